@@ -1,0 +1,59 @@
+/* ctx.h -- the context: who asked, with which threads, seed and memory, and what went wrong.
+ *
+ * Inside a parallel region each lane works with a child of the caller's context (parallel.h): one
+ * thread, a message of its own, the parent's memory account.  So a worker may fail, allocate and
+ * call anything that takes a context without knowing that it is a worker. */
+#ifndef SMR_CORE_CTX_H
+#define SMR_CORE_CTX_H
+
+#include "core/mem.h"
+#include "core/try.h"
+#include "samara.h"
+
+#include <stdatomic.h>
+
+#define SMR_MESSAGE_MAX 1024
+#define SMR_MAX_DIM INT32_MAX
+
+#define SMR_COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
+#define SMR_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define SMR_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+struct smr_pool;
+
+struct smr_ctx {
+    int n_threads;
+    uint64_t seed;
+    smr_status status;             /* of the first failure since the last clear                */
+    char message[SMR_MESSAGE_MAX]; /* one sentence, or ""                                      */
+    struct smr_memory *memory;     /* shared by a context and its children                     */
+    struct smr_pool *pool; /* worker threads, made when first needed; NULL in a child          */
+    smr_ctx *parent;       /* NULL for a context made by a user                                */
+    smr_log_fn log;
+    void *log_user;
+    smr_progress_fn progress;
+    void *progress_user;
+    double progress_last; /* monotonic seconds of the last callback                            */
+    atomic_int cancelled;
+};
+
+/* Records a failure and returns `status`.  The first cause wins: a second call keeps the message
+ * and the status of the first.  Messages are lower case, without a full stop, and name the thing,
+ * the value, the limit and the way out. */
+smr_status smr_fail(smr_ctx *ctx, smr_status status, const char *format, ...) SMR_PRINTF(3, 4);
+
+/* Adds where it happened to the message of the first cause: "(while fitting stage 2, pca)". */
+void smr_while(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
+
+/* One sentence to the caller's log.  Silent inside parallel regions. */
+void smr_warn(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
+void smr_info(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
+
+/* Reports progress, at most ten times a second, and answers SMR_ERR_CANCELLED when the work is to
+ * stop.  Called between blocks and iterations, never inside kernels. */
+smr_status smr_tick(smr_ctx *ctx, const char *what, int64_t done, int64_t total, double figure);
+
+/* Seconds of a monotonic clock. */
+double smr_now(void);
+
+#endif

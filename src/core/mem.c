@@ -1,0 +1,143 @@
+/* mem.c -- see mem.h.
+ *
+ * A block is one system allocation:
+ *
+ *     raw ... | 64-byte head: raw pointer, account, bytes | the caller's bytes, aligned to 64
+ *
+ * Large blocks ask for huge pages: first-touch faults otherwise cost as much as reading the data. */
+#define _GNU_SOURCE /* madvise */
+#include "core/mem.h"
+
+#include "core/ctx.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ALIGN = 64, HUGE_FROM = 4 << 20, HUGE_PAGE = 2 << 20 };
+
+struct head {
+    void *raw;
+    struct smr_memory *memory;
+    int64_t bytes; /* counted size */
+};
+
+static struct head *head_of(void *block)
+{
+    return (struct head *)(void *)((char *)block - ALIGN);
+}
+
+static void count(struct smr_memory *m, int64_t bytes)
+{
+    int64_t now = atomic_fetch_add(&m->held, bytes) + bytes;
+    int64_t peak = atomic_load(&m->peak);
+    while (now > peak && !atomic_compare_exchange_weak(&m->peak, &peak, now)) {
+    }
+}
+
+struct smr_memory *smr_memory_create(int64_t limit)
+{
+    struct smr_memory *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->limit = limit;
+    atomic_store(&m->refs, 1);
+    atomic_store(&m->fail_at, -1);
+    return m;
+}
+
+void smr_memory_release(struct smr_memory *m)
+{
+    if (m && atomic_fetch_sub(&m->refs, 1) == 1) free(m);
+}
+
+static void *refuse(smr_ctx *ctx, double bytes, const char *why)
+{
+    smr_fail(ctx, SMR_ERR_NOMEM, "out of memory: %.1f MB more were asked for%s", bytes / 1e6, why);
+    return NULL;
+}
+
+static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
+{
+    struct smr_memory *m = ctx->memory;
+    if (n < 0 || (size && (uint64_t)n > (uint64_t)(INT64_MAX - 4 * HUGE_PAGE) / size))
+        return refuse(ctx, (double)n * (double)size, ", more than can be addressed");
+
+    int64_t bytes = n * (int64_t)size;
+    if (atomic_fetch_add(&m->requests, 1) == atomic_load(&m->fail_at))
+        return refuse(ctx, (double)bytes, " (refused by a test)");
+    if (bytes > m->limit - atomic_load(&m->held))
+        return refuse(ctx, (double)bytes, ", past the memory budget; raise --memory or use less data");
+
+    size_t align = bytes >= HUGE_FROM ? HUGE_PAGE : ALIGN;
+    size_t total = (size_t)bytes + align + ALIGN;
+    char *raw = zeroed ? calloc(1, total) : malloc(total);
+    if (!raw) return refuse(ctx, (double)bytes, ", and the system has none left");
+
+    uintptr_t at = ((uintptr_t)raw + ALIGN + align - 1) / align * align;
+    char *block = raw + (at - (uintptr_t)raw);
+    struct head *h = head_of(block);
+    h->raw = raw;
+    h->memory = m;
+    atomic_fetch_add(&m->refs, 1);
+    h->bytes = bytes;
+    if (bytes >= HUGE_FROM) (void)madvise(block, (size_t)bytes, MADV_HUGEPAGE); /* advice only */
+    count(m, bytes);
+    return block;
+}
+
+void *smr_alloc(smr_ctx *ctx, int64_t n, size_t size)
+{
+    return allocate(ctx, n, size, true);
+}
+
+void *smr_alloc_raw(smr_ctx *ctx, int64_t n, size_t size)
+{
+    return allocate(ctx, n, size, false);
+}
+
+void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size)
+{
+    void *grown = allocate(ctx, n, size, false);
+    if (!grown || !block) return grown;
+    int64_t kept = SMR_MIN(head_of(block)->bytes, head_of(grown)->bytes);
+    memcpy(grown, block, (size_t)kept);
+    smr_free(block);
+    return grown;
+}
+
+void smr_free(void *block)
+{
+    if (!block) return;
+    struct head h = *head_of(block);
+    count(h.memory, -h.bytes);
+    free(h.raw);
+    smr_memory_release(h.memory);
+}
+
+char *smr_strndup(smr_ctx *ctx, const char *text, size_t length)
+{
+    char *copy = smr_alloc_raw(ctx, (int64_t)length + 1, 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *smr_strdup(smr_ctx *ctx, const char *text)
+{
+    return smr_strndup(ctx, text, strlen(text));
+}
+
+smr_status smr_memory_check(smr_ctx *ctx, double bytes, const char *what, const char *hint)
+{
+    double left = (double)(ctx->memory->limit - atomic_load(&ctx->memory->held));
+    if (bytes <= left) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_NOMEM, "%s needs %.1f MB, and the memory budget leaves %.1f MB; %s",
+                    what, bytes / 1e6, left / 1e6, hint);
+}
+
+void smr_memory_fail_at(smr_ctx *ctx, int64_t n)
+{
+    struct smr_memory *m = ctx->memory;
+    atomic_store(&m->fail_at, n < 0 ? -1 : atomic_load(&m->requests) + n);
+}

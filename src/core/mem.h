@@ -1,0 +1,46 @@
+/* mem.h -- all memory of samara: zeroed, aligned to 64 bytes, overflow-checked, counted.
+ *
+ * A context counts what it holds; past its budget an allocation is refused with a sentence that
+ * names the figure.  A test makes the n-th request fail (smr_memory_fail_at). */
+#ifndef SMR_CORE_MEM_H
+#define SMR_CORE_MEM_H
+
+#include "samara.h"
+
+#include <stdatomic.h>
+
+struct smr_memory {
+    _Atomic int64_t refs;     /* the context and every live block hold one         */
+    _Atomic int64_t held;     /* bytes                                             */
+    _Atomic int64_t peak;     /* bytes                                             */
+    _Atomic int64_t requests; /* made so far                                       */
+    _Atomic int64_t fail_at;  /* the request that is refused, or -1                */
+    int64_t limit;            /* bytes                                             */
+};
+
+/* The account of a new context, or NULL; released with its context, or after it with the last block
+ * that it counts, so that a model may outlive the context it was made with. */
+struct smr_memory *smr_memory_create(int64_t limit);
+void smr_memory_release(struct smr_memory *memory);
+
+/* n * size zeroed bytes, or NULL with the message set.  n = 0 gives a valid pointer. */
+void *smr_alloc(smr_ctx *ctx, int64_t n, size_t size);
+/* As smr_alloc, with the contents undefined: for large blocks that are filled at once. */
+void *smr_alloc_raw(smr_ctx *ctx, int64_t n, size_t size);
+/* Grows or shrinks a block, moving it; new bytes are undefined.  NULL leaves `block` as it was. */
+void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size);
+/* Accepts NULL. */
+void smr_free(void *block);
+
+/* A copy of a string, or of its first `length` bytes with a NUL behind them. */
+char *smr_strdup(smr_ctx *ctx, const char *text);
+char *smr_strndup(smr_ctx *ctx, const char *text, size_t length);
+
+/* Asks, before the work starts, whether `bytes` more fit into the budget; if not, fails with
+ * "WHAT needs 3.2 GB, and the budget leaves 1.1 GB; HINT". */
+smr_status smr_memory_check(smr_ctx *ctx, double bytes, const char *what, const char *hint);
+
+/* For tests: the n-th request from now (0: the next) is refused; -1 switches this off. */
+void smr_memory_fail_at(smr_ctx *ctx, int64_t n);
+
+#endif

@@ -1,0 +1,25 @@
+/* number.h -- decimal text and doubles, exactly and without a locale. */
+#ifndef SMR_CORE_NUMBER_H
+#define SMR_CORE_NUMBER_H
+
+#include "samara.h"
+
+/* Reads the longest decimal number at [text, end): sign, digits, point, exponent; also inf,
+ * infinity and nan in any case.  The value is the double nearest to the decimal (ties to even);
+ * too large gives inf, too small 0.  Returns the byte after it, or NULL if none begins here.  Needs
+ * no NUL and no copy. */
+const char *smr_parse_double(const char *text, const char *end, double *value);
+
+/* Reads a whole number, digits with an optional sign; NULL if none begins here or it does not fit. */
+const char *smr_parse_int(const char *text, const char *end, int64_t *value);
+
+enum { SMR_NUMBER_MAX = 32 };
+
+/* Writes the shortest decimal that reads back as x (NUL-terminated; "nan", "inf", "-inf"; whole
+ * numbers below 1e15 without point or exponent) and returns its length. */
+int smr_format_double(double x, char out[SMR_NUMBER_MAX]);
+
+/* Writes x rounded to `digits` significant digits (1..17), shortest form, and returns the length. */
+int smr_format_rounded(double x, int digits, char out[SMR_NUMBER_MAX]);
+
+#endif

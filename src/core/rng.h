@@ -1,0 +1,31 @@
+/* rng.h -- random numbers as a function, not a state: Philox 4x32-10.
+ *
+ * A draw is a pure function of (seed, stream, a, b): which purpose, which tree or epoch, which row.
+ * Any thread can make any draw, so results do not depend on scheduling.
+ * Reference: Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+#ifndef SMR_CORE_RNG_H
+#define SMR_CORE_RNG_H
+
+#include <stdint.h>
+
+/* Purposes.  Only grows; a number never changes its meaning, or old seeds change their models. */
+typedef enum smr_stream {
+    SMR_STREAM_TEST = 0,
+    SMR_STREAM_SPLIT = 1,    /* train/test parts, folds, shuffles      */
+    SMR_STREAM_GENERATE = 2, /* `samara make`                          */
+} smr_stream;
+
+/* 128 random bits for the counter (a, b). */
+void smr_philox(uint64_t seed, smr_stream stream, uint64_t a, uint64_t b, uint32_t out[4]);
+
+uint64_t smr_random_bits(uint64_t seed, smr_stream stream, uint64_t a, uint64_t b);
+/* Uniform in [0, 1), 53 bits. */
+double smr_random_unit(uint64_t seed, smr_stream stream, uint64_t a, uint64_t b);
+/* Uniform in [0, n) without bias, n >= 1. */
+int64_t smr_random_below(uint64_t seed, smr_stream stream, uint64_t a, uint64_t b, int64_t n);
+
+/* order[0..n) = a random permutation of 0 .. n-1 (Fisher-Yates). */
+void smr_random_permutation(uint64_t seed, smr_stream stream, uint64_t a, int64_t n,
+                            int64_t *order);
+
+#endif

@@ -1,0 +1,34 @@
+/* text.h -- growing text, number formats without a locale, and nearest names.
+ *
+ * An smr_text never fails at the call: when memory runs out it stops growing and remembers, and the
+ * caller asks once, at the end (smr_text_done). */
+#ifndef SMR_CORE_TEXT_H
+#define SMR_CORE_TEXT_H
+
+#include "core/ctx.h"
+
+typedef struct smr_text {
+    smr_ctx *ctx;
+    char *bytes; /* NUL-terminated once anything was added; NULL before */
+    int64_t length, room;
+    bool failed;
+} smr_text;
+
+/* The empty text {.ctx = ctx} needs no release until something is added. */
+void smr_text_release(smr_text *text);
+void smr_text_add(smr_text *text, const char *string);
+void smr_text_add_bytes(smr_text *text, const char *bytes, int64_t length);
+/* printf, but without %f, %g and the like: they follow the locale.  Use smr_text_number. */
+void smr_text_printf(smr_text *text, const char *format, ...) SMR_PRINTF(2, 3);
+/* The shortest decimal that reads back as x; "nan", "inf", "-inf". */
+void smr_text_number(smr_text *text, double x);
+/* x with `digits` significant digits, trailing zeros dropped, for people. */
+void smr_text_rounded(smr_text *text, double x, int digits);
+/* SMR_OK, or SMR_ERR_NOMEM when some addition did not fit. */
+smr_status smr_text_done(const smr_text *text);
+
+/* Index of the name nearest to `word` (edit distance with swaps, case ignored), or -1 when none is
+ * near enough to be worth suggesting. */
+int64_t smr_nearest(const char *word, const char *const *names, int64_t n);
+
+#endif

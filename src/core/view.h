@@ -1,0 +1,30 @@
+/* view.h -- matrices that somebody else owns: dense with a stride, and sparse by rows. */
+#ifndef SMR_CORE_VIEW_H
+#define SMR_CORE_VIEW_H
+
+#include "samara.h"
+
+typedef enum smr_dtype { SMR_F64 = 0, SMR_F32 = 1, SMR_U8 = 2, SMR_I32 = 3, SMR_I64 = 4 } smr_dtype;
+
+static inline size_t smr_dtype_size(smr_dtype dtype)
+{
+    static const size_t size[] = {8, 4, 1, 4, 8};
+    return size[dtype];
+}
+
+/* Row-major, n_rows x n_cols; row i begins at values + i * stride elements. */
+typedef struct smr_dense {
+    const void *values;
+    smr_dtype dtype;
+    int64_t n_rows, n_cols, stride;
+} smr_dense;
+
+/* Compressed rows: row i has entries start[i] .. start[i+1]-1, its columns ascending and distinct. */
+typedef struct smr_csr {
+    int64_t n_rows, n_cols;
+    const int64_t *start;  /* n_rows + 1 */
+    const int32_t *column; /* start[n_rows], each in [0, n_cols) */
+    const double *value;   /* start[n_rows] */
+} smr_csr;
+
+#endif

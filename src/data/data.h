@@ -1,0 +1,131 @@
+/* data.h -- what learners receive: features, targets, weights; rows on request, in the form asked for.
+ *
+ * An smr_data owns nothing and copies nothing.  Its features point into a table (through an optional
+ * row index, so that folds and bootstraps cost 8 bytes a row), or it is the output of a fitted stage
+ * over another smr_data, computed a block at a time when somebody reads it (`source`, `stage`).
+ *
+ * A reader delivers blocks of rows, row-major.  Where the memory already has the form asked for, the
+ * block is a view; else it is gathered into the reader's own buffer.  One reader serves one thread.
+ *
+ *     form      element    categories                      missing
+ *     F64       double     the code as a number            NaN
+ *     F32       float      the code as a number            NaN
+ *     U8        uint8_t    not available                   not available
+ *     SPARSE    CSR        not available                   an entry that is NaN                    */
+#ifndef SMR_DATA_DATA_H
+#define SMR_DATA_DATA_H
+
+#include "data/table.h"
+
+typedef enum smr_task {
+    SMR_TASK_NONE = 0, /* unsupervised */
+    SMR_TASK_CLASSIFY = 1,
+    SMR_TASK_REGRESS = 2
+} smr_task;
+
+typedef enum smr_form {
+    SMR_FORM_F64 = 0,
+    SMR_FORM_F32 = 1,
+    SMR_FORM_U8 = 2,
+    SMR_FORM_SPARSE = 3
+} smr_form;
+
+/* What a feature shows of a date column. */
+typedef enum smr_part {
+    SMR_PART_WHOLE = 0, /* the value as it is                      */
+    SMR_PART_DAYS,      /* days since 1970-01-01, with fractions   */
+    SMR_PART_YEAR,
+    SMR_PART_MONTH,   /* 1..12                  */
+    SMR_PART_DAY,     /* 1..31                  */
+    SMR_PART_WEEKDAY, /* 1 = Monday .. 7        */
+    SMR_PART_HOUR     /* 0..23, with fractions  */
+} smr_part;
+
+/* One feature.  `values` is NULL where the feature is computed by a stage or lies in the CSR block. */
+typedef struct smr_feature {
+    const char *name;
+    smr_kind kind; /* SMR_NUMBER, SMR_CATEGORY or SMR_TEXT     */
+    smr_dtype dtype;
+    const void *values;
+    int64_t stride;
+    smr_part part;
+    int64_t n_levels;          /* category: codes are 0 .. n_levels-1, -1 missing                   */
+    const smr_strings *levels; /* category: their names                                             */
+    const int32_t *recode;     /* category: the table's code -> the feature's code; NULL: the same  */
+    int64_t n_recode;
+} smr_feature;
+
+struct smr_stage; /* learn/learner.h; data calls it through smr_data.compute only */
+
+typedef struct smr_rows smr_rows;
+typedef struct smr_data smr_data;
+
+/* Output rows of a stage: `out` receives in->n x n_features doubles.  scratch: as much as the stage
+ * asked for.  Set by the learn layer, so that data need not know the learner contract. */
+typedef smr_status (*smr_compute_fn)(smr_ctx *ctx, const struct smr_stage *stage,
+                                     const smr_rows *in, double *out, void *scratch);
+
+struct smr_data {
+    size_t size;
+    int64_t n_rows;
+    int64_t n_features;
+    const smr_feature *features; /* n_features; NULL for a CSR block (named by position)    */
+    const smr_csr *sparse;       /* the features, if they are sparse; else NULL             */
+    const int64_t *rows;         /* n_rows row numbers of the table; NULL: all, in order    */
+
+    const smr_data *source; /* lazily computed from it by `stage`; NULL: straight from memory */
+    const struct smr_stage *stage;
+    smr_compute_fn compute;
+    smr_form source_form;    /* the form in which `stage` takes its rows                    */
+    int64_t compute_scratch; /* bytes for a row                                             */
+
+    /* A reader fails, naming row and column, when it meets a missing value. */
+    bool refuse_missing;
+
+    /* Supervision, already in this data's row order. */
+    smr_task task;
+    int64_t n_outputs;    /* regress: columns of y                                          */
+    const double *y;      /* n_rows x n_outputs, row-major                                  */
+    const int32_t *label; /* classify: n_rows, each in [0, n_classes)                       */
+    int64_t n_classes;
+    const double *weight; /* n_rows, >= 0; NULL: all 1                                      */
+    const int64_t *group; /* n_rows; NULL: none                                             */
+};
+
+/* A block of rows in one form. */
+struct smr_rows {
+    int64_t first; /* number of its first row in the data    */
+    int64_t n, d;
+    smr_form form;
+    const void *x; /* dense forms: row r begins at element r * stride */
+    int64_t stride;
+    const int64_t *start;  /* sparse: row r has entries start[r] .. start[r+1]-1 */
+    const int32_t *column; /* of these; ascending in a row                       */
+    const double *value;
+};
+
+typedef struct smr_reader smr_reader;
+
+/* A reader of blocks of at most `max_rows` rows. */
+smr_status smr_reader_open(smr_ctx *ctx, const smr_data *data, smr_form form, int64_t max_rows,
+                           smr_reader **out);
+/* Rows [lo, hi), valid until the next call on this reader. */
+smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *reader, int64_t lo, int64_t hi, smr_rows *out);
+void smr_reader_close(smr_reader *reader);
+
+/* True when memory already holds all rows in that dense form: *out is then a view of them. */
+bool smr_data_whole(const smr_data *data, smr_form form, smr_dense *out);
+
+/* Feature j of every row as doubles, into out[n_rows]: for learners that work by columns. */
+smr_status smr_data_column(smr_ctx *ctx, const smr_data *data, int64_t j, double *out);
+
+/* The narrowest dense form that holds every value exactly: U8, F32 or F64. */
+smr_form smr_data_natural_form(const smr_data *data);
+
+/* Weight of row i. */
+static inline double smr_data_weight(const smr_data *data, int64_t i)
+{
+    return data->weight ? data->weight[i] : 1.0;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* table.h -- named, typed columns, as people have them.
+ *
+ * Everything arrives as a table: a CSV file, a LIBSVM file, an image set (one row a picture, one
+ * column a pixel, and an item shape).  Columns may share one block of memory (a matrix read from a
+ * file, a matrix lent by a caller): a column is then a strided view into it, and code that wants
+ * rows recognises neighbours (data.h).
+ *
+ *     kind       values                                missing
+ *     number     dtype F64, F32, U8 or I32             NaN (F64, F32 only)
+ *     category   I32 codes into `levels`               -1
+ *     text       the same storage as category          -1
+ *     date       F64 seconds since 1970-01-01 UTC      NaN
+ *
+ * Readers deliver strings as categories (dictionary-coded, levels in the order of smr_levels_sort);
+ * whether a string column is better taken as text is decided later, by the columns stage.
+ * A sparse table has its numbers in one CSR block; column j of that block is feature j, and the
+ * blocks's columns have no smr_column of their own. */
+#ifndef SMR_DATA_TABLE_H
+#define SMR_DATA_TABLE_H
+
+#include "core/ctx.h"
+#include "core/view.h"
+
+typedef enum smr_kind { SMR_NUMBER = 0, SMR_CATEGORY = 1, SMR_TEXT = 2, SMR_DATE = 3 } smr_kind;
+
+/* Strings in one block of bytes: string i is bytes[start[i] .. start[i+1]), without a NUL. */
+typedef struct smr_strings {
+    int64_t n;
+    int64_t *start; /* n + 1 */
+    char *bytes;    /* start[n] */
+} smr_strings;
+
+typedef struct smr_column {
+    char *name; /* UTF-8, unique in its table, owned */
+    smr_kind kind;
+    smr_dtype dtype;
+    void *values;       /* value i is element i * stride                              */
+    int64_t stride;     /* in elements, >= 1                                          */
+    bool owns_values;   /* else they lie in one of the table's blocks                 */
+    smr_strings levels; /* category and text: the distinct strings; owned             */
+    int64_t n_missing;  /* known after reading                                        */
+    bool has_time;      /* date: some value has a time of day                         */
+} smr_column;
+
+typedef struct smr_table {
+    int64_t n_rows;
+    int64_t n_cols;
+    smr_column *cols;
+    bool has_header;    /* names came from the file; else they are positions from 0   */
+    smr_csr sparse;     /* n_cols = 0 when there is none; arrays owned by the table   */
+    void *blocks[8];    /* owned memory that columns view                             */
+    int n_blocks;
+    int64_t item_shape[4]; /* pictures: height, width, channels; 0-terminated         */
+    char *source;          /* what was read, for messages; owned                      */
+    char *notes;           /* what a reader inferred, one "key: value" a line; owned  */
+} smr_table;
+
+/* An empty table of n_cols columns, all fields zero but for stride = 1. */
+smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out);
+void smr_table_free(smr_table *table);
+
+/* Takes ownership of `block`, which columns will view. */
+smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
+
+/* Position of a column by name, or -1. */
+int64_t smr_table_find(const smr_table *table, const char *name);
+
+/* Value i of a number or date column; NaN when missing. */
+double smr_column_number(const smr_column *col, int64_t i);
+/* Code of row i of a category or text column; -1 when missing. */
+int32_t smr_column_code(const smr_column *col, int64_t i);
+
+/* String i; *length receives its bytes.  Not NUL-terminated. */
+const char *smr_strings_get(const smr_strings *s, int64_t i, int64_t *length);
+
+/* order[r] = which string comes r-th: numerically when all are numbers, else bytewise. */
+smr_status smr_levels_sort(smr_ctx *ctx, const smr_strings *levels, int64_t *order);
+
+/* Checks names for uniqueness: fails naming the duplicate and both positions. */
+smr_status smr_table_check_names(smr_ctx *ctx, const smr_table *table);
+
+/* A table over a caller's row-major matrix, whose values are borrowed, not copied: columns are named
+ * by position.  `y` (n_rows, may be NULL) becomes a last column named "y". */
+smr_status smr_table_view(smr_ctx *ctx, const smr_dense *X, const double *y, smr_table **out);
+
+#endif

@@ -1,0 +1,70 @@
+/* kernel.h -- the inner loops, with the same bits on every CPU, compiler and thread count.
+ *
+ * Each function exists in tiers (baseline, x86-64-v3, x86-64-v4, arm64) that are compiled from one
+ * source and chosen once through a function table.  What makes the bits equal:
+ *   - reductions run in LANES fixed lanes and are folded in a fixed order (dot, sum, norms);
+ *   - a product's every output is one chain of fused multiply-adds over ascending k, so neither
+ *     blocking nor the position in a tile can change it;
+ *   - nothing is contracted or reassociated by the compiler (-ffp-contract=off; fma is written).
+ * All functions are serial and thread-safe: callers cut the work (core/parallel.h). */
+#ifndef SMR_KERNEL_KERNEL_H
+#define SMR_KERNEL_KERNEL_H
+
+#include "core/view.h"
+
+/* "baseline", "x86-64-v3", "x86-64-v4", "arm64": the tier in use. */
+const char *smr_kernel_tier(void);
+/* For tests and SAMARA_TIER: use another tier that this CPU has; false if it has not. */
+bool smr_kernel_use(const char *tier);
+
+/* ---- vectors ---- */
+double smr_dot_f64(int64_t n, const double *x, const double *y);
+float smr_dot_f32(int64_t n, const float *x, const float *y);
+void smr_axpy_f64(int64_t n, double a, const double *x, double *y); /* y += a x */
+void smr_axpy_f32(int64_t n, float a, const float *x, float *y);
+double smr_sum_f64(int64_t n, const double *x);
+double smr_sumsq_f64(int64_t n, const double *x, double shift); /* sum (x_i - shift)^2 */
+
+/* ---- distances between two rows, exact to rounding: no expansion of the square ---- */
+double smr_l2sq_f64(int64_t n, const double *x, const double *y); /* sum (x-y)^2 */
+float smr_l2sq_f32(int64_t n, const float *x, const float *y);
+double smr_l2sq_f32_wide(int64_t n, const float *x, const float *y); /* floats, summed in double */
+double smr_l1_f64(int64_t n, const double *x, const double *y);
+double smr_linf_f64(int64_t n, const double *x, const double *y);
+double smr_lp_f64(int64_t n, const double *x, const double *y, double p); /* sum |x-y|^p */
+int64_t smr_l2sq_u8(int64_t n, const uint8_t *x, const uint8_t *y);
+
+/* ---- products ----
+ * Panels: the rows of B packed for the product kernel, smr_panels_size_*(n, k) bytes, aligned to
+ * 64.  Packing once serves any number of products.  C[i*ldc + j] = sum_k A[i*lda + k] B_j[k]. */
+int64_t smr_panels_size_f64(int64_t n, int64_t k);
+int64_t smr_panels_size_f32(int64_t n, int64_t k);
+int64_t smr_panels_size_u8(int64_t n, int64_t k);
+void smr_pack_f64(int64_t n, int64_t k, const double *B, int64_t ldb, void *panels);
+void smr_pack_f32(int64_t n, int64_t k, const float *B, int64_t ldb, void *panels);
+void smr_pack_u8(int64_t n, int64_t k, const uint8_t *B, int64_t ldb, void *panels);
+void smr_product_f64(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
+                     const void *panels, double *C, int64_t ldc);
+void smr_product_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t lda,
+                     const void *panels, float *C, int64_t ldc);
+/* Bytes give exact integers: k <= 33000. */
+void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
+                    const void *panels, int32_t *C, int64_t ldc);
+
+/* Upper triangle of G (d x d, row-major, ldg) += X' X over n rows: one chain over the rows for each
+ * entry, continued from the value that G holds.  `work` has smr_gram_work(d) bytes, aligned. */
+int64_t smr_gram_work(int64_t d);
+void smr_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
+                  void *work);
+
+/* ---- elementary functions: own, not libm's, whose bits change with the CPU; error < 1 ulp ---- */
+double smr_exp(double x);
+double smr_log(double x);
+double smr_log1p(double x);
+double smr_expm1(double x);
+double smr_pow(double x, double y);
+double smr_tanh(double x);
+void smr_exp_f64(int64_t n, const double *x, double *y); /* elementwise, same bits as smr_exp */
+void smr_log_f64(int64_t n, const double *x, double *y);
+
+#endif

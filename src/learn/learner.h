@@ -1,0 +1,220 @@
+/* learner.h -- the contract: one descriptor says everything about a learner or a transform.
+ *
+ * From its tables alone come parsing and range checks, help, reference pages, saving and loading,
+ * memory release, the generic tests, and tuning's ranges.  A learner file reads in this order:
+ * header comment, parameters, state, fit, predict, describe, descriptor.
+ *
+ * Who calls what:
+ *   fit       once, with the training data; may use threads; fills the state
+ *   prepare   after fit and after load: builds what is derived from the state and not saved
+ *   check     after load: references between arrays (sizes and shapes were checked by the tables)
+ *   predict   for blocks of rows, from many threads at once, on a state that it must not change.
+ *             The answer for a row must not depend on the block it comes in: same bits.
+ *   release   frees what prepare built; arrays of the state table are freed by the caller
+ *
+ * A transform gives SMR_GIVES_TRANSFORM: predict writes n x n_out doubles.
+ * Weight 2 means the row twice, in losses, counts and minimum sizes. */
+#ifndef SMR_LEARN_LEARNER_H
+#define SMR_LEARN_LEARNER_H
+
+#include "core/json.h"
+#include "data/data.h"
+
+#include <math.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+typedef enum smr_param_type {
+    SMR_PARAM_REAL,   /* double                                  */
+    SMR_PARAM_INT,    /* int64_t                                 */
+    SMR_PARAM_BOOL,   /* bool: yes or no                         */
+    SMR_PARAM_CHOICE, /* int: an index into choices              */
+    SMR_PARAM_REALS,  /* smr_reals: one or more numbers          */
+    SMR_PARAM_STRING  /* char *: a word or quoted text           */
+} smr_param_type;
+
+enum { SMR_REALS_MAX = 128 };
+
+typedef struct smr_reals {
+    int64_t n;
+    double value[SMR_REALS_MAX];
+} smr_reals;
+
+typedef struct smr_choice {
+    const char *name;
+    const char *doc; /* what it means, a phrase */
+} smr_choice;
+
+typedef enum smr_search { SMR_SEARCH_NONE = 0, SMR_SEARCH_LINEAR, SMR_SEARCH_LOG } smr_search;
+
+typedef struct smr_param {
+    const char *name;
+    smr_param_type type;
+    size_t offset; /* in the learner's parameter struct */
+    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    const char *def_text; /* default of STRING; NULL: "" */
+    double min, max;      /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
+    bool min_open, max_open;
+    const smr_choice *choices; /* ends with a row whose name is NULL */
+    const char *when;          /* "name=value": read only then; given otherwise it is an error */
+    smr_search search;
+    double search_min, search_max;
+    bool primary; /* may be given without its key; at most one */
+    const char *doc;
+} smr_param;
+
+/* Name, offset and type come from the struct, so that the table cannot disagree with it. */
+#define SMR_FIELD(type_, field_)                                                                   \
+    .name = #field_, .offset = offsetof(type_, field_),                                            \
+    .type = _Generic(((type_ *)0)->field_,                                                         \
+        double: SMR_PARAM_REAL,                                                                    \
+        int64_t: SMR_PARAM_INT,                                                                    \
+        bool: SMR_PARAM_BOOL,                                                                      \
+        int: SMR_PARAM_CHOICE,                                                                     \
+        smr_reals: SMR_PARAM_REALS,                                                                \
+        char *: SMR_PARAM_STRING)
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+typedef enum smr_state_type {
+    SMR_STATE_REAL,  /* double    */
+    SMR_STATE_INT,   /* int64_t   */
+    SMR_STATE_F64S,  /* double *  */
+    SMR_STATE_F32S,  /* float *   */
+    SMR_STATE_I64S,  /* int64_t * */
+    SMR_STATE_I32S,  /* int32_t * */
+    SMR_STATE_U8S    /* uint8_t * */
+} smr_state_type;
+
+/* One number or array of the fitted model.  An array's shape is given by the names of whole numbers
+ * that stand before it in the table; with `optional`, it may be NULL, and is then not saved. */
+typedef struct smr_state {
+    const char *name;
+    smr_state_type type;
+    size_t offset;
+    const char *dims[3];
+    bool optional;
+    double min, max; /* SMR_STATE_INT: allowed when loading; max 0 means SMR_MAX_DIM */
+    const char *doc;
+} smr_state;
+
+#define SMR_KEPT(type_, field_)                                                                    \
+    .name = #field_, .offset = offsetof(type_, field_),                                            \
+    .type = _Generic(((type_ *)0)->field_,                                                         \
+        double: SMR_STATE_REAL,                                                                    \
+        int64_t: SMR_STATE_INT,                                                                    \
+        double *: SMR_STATE_F64S,                                                                  \
+        float *: SMR_STATE_F32S,                                                                   \
+        int64_t *: SMR_STATE_I64S,                                                                 \
+        int32_t *: SMR_STATE_I32S,                                                                 \
+        uint8_t *: SMR_STATE_U8S)
+
+/* ---- the descriptor --------------------------------------------------------------------- */
+
+enum { /* tasks */
+    SMR_DOES_CLASSIFY = 1,
+    SMR_DOES_REGRESS = 2,
+    SMR_DOES_TRANSFORM = 4,
+    SMR_DOES_CLUSTER = 8
+};
+
+enum { /* what it takes */
+    SMR_TAKES_F64 = 1 << SMR_FORM_F64,
+    SMR_TAKES_F32 = 1 << SMR_FORM_F32,
+    SMR_TAKES_U8 = 1 << SMR_FORM_U8,
+    SMR_TAKES_SPARSE = 1 << SMR_FORM_SPARSE,
+    SMR_TAKES_CODES = 1 << 8,    /* categories as codes; else one-hot is inserted before it      */
+    SMR_TAKES_MISSING = 1 << 9,  /* missing values; else imputation is inserted before it        */
+    SMR_TAKES_WEIGHTS = 1 << 10, /* row weights                                                  */
+    SMR_TAKES_MANY_TARGETS = 1 << 11 /* several outputs                                          */
+};
+
+/* What predict can write for n rows. */
+typedef enum smr_output {
+    SMR_OUTPUT_VALUE = 0,    /* n x n_outputs                                                    */
+    SMR_OUTPUT_LABEL = 1,    /* n class numbers, as doubles; derived from PROBA or DECISION      */
+    SMR_OUTPUT_PROBA = 2,    /* n x n_classes, rows sum to 1                                     */
+    SMR_OUTPUT_DECISION = 3, /* n x n_classes scores                                             */
+    SMR_OUTPUT_TRANSFORM = 4 /* n x n_out                                                        */
+} smr_output;
+
+enum {
+    SMR_GIVES_VALUE = 1 << SMR_OUTPUT_VALUE,
+    SMR_GIVES_PROBA = 1 << SMR_OUTPUT_PROBA,
+    SMR_GIVES_DECISION = 1 << SMR_OUTPUT_DECISION,
+    SMR_GIVES_TRANSFORM = 1 << SMR_OUTPUT_TRANSFORM
+};
+
+/* What a fit tells about itself.  Left as zero: a closed form, nothing to tell. */
+typedef struct smr_fit_report {
+    int64_t n_iter;
+    double objective; /* NaN: none */
+    bool converged;
+} smr_fit_report;
+
+typedef struct smr_learner {
+    const char *name;      /* the word in a sentence                                             */
+    const char *family;    /* "linear", "neighbors", "transform" ...                             */
+    const char *title;     /* "Ridge regression"                                                 */
+    const char *brief;     /* one sentence                                                       */
+    const char *objective; /* what is minimised or computed, in plain symbols                    */
+    const char *details;   /* a paragraph: method, cost, degenerate cases, ties                  */
+    const char *reference;
+    const char *example; /* a command line that runs on data/ of the repository                  */
+    unsigned tasks, takes, gives;
+    bool keeps_data; /* the model holds the training rows                                        */
+
+    const smr_param *params;
+    int64_t n_params;
+    size_t params_size;
+    const smr_state *state;
+    int64_t n_state;
+    size_t state_size;
+
+    /* Rules between parameters, beyond the table's ranges. */
+    smr_status (*check_params)(smr_ctx *ctx, const void *params);
+    smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                      smr_fit_report *report);
+    smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);
+    smr_status (*check)(smr_ctx *ctx, const void *params, const void *state, int64_t n_features);
+    void (*release)(void *state);
+
+    /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
+    smr_form (*form)(const void *state);
+    int64_t block_rows; /* rows a predict call likes; 0: 256 */
+    /* Bytes of scratch predict needs for up to n rows; NULL: none. */
+    int64_t (*scratch)(const void *params, const void *state, int64_t n);
+    smr_status (*predict)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          smr_output output, double *out, void *scratch);
+
+    /* Transforms: how many features come out, and their names, kinds and levels.  `out` has n_out
+     * rows, zeroed; set name (made with smr_strdup; the caller frees it), kind, n_levels, levels. */
+    int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
+    smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
+                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
+
+    /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input features. */
+    smr_status (*describe)(smr_ctx *ctx, const void *params, const void *state,
+                           const smr_feature *in, int64_t n_in, smr_json *into);
+} smr_learner;
+
+/* Wraps a fit function in a descriptor.  The prediction-only library leaves training code out: an
+ * unreferenced static function is not compiled, nor what it alone calls. */
+#ifdef SMR_PREDICT_ONLY
+#define SMR_TRAINING(function) NULL
+#else
+#define SMR_TRAINING(function) function
+#endif
+
+/* A fitted (or not yet fitted) learner with its parameters. */
+typedef struct smr_stage {
+    const smr_learner *learner;
+    void *params;
+    void *state;
+    bool inserted;         /* by samara, not by the sentence */
+    int64_t n_in;          /* features that come in          */
+    int64_t n_out;         /* and go out (transforms)        */
+    smr_feature *features; /* n_out, names owned             */
+} smr_stage;
+
+#endif
