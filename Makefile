@@ -10,20 +10,19 @@ SETUP     = tools/setup.sh build
 PYTHON    = python3
 # Ninja where it is installed; asked when the recipe runs, after set-up.
 GENERATOR = $$(command -v ninja >/dev/null 2>&1 && echo -G Ninja)
-CONFIGURE = test -e $(1)/CMakeCache.txt || cmake -S . -B $(1) $(GENERATOR) $(2)
-BUILD     = cmake --build $(1) -j $(JOBS)
-
-ASAN = -DCMAKE_BUILD_TYPE=Debug -DSAMARA_SANITIZE=address,undefined
-TSAN = -DCMAKE_BUILD_TYPE=Debug -DSAMARA_SANITIZE=thread
-FUZZ = -DCMAKE_BUILD_TYPE=Debug -DSAMARA_SANITIZE=address,undefined -DSAMARA_FUZZ=ON \
-       -DSAMARA_TESTS=OFF -DCMAKE_C_COMPILER=clang
+# $(1) is a preset of CMakePresets.json: release goes to build/, any other to build-<preset>/.
+CONFIGURE = test -e $(call DIR,$(1))/CMakeCache.txt || cmake --preset $(1) $(GENERATOR)
+BUILD     = cmake --build $(call DIR,$(1)) -j $(JOBS)
+DIR       = build$(patsubst -release,,-$(1))
+RUN_TESTS = $(PYTHON) tools/run_tests.py $(call DIR,$(1)) -j $(JOBS) \
+            --summary $(call DIR,$(1))/test-summary.txt
 
 .PHONY: all setup demo test bench lint install uninstall fuzz asan tsan clean help
 
 all: ## build/samara and the libraries beside it
 	@$(SETUP) build
-	@$(call CONFIGURE,build)
-	@$(call BUILD,build)
+	@$(call CONFIGURE,release)
+	@$(call BUILD,release)
 
 setup: ## install the packages that building and testing need
 	@$(SETUP) build test
@@ -33,38 +32,37 @@ demo: all ## train, evaluate and write a report on data in the repository
 
 test: ## everything that needs no special hardware; the last line counts the tests
 	@$(SETUP) build test
-	@$(call CONFIGURE,build)
-	@$(call BUILD,build)
-	@$(PYTHON) tools/run_tests.py build -j $(JOBS) --summary build/test-summary.txt
+	@$(call CONFIGURE,release)
+	@$(call BUILD,release)
+	@$(call RUN_TESTS,release)
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(SETUP) build test
-	@$(call CONFIGURE,build-asan,$(ASAN))
-	@$(call BUILD,build-asan)
-	@$(PYTHON) tools/run_tests.py build-asan -j $(JOBS) --summary build-asan/test-summary.txt
+	@$(call CONFIGURE,asan)
+	@$(call BUILD,asan)
+	@$(call RUN_TESTS,asan)
 
 tsan: ## the pool, the readers and the contract suite under ThreadSanitizer
 	@$(SETUP) build test
-	@$(call CONFIGURE,build-tsan,$(TSAN))
-	@$(call BUILD,build-tsan)
-	@$(PYTHON) tools/run_tests.py build-tsan -j $(JOBS) -L threads \
-	    --summary build-tsan/test-summary.txt
+	@$(call CONFIGURE,tsan)
+	@$(call BUILD,tsan)
+	@$(call RUN_TESTS,tsan) -L threads
 
 fuzz: ## each fuzz target for FUZZ_SECONDS (20) seconds
 	@$(SETUP) build fuzz
-	@$(call CONFIGURE,build-fuzz,$(FUZZ))
-	@$(call BUILD,build-fuzz)
+	@$(call CONFIGURE,fuzz)
+	@$(call BUILD,fuzz)
 	@$(PYTHON) tools/run_fuzz.py build-fuzz --seconds $(FUZZ_SECONDS) -j $(JOBS)
 
 lint: ## layers, calls, registry, sizes, formatting, static analysis
 	@$(SETUP) build lint
-	@$(call CONFIGURE,build)
+	@$(call CONFIGURE,release)
 	@$(PYTHON) tools/lint.py --build build -j $(JOBS)
 
 bench: ## samara and its peers side by side; CASES=knn chooses
 	@$(SETUP) build bench
-	@$(call CONFIGURE,build)
-	@$(call BUILD,build)
+	@$(call CONFIGURE,release)
+	@$(call BUILD,release)
 	@$(PYTHON) bench/run.py --build build $(CASES)
 
 install: all ## the command, header, libraries and documents, under DESTDIR PREFIX (/usr/local)

@@ -17,7 +17,7 @@ macro(add_tier name)
   add_library(tier_${name} OBJECT ${TIER_SOURCES})
   set_target_properties(tier_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(tier_${name} PRIVATE SMR_TIER=${name})
-  target_compile_options(tier_${name} PRIVATE -O3 ${ARGN})
+  target_compile_options(tier_${name} PRIVATE -O3 -ffunction-sections -fdata-sections ${ARGN})
   list(APPEND TIER_OBJECTS $<TARGET_OBJECTS:tier_${name}>)
 endmacro()
 if(TIER_SOURCES)
@@ -50,4 +50,33 @@ set_target_properties(samara_shared PROPERTIES VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINK_DEPENDS ${SYMBOLS})
 if(NOT APPLE)
   target_link_options(samara_shared PRIVATE -Wl,--version-script=${SYMBOLS})
+endif()
+
+# The prediction library: the same sources with -DSMR_PREDICT_ONLY, which leaves the fit functions
+# out of the descriptors, joined into one object that keeps the functions of predict.txt and what
+# they reach.  Its objects need no BLAS; the linker drops what only training used.
+if(NOT APPLE AND NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
+  set(PREDICT_SOURCES ${SOURCES})
+  list(FILTER PREDICT_SOURCES EXCLUDE REGEX "/src/(select|report|dist|metric)/|/src/kernel/blas")
+  add_library(predict_objects OBJECT ${PREDICT_SOURCES})
+  target_compile_definitions(predict_objects PRIVATE SMR_PREDICT_ONLY)
+  target_compile_options(predict_objects PRIVATE -ffunction-sections -fdata-sections
+    -Wno-unused-function -Wno-unused-variable -Wno-unused-const-variable)
+  set_target_properties(predict_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+  set(PREDICT_LIST ${PROJECT_SOURCE_DIR}/cmake/predict.txt)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PREDICT_LIST})
+  file(STRINGS ${PREDICT_LIST} PREDICT_FUNCTIONS REGEX "^smr_")
+  list(TRANSFORM PREDICT_FUNCTIONS PREPEND "-Wl,-u," OUTPUT_VARIABLE PREDICT_ROOTS)
+
+  set(PREDICT_OBJECT ${CMAKE_BINARY_DIR}/samara-predict.o)
+  set(PREDICT_LIBRARY ${CMAKE_BINARY_DIR}/libsamara-predict.a)
+  add_custom_command(OUTPUT ${PREDICT_LIBRARY}
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -Wl,--gc-sections ${PREDICT_ROOTS}
+      -o ${PREDICT_OBJECT} $<TARGET_OBJECTS:predict_objects> ${TIER_OBJECTS}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${PREDICT_LIBRARY}
+    COMMAND ${CMAKE_AR} rcs ${PREDICT_LIBRARY} ${PREDICT_OBJECT}
+    DEPENDS predict_objects $<TARGET_OBJECTS:predict_objects> ${TIER_OBJECTS} ${PREDICT_LIST}
+    COMMENT "Linking prediction library libsamara-predict.a" COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(samara_predict ALL DEPENDS ${PREDICT_LIBRARY})
 endif()
