@@ -50,11 +50,9 @@ void smr_table_free(smr_table *t)
 
 smr_status smr_table_own(smr_ctx *ctx, smr_table *t, void *block)
 {
-    if (t->n_blocks == SMR_COUNT(t->blocks)) {
-        smr_free(block);
+    if (t->n_blocks == SMR_COUNT(t->blocks))
         return smr_fail(ctx, SMR_ERR_INTERNAL, "a table holds at most %d blocks of memory",
                         (int)SMR_COUNT(t->blocks));
-    }
     t->blocks[t->n_blocks++] = block;
     return SMR_OK;
 }

@@ -59,7 +59,7 @@ typedef struct smr_table {
 smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out);
 void smr_table_free(smr_table *table);
 
-/* Takes ownership of `block`, which columns will view. */
+/* Takes ownership of `block`, which columns will view; a failing call leaves it to the caller. */
 smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
 
 /* Position of a column by name, or -1. */
