@@ -46,9 +46,9 @@ typedef struct smr_table {
     int64_t n_rows;
     int64_t n_cols;
     smr_column *cols;
-    bool has_header;    /* names came from the file; else they are positions from 0   */
-    smr_csr sparse;     /* n_cols = 0 when there is none; arrays owned by the table   */
-    void *blocks[8];    /* owned memory that columns view                             */
+    bool has_header; /* names came from the file; else they are positions from 0   */
+    smr_csr sparse;  /* n_cols = 0 when there is none; arrays owned by the table   */
+    void *blocks[8]; /* owned memory that columns view                             */
     int n_blocks;
     int64_t item_shape[4]; /* pictures: height, width, channels; 0-terminated         */
     char *source;          /* what was read, for messages; owned                      */
