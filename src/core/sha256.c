@@ -43,19 +43,19 @@ static void expand(uint32_t W[64], const uint8_t *block)
 
 void smr_sha256_plain(uint32_t h[8], const uint8_t *blocks, size_t n_blocks)
 {
-    uint32_t W[64], v[8]; /* v: a b c d e f g h */
+    uint32_t W[64], v[8]; /* v: a .. h, of which round t finds a at -t modulo 8 */
     for (; n_blocks; n_blocks--, blocks += 64) {
         expand(W, blocks);
         memcpy(v, h, sizeof v);
+#pragma GCC unroll 8
         for (int t = 0; t < 64; t++) {
-            uint32_t S1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
-            uint32_t choose = (v[4] & v[5]) ^ (~v[4] & v[6]);
-            uint32_t t1 = v[7] + S1 + choose + K[t] + W[t];
-            uint32_t S0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
-            uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-            memmove(v + 1, v, 7 * sizeof *v);
-            v[4] += t1;
-            v[0] = t1 + S0 + majority;
+            uint32_t a = v[-t & 7], b = v[(1 - t) & 7], c = v[(2 - t) & 7];
+            uint32_t e = v[(4 - t) & 7], f = v[(5 - t) & 7], g = v[(6 - t) & 7];
+            uint32_t S1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25), choose = g ^ (e & (f ^ g));
+            uint32_t t1 = v[(7 - t) & 7] + S1 + choose + K[t] + W[t];
+            uint32_t S0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+            v[(3 - t) & 7] += t1;
+            v[(7 - t) & 7] = t1 + S0 + ((a & b) | (c & (a | b)));
         }
         for (int i = 0; i < 8; i++) h[i] += v[i];
     }
