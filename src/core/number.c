@@ -196,13 +196,12 @@ static const char *parse_word(const char *p, const char *end, bool negative, dou
 
 const char *smr_parse_double(const char *text, const char *end, double *value)
 {
-    const char *p = text;
-    bool negative = p < end && *p == '-';
-    if (p < end && (*p == '-' || *p == '+')) p++;
-
-    const char *first = p;
+    if (text >= end) return NULL;
+    bool negative = *text == '-';
+    const char *first =
+        text + (negative | (*text == '+')); /* signs are random: no branch on them */
     uint64_t w = 0;
-    p = read_digits(p, end, &w);
+    const char *p = read_digits(first, end, &w);
     int64_t n_digits = p - first, q = 0;
     if (p < end && *p == '.') {
         const char *point = p++;
@@ -215,7 +214,7 @@ const char *smr_parse_double(const char *text, const char *end, double *value)
     const char *last = p;
     if (p < end && (*p | 0x20) == 'e') p = read_exponent(p, end, &q);
     double x = n_digits <= WORD_DIGITS ? round_short(w, q) : round_long(first, last, q);
-    *value = negative ? -x : x;
+    *value = x * (1 - 2 * (double)negative);
     return p;
 }
 

@@ -38,7 +38,7 @@ typedef struct smr_column {
     int64_t stride;     /* in elements, >= 1                                          */
     bool owns_values;   /* else they lie in one of the table's blocks                 */
     smr_strings levels; /* category and text: the distinct strings; owned             */
-    int64_t n_missing;  /* known after reading; -1 in a view until counted (summary.h)  */
+    int64_t n_missing;  /* known after reading; -1 in a view until scanned (hash.h) */
     int64_t n_unseen;   /* category read with a rule's levels: values not among them  */
     bool has_time;      /* date: some value has a time of day                         */
 } smr_column;
