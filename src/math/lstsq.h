@@ -49,6 +49,7 @@ typedef struct smr_dependency {
 
 typedef struct smr_lstsq {
     int64_t d, q;
+    bool centred;   /* with intercept                                                      */
     int64_t rank;   /* of the centred columns                                              */
     double weight;  /* sum of the weights: the number of rows                              */
     double *coef;   /* q x d                                                               */

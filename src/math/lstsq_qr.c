@@ -320,10 +320,11 @@ out:
     return st;
 }
 
-smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, bool intercept,
-                            const smr_triangle *t, smr_lstsq *fit)
+smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, const smr_triangle *t,
+                            smr_lstsq *fit)
 {
     smr_status st = SMR_OK;
+    bool intercept = fit->centred;
     int64_t d = t->d, q = t->q, p = d + intercept;
     double *zero = NULL, *one = NULL;
     smr_frame frame = {0};
