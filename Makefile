@@ -5,13 +5,14 @@ DESTDIR      ?=
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 20
 CASES        ?=
+CMAKE_FLAGS  ?=
 
 SETUP     = tools/setup.sh build
 PYTHON    = python3
 # Ninja where it is installed; asked when the recipe runs, after set-up.
 GENERATOR = $$(command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 # $(1) is a preset of CMakePresets.json: release goes to build/, any other to build-<preset>/.
-CONFIGURE = test -e $(call DIR,$(1))/CMakeCache.txt || cmake --preset $(1) $(GENERATOR)
+CONFIGURE = test -e $(call DIR,$(1))/CMakeCache.txt || cmake --preset $(1) $(GENERATOR) $(CMAKE_FLAGS)
 BUILD     = cmake --build $(call DIR,$(1)) -j $(JOBS)
 DIR       = build$(patsubst -release,,-$(1))
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(call DIR,$(1)) -j $(JOBS) \

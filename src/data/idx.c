@@ -8,7 +8,7 @@
  * Reference: LeCun, Cortes & Burges, The MNIST database, 1998. */
 #include "data/block.h"
 #include "data/formats.h"
-#include "data/summary.h"
+#include "data/hash.h"
 
 #include <inttypes.h>
 
@@ -126,7 +126,7 @@ smr_status smr_idx_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *o
     struct header h = {0};
     smr_table *t = NULL;
     void *block = NULL;
-    int64_t n_nan;
+    int64_t n_nan = 0;
     (void)opts;
     *out = NULL;
     TRY(read_header(ctx, source, &h));

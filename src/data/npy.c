@@ -11,7 +11,7 @@
 #include "data/block.h"
 #include "data/formats.h"
 #include "data/scan.h"
-#include "data/summary.h"
+#include "data/hash.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -277,7 +277,7 @@ smr_status smr_npy_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *o
     struct header h = {0};
     smr_table *t = NULL;
     void *block = NULL;
-    int64_t n_rows, n_cols, n_nan;
+    int64_t n_rows = 0, n_cols = 0, n_nan = 0;
     (void)opts;
     *out = NULL;
     TRY(read_header(ctx, source, &h));

@@ -156,17 +156,25 @@ static const char *adapter_for(const struct fitting *f, int64_t s)
     return NULL;
 }
 
+static smr_status set_word(smr_ctx *ctx, smr_stage *stage, const char *name, const char *value)
+{
+    const smr_param *p = smr_param_find(stage->learner, name);
+    return smr_param_set(ctx, stage->learner, stage->params, p, value);
+}
+
 static smr_status insert_adapters(smr_ctx *ctx, struct fitting *f, int64_t s)
 {
     smr_model *m = f->model;
     const char *name = adapter_for(f, s);
+    smr_status st = SMR_OK;
     if (!name) return SMR_OK;
-    smr_status st = insert_stage(ctx, m, s, name);
-    bool categories_too = strcmp(name, "impute") == 0 && f->gaps_in_categories;
-    if (st == SMR_OK && categories_too && (m->stages[s + 1].learner->takes & SMR_TAKES_CODES)) {
-        const smr_param *p = smr_param_find(m->stages[s].learner, "category");
-        st = smr_param_set(ctx, m->stages[s].learner, m->stages[s].params, p, "frequent");
-    }
+    TRY(insert_stage(ctx, m, s, name));
+    unsigned takes = m->stages[s + 1].learner->takes;
+    if (strcmp(name, "impute") == 0 && f->gaps_in_categories && (takes & SMR_TAKES_CODES))
+        TRY(set_word(ctx, &m->stages[s], "category", "frequent"));
+    if (strcmp(name, "onehot") == 0 && (takes & SMR_WANTS_CONTRASTS))
+        TRY(set_word(ctx, &m->stages[s], "drop", "first"));
+out:
     return st;
 }
 
