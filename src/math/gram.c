@@ -277,6 +277,10 @@ void smr_moments_release(smr_moments *m)
 smr_status smr_rows_check_finite(smr_ctx *ctx, const smr_row_source *rows)
 {
     int64_t d = rows->n_cols, m = d + rows->n_outputs, stride = 0;
+    if (rows->explain) {
+        smr_status st = rows->explain(ctx, rows->arg);
+        if (st != SMR_OK) return st;
+    }
     for (int64_t lo = 0; lo < rows->n_rows; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(rows->n_rows, lo + SMR_ROWS_BLOCK);
         const double *x = NULL;

@@ -27,6 +27,9 @@ typedef struct smr_row_source {
     const double *y;      /* n_rows x n_outputs, row-major; may be NULL without outputs */
     const double *weight; /* n_rows, >= 0; NULL: all 1                                  */
     smr_rows_fn rows;
+    /* Says, as a failure, which value is missing or not finite, in the words of whoever has the rows;
+     * called when a sum turns out not to be finite.  May be NULL. */
+    smr_status (*explain)(smr_ctx *ctx, void *arg);
     void *arg;
 } smr_row_source;
 
@@ -58,7 +61,8 @@ smr_status smr_moments_compute(smr_ctx *ctx, const smr_row_source *rows, bool ce
                                smr_moments *out);
 void smr_moments_release(smr_moments *m);
 
-/* Fails, naming the first value that is not finite; SMR_OK if there is none. */
+/* Fails, naming the first value that is not finite (explain, if there is one); SMR_OK if there is
+ * none. */
 smr_status smr_rows_check_finite(smr_ctx *ctx, const smr_row_source *rows);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct smr_dependency {
     int64_t n_terms; /* all; the first SMR_DEPENDENCY_TERMS are kept, largest share first */
     int64_t on[SMR_DEPENDENCY_TERMS];
     double factor[SMR_DEPENDENCY_TERMS];
+    double constant; /* exactly 0 where it is rounding */
 } smr_dependency;
 
 typedef struct smr_lstsq {

@@ -252,9 +252,14 @@ static void name_terms(const smr_triangle *t, const struct split *s, int64_t m, 
     const double *M = s->M + m * s->d;
     double share[SMR_DEPENDENCY_TERMS] = {0};
     dep->column = s->list[s->r + m];
+    double size_of_terms = fabs(t->mean[dep->column]);
+    dep->constant = t->mean[dep->column];
     for (int64_t i = 0; i < s->r; i++) {
         double size = fabs(M[i]);
         if (!(size > NEGLIGIBLE)) continue;
+        double factor = M[i] * t->length[dep->column] / t->length[s->list[i]];
+        dep->constant -= factor * t->mean[s->list[i]];
+        size_of_terms = fmax(size_of_terms, fabs(factor * t->mean[s->list[i]]));
         int64_t at = SMR_MIN(dep->n_terms, SMR_DEPENDENCY_TERMS);
         dep->n_terms++;
         while (at > 0 && share[at - 1] < size) at--;
@@ -266,8 +271,9 @@ static void name_terms(const smr_triangle *t, const struct split *s, int64_t m, 
         if (at == SMR_DEPENDENCY_TERMS) continue;
         share[at] = size;
         dep->on[at] = s->list[i];
-        dep->factor[at] = M[i] * t->length[dep->column] / t->length[s->list[i]];
+        dep->factor[at] = factor;
     }
+    if (fabs(dep->constant) < 1e-9 * size_of_terms) dep->constant = 0;
 }
 
 smr_status smr_lstsq_deficient(smr_ctx *ctx, const smr_triangle *t, const int64_t *pivot,
