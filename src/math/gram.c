@@ -213,7 +213,7 @@ static void move_shift(const double *sums, smr_frame *f)
     for (int64_t j = 0; j < f->m; j++) f->shift[j] += rest_of_mean(sums, f, j) / f->scale[j];
 }
 
-static void finish(const double *sums, const smr_frame *f, bool centre, smr_moments *out)
+static void finish(const double *sums, const smr_frame *f, bool centre, smr_gram *out)
 {
     int64_t m = f->m, w = m + 1;
     for (int64_t i = 0; i < m; i++) {
@@ -232,14 +232,14 @@ static void finish(const double *sums, const smr_frame *f, bool centre, smr_mome
     out->weight = f->weight;
 }
 
-smr_status smr_moments_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
-                               smr_moments *out)
+smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
+                               smr_gram *out)
 {
     smr_status st = SMR_OK;
     smr_frame frame = {0};
     double *sums = NULL;
     int64_t m = rows->n_cols + rows->n_outputs;
-    *out = (smr_moments){.m = m};
+    *out = (smr_gram){.m = m};
     TRY(smr_frame_create(ctx, rows, centre, &frame));
     TRY_NEW(out->mean, m + 1);
     TRY_NEW(out->scale, m + 1);
@@ -261,17 +261,17 @@ smr_status smr_moments_compute(smr_ctx *ctx, const smr_row_source *rows, bool ce
 out:
     smr_free(sums);
     smr_frame_release(&frame);
-    if (st != SMR_OK) smr_moments_release(out);
+    if (st != SMR_OK) smr_gram_release(out);
     return st;
 }
 
-void smr_moments_release(smr_moments *m)
+void smr_gram_release(smr_gram *m)
 {
     smr_free(m->mean);
     smr_free(m->scale);
     smr_free(m->raw);
     smr_free(m->gram);
-    *m = (smr_moments){0};
+    *m = (smr_gram){0};
 }
 
 smr_status smr_rows_check_finite(smr_ctx *ctx, const smr_row_source *rows)

@@ -46,7 +46,7 @@ void smr_triangle_release(smr_triangle *t)
 }
 
 /* Everything but A and C; false when a column is constant. */
-static bool read_lengths(const smr_moments *m, smr_triangle *t)
+static bool read_lengths(const smr_gram *m, smr_triangle *t)
 {
     int64_t d = t->d;
     t->weight = m->weight;
@@ -64,7 +64,7 @@ static bool read_lengths(const smr_moments *m, smr_triangle *t)
 
 /* Cholesky of the correlation matrix.  *good = false when it breaks down or its condition does not
  * prove GRAM_ACCURACY. */
-static smr_status triangle_from_gram(smr_ctx *ctx, const smr_moments *m, smr_triangle *t, bool *good)
+static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triangle *t, bool *good)
 {
     smr_status st = SMR_OK;
     int64_t d = t->d;
@@ -175,9 +175,9 @@ static smr_status fit_gram(smr_ctx *ctx, const smr_row_source *rows, const smr_l
                            smr_lstsq *fit, bool *good)
 {
     smr_status st = SMR_OK;
-    smr_moments m = {0};
+    smr_gram m = {0};
     smr_triangle t = {0};
-    TRY(smr_moments_compute(ctx, rows, opts->intercept, &m));
+    TRY(smr_gram_compute(ctx, rows, opts->intercept, &m));
     TRY(smr_triangle_create(ctx, rows->n_cols, rows->n_outputs, &t));
     TRY(triangle_from_gram(ctx, &m, &t, good));
     if (!*good) goto out;
@@ -187,7 +187,7 @@ static smr_status fit_gram(smr_ctx *ctx, const smr_row_source *rows, const smr_l
     fit->method = SMR_LSTSQ_GRAM;
 out:
     smr_triangle_release(&t);
-    smr_moments_release(&m);
+    smr_gram_release(&m);
     return st;
 }
 

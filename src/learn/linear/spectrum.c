@@ -44,9 +44,9 @@ static smr_status from_gram(smr_ctx *ctx, const smr_row_source *rows, double l2_
                             smr_spectrum *s, bool *good)
 {
     smr_status st = SMR_OK;
-    smr_moments m = {0};
+    smr_gram m = {0};
     int64_t d = rows->n_cols, q = rows->n_outputs;
-    TRY(smr_moments_compute(ctx, rows, s->centred, &m));
+    TRY(smr_gram_compute(ctx, rows, s->centred, &m));
     TRY(make_room(ctx, rows, d, s));
     s->method = SMR_LSTSQ_GRAM;
     s->weight = m.weight;
@@ -67,7 +67,7 @@ static smr_status from_gram(smr_ctx *ctx, const smr_row_source *rows, double l2_
     for (int64_t c = 0; c < d; c++) s->lambda[c] = fmax(s->lambda[c], 0);
     *good = ROUNDING * DBL_EPSILON * (largest + l2) <= ACCURACY * (least + l2);
 out:
-    smr_moments_release(&m);
+    smr_gram_release(&m);
     return st;
 }
 
