@@ -89,8 +89,7 @@ smr_status smr_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centr
     TRY_NEW(out->scale, out->m + 1);
     choose_chunks(out, rows->n_rows);
     out->weight = rows->weight ? smr_sum_f64(rows->n_rows, rows->weight) : (double)rows->n_rows;
-    if (!(out->weight > 0))
-        TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
+    if (!(out->weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
     TRY(take_sample(ctx, rows, centre, out));
 out:
     if (st != SMR_OK) smr_frame_release(out);
@@ -131,8 +130,8 @@ static smr_status load_block(smr_ctx *ctx, const struct pass *p, int lane, int64
         for (int64_t i = lo; i < hi; i++) root[i - lo] = sqrt(s->weight[i]);
     const double *by = s->weight ? root : NULL;
     smr_shift_rows(hi - lo, d, x, stride, p->frame->shift, p->frame->scale, by, Z, w);
-    smr_shift_rows(hi - lo, q, s->y + lo * q, q, p->frame->shift + d, p->frame->scale + d, by, Z + d,
-                   w);
+    smr_shift_rows(hi - lo, q, s->y + lo * q, q, p->frame->shift + d, p->frame->scale + d, by,
+                   Z + d, w);
     for (int64_t i = 0; i < hi - lo; i++) Z[i * w + w - 1] = by ? by[i] : 1;
     return SMR_OK;
 }
@@ -232,8 +231,7 @@ static void finish(const double *sums, const smr_frame *f, bool centre, smr_gram
     out->weight = f->weight;
 }
 
-smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
-                               smr_gram *out)
+smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_gram *out)
 {
     smr_status st = SMR_OK;
     smr_frame frame = {0};

@@ -57,8 +57,7 @@ typedef struct smr_gram {
 
 /* centre = false: mean = 0 in (1).  Fails with SMR_ERR_DATA when all weights are 0, or when a value is
  * not finite (naming its row and column). */
-smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
-                               smr_gram *out);
+smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_gram *out);
 void smr_gram_release(smr_gram *m);
 
 /* Fails, naming the first value that is not finite (explain, if there is one); SMR_OK if there is

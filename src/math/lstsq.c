@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double SMALL_WORK = 1 << 24;    /* n d^2 below which qr costs nothing                */
-static const double GRAM_ACCURACY = 1e-9;    /* relative error of the coefficients allowed        */
-static const double GRAM_ROUNDING = 100;     /* rounding of the sums, in units of epsilon: chains
+static const double SMALL_WORK = 1 << 24;   /* n d^2 below which qr costs nothing                */
+static const double GRAM_ACCURACY = 1e-9;   /* relative error of the coefficients allowed        */
+static const double GRAM_ROUNDING = 100;    /* rounding of the sums, in units of epsilon: chains
                                                 of 2048 rows and 64 chunks give about 60          */
-static const double GRAM_LEAST_REST = 1e-7;  /* rss / tss below which rss is mostly rounding      */
+static const double GRAM_LEAST_REST = 1e-7; /* rss / tss below which rss is mostly rounding      */
 
 /* ---- triangles -------------------------------------------------------------------------- */
 

@@ -11,11 +11,11 @@
  * where A is upper triangular with columns of unit length (a zero column where X's is constant). */
 typedef struct smr_triangle {
     int64_t d, q;
-    double *A;      /* d x d row-major, that is, A' by columns                            */
-    double *C;      /* d x q by columns                                                   */
-    double *length; /* d, of the centred columns; 1 for a constant                        */
-    double *noise;  /* d: rounding of the column's values, relative to its length         */
-    double *mean;   /* d + q                                                              */
+    double *A;         /* d x d row-major, that is, A' by columns                            */
+    double *C;         /* d x q by columns                                                   */
+    double *length;    /* d, of the centred columns; 1 for a constant                        */
+    double *noise;     /* d: rounding of the column's values, relative to its length         */
+    double *mean;      /* d + q                                                              */
     double *rss, *tss; /* q                                                               */
     double weight;
 } smr_triangle;

@@ -77,7 +77,8 @@ static double unit_reflector(int64_t from, int64_t d, const double *v, double *h
 
 /* Walks the columns in the given order; list receives the kept ones, then the dependent ones.
  * H: d x d scratch.  Answers how many are kept. */
-static int64_t walk(const smr_triangle *t, const int64_t *order, double *H, double *v, int64_t *list)
+static int64_t walk(const smr_triangle *t, const int64_t *order, double *H, double *v,
+                    int64_t *list)
 {
     int64_t d = t->d, kept = 0, last = d;
     for (int64_t k = 0; k < d; k++) {
@@ -101,14 +102,14 @@ static int64_t walk(const smr_triangle *t, const int64_t *order, double *H, doub
 /* ---- (1) and (2) ------------------------------------------------------------------------ */
 
 struct split {
-    int64_t d, r, n;      /* columns, kept, dependent          */
-    int64_t *list;        /* kept, then dependent              */
-    double *K, *tau;      /* d x r: QR of the kept columns     */
-    double *M;            /* d x n by columns; rows 0 .. r-1 are M */
-    double *C;            /* d x q by columns: Q' C, then u_K  */
-    double *N, *N_tau;    /* d x n: QR of the null space       */
-    double *B;            /* d x r by columns                  */
-    bool *free;           /* d: takes part in the null space   */
+    int64_t d, r, n;   /* columns, kept, dependent          */
+    int64_t *list;     /* kept, then dependent              */
+    double *K, *tau;   /* d x r: QR of the kept columns     */
+    double *M;         /* d x n by columns; rows 0 .. r-1 are M */
+    double *C;         /* d x q by columns: Q' C, then u_K  */
+    double *N, *N_tau; /* d x n: QR of the null space       */
+    double *B;         /* d x r by columns                  */
+    bool *free;        /* d: takes part in the null space   */
 };
 
 static void free_split(struct split *s)
@@ -136,8 +137,7 @@ static smr_status choose_columns(smr_ctx *ctx, const smr_triangle *t, const int6
     s->d = t->d;
     s->r = rank;
     s->n = t->d - rank;
-    if (walk(t, NULL, H, v, s->list) != rank)
-        memcpy(s->list, pivot, (size_t)t->d * sizeof *pivot);
+    if (walk(t, NULL, H, v, s->list) != rank) memcpy(s->list, pivot, (size_t)t->d * sizeof *pivot);
 out:
     smr_free(v);
     smr_free(H);
@@ -168,14 +168,14 @@ out:
 }
 
 /* What (1) leaves of C beyond the kept columns belongs to the residuals. */
-static smr_status solve_outputs(smr_ctx *ctx, const smr_triangle *t, struct split *s, smr_lstsq *fit)
+static smr_status solve_outputs(smr_ctx *ctx, const smr_triangle *t, struct split *s,
+                                smr_lstsq *fit)
 {
     smr_status st = SMR_OK;
     int64_t d = s->d, r = s->r;
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t i = r; i < d; i++) fit->rss[k] += s->C[k * d + i] * s->C[k * d + i];
-    if (r > 0)
-        TRY(smr_lapack_triangular_solve(ctx, true, false, r, t->q, s->K, d, s->C, d));
+    if (r > 0) TRY(smr_lapack_triangular_solve(ctx, true, false, r, t->q, s->K, d, s->C, d));
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t i = 0; i < r; i++)
             fit->coef[k * d + s->list[i]] = s->C[k * d + i] / t->length[s->list[i]];

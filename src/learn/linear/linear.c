@@ -113,8 +113,7 @@ static void keep(const struct linear_params *p, const smr_lstsq *fit, struct lin
     for (int64_t k = 0; k < q; k++) {
         double variance = residual_variance(p, s, k);
         s->intercept_error[k] = p->fit_intercept ? sqrt(variance * fit->origin_variance) : 0;
-        for (int64_t j = 0; j < d; j++)
-            s->std_error[k * d + j] = sqrt(variance * fit->variance[j]);
+        for (int64_t j = 0; j < d; j++) s->std_error[k * d + j] = sqrt(variance * fit->variance[j]);
     }
 }
 
@@ -234,10 +233,11 @@ const smr_learner smr_linear = {
     .title = "Linear least squares",
     .brief = "Fits a linear function of the features by least squares.",
     .objective = "1/2 sum weight (y - b - x'w)^2",
-    .details = "Solved by the Gram matrix where its condition proves that accurate to 1e-9, else by "
-               "QR with refinement in twice the precision. Collinear features are named in a "
-               "warning and get the coefficients of least norm. Inspect shows standard errors, t, "
-               "two-sided p, R2, F and the condition number.",
+    .details =
+        "Solved by the Gram matrix where its condition proves that accurate to 1e-9, else by "
+        "QR with refinement in twice the precision. Collinear features are named in a "
+        "warning and get the coefficients of least norm. Inspect shows standard errors, t, "
+        "two-sided p, R2, F and the condition number.",
     .reference = "Seber & Lee, Linear Regression Analysis, 2nd ed., Wiley 2003",
     .example = "samara train linear data/diabetes.csv --target progression",
     .tasks = SMR_DOES_REGRESS,

@@ -36,8 +36,9 @@ static const smr_param params[] = {
      .doc = "Weight of the penalty 1/2 |w|^2; of several values (0.1,1,10) the one with the least "
             "leave-one-out error is taken."},
     {SMR_FIELD(struct ridge_params, path), .def = 0, .min = 0, .max = SMR_REALS_MAX,
-     .doc = "Try so many penalties, from one that shrinks all coefficients to one that hardly does; "
-            "0 uses l2."},
+     .doc =
+         "Try so many penalties, from one that shrinks all coefficients to one that hardly does; "
+         "0 uses l2."},
     {SMR_FIELD(struct ridge_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
 };
@@ -274,12 +275,14 @@ const smr_learner smr_ridge = {
     .title = "Ridge regression",
     .brief = "Linear least squares with an L2 penalty on the weights.",
     .objective = "1/2 sum weight (y - b - x'w)^2 + l2 1/2 |w|^2",
-    .details = "One eigen decomposition serves every penalty; of several values of l2 the one with "
-               "the least leave-one-out error, computed in closed form, is taken, and inspect shows "
-               "the path. The intercept is not penalised. Features should have comparable scales: "
-               "put standardize before it.",
+    .details =
+        "One eigen decomposition serves every penalty; of several values of l2 the one with "
+        "the least leave-one-out error, computed in closed form, is taken, and inspect shows "
+        "the path. The intercept is not penalised. Features should have comparable scales: "
+        "put standardize before it.",
     .reference = "Hoerl & Kennard, Technometrics 12 (1970)",
-    .example = "samara train \"standardize | ridge path=20\" data/diabetes.csv --target progression",
+    .example =
+        "samara train \"standardize | ridge path=20\" data/diabetes.csv --target progression",
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE,

@@ -195,11 +195,11 @@ struct left_out {
     const smr_spectrum *s;
     const smr_row_source *rows;
     const double *one;
-    int64_t n, chunk;  /* penalties; rows of a task                  */
+    int64_t n, chunk; /* penalties; rows of a task                  */
     char *panels_v, *panels_h, *panels_f;
-    double *blocks;    /* lanes x block_size                         */
+    double *blocks; /* lanes x block_size                         */
     int64_t block_size;
-    double *sums;      /* tasks x n                                  */
+    double *sums; /* tasks x n                                  */
 };
 
 static void score_row(const struct left_out *a, int64_t i, const double *H, const double *F,
