@@ -49,9 +49,10 @@ typedef struct smr_feature {
     const void *values;
     int64_t stride;
     smr_part part;
-    int64_t n_levels;          /* category: codes are 0 .. n_levels-1, -1 missing                   */
-    const smr_strings *levels; /* category: their names                                             */
-    const int32_t *recode;     /* category: the table's code -> the feature's code; NULL: the same  */
+    int64_t n_levels; /* category: codes are 0 .. n_levels-1, -1 missing                   */
+    const smr_strings
+        *levels;           /* category: their names                                             */
+    const int32_t *recode; /* category: the table's code -> the feature's code; NULL: the same  */
     int64_t n_recode;
 } smr_feature;
 

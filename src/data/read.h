@@ -29,10 +29,10 @@ typedef struct smr_column_rule {
 
 typedef struct smr_read_opts {
     smr_format format;
-    int header;           /* -1: detect, 0: none, 1: the first row                         */
-    char delimiter;       /* 0: sniff                                                      */
-    const char *missing;  /* extra marks, comma-separated; NULL: none                      */
-    const char *labels;   /* IDX: the file of labels; becomes the column "label"           */
+    int header;          /* -1: detect, 0: none, 1: the first row                         */
+    char delimiter;      /* 0: sniff                                                      */
+    const char *missing; /* extra marks, comma-separated; NULL: none                      */
+    const char *labels;  /* IDX: the file of labels; becomes the column "label"           */
     const smr_column_rule *rules;
     int64_t n_rules;
     bool only_ruled; /* read only the columns that have a rule (a model's schema)          */
