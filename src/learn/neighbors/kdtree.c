@@ -19,7 +19,7 @@ struct walk {
     const smr_kdtree *tree;
     const smr_near_kernels *kernels;
     smr_near_kind kind;
-    smr_nearest *nearest;
+    smr_near_set *nearest;
     double limit;
     double bound; /* for which the limit was made */
     double c2;    /* Minkowski: c^2               */
@@ -53,7 +53,7 @@ static void visit_leaf(struct walk *w, int64_t leaf)
         double low, up, computed = dist[i];
         if (tree->points->metric == SMR_METRIC_MINKOWSKI) computed = smr_query_distance(query, row);
         smr_query_bounds(query, computed, &low, &up);
-        smr_nearest_add(w->nearest, row, low, up, true);
+        smr_near_add(w->nearest, row, low, up, true);
     }
     if (w->nearest->bound < w->bound) {
         w->bound = w->nearest->bound;
@@ -83,7 +83,7 @@ static void visit_group(struct walk *w, int level, int64_t group)
     }
 }
 
-void smr_kdtree_search(const smr_kdtree *tree, smr_nearest *nearest)
+void smr_kdtree_search(const smr_kdtree *tree, smr_near_set *nearest)
 {
     const smr_points *points = tree->points;
     struct walk w = {.tree = tree,

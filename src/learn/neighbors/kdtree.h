@@ -30,7 +30,7 @@ smr_status smr_kdtree_build(smr_ctx *ctx, const smr_points *points, smr_kdtree *
 void smr_kdtree_release(smr_kdtree *tree);
 
 /* Offers to `nearest`, begun for a query on the tree's points, all rows that may be near. */
-void smr_kdtree_search(const smr_kdtree *tree, smr_nearest *nearest);
+void smr_kdtree_search(const smr_kdtree *tree, smr_near_set *nearest);
 
 /* Bytes that a tree of n points of that width takes. */
 double smr_kdtree_bytes(int64_t n, int64_t width, bool wide);

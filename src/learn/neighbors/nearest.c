@@ -7,15 +7,15 @@
 
 #include <math.h>
 
-int64_t smr_nearest_size(int64_t K)
+int64_t smr_near_size(int64_t K)
 {
     int64_t room = 2 * K + 32;
     return room * (int64_t)sizeof(smr_near_row) + K * (int64_t)sizeof(double);
 }
 
-void smr_nearest_begin(smr_nearest *nearest, const smr_query *query, int64_t K, void *memory)
+void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, void *memory)
 {
-    *nearest = (smr_nearest){
+    *nearest = (smr_near_set){
         .query = *query, .K = K, .room = 2 * K + 32, .bound = INFINITY, .kept = memory};
     nearest->top = (double *)(void *)(nearest->kept + nearest->room);
 }
@@ -33,7 +33,7 @@ static void sift_down(double *heap, int64_t n, int64_t i)
     heap[i] = moved;
 }
 
-static void note_upper(smr_nearest *s, double up)
+static void note_upper(smr_near_set *s, double up)
 {
     if (s->n_top < s->K) {
         int64_t i = s->n_top++;
@@ -47,7 +47,7 @@ static void note_upper(smr_nearest *s, double up)
     if (s->top[0] < s->bound) s->bound = s->top[0];
 }
 
-static void drop_far(smr_nearest *s)
+static void drop_far(smr_near_set *s)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < s->n; i++) {
@@ -58,22 +58,22 @@ static void drop_far(smr_nearest *s)
 
 /* ---- sorting ---- */
 
-typedef bool (*order_fn)(const smr_nearest *s, const smr_near_row *a, const smr_near_row *b);
+typedef bool (*order_fn)(const smr_near_set *s, const smr_near_row *a, const smr_near_row *b);
 
-static bool by_bound(const smr_nearest *s, const smr_near_row *a, const smr_near_row *b)
+static bool by_bound(const smr_near_set *s, const smr_near_row *a, const smr_near_row *b)
 {
     (void)s;
     return a->low < b->low || (a->low == b->low && a->row < b->row);
 }
 
-static bool by_row(const smr_nearest *s, const smr_near_row *a, const smr_near_row *b)
+static bool by_row(const smr_near_set *s, const smr_near_row *a, const smr_near_row *b)
 {
     (void)s;
     return a->row < b->row;
 }
 
 /* Decided by the bounds where they part, else exactly. */
-static bool by_truth(const smr_nearest *s, const smr_near_row *a, const smr_near_row *b)
+static bool by_truth(const smr_near_set *s, const smr_near_row *a, const smr_near_row *b)
 {
     if (a->up < b->low) return true;
     if (b->up < a->low) return false;
@@ -82,7 +82,7 @@ static bool by_truth(const smr_nearest *s, const smr_near_row *a, const smr_near
 }
 
 /* Heapsort; insertion for short lists. */
-static void sort(const smr_nearest *s, smr_near_row *x, int64_t n, order_fn before)
+static void sort(const smr_near_set *s, smr_near_row *x, int64_t n, order_fn before)
 {
     if (n <= 24) {
         for (int64_t i = 1; i < n; i++) {
@@ -113,7 +113,7 @@ static void sort(const smr_nearest *s, smr_near_row *x, int64_t n, order_fn befo
 
 /* ---- deciding ---- */
 
-static void sharpen(smr_nearest *s)
+static void sharpen(smr_near_set *s)
 {
     bool changed = false;
     for (int64_t i = 0; i < s->n; i++) {
@@ -129,7 +129,7 @@ static void sharpen(smr_nearest *s)
 }
 
 /* Puts the K nearest first.  Only rows whose bounds overlap across the K-th place need the truth. */
-static void choose(smr_nearest *s)
+static void choose(smr_near_set *s)
 {
     int64_t K = s->K, begin = 0, end = K;
     if (s->n <= K) return;
@@ -147,7 +147,7 @@ static void choose(smr_nearest *s)
     s->n = K;
 }
 
-void smr_nearest_add(smr_nearest *s, int64_t row, double low, double up, bool sharp)
+void smr_near_add(smr_near_set *s, int64_t row, double low, double up, bool sharp)
 {
     if (low > s->bound) return;
     if (s->n == s->room) {
@@ -160,7 +160,7 @@ void smr_nearest_add(smr_nearest *s, int64_t row, double low, double up, bool sh
     note_upper(s, up);
 }
 
-void smr_nearest_finish(smr_nearest *s, bool ordered)
+void smr_near_finish(smr_near_set *s, bool ordered)
 {
     drop_far(s);
     if (s->n > s->K || ordered) sharpen(s);

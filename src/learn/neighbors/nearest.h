@@ -15,7 +15,7 @@ typedef struct smr_near_row {
     int32_t sharp; /* the bounds are those of the distance in double */
 } smr_near_row;
 
-typedef struct smr_nearest {
+typedef struct smr_near_set {
     smr_query query;
     int64_t K;          /* 1 <= K <= n                              */
     int64_t n, room;    /* rows kept                                */
@@ -23,18 +23,18 @@ typedef struct smr_nearest {
     double bound;       /* a row with a greater lower bound is out  */
     double *top;        /* the K smallest upper bounds, a max-heap  */
     smr_near_row *kept; /* room                                     */
-} smr_nearest;
+} smr_near_set;
 
-/* Bytes that hold the arrays of one smr_nearest. */
-int64_t smr_nearest_size(int64_t K);
-/* Begins a query; `memory` has smr_nearest_size(K) bytes, aligned to 8. */
-void smr_nearest_begin(smr_nearest *nearest, const smr_query *query, int64_t K, void *memory);
+/* Bytes that hold the arrays of one smr_near_set. */
+int64_t smr_near_size(int64_t K);
+/* Begins a query; `memory` has smr_near_size(K) bytes, aligned to 8. */
+void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, void *memory);
 
 /* Offers a row; it is not offered twice. */
-void smr_nearest_add(smr_nearest *nearest, int64_t row, double low, double up, bool sharp);
+void smr_near_add(smr_near_set *nearest, int64_t row, double low, double up, bool sharp);
 
 /* Leaves the K nearest in kept[0 .. K): in the order of their distance, ties by row number, when
  * `ordered`; else by row number. */
-void smr_nearest_finish(smr_nearest *nearest, bool ordered);
+void smr_near_finish(smr_near_set *nearest, bool ordered);
 
 #endif
