@@ -134,15 +134,8 @@ enum {
     SMR_WANTS_CONTRASTS = 1 << 12,
 };
 
-/* What predict can write for n rows. */
-typedef enum smr_output {
-    SMR_OUTPUT_VALUE = 0,    /* n x n_outputs                                                    */
-    SMR_OUTPUT_LABEL = 1,    /* n class numbers, as doubles; derived from PROBA or DECISION      */
-    SMR_OUTPUT_PROBA = 2,    /* n x n_classes, rows sum to 1                                     */
-    SMR_OUTPUT_DECISION = 3, /* n x n_classes scores                                             */
-    SMR_OUTPUT_TRANSFORM = 4 /* n x n_out                                                        */
-} smr_output;
-
+/* What predict writes for n rows (samara.h): VALUE n x n_outputs, PROBA and DECISION n x n_classes
+ * (rows of PROBA sum to 1), TRANSFORM n x n_out.  LABEL is derived from PROBA or DECISION. */
 enum {
     SMR_GIVES_VALUE = 1 << SMR_OUTPUT_VALUE,
     SMR_GIVES_PROBA = 1 << SMR_OUTPUT_PROBA,

@@ -23,8 +23,6 @@ struct smr_model {
     char *summary;      /* JSON of the training measures, or NULL  */
 };
 
-typedef struct smr_model smr_model;
-
 /* ---- training --------------------------------------------------------------------------- */
 
 typedef struct smr_train_set {
@@ -60,7 +58,6 @@ void smr_train_set_free(smr_train_set *set);
  * The columns stage and the adapters that a stage needs (impute, onehot) are inserted. */
 smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
                    const int64_t *rows, int64_t n_rows, smr_model **out);
-void smr_model_free(smr_model *model);
 
 /* ---- using ------------------------------------------------------------------------------ */
 
@@ -73,14 +70,6 @@ int64_t smr_model_width(const smr_model *model, smr_output output);
 /* out: n x width, for the given rows of the table (NULL: all). */
 smr_status smr_model_apply(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                            const int64_t *rows, int64_t n_rows, smr_output output, double *out);
-
-/* One row at a time, without allocating: a predictor owns its scratch and serves one thread. */
-typedef struct smr_predictor smr_predictor;
-smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *model, smr_output output,
-                                smr_predictor **out);
-/* x: one double for each input column (category: its code, date: seconds; NaN missing). */
-smr_status smr_predictor_row(smr_predictor *predictor, const double *x, double *out);
-void smr_predictor_free(smr_predictor *predictor);
 
 /* What the model learned, stage by stage. */
 smr_status smr_model_describe(smr_ctx *ctx, const smr_model *model, smr_json *into);
