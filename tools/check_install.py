@@ -4,8 +4,9 @@
     tools/check_install.py BUILD [--cc CC]
 
 Every example is compiled with pkg-config's flags (shared, and static with --static) and through
-find_package(samara), and run in the repository's root, where it finds data/, with the path of a model
-as its argument: iris writes it, predict reads it, also when linked with the prediction library.
+find_package(samara), and run in the repository's root, where it finds data/, with the path of a
+model as its argument: iris writes it, predict reads it, also when linked with the prediction
+library.
 """
 import argparse
 import glob
@@ -18,9 +19,9 @@ import tempfile
 import tap
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-EXPECTED = ["bin/samara", "include/samara.h", "share/man/man1/samara.1", "lib*/libsamara.so", "lib*/libsamara.a", "lib*/pkgconfig/samara.pc",
-            "lib*/cmake/samara/samaraConfig.cmake", "share/doc/samara/README.md",
-            "share/doc/samara/LICENSE"]
+EXPECTED = ["bin/samara", "include/samara.h", "share/man/man1/samara.1", "lib*/libsamara.so",
+            "lib*/libsamara.a", "lib*/pkgconfig/samara.pc", "lib*/cmake/samara/samaraConfig.cmake",
+            "share/doc/samara/README.md", "share/doc/samara/LICENSE"]
 
 
 def run(command, **options):
