@@ -166,9 +166,9 @@ struct quotes {
     const char *text;
     int64_t n;
     bool in_quotes;
-    bool skip;       /* the next byte is the second of two quotes            */
+    bool skip;         /* the next byte is the second of two quotes            */
     bool starts_field; /* the text begins where a field begins               */
-    smr_csv_count *c; /* told what was met; NULL when indexing               */
+    smr_csv_count *c;  /* told what was met; NULL when indexing               */
 };
 
 static bool opens_field(struct quotes *q, int64_t at)
@@ -223,8 +223,10 @@ static uint64_t quoted_bytes(struct quotes *q, int64_t base, uint64_t quote, int
         int64_t behind = base + next + 1;
         if (behind < q->n && q->text[behind] == q->x->quote) {
             within |= bits(next, next + 1);
-            if (next + 1 < n) within |= bits(next + 1, next + 2);
-            else q->skip = true;
+            if (next + 1 < n)
+                within |= bits(next + 1, next + 2);
+            else
+                q->skip = true;
             at = next + 2;
         } else if (behind == q->n && q->c) {
             q->c->stop = SMR_CSV_AT_QUOTE;
@@ -284,9 +286,16 @@ static void count(const smr_csv_syntax *x, const char *text, int64_t n, smr_csv_
 {
     struct quotes q = {.x = x, .text = text, .n = n, .c = c};
     smr_csv_place start = c->start;
-    *c = (smr_csv_count){.start = start, .stop = SMR_CSV_AT_FIELD, .first_end = -1, .last_end = -1,
-                         .open_at = -1, .open_line = -1, .nul_at = -1, .nul_line = -1,
-                         .stray_at = -1, .stray_line = -1};
+    *c = (smr_csv_count){.start = start,
+                         .stop = SMR_CSV_AT_FIELD,
+                         .first_end = -1,
+                         .last_end = -1,
+                         .open_at = -1,
+                         .open_line = -1,
+                         .nul_at = -1,
+                         .nul_line = -1,
+                         .stray_at = -1,
+                         .stray_line = -1};
     enter(&q);
     uint64_t carry = 0;
     for (int64_t base = 0; base < n; base += WORD) {
@@ -359,8 +368,12 @@ static inline uint32_t *write_offsets(uint64_t mask, uint32_t base, uint32_t *ou
 static int64_t find_separators(const smr_csv_syntax *x, const char *text, int64_t n,
                                smr_csv_index *state, int64_t want, uint32_t *out)
 {
-    struct quotes q = {.x = x, .text = text, .n = n, .starts_field = true,
-                       .in_quotes = state->in_quotes, .skip = state->skip};
+    struct quotes q = {.x = x,
+                       .text = text,
+                       .n = n,
+                       .starts_field = true,
+                       .in_quotes = state->in_quotes,
+                       .skip = state->skip};
     uint32_t *at = out, *enough = out + want;
     int64_t base = state->at;
     for (; base < n && at < enough; base += WORD) {
@@ -382,8 +395,8 @@ static int64_t find_separators(const smr_csv_syntax *x, const char *text, int64_
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static const double power_of_ten[FIELD_MAX + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
-                                                   1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+static const double power_of_ten[FIELD_MAX + 1] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
 
 #if defined(__SSE4_1__)
 
@@ -408,10 +421,9 @@ static const uint8_t close_up[FIELD_MAX + 1][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 
 /* The 16 bytes from keep_last + n on are 0 but for the last n. */
-static const uint8_t keep_last[32] = {0,    0,    0,    0,    0,    0,    0,    0,
-                                      0,    0,    0,    0,    0,    0,    0,    0,
-                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+static const uint8_t keep_last[32] = {
+    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 static inline bool read_number(const char *begin, const char *end, double *out)
 {
@@ -476,7 +488,8 @@ static inline uint64_t no_digits(uint64_t x)
 /* Appends n <= 8 digits that end at `end`; false if some are none. */
 static inline bool append_8(const char *end, int64_t n, uint64_t *value)
 {
-    static const uint32_t power[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    static const uint32_t power[9] = {1,      10,      100,      1000,     10000,
+                                      100000, 1000000, 10000000, 100000000};
     if (n == 0) return true;
     uint64_t x = load_8(end - 8) & (~UINT64_C(0) << 8 * (8 - n));
     *value = *value * power[n] + join_8(x);
