@@ -95,6 +95,26 @@ smr_status smr_text_done(const smr_text *text)
     return text->ctx->status != SMR_OK ? text->ctx->status : SMR_ERR_NOMEM;
 }
 
+/* ---- UTF-8 ------------------------------------------------------------------------------ */
+
+int smr_utf8_step(const char *p, const char *end)
+{
+    if (p >= end) return 0;
+    const unsigned char *b = (const unsigned char *)p;
+    if (b[0] < 0x80) return 1;
+    int n = b[0] >= 0xC2 && b[0] <= 0xDF   ? 2
+            : b[0] >= 0xE0 && b[0] <= 0xEF ? 3
+            : b[0] >= 0xF0 && b[0] <= 0xF4 ? 4
+                                           : 0;
+    if (n == 0 || end - p < n) return 0;
+    for (int i = 1; i < n; i++)
+        if ((b[i] & 0xC0) != 0x80) return 0;
+    /* The second byte rules out overlong forms, surrogates and what is past U+10FFFF. */
+    if ((b[0] == 0xE0 && b[1] < 0xA0) || (b[0] == 0xED && b[1] > 0x9F)) return 0;
+    if ((b[0] == 0xF0 && b[1] < 0x90) || (b[0] == 0xF4 && b[1] > 0x8F)) return 0;
+    return n;
+}
+
 /* ---- nearest names ---------------------------------------------------------------------- */
 
 enum { LONGEST = 64, FAR = 1000, PREFIX_SCORE = 2 };

@@ -17,12 +17,6 @@
 
 #include "data/table.h"
 
-typedef enum smr_task {
-    SMR_TASK_NONE = 0, /* unsupervised */
-    SMR_TASK_CLASSIFY = 1,
-    SMR_TASK_REGRESS = 2
-} smr_task;
-
 typedef enum smr_form {
     SMR_FORM_F64 = 0,
     SMR_FORM_F32 = 1,

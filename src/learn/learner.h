@@ -111,36 +111,31 @@ typedef struct smr_state {
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
-enum { /* tasks */
-       SMR_DOES_CLASSIFY = 1,
-       SMR_DOES_REGRESS = 2,
-       SMR_DOES_TRANSFORM = 4,
-       SMR_DOES_CLUSTER = 8
+/* Tasks. */
+enum {
+    SMR_DOES_CLASSIFY = 1,
+    SMR_DOES_REGRESS = 2,
+    SMR_DOES_TRANSFORM = 4,
+    SMR_DOES_CLUSTER = 8,
 };
 
-enum { /* what it takes */
-       SMR_TAKES_F64 = 1 << SMR_FORM_F64,
-       SMR_TAKES_F32 = 1 << SMR_FORM_F32,
-       SMR_TAKES_U8 = 1 << SMR_FORM_U8,
-       SMR_TAKES_SPARSE = 1 << SMR_FORM_SPARSE,
-       SMR_TAKES_CODES = 1 << 8, /* categories as codes; else one-hot is inserted before it      */
-       SMR_TAKES_MISSING =
-           1 << 9, /* missing values; else imputation is inserted before it        */
-       SMR_TAKES_WEIGHTS =
-           1 << 10, /* row weights                                                  */
-       SMR_TAKES_MANY_TARGETS =
-           1 << 11 /* several outputs                                          */
+/* What it takes.  Without CODES a one-hot coding is inserted before it where there are categories
+ * (with WANTS_CONTRASTS one that leaves out each first level), without MISSING an imputation where
+ * values are missing. */
+enum {
+    SMR_TAKES_F64 = 1 << SMR_FORM_F64,
+    SMR_TAKES_F32 = 1 << SMR_FORM_F32,
+    SMR_TAKES_U8 = 1 << SMR_FORM_U8,
+    SMR_TAKES_SPARSE = 1 << SMR_FORM_SPARSE,
+    SMR_TAKES_CODES = 1 << 8,
+    SMR_TAKES_MISSING = 1 << 9,
+    SMR_TAKES_WEIGHTS = 1 << 10,
+    SMR_TAKES_MANY_TARGETS = 1 << 11,
+    SMR_WANTS_CONTRASTS = 1 << 12,
 };
 
-/* What predict can write for n rows. */
-typedef enum smr_output {
-    SMR_OUTPUT_VALUE = 0,    /* n x n_outputs                                                    */
-    SMR_OUTPUT_LABEL = 1,    /* n class numbers, as doubles; derived from PROBA or DECISION      */
-    SMR_OUTPUT_PROBA = 2,    /* n x n_classes, rows sum to 1                                     */
-    SMR_OUTPUT_DECISION = 3, /* n x n_classes scores                                             */
-    SMR_OUTPUT_TRANSFORM = 4 /* n x n_out                                                        */
-} smr_output;
-
+/* What predict writes for n rows (samara.h): VALUE n x n_outputs, PROBA and DECISION n x n_classes
+ * (rows of PROBA sum to 1), TRANSFORM n x n_out.  LABEL is derived from PROBA or DECISION. */
 enum {
     SMR_GIVES_VALUE = 1 << SMR_OUTPUT_VALUE,
     SMR_GIVES_PROBA = 1 << SMR_OUTPUT_PROBA,
