@@ -90,13 +90,18 @@ typedef struct {
     uint64_t k; /* as two's complement */
 } power;
 
-/* |x| <= 1100; x.low is below an ulp of x.high. */
-INLINE power split_power(pair x)
+/* |x| <= 1100; x.low is below an ulp of x.high, and 0 unless has_low. */
+INLINE power split_power(pair x, const bool has_low)
 {
     double t = fma1(x.high, PER_LN2, ROUNDER), k = t - ROUNDER;
     double r = fma1(-k, LN2_HIGH, x.high); /* exact */
     double high = fma1(-k, LN2_LOW, r);
-    double low = fma1(-k, LN2_LOW, r - high) + x.low;
+    double low = fma1(-k, LN2_LOW, r - high);
+    if (has_low) {
+        pair sum = fast_sum(high, low + x.low);
+        high = sum.high;
+        low = sum.low;
+    }
     double r2 = high * high, r4 = r2 * r2;
     double q01 = fma1(0x1.5555555555557p-3, high, 0x1.0000000000000p-1);
     double q23 = fma1(0x1.11111111100dcp-7, high, 0x1.5555555555556p-5);
@@ -118,24 +123,24 @@ INLINE double scale(double x, uint64_t k)
 }
 
 /* e^x.  Past the limits the result overflows or underflows by itself. */
-INLINE double exp_pair(pair x)
+INLINE double exp_pair(pair x, const bool has_low)
 {
     x.high = x.high > 710 ? 710 : x.high;
     x.high = x.high < -746 ? -746 : x.high;
-    power e = split_power(x);
+    power e = split_power(x, has_low);
     pair s = fast_sum(1, e.p.high);
     return scale(s.high + (s.low + e.p.low), e.k);
 }
 
 INLINE double exp1(double x)
 {
-    return exp_pair((pair){x, 0});
+    return exp_pair((pair){x, 0}, false);
 }
 
 /* e^x - 1 as a pair, |x| <= 50. */
 INLINE pair less_one(double x)
 {
-    power e = split_power((pair){x, 0});
+    power e = split_power((pair){x, 0}, false);
     double two_k = from_bits((e.k + 1023) << 52);
     pair s = fast_sum(1, e.p.high);
     pair t = sum_of(s.high * two_k, -1);
@@ -172,14 +177,13 @@ typedef struct {
     pair f; /* m - 1 */
 } mantissa;
 
-/* x > 0, normal; `low` is below an ulp of x. */
-INLINE mantissa split_mantissa(double x, double low)
+/* x > 0, normal. */
+INLINE mantissa split_mantissa(double x)
 {
     uint64_t u = to_bits(x) - SQRT_HALF_BITS + ONE_BITS, biased = u >> 52; /* k + 1023 */
     double m = from_bits(to_bits(x) - ((biased - 1023) << 52));
     double k = from_bits(0x4330000000000000u | biased) - (0x1p52 + 1023);
-    double shrink = from_bits((2046 - biased) << 52); /* 2^-k, or 0 where low is nothing */
-    return (mantissa){k, sum_of(m - 1, low * shrink)};
+    return (mantissa){k, {m - 1, 0}};
 }
 
 /* s = f / (2 + f). */
@@ -217,7 +221,7 @@ INLINE double lift_subnormal(double x, double *lift)
 INLINE double log1(double x)
 {
     double lift, y;
-    mantissa m = split_mantissa(lift_subnormal(x, &lift), 0);
+    mantissa m = split_mantissa(lift_subnormal(x, &lift));
     m.k -= lift;
     y = log_mantissa(m);
     y = x < INF ? y : x; /* infinity and NaN */
@@ -227,8 +231,11 @@ INLINE double log1(double x)
 
 INLINE double log1p_1(double x)
 {
-    pair one_more = sum_of(1, x);
-    double y = log_mantissa(split_mantissa(one_more.high, one_more.low));
+    pair sum = sum_of(1, x);
+    mantissa m = split_mantissa(sum.high);
+    double k = m.k > 1000 ? 1000 : m.k; /* what is left of sum.low is nothing then */
+    m.f = sum_of(m.f.high, sum.low * from_bits((to_bits(ROUNDER - k) + 1023) << 52));
+    double y = log_mantissa(m);
     y = magnitude(x) < 0x1p-54 ? x : y;
     y = x < INF ? y : x;
     y = x == -1 ? -INF : y;
@@ -240,7 +247,7 @@ INLINE double log1p_1(double x)
 INLINE pair log_pair(double x)
 {
     double lift;
-    mantissa m = split_mantissa(lift_subnormal(x, &lift), 0);
+    mantissa m = split_mantissa(lift_subnormal(x, &lift));
     m.k -= lift;
     pair s = atanh_argument(m.f);
     s = fast_sum(s.high, s.low);
@@ -270,13 +277,13 @@ INLINE double pow_magnitude(double x, double y)
     l.high += special;
     pair e = {y * l.high, fma1(y, l.low, fma1(y, l.high, -(y * l.high)))};
     e.low = magnitude(e.high) < 1000 ? e.low : 0;
-    return exp_pair(e);
+    return exp_pair(e, true);
 }
 
 INLINE double pow1(double x, double y)
 {
     double z = pow_magnitude(magnitude(x), y);
-    z = y == 0 || magnitude(x) == 1 ? 1 : z;
+    z = y == 0 || x == 1 || (x == -1 && y - y != 0 && y == y) ? 1 : z;
     bool is_integer = __builtin_trunc(y) == y;
     bool is_odd = is_integer && __builtin_trunc(y * 0.5) != y * 0.5;
     bool is_negative = to_bits(x) >> 63;
