@@ -16,19 +16,20 @@ const command cli_commands[] = {
      run_predict, 2, 2},
     {"evaluate", CMD_EVALUATE, "MODEL DATA", "Measures of a model on rows with known answers.",
      run_evaluate, 2, 2},
-    {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1, 1},
+    {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1,
+     1},
     {"describe", CMD_DESCRIBE, "DATA", "Columns, types, missing values, distributions, warnings.",
      run_describe, 1, 1},
     {"make", CMD_MAKE, "NAME [key=value ...] [-o FILE]", "Generate data: blobs, moons, linear, ...",
      run_make, 0, 64},
     {"convert", CMD_CONVERT, "IN OUT", "Read one format, write another.", run_convert, 1, 2},
     {"list", CMD_LIST, "", "Every learner, generator and measure.", run_list, 0, 0},
-    {"help", CMD_HELP, "[NAME]", "This page, or that of a command, a learner or a generator.", run_help,
-     0, 1},
-    {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]", "Linear algebra on a table of numbers.",
-     run_matrix, 2, 3},
-    {"completion", CMD_COMPLETION, "bash|zsh|fish", "A completion script for the shell.", run_completion,
-     1, 1},
+    {"help", CMD_HELP, "[NAME]", "This page, or that of a command, a learner or a generator.",
+     run_help, 0, 1},
+    {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]",
+     "Linear algebra on a table of numbers.", run_matrix, 2, 3},
+    {"completion", CMD_COMPLETION, "bash|zsh|fish", "A completion script for the shell.",
+     run_completion, 1, 1},
     {"man", CMD_MAN, "", "The manual page, as troff.", run_man, 0, 0},
 };
 const int64_t cli_n_commands = SMR_COUNT(cli_commands);
@@ -39,7 +40,8 @@ static smr_status unknown_command(smr_ctx *ctx, const char *name)
     for (int64_t i = 0; i < cli_n_commands; i++) names[i] = cli_commands[i].name;
     int64_t near = smr_nearest(name, names, cli_n_commands);
     if (near >= 0)
-        return smr_fail(ctx, SMR_ERR_PARAM, "there is no command '%s'; did you mean '%s'?", name, names[near]);
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no command '%s'; did you mean '%s'?", name,
+                        names[near]);
     return smr_fail(ctx, SMR_ERR_PARAM, "there is no command '%s'; 'samara help' lists them", name);
 }
 
@@ -57,7 +59,9 @@ static smr_status show_help(smr_ctx *ctx, args *a)
 {
     args page = {.n_words = a->n_words > 0 ? 2 : 1, .json = a->json};
     page.words[0] = "help";
-    if (a->n_words > 0) page.words[1] = strcmp(a->words[0], "help") == 0 && a->n_words > 1 ? a->words[1] : a->words[0];
+    if (a->n_words > 0)
+        page.words[1] =
+            strcmp(a->words[0], "help") == 0 && a->n_words > 1 ? a->words[1] : a->words[0];
     return run_help(ctx, &page);
 }
 
@@ -93,7 +97,8 @@ int main(int argc, char **argv)
     session_clear_line();
     if (st != SMR_OK) {
         const char *message = smr_ctx_message(ctx);
-        fprintf(stderr, "samara: %s\n", *message ? message : "it failed without saying why: a bug in samara");
+        fprintf(stderr, "samara: %s\n",
+                *message ? message : "it failed without saying why: a bug in samara");
     }
     smr_free(a.types);
     session_end(ctx);

@@ -35,7 +35,8 @@ static void keep_warning(const char *message)
 {
     for (int i = 0; i < session.n_warnings; i++)
         if (strcmp(session.warnings[i], message) == 0) return; /* said already: a second fit */
-    if (session.n_warnings < MOST_WARNINGS) session.warnings[session.n_warnings++] = strdup(message);
+    if (session.n_warnings < MOST_WARNINGS)
+        session.warnings[session.n_warnings++] = strdup(message);
     session_clear_line();
     if (!session.quiet) fprintf(stderr, "samara: warning: %s\n", message);
 }
@@ -92,7 +93,8 @@ smr_status session_begin(smr_ctx **ctx)
 smr_status session_configure(smr_ctx *ctx, const args *a)
 {
     if (a->threads > 1024)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--threads: at most 1024, not %lld", (long long)a->threads);
+        return smr_fail(ctx, SMR_ERR_PARAM, "--threads: at most 1024, not %lld",
+                        (long long)a->threads);
     if (a->threads > 0) ctx->n_threads = (int)a->threads;
     if (a->memory > 0) ctx->memory->limit = (int64_t)a->memory;
     ctx->seed = (uint64_t)a->seed;
@@ -112,7 +114,8 @@ void session_end(smr_ctx *ctx)
 void session_add_warnings(smr_json *into)
 {
     smr_json *list = smr_json_add_array(into, "warnings");
-    for (int i = 0; i < session.n_warnings; i++) smr_json_add_string(list, NULL, session.warnings[i]);
+    for (int i = 0; i < session.n_warnings; i++)
+        smr_json_add_string(list, NULL, session.warnings[i]);
 }
 
 int session_exit(smr_status status)
@@ -157,15 +160,18 @@ static smr_status read_delimiter(smr_ctx *ctx, const char *text, char *out)
     static const struct {
         const char *name;
         char c;
-    } names[] = {{"tab", '\t'}, {"\\t", '\t'}, {"space", ' '}, {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}};
+    } names[] = {{"tab", '\t'},  {"\\t", '\t'},      {"space", ' '},
+                 {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}};
     for (int64_t i = 0; i < SMR_COUNT(names); i++)
         if (strcmp(text, names[i].name) == 0) {
             *out = names[i].c;
             return SMR_OK;
         }
     if (strlen(text) != 1)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--delimiter: '%s' is not one character, nor tab, space, comma, "
-                        "semicolon or pipe", text);
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--delimiter: '%s' is not one character, nor tab, space, comma, "
+                        "semicolon or pipe",
+                        text);
     *out = text[0];
     return SMR_OK;
 }

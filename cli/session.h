@@ -5,7 +5,7 @@
 #include "args.h"
 #include "core/json.h"
 #include "data/read.h"
-#include "data/rules.h"
+#include "data/types.h"
 
 /* A context whose warnings go to standard error and are kept for --json, whose progress is drawn
  * where standard error is a terminal, and which Ctrl-C cancels. */
@@ -26,7 +26,8 @@ int session_exit(smr_status status);
 double session_peak_memory(const smr_ctx *ctx);
 
 /* The reading options of the command line; release the rules afterwards. */
-smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_read_opts *opts, smr_rule_list *rules);
+smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_read_opts *opts,
+                             smr_rule_list *rules);
 /* Reads a table with them. */
 smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table **out);
 

@@ -8,6 +8,7 @@
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import re
@@ -42,9 +43,8 @@ def selftest():
     report.done()
 
 
-def run_lints(show_notes):
+def run_lints(tree, show_notes):
     n_refused, n_notes = 0, 0
-    tree = sources.Tree(sources.ROOT)
     for lint in LINTS:
         findings = lint.check(tree)
         refused = [f for f in findings if not f.note]
@@ -56,7 +56,7 @@ def run_lints(show_notes):
 
 
 def own_units(build):
-    """The entries of the compilation database that are ours, one for each source file."""
+    """path -> file, one entry of the compilation database for each source that is ours."""
     with open(os.path.join(build, "compile_commands.json")) as f:
         entries = json.load(f)
     units = {}
@@ -68,23 +68,53 @@ def own_units(build):
     return units
 
 
-def run_tidy(build, jobs):
+class Clean:
+    """Remembers which sources were found clean: a source is looked at again when it, any of our
+    headers, or the tool's settings changed."""
+
+    def __init__(self, build, tree):
+        self.file = os.path.join(build, ".lint-clean.json")
+        self.tree = tree
+        common = [p for p in tree.paths if p.endswith((".h", ".inl")) or p == ".clang-tidy"]
+        self.common = hashlib.sha256("".join(map(tree.text, common)).encode()).hexdigest()
+        try:
+            with open(self.file) as f:
+                self.known = json.load(f)
+        except (OSError, ValueError):
+            self.known = {}
+
+    def digest(self, path):
+        return hashlib.sha256((self.common + self.tree.text(path)).encode()).hexdigest()
+
+    def holds(self, path):
+        return self.known.get(path) == self.digest(path)
+
+    def keep(self, paths):
+        self.known.update({p: self.digest(p) for p in paths})
+        with open(self.file, "w") as f:
+            json.dump(self.known, f, indent=0, sort_keys=True)
+
+
+def run_tidy(build, jobs, tree):
     tool = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
     if not tool:
         print("lint: clang-tidy is not installed: left out")
         return 0
-    units = own_units(build)
+    clean = Clean(build, tree)
+    units = {path: file for path, file in own_units(build).items() if not clean.holds(path)}
 
-    def tidy(path):
-        done = subprocess.run([tool, "--quiet", "-p", build, path], cwd=sources.ROOT, text=True,
+    def tidy(unit):
+        done = subprocess.run([tool, "--quiet", "-p", build, unit[1]], cwd=sources.ROOT, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        return [l.replace(sources.ROOT + "/", "") for l in done.stdout.splitlines()
-                if re.search(r": (warning|error): ", l)]
+        return unit[0], {l.replace(sources.ROOT + "/", "") for l in done.stdout.splitlines()
+                         if re.search(r": (warning|error): ", l)}
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        found = sorted({line for lines in pool.map(tidy, units.values()) for line in lines})
-    print("\n".join(found), end="\n" if found else "")
-    return len(found)
+        found = dict(pool.map(tidy, units.items()))
+    clean.keep(path for path, lines in found.items() if not lines)
+    lines = sorted(set().union(*found.values()) if found else set())
+    print("\n".join(lines), end="\n" if lines else "")
+    return len(lines)
 
 
 def run_cppcheck(build, jobs):
@@ -120,10 +150,11 @@ def main():
         selftest()
 
     started = time.monotonic()
-    n_refused, n_notes = run_lints(options.notes)
+    tree = sources.Tree(sources.ROOT)
+    n_refused, n_notes = run_lints(tree, options.notes)
     if not options.fast:
         build = os.path.abspath(options.build)
-        n_refused += run_tidy(build, options.jobs)
+        n_refused += run_tidy(build, options.jobs, tree)
         n_refused += run_cppcheck(build, options.jobs)
     said = f"{n_refused} findings" if n_refused else "lint: nothing found"
     more = "" if options.notes or not n_notes else f", {n_notes} notes for review (--notes)"
