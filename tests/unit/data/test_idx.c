@@ -36,7 +36,12 @@ static void other_number_types_are_big_endian(void **state)
         {9, 2, "\x07\xff", SMR_F64, {7, -1}},
         {11, 4, "\xff\xfe\x01,", SMR_F64, {-2, 300}},
         {12, 8, "\xff\xff\xff\xfe\0\0\x01,", SMR_I32, {-2, 300}},
-        {13, 8, "\xbf\xc0\0\0" "C\x96\0\0", SMR_F32, {-1.5, 300}},
+        {13,
+         8,
+         "\xbf\xc0\0\0"
+         "C\x96\0\0",
+         SMR_F32,
+         {-1.5, 300}},
         {14, 16, "\xbf\xf8\0\0\0\0\0\0@r\xc0\0\0\0\0\0", SMR_F64, {-1.5, 300}},
     };
     smr_ctx *ctx = check_ctx(1);
@@ -66,7 +71,9 @@ static void false_headers_are_refused_before_memory_is_taken(void **state)
          "in: truncated: the header promises 281474976645120 bytes of numbers, the file has 1"},
         {"\0\0\x08\x04\xff\xff\xff\xff\xff\xff\xff\xff\0\0\1\0\0\0\1\0x", 21, SMR_ERR_SHAPE,
          "more numbers than any file can hold"},
-        {"\0\0\x08\x01\0\0\0\x02" "abc", 11, SMR_ERR_FORMAT, "more bytes follow"},
+        {"\0\0\x08\x01\0\0\0\x02"
+         "abc",
+         11, SMR_ERR_FORMAT, "more bytes follow"},
         {"\0\0\x08\x01\0\0\0\0", 8, SMR_ERR_SHAPE, "without numbers (dimension 0 is 0)"},
         {"\0\0\x0a\x01\0\0\0\1x", 9, SMR_ERR_FORMAT, "it begins with bytes 0 0 10 1"},
         {"\0\0\x08\x09\0\0\0\1x", 9, SMR_ERR_FORMAT, "an IDX file of 9 dimensions; 1 to 8"},
@@ -112,7 +119,10 @@ static void labels_are_appended_as_a_column(void **state)
     (void)state;
     struct folder f = folder_make();
     smr_ctx *ctx = check_ctx(1);
-    folder_write(&f, "x-idx2-ubyte", "\0\0\x08\x02\0\0\0\x03\0\0\0\x02" "abcdef", 18);
+    folder_write(&f, "x-idx2-ubyte",
+                 "\0\0\x08\x02\0\0\0\x03\0\0\0\x02"
+                 "abcdef",
+                 18);
     folder_write(&f, "y-idx1-ubyte", "\0\0\x08\x01\0\0\0\x03\x05\x00\x09", 11);
     folder_write(&f, "short-idx1-ubyte", "\0\0\x08\x01\0\0\0\x02\x05\x00", 10);
     smr_read_opts opts = {.header = -1};
@@ -128,11 +138,11 @@ static void labels_are_appended_as_a_column(void **state)
     assert_true(smr_column_number(&t->cols[1], 2) == 'f');
     smr_table_free(t);
     snprintf(labels, sizeof labels, "%s", folder_file(&f, "short-idx1-ubyte"));
-    check_fails(ctx, smr_table_read(ctx, folder_file(&f, "x-idx2-ubyte"), &opts, &t),
-                SMR_ERR_SHAPE, "has 2 labels, and ");
+    check_fails(ctx, smr_table_read(ctx, folder_file(&f, "x-idx2-ubyte"), &opts, &t), SMR_ERR_SHAPE,
+                "has 2 labels, and ");
     snprintf(labels, sizeof labels, "%s", folder_file(&f, "x-idx2-ubyte"));
-    check_fails(ctx, smr_table_read(ctx, folder_file(&f, "x-idx2-ubyte"), &opts, &t),
-                SMR_ERR_SHAPE, "a file of labels has one column, not 2");
+    check_fails(ctx, smr_table_read(ctx, folder_file(&f, "x-idx2-ubyte"), &opts, &t), SMR_ERR_SHAPE,
+                "a file of labels has one column, not 2");
     folder_remove(&f);
     check_ctx_end(ctx);
 }
@@ -154,11 +164,11 @@ static void formats_follow_the_name_and_then_the_bytes(void **state)
         const char *bytes;
         smr_format format;
     } cases[] = {
-        {"1 2:3 4:5\n", SMR_FORMAT_LIBSVM},     {"# c\n\n-1.5e3\t7:1\n", SMR_FORMAT_LIBSVM},
-        {"+1 qid:3 7:1\n", SMR_FORMAT_LIBSVM},  {"1,2:3\n", SMR_FORMAT_CSV},
-        {"a b:c\n", SMR_FORMAT_CSV},            {"% c\n @Relation x\n", SMR_FORMAT_ARFF},
-        {"x,y\n1,2\n", SMR_FORMAT_CSV},         {"12:30 1:2\n", SMR_FORMAT_CSV},
-        {"\x93NUMPY\x01", SMR_FORMAT_NPY},      {"1 2 3\n", SMR_FORMAT_CSV},
+        {"1 2:3 4:5\n", SMR_FORMAT_LIBSVM},    {"# c\n\n-1.5e3\t7:1\n", SMR_FORMAT_LIBSVM},
+        {"+1 qid:3 7:1\n", SMR_FORMAT_LIBSVM}, {"1,2:3\n", SMR_FORMAT_CSV},
+        {"a b:c\n", SMR_FORMAT_CSV},           {"% c\n @Relation x\n", SMR_FORMAT_ARFF},
+        {"x,y\n1,2\n", SMR_FORMAT_CSV},        {"12:30 1:2\n", SMR_FORMAT_CSV},
+        {"\x93NUMPY\x01", SMR_FORMAT_NPY},     {"1 2 3\n", SMR_FORMAT_CSV},
     };
     smr_ctx *ctx = check_ctx(1);
     for (int64_t k = 0; k < SMR_COUNT(cases); k++) {

@@ -60,8 +60,7 @@ static void fortran_order_gives_neighbouring_columns(void **state)
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     float x[] = {1, 2, 3, 4, 5, 6}; /* numpy.arange(1,7).reshape(3,2).T, f4, order F */
-    struct npy f =
-        make(2, "{'shape': (2, 3), 'fortran_order': True, 'descr': '<f4'}", x, sizeof x);
+    struct npy f = make(2, "{'shape': (2, 3), 'fortran_order': True, 'descr': '<f4'}", x, sizeof x);
     smr_table *t = NULL;
     check_ok(ctx, read_npy(ctx, &f, &t));
     assert_int_equal(t->cols[1].stride, 1);
@@ -117,8 +116,18 @@ static void every_dtype_and_byte_order_is_read(void **state)
     } cases[] = {
         {"<f8", 16, "\0\0\0\0\0\0\xf8\xbf\0\0\0\0\0\xc0r@", SMR_F64, {-1.5, 300}},
         {">f8", 16, "\xbf\xf8\0\0\0\0\0\0@r\xc0\0\0\0\0\0", SMR_F64, {-1.5, 300}},
-        {"<f4", 8, "\0\0\xc0\xbf\0\0\x96" "C", SMR_F32, {-1.5, 300}},
-        {">f4", 8, "\xbf\xc0\0\0" "C\x96\0\0", SMR_F32, {-1.5, 300}},
+        {"<f4",
+         8,
+         "\0\0\xc0\xbf\0\0\x96"
+         "C",
+         SMR_F32,
+         {-1.5, 300}},
+        {">f4",
+         8,
+         "\xbf\xc0\0\0"
+         "C\x96\0\0",
+         SMR_F32,
+         {-1.5, 300}},
         {"<f2", 4, "\0\xbe\xb0\\", SMR_F64, {-1.5, 300}},
         {">f2", 4, "\0\x01\x7c\0", SMR_F64, {0x1p-24, INFINITY}},
         {"|u1", 2, "\x07\xff", SMR_U8, {7, 255}},
@@ -163,7 +172,8 @@ static void integers_beyond_two_to_the_53_are_warned_about(void **state)
     (void)state;
     char said[200] = "";
     smr_ctx *ctx = NULL;
-    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .log = keep_warning, .log_user = said};
+    smr_ctx_opts opts = {
+        .size = sizeof opts, .n_threads = 1, .log = keep_warning, .log_user = said};
     assert_int_equal(smr_ctx_create(&opts, &ctx), SMR_OK);
     int64_t x[] = {5, (1ll << 53) + 1, -(1ll << 60)};
     struct npy f = make(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (3,)}", x, sizeof x);
@@ -234,8 +244,8 @@ static void every_truncation_of_a_file_fails(void **state)
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     int32_t x[] = {7, -8, 9};
-    struct npy f = make(1, "{'descr': '<i4', 'fortran_order': False, 'shape': (3, 1), }\n", x,
-                        sizeof x);
+    struct npy f =
+        make(1, "{'descr': '<i4', 'fortran_order': False, 'shape': (3, 1), }\n", x, sizeof x);
     for (int64_t n = 0; n < f.n; n++) {
         smr_table *t = NULL;
         check_fails(ctx, read_bytes(ctx, smr_npy_read, f.bytes, n, &t), SMR_ERR_FORMAT, "in: ");
@@ -274,8 +284,8 @@ static void survives_failing_memory(void **state)
 {
     (void)state;
     double x[] = {1, NAN, 3, 4};
-    struct npy f = make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n", x,
-                        sizeof x);
+    struct npy f =
+        make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n", x, sizeof x);
     check_survives_failing_memory(smr_npy_read, f.bytes, f.n);
 }
 

@@ -45,7 +45,7 @@ static void set_levels(smr_ctx *ctx, smr_column *c, const char *const *list, int
     smr_vocab_release(&v);
 }
 
-static const char *const awkward[] = {"\"q\"", "'s'",      ",",     "a b",  "back\\slash",
+static const char *const awkward[] = {"\"q\"",  "'s'",         ",",      "a b", "back\\slash",
                                       "brace}", "caf\xc3\xa9", "l1\nl2", "p%c", "tab\tx"};
 
 /* Numbers of any size, small whole numbers, awkward strings, days and moments, all with gaps. */
@@ -277,10 +277,11 @@ static void dense_tables_become_libsvm_without_their_zeros(void **state)
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = NULL;
-    check_ok(ctx, read_text(ctx, smr_arff_read,
-                            "@attribute a numeric\n@attribute b numeric\n@attribute c {x,y}\n@data\n"
-                            "1.5,0,y\n0,?,x\n0,0,?\n",
-                            &t));
+    check_ok(ctx,
+             read_text(ctx, smr_arff_read,
+                       "@attribute a numeric\n@attribute b numeric\n@attribute c {x,y}\n@data\n"
+                       "1.5,0,y\n0,?,x\n0,0,?\n",
+                       &t));
     assert_string_equal(written(ctx, t, "a.svm"), "1 1:1.5\n0 2:nan\nnan\n");
     smr_table_free(t);
     check_ok(ctx, read_text(ctx, smr_arff_read,
@@ -290,9 +291,9 @@ static void dense_tables_become_libsvm_without_their_zeros(void **state)
     check_fails(ctx, smr_table_write(ctx, t, "/tmp/samara-never.svm", SMR_FORMAT_AUTO),
                 SMR_ERR_UNSUPPORTED, "column 'a' is a category, and a LIBSVM file holds numbers");
     smr_table_free(t);
-    check_ok(ctx, read_text(ctx, smr_arff_read,
-                            "@attribute label {-1,1}\n@attribute b numeric\n@data\n1,2\n-1,0\n",
-                            &t));
+    check_ok(ctx,
+             read_text(ctx, smr_arff_read,
+                       "@attribute label {-1,1}\n@attribute b numeric\n@data\n1,2\n-1,0\n", &t));
     assert_string_equal(written(ctx, t, "a.svm"), "1 1:2\n-1\n"); /* levels that are numbers */
     smr_table_free(t);
     check_ctx_end(ctx);
