@@ -88,3 +88,25 @@ out:
     smr_free(rows);
     return st;
 }
+
+smr_status smr_argsort(smr_ctx *ctx, int64_t n, smr_compare_fn compare, const void *items,
+                       int64_t *order)
+{
+    if (n <= 0) return SMR_OK;
+    int64_t *other = smr_alloc_raw(ctx, n, sizeof *other), *a = order, *b = other;
+    if (!other) return SMR_ERR_NOMEM;
+    for (int64_t i = 0; i < n; i++) a[i] = i;
+    for (int64_t run = 1; run < n; run *= 2) { /* as merge_sort */
+        for (int64_t lo = 0; lo < n; lo += 2 * run) {
+            int64_t mid = SMR_MIN(lo + run, n), hi = SMR_MIN(lo + 2 * run, n), i = lo, j = mid;
+            for (int64_t k = lo; k < hi; k++)
+                b[k] = j >= hi || (i < mid && compare(items, a[i], a[j]) <= 0) ? a[i++] : a[j++];
+        }
+        int64_t *t = a;
+        a = b;
+        b = t;
+    }
+    if (a != order) memcpy(order, a, (size_t)n * sizeof *order);
+    smr_free(other);
+    return SMR_OK;
+}

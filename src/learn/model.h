@@ -54,6 +54,9 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
                                 const smr_set_opts *opts, smr_train_set **out);
 void smr_train_set_free(smr_train_set *set);
 
+/* A column of row weights, checked: numbers >= 0, not all 0. */
+smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out);
+
 /* Fits a sentence on the given rows of the table (a subset of set->rows; NULL: all of them).
  * The columns stage and the adapters that a stage needs (impute, onehot) are inserted. */
 smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,

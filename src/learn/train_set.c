@@ -24,7 +24,7 @@ static smr_status pick_targets(smr_ctx *ctx, const smr_table *table, const smr_s
         learner);
 }
 
-static smr_status read_weights(smr_ctx *ctx, const smr_table *table, int64_t col, double **out)
+smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out)
 {
     const smr_column *c = &table->cols[col];
     smr_status st = SMR_OK;
@@ -139,7 +139,7 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
     if (opts->weight) {
         TRY(smr_pick_column(ctx, table, opts->weight, &col));
         skip[col] = true;
-        TRY(read_weights(ctx, table, col, &set->weight));
+        TRY(smr_weights_read(ctx, table, col, &set->weight));
     }
     if (opts->group) {
         TRY(smr_pick_column(ctx, table, opts->group, &col));

@@ -96,7 +96,8 @@ static smr_status factor_rows(smr_ctx *ctx, struct qr_pass *p)
 {
     smr_status st = smr_parallel(ctx, "factoring", p->frame->n_chunks, factor_chunk, p);
     for (p->step = 1; st == SMR_OK && p->step < p->frame->n_chunks; p->step *= 2)
-        st = smr_parallel(ctx, NULL, smr_block_count(p->frame->n_chunks, 2 * p->step), join_pair, p);
+        st =
+            smr_parallel(ctx, NULL, smr_block_count(p->frame->n_chunks, 2 * p->step), join_pair, p);
     return st;
 }
 
@@ -179,12 +180,12 @@ out:
 struct refinement {
     const smr_row_source *rows;
     const smr_frame *frame;
-    int64_t p;       /* parameters of an output: intercept and d coefficients            */
+    int64_t p; /* parameters of an output: intercept and d coefficients            */
     bool intercept;
-    double *high;    /* q x p: the parameters, in two parts                              */
+    double *high; /* q x p: the parameters, in two parts                              */
     double *low;
-    double *sums;    /* n_chunks x q x (p + 1) x 2 SMR_QR_LANES                          */
-    double *tiles;   /* lanes x (p + q + 1) x SMR_QR_ROWS; the last column is the weight */
+    double *sums;  /* n_chunks x q x (p + 1) x 2 SMR_QR_LANES                          */
+    double *tiles; /* lanes x (p + q + 1) x SMR_QR_ROWS; the last column is the weight */
     const double *zero, *one;
 };
 
@@ -192,7 +193,8 @@ static smr_status residuals_of_chunk(smr_ctx *ctx, void *arg, int64_t task, int 
 {
     const struct refinement *f = arg;
     const smr_row_source *s = f->rows;
-    int64_t d = s->n_cols, q = s->n_outputs, p = f->p, stride = 0, size = (p + 1) * 2 * SMR_QR_LANES;
+    int64_t d = s->n_cols, q = s->n_outputs, p = f->p, stride = 0,
+            size = (p + 1) * 2 * SMR_QR_LANES;
     int64_t lo = task * f->frame->chunk, end = smr_block_end(s->n_rows, f->frame->chunk, task);
     double *X = f->tiles + lane * (p + q + 1) * SMR_QR_ROWS, *Y = X + p * SMR_QR_ROWS;
     double *weight = Y + q * SMR_QR_ROWS;
@@ -320,10 +322,11 @@ out:
     return st;
 }
 
-smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, bool intercept,
-                            const smr_triangle *t, smr_lstsq *fit)
+smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, const smr_triangle *t,
+                            smr_lstsq *fit)
 {
     smr_status st = SMR_OK;
+    bool intercept = fit->centred;
     int64_t d = t->d, q = t->q, p = d + intercept;
     double *zero = NULL, *one = NULL;
     smr_frame frame = {0};

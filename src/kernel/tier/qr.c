@@ -247,7 +247,5 @@ static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, co
 #define PASTE(tier) smr_qr_tier_##tier
 #define NAME(tier) PASTE(tier)
 
-const struct smr_qr_tier NAME(SMR_TIER) = {.shift_rows = shift_rows,
-                                           .shift_tile = shift_tile,
-                                           .absorb = absorb,
-                                           .residual = residual};
+const struct smr_qr_tier NAME(SMR_TIER) = {
+    .shift_rows = shift_rows, .shift_tile = shift_tile, .absorb = absorb, .residual = residual};

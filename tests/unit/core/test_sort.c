@@ -51,6 +51,30 @@ static void order_is_ascending_and_stable_at_every_size(void **state)
     check_ctx_end(ctx);
 }
 
+static int by_length(const void *items, int64_t a, int64_t b)
+{
+    const char *const *word = items;
+    return (int)strlen(word[a]) - (int)strlen(word[b]);
+}
+
+static void any_comparison_sorts_stably(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    static const char *const word[] = {"ridge", "knn", "tree", "svm", "lasso", "pca", "net"};
+    static const int64_t want[] = {1, 3, 5, 6, 2, 0, 4};
+    int64_t order[7];
+    for (int64_t n = 0; n <= 7; n++) {
+        check_ok(ctx, smr_argsort(ctx, n, by_length, word, order));
+        int64_t k = 0;
+        for (int64_t i = 0; i < 7; i++)
+            if (want[i] < n) assert_int_equal(order[k++], want[i]);
+    }
+    smr_memory_fail_at(ctx, 0);
+    check_fails(ctx, smr_argsort(ctx, 7, by_length, word, order), SMR_ERR_NOMEM, "memory");
+    check_ctx_end(ctx);
+}
+
 static void refused_memory_is_told(void **state)
 {
     (void)state;
@@ -69,6 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_ascending_and_stable_at_every_size),
+        cmocka_unit_test(any_comparison_sorts_stably),
         cmocka_unit_test(refused_memory_is_told),
     };
     return cmocka_run_group_tests_name("sort", tests, NULL, NULL);
