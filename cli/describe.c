@@ -1,6 +1,6 @@
 /* describe.c -- samara describe: what a file holds, before anything is learned from it. */
 #include "commands.h"
-#include "data/date.h"
+#include "data/formats.h"
 #include "data/summary.h"
 #include "report/render.h"
 #include "session.h"
