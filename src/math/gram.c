@@ -46,15 +46,15 @@ static double value_at(const smr_row_source *rows, const double *x, int64_t i, i
 }
 
 /* Shift = mean over the sample, computed from the first row on, so that it is exact for a constant
- * column; scale = about 1 / deviation, or 1 / value for a constant. */
+ * column; scale = about 1 / (largest distance from the first row), or 1 / value for a constant. */
 static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_frame *f)
 {
     smr_status st = SMR_OK;
     int64_t n = rows->n_rows, n_sample = SMR_MIN(n, SAMPLE), stride = 0;
-    double *first = NULL, *sum = NULL, *square = NULL;
+    double *first = NULL, *sum = NULL, *largest = NULL;
     TRY_NEW(first, f->m);
     TRY_NEW(sum, f->m);
-    TRY_NEW(square, f->m);
+    TRY_NEW(largest, f->m);
     for (int64_t k = 0; k < n_sample; k++) {
         int64_t i = k * (n / n_sample);
         const double *x = NULL;
@@ -65,17 +65,16 @@ static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool cen
             double step = centre ? z - first[j] : z;
             if (!isfinite(step)) continue; /* the pass itself answers for bad values */
             sum[j] += step;
-            square[j] += step * step;
+            largest[j] = fmax(largest[j], fabs(step));
         }
     }
     for (int64_t j = 0; j < f->m; j++) {
-        double mean = sum[j] / (double)n_sample, ms = square[j] / (double)n_sample;
-        double spread = sqrt(centre ? fmax(ms - mean * mean, 0) : ms);
+        double mean = sum[j] / (double)n_sample;
         f->shift[j] = centre && isfinite(first[j]) ? first[j] + mean : 0;
-        f->scale[j] = near_inverse(spread > 0 ? spread : first[j]);
+        f->scale[j] = near_inverse(largest[j] > 0 ? largest[j] : first[j]);
     }
 out:
-    smr_free(square);
+    smr_free(largest);
     smr_free(sum);
     smr_free(first);
     return st;

@@ -214,38 +214,56 @@ out:
     return st;
 }
 
-/* coef = sum over the rank of v_i u_i' y / s_i. */
+/* coef = sum over the rank of v_i u_i' y / s_i; what is left of y gives rss. */
+static void solve_svd(const smr_wide *w, int64_t q, int64_t k, double *left, smr_lstsq *fit)
+{
+    for (int64_t i = 0; i < w->n; i++) left[i] = w->Y[i * q + k];
+    for (int64_t r = 0; r < fit->rank; r++) {
+        double uy = 0;
+        for (int64_t i = 0; i < w->n; i++) uy += w->U[i * w->k + r] * left[i];
+        for (int64_t i = 0; i < w->n; i++) left[i] -= w->U[i * w->k + r] * uy;
+        smr_axpy_f64(w->d, uy / w->s[r], w->V + r * w->d, fit->coef + k * w->d);
+    }
+    fit->tss[k] = w->tss[k];
+    fit->rss[k] = smr_sumsq_f64(w->n, left, 0);
+    if (fit->centred)
+        fit->origin[k] = w->mean[w->d + k] - smr_dot_f64(w->d, w->mean, fit->coef + k * w->d);
+}
+
+static void svd_variances(const smr_wide *w, smr_lstsq *fit)
+{
+    bool full = fit->rank == w->d;
+    if (full && w->d > 0) fit->condition = w->s[0] / w->s[w->d - 1];
+    for (int64_t j = 0; j < w->d; j++) {
+        fit->variance[j] = full ? 0 : NAN;
+        for (int64_t r = 0; r < w->k && full; r++) {
+            double b = w->V[r * w->d + j] / w->s[r];
+            fit->variance[j] += b * b;
+        }
+    }
+    fit->origin_variance = fit->centred && full ? 1 / w->weight : NAN;
+    for (int64_t r = 0; r < w->k && full && fit->centred; r++) {
+        double b = smr_dot_f64(w->d, w->mean, w->V + r * w->d) / w->s[r];
+        fit->origin_variance += b * b;
+    }
+}
+
 static smr_status fit_svd(smr_ctx *ctx, const smr_row_source *rows, const smr_lstsq_opts *opts,
                           smr_lstsq *fit)
 {
     smr_status st = SMR_OK;
     smr_wide w = {0};
-    int64_t q = rows->n_outputs;
+    double *left = NULL;
     TRY(smr_wide_create(ctx, rows, opts->intercept, &w));
+    TRY_NEW(left, w.n);
     double floor = w.k > 0 ? w.s[0] * (double)SMR_MAX(w.n, w.d) * DBL_EPSILON : 0;
     while (fit->rank < w.k && w.s[fit->rank] > floor) fit->rank++;
     fit->weight = w.weight;
     fit->method = SMR_LSTSQ_SVD;
-    if (fit->rank == w.d && w.d > 0) fit->condition = w.s[0] / w.s[w.d - 1];
-    for (int64_t j = 0; j < w.d; j++) fit->variance[j] = fit->rank < w.d ? NAN : 0;
-    for (int64_t r = 0; r < fit->rank && fit->rank == w.d; r++)
-        for (int64_t j = 0; j < w.d; j++)
-            fit->variance[j] += w.V[r * w.d + j] * w.V[r * w.d + j] / (w.s[r] * w.s[r]);
-    fit->origin_variance = NAN;
-    for (int64_t k = 0; k < q; k++) {
-        double fitted = 0;
-        for (int64_t r = 0; r < fit->rank; r++) {
-            double uy = 0;
-            for (int64_t i = 0; i < w.n; i++) uy += w.U[i * w.k + r] * w.Y[i * q + k];
-            smr_axpy_f64(w.d, uy / w.s[r], w.V + r * w.d, fit->coef + k * w.d);
-            fitted += uy * uy;
-        }
-        fit->tss[k] = w.tss[k];
-        fit->rss[k] = fmax(w.tss[k] - fitted, 0);
-        if (opts->intercept)
-            fit->origin[k] = w.mean[w.d + k] - smr_dot_f64(w.d, w.mean, fit->coef + k * w.d);
-    }
+    svd_variances(&w, fit);
+    for (int64_t k = 0; k < rows->n_outputs; k++) solve_svd(&w, rows->n_outputs, k, left, fit);
 out:
+    smr_free(left);
     smr_wide_release(&w);
     return st;
 }
