@@ -12,7 +12,8 @@
     Python file                 > 400         > 900
 
 A function that mirrors a foreign interface may take more arguments: `lint: allow arguments, reason`
-above it.  Generated files, whose first lines say by what, are exempt.  Functions of tests are only noted.
+above it.  Generated files, whose first lines say by what, are exempt.  Functions of tests are only
+noted.
 Functions are found by the braces in the first column that clang-format gives them.
 """
 import re
