@@ -27,7 +27,7 @@ double smr_sum_weighted(int64_t n, const double *x, const double *w)
     return dd_value(sum);
 }
 
-/* ---- one side of a moment: scale and mean ------------------------------------------------- */
+/* ---- one side of a moment: scale and mean --------------------------------------------- */
 
 /* What both passes need of one array: a power of two by which it is multiplied, so that squares
  * and sums neither overflow nor vanish, and the mean of the scaled values. */
@@ -106,7 +106,7 @@ static double spread(double sum, const struct centre *cx, const struct centre *c
     return sum / divisor / cx->scale / cy->scale;
 }
 
-/* ---- what callers ask for ------------------------------------------------------------------ */
+/* ---- what callers ask for ------------------------------------------------------------- */
 
 void smr_summarize(int64_t n, const double *x, const double *w, smr_summary *out)
 {
@@ -157,7 +157,7 @@ double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
     return cross_sum(n - lag, x, &c, x + lag, &c, NULL) / cross_sum(n, x, &c, x, &c, NULL);
 }
 
-/* ---- quantiles ------------------------------------------------------------------------------ */
+/* ---- quantiles ------------------------------------------------------------------------ */
 
 /* x of the row that covers position t: the first whose running weight passes t. */
 static double value_at(int64_t n, const double *sorted, const double *end, double t)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- counting ----------------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------------------- */
 
 static smr_status accuracy(smr_ctx *ctx, smr_classified *c, double *out)
 {
@@ -84,7 +84,7 @@ AVERAGED(f1_macro, SMR_RATE_F1, SMR_AVERAGE_MACRO)
 AVERAGED(f1_micro, SMR_RATE_F1, SMR_AVERAGE_MICRO)
 AVERAGED(f1_weighted, SMR_RATE_F1, SMR_AVERAGE_WEIGHTED)
 
-/* ---- order --------------------------------------------------------------------------------------- */
+/* ---- order ---------------------------------------------------------------------------- */
 
 static smr_status auc(smr_ctx *ctx, smr_classified *c, double *out)
 {
@@ -144,7 +144,7 @@ static smr_status top5_error(smr_ctx *ctx, smr_classified *c, double *out)
     return smr_top_k_error(ctx, c->in, 5, out);
 }
 
-/* ---- probabilities ---------------------------------------------------------------------------------- */
+/* ---- probabilities -------------------------------------------------------------------- */
 
 static smr_status log_loss(smr_ctx *ctx, smr_classified *c, double *out)
 {
@@ -162,7 +162,7 @@ static smr_status calibration_error(smr_ctx *ctx, smr_classified *c, double *out
     return smr_calibration(ctx, c->in, SMR_COUNT(bins), bins, out);
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------ */
+/* ---- the list ------------------------------------------------------------------------- */
 
 #define CLASSIFY .task = SMR_TASK_CLASSIFY
 #define HIGHER .higher_is_better = true

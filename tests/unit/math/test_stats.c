@@ -4,11 +4,11 @@
 #include "core/rng.h"
 #include "math/stats.h"
 
-/* ---- NIST StRD ------------------------------------------------------------------------------ */
+/* ---- NIST StRD ------------------------------------------------------------------------ */
 
-/* National Institute of Standards and Technology, Statistical Reference Datasets, univariate summary
- * statistics (https://www.itl.nist.gov/div898/strd/univ/homepage.html): data and certified values,
- * 15 digits.  NumAcc1..4 are made by their definitions. */
+/* National Institute of Standards and Technology, Statistical Reference Datasets, univariate
+ * summary statistics (https://www.itl.nist.gov/div898/strd/univ/homepage.html): data and
+ * certified values, 15 digits.  NumAcc1..4 are made by their definitions. */
 
 static const double LEW[] = {
     -213, -564, -35,  -15,  141,  115,  -420, -360, 203,  -338, -431, 194,  -220, -513, 154,  -125,
@@ -146,9 +146,9 @@ static void statistics_match_nist_certified_values(void **state)
                     0.535199668621283, 13);
 }
 
-/* NIST's PiDigits, made by its definition.  (The certified mean, 4.5348, is not that of the first 5000
- * digits of pi, which sum to 22679; the values here are mpmath 1.2.1's, exact sums of mp.pi's digits:
- * see pi_digits() of reference.py.) */
+/* NIST's PiDigits, made by its definition.  (The certified mean, 4.5348, is not that of the
+ * first 5000 digits of pi, which sum to 22679; the values here are mpmath 1.2.1's, exact sums of
+ * mp.pi's digits: see pi_digits() of reference.py.) */
 static void statistics_match_the_digits_of_pi(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void statistics_match_nist_accuracy_sets(void **state)
     }
 }
 
-/* ---- far from zero, and the ends of the range ------------------------------------------------ */
+/* ---- far from zero, and the ends of the range ----------------------------------------- */
 
 enum { N = 1999 };
 
@@ -242,7 +242,7 @@ static void a_compensated_sum_keeps_what_a_plain_one_drops(void **state)
     assert_true(smr_sum_exact(3, with_infinity) == INFINITY);
 }
 
-/* ---- weights, degenerate cases ------------------------------------------------------------------ */
+/* ---- weights, degenerate cases -------------------------------------------------------- */
 
 static void weight_two_is_the_row_twice_and_weight_zero_no_row(void **state)
 {
