@@ -188,7 +188,7 @@ static smr_status rank_class(smr_ctx *ctx, void *arg, int64_t j, int lane)
     double P = t->support[j];
 
     *out = (struct class_rank){.auc = NAN, .average_precision = NAN};
-    if (!(P > 0)) return SMR_OK;
+    if (!(P > 0) || (in->n_classes == 2 && j != positive_of(in))) return SMR_OK;
     if (!work->score) TRY_NEW(work->score, in->n);
     if (!work->row) TRY_NEW(work->row, in->n);
     if (!work->area) TRY_NEW(work->area, in->n_classes);

@@ -108,6 +108,7 @@ static smr_status auc_ovo(smr_ctx *ctx, smr_classified *c, double *out)
 {
     smr_status st = smr_ranks(ctx, c);
     double sum = 0, n = 0;
+    if (c->in->n_classes == 2) return auc(ctx, c, out);
     for (int64_t k = 0; st == SMR_OK && k < c->in->n_classes; k++) {
         sum += c->ranks[k].pairs;
         n += c->ranks[k].n_pairs;
@@ -213,7 +214,8 @@ static const smr_measure measures[] = {
      "the rest.",
      CLASSIFY, HIGHER, .needs_scores = true, .classify = auc},
     {"auc_ovo", "Area under the ROC curve, by pairs", "mean over ordered pairs j, k of A(j|k)",
-     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes.",
+     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes; of two "
+     "classes, auc.",
      CLASSIFY, HIGHER, .needs_scores = true, .classify = auc_ovo},
     {"average_precision", "Average precision", "sum over thresholds of (recall gained) precision",
      "Area under the steps of the precision-recall curve; more than two classes: the mean over "

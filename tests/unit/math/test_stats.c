@@ -310,18 +310,44 @@ static void quantiles_match_numpy(void **state)
     check_ctx_end(ctx);
 }
 
+/* Selection (no weights, few quantiles) and sorting (all weights 1) are two ways to one answer. */
+static void selected_and_sorted_quantiles_agree(void **state)
+{
+    (void)state;
+    enum { ROWS = 1501 };
+    double x[ROWS], w[ROWS], q[5] = {0, 0.1, 0.5, 0.7777, 1}, a[5], b[5];
+    smr_ctx *ctx = check_ctx(1);
+    for (int kind = 0; kind < 4; kind++) {
+        for (uint64_t i = 0; i < ROWS; i++) {
+            double u = smr_random_unit(3, SMR_STREAM_TEST, 4, i) - 0.5;
+            static const double few[] = {-INFINITY, -0.0, 0.0, 1e-310, -1e-310, 7, INFINITY, 7};
+            x[i] = kind == 0 ? u : kind == 1 ? ldexp(u, (int)(i % 1800) - 900) : few[i % 8];
+            if (kind == 3) x[i] = 2.385;
+            w[i] = 1;
+        }
+        for (int64_t n = kind == 2 ? 8 : 1; n <= ROWS; n += 125) {
+            check_ok(ctx, smr_quantiles(ctx, n, x, NULL, 5, q, a));
+            check_ok(ctx, smr_quantiles(ctx, n, x, w, 5, q, b));
+            for (int r = 0; r < 5; r++) check_near("quantile", a[r], b[r], 0);
+        }
+    }
+    check_ctx_end(ctx);
+}
+
 static void quantiles_survive_every_failing_allocation(void **state)
 {
     (void)state;
-    double x[N], half = 0.5, got;
+    double x[N], w[N], half = 0.5, got;
     fill(x, 5);
+    for (int i = 0; i < N; i++) w[i] = 2;
     smr_ctx *ctx = check_ctx(1);
     smr_status st = SMR_ERR_NOMEM;
     int64_t n = 0;
     for (; st != SMR_OK; n++) {
         smr_ctx_clear(ctx);
         smr_memory_fail_at(ctx, n);
-        st = smr_quantiles(ctx, N, x, NULL, 1, &half, &got);
+        st = smr_quantiles(ctx, N, x, w, 1, &half, &got);
+        if (st == SMR_OK) st = smr_quantiles(ctx, N, x, NULL, 1, &half, &got);
         assert_true(st == SMR_OK || st == SMR_ERR_NOMEM);
     }
     assert_true(n > 4);
@@ -341,6 +367,7 @@ int main(void)
         cmocka_unit_test(weight_two_is_the_row_twice_and_weight_zero_no_row),
         cmocka_unit_test(undefined_statistics_are_nan),
         cmocka_unit_test(quantiles_match_numpy),
+        cmocka_unit_test(selected_and_sorted_quantiles_agree),
         cmocka_unit_test(quantiles_survive_every_failing_allocation),
     };
     return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
