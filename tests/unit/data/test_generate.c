@@ -379,9 +379,9 @@ static void functions_are_what_their_help_says(void **state)
                        10 * at(t, i, 3) + 5 * at(t, i, 4),
                    1e-14);
     smr_table_free(t);
-    smr_table *t2 = make(ctx, "friedman2", "n=503 noise=0", 1),
-              *t3 = make(ctx, "friedman3", "n=503 noise=0", 1);
-    for (int64_t i = 0; i < 503; i++) {
+    smr_table *t2 = make(ctx, "friedman2", "n=10007 noise=0", 1),
+              *t3 = make(ctx, "friedman3", "n=10007 noise=0", 1);
+    for (int64_t i = 0; i < N; i++) {
         double a = at(t2, i, 0),
                b = at(t2, i, 1) * at(t2, i, 2) - 1 / (at(t2, i, 1) * at(t2, i, 3));
         assert_true(a >= 0 && a < 100 && at(t2, i, 1) >= 40 * pi && at(t2, i, 1) <= 560 * pi);
