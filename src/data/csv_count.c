@@ -56,7 +56,7 @@ static bool lies_in_quotes(smr_csv_count *c, smr_csv_place place)
     if (c->has_quotes || place != SMR_CSV_IN_QUOTES || c->start == SMR_CSV_IN_QUOTES) return false;
     c->start = c->stop = SMR_CSV_IN_QUOTES;
     c->n_rows = c->n_ends = c->lines_to_last_end = 0;
-    c->first_end = c->last_end = -1;
+    c->first_end = c->last_end = c->stray_at = -1;
     c->has_content = true;
     c->first_blank = false;
     return true;

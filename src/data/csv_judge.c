@@ -101,9 +101,10 @@ static smr_status fail_strays(csv *r, int64_t j)
     bool in_first_row = !r->has_header && list[0].met.first_row == 0;
     st = smr_fail(ctx, SMR_ERR_DATA,
                   "%s: column '%s' holds %s, but %" PRId64 " of %" PRId64
-                  " fields are something else: %s; if they stand for missing values add --missing "
+                  " fields %s something else: %s; if they stand for missing values add --missing "
                   "'%s', if the column is a category add --type %s=category%s",
-                  r->name, name, words, total - t.n[r->usual], total, told.bytes,
+                  r->name, name, words, total - t.n[r->usual], total,
+                  total - t.n[r->usual] == 1 ? "is" : "are", told.bytes,
                   smr_excerpt(first, first_n, (char[SMR_EXCERPT_MAX]){0}), name,
                   in_first_row ? " (or is the first row a header?)" : "");
 out:

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { BATCH_FIELDS = 4096, INDEX_ROOM = 64 };
-static const double WHOLE_MAX = 9007199254740992; /* 2^53 */
+static const int64_t WHOLE_MAX = INT64_C(1) << 53;
 
 /* A batch of rows, indexed. */
 struct batch {
@@ -79,13 +79,15 @@ static void refuse(struct refusal *first, int64_t row, int64_t j, smr_field fiel
     *first = (struct refusal){row, j, field};
 }
 
-/* True for digits with an optional sign: a number written as a whole one. */
-static bool is_whole(const char *text, int64_t n)
+/* True for a whole number, written as one, that a double may not tell from its neighbours. */
+static bool is_large(const char *text, int64_t n)
 {
-    if (n > 0 && (*text == '-' || *text == '+')) text++, n--;
-    for (int64_t i = 0; i < n; i++)
-        if (text[i] < '0' || text[i] > '9') return false;
-    return n > 0;
+    const char *end = text + n;
+    int64_t value;
+    for (const char *p = text + (n > 0 && (*text == '-' || *text == '+')); p < end; p++)
+        if (*p < '0' || *p > '9') return false;
+    if (smr_parse_int(text, end, &value) != end) return true; /* not even 64 bits hold it */
+    return value > WHOLE_MAX || value < -WHOLE_MAX;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -102,7 +104,7 @@ static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_
     smr_field field = classify(b, text, n, &out[i], &has_time);
     t->fields.n[field]++;
     if (field == SMR_FIELD_NUMBER) {
-        if (fabs(out[i]) > WHOLE_MAX && is_whole(text, n)) {
+        if (fabs(out[i]) >= (double)WHOLE_MAX && is_large(text, n)) {
             t->n_large++;
             t->first_large = SMR_MIN(t->first_large, b->first_row + i);
         }

@@ -134,8 +134,10 @@ static char sniff_delimiter(const struct sniffer *s, bool quotes)
     static const char candidates[] = {'\t', ';', '|', ',', ' '};
     char best = ',';
     double best_share = 0.5;
+    bool any_row = false;
     for (int64_t i = 0; i < SMR_COUNT(candidates); i++) {
         struct trial t = try_delimiter(s, candidates[i], quotes);
+        any_row |= t.n_rows > 0;
         if (t.n_fields < 2 || t.n_rows == 0) continue;
         if (t.n_alike == t.n_rows) return candidates[i];
         double share = (double)t.n_alike / (double)t.n_rows;
@@ -143,6 +145,10 @@ static char sniff_delimiter(const struct sniffer *s, bool quotes)
             best_share = share;
             best = candidates[i];
         }
+    }
+    if (!any_row) { /* a quote is open from the first row on: perhaps a plain character */
+        struct trial t = try_delimiter(s, '\t', false);
+        if (t.n_fields > 1 && t.n_alike == t.n_rows) return '\t';
     }
     return best;
 }

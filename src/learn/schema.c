@@ -3,8 +3,7 @@
 
 #include "core/number.h"
 #include "core/text.h"
-#include "data/calendar.h"
-#include "data/pick.h"
+#include "data/vocab.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,22 +16,6 @@ enum {
 };
 
 /* ---- strings ---------------------------------------------------------------------------- */
-
-smr_status smr_strings_copy(smr_ctx *ctx, const smr_strings *from, smr_strings *to)
-{
-    smr_status st = SMR_OK;
-    smr_strings s = {.n = from->n};
-    int64_t bytes = from->start ? from->start[from->n] : 0;
-    TRY_NEW(s.start, from->n + 1);
-    TRY_NEW(s.bytes, bytes + 1);
-    if (from->start) memcpy(s.start, from->start, (size_t)(from->n + 1) * sizeof *s.start);
-    if (bytes) memcpy(s.bytes, from->bytes, (size_t)bytes);
-    *to = s;
-    return SMR_OK;
-out:
-    smr_strings_release(&s);
-    return st;
-}
 
 void smr_strings_release(smr_strings *s)
 {
@@ -257,7 +240,7 @@ static smr_status add_input(smr_ctx *ctx, const smr_table *table, const smr_colu
     if (kind == SMR_CATEGORY && col->kind == SMR_NUMBER)
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MAX_CATEGORIES, &in->levels, &codes));
     else if (kind == SMR_CATEGORY)
-        TRY(smr_strings_copy(ctx, &col->levels, &in->levels));
+        TRY(smr_strings_copy(ctx, &col->levels, NULL, &in->levels));
     else
         TRY(refuse_infinite(ctx, table, col));
 out:
@@ -357,7 +340,7 @@ smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to)
         *in = (smr_input){
             .kind = old->kind, .has_missing = old->has_missing, .has_time = old->has_time};
         in->name = smr_strdup(ctx, old->name);
-        if (!in->name || smr_strings_copy(ctx, &old->levels, &in->levels) != SMR_OK) {
+        if (!in->name || smr_strings_copy(ctx, &old->levels, NULL, &in->levels) != SMR_OK) {
             s.n_inputs++;
             st = SMR_ERR_NOMEM;
             goto out;

@@ -71,7 +71,6 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
 void smr_binding_release(smr_binding *binding);
 
 /* ---- strings ---- */
-smr_status smr_strings_copy(smr_ctx *ctx, const smr_strings *from, smr_strings *to);
 void smr_strings_release(smr_strings *s);
 /* Index of a string, or -1; the strings are in no particular order. */
 int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length);

@@ -2,6 +2,7 @@
 #include "learn/target.h"
 
 #include "core/text.h"
+#include "data/vocab.h"
 #include "learn/learner.h"
 
 #include <math.h>
@@ -70,7 +71,7 @@ static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_c
     smr_status st = SMR_OK;
     int32_t *codes = NULL;
     if (holds_strings(col))
-        TRY(smr_strings_copy(ctx, &col->levels, &t->classes));
+        TRY(smr_strings_copy(ctx, &col->levels, NULL, &t->classes));
     else
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MOST_CLASSES, &t->classes, &codes));
     if (t->classes.n < 2) {
@@ -136,7 +137,7 @@ smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
             goto out;
         }
     }
-    TRY(smr_strings_copy(ctx, &from->classes, &t.classes));
+    TRY(smr_strings_copy(ctx, &from->classes, NULL, &t.classes));
     if (from->mean) {
         TRY_NEW(t.mean, from->n);
         TRY_NEW(t.sd, from->n);

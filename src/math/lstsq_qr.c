@@ -296,6 +296,7 @@ static smr_status iterate(smr_ctx *ctx, struct refinement *f, const smr_triangle
     int64_t q = t->q, size = (f->p + 1) * 2 * SMR_QR_LANES;
     int64_t most = f->rows->n_rows * f->p > LARGE ? MAX_STEPS_LARGE : MAX_STEPS;
     double *step = NULL, *last = NULL;
+    double shrinks = 10 * DBL_EPSILON * fit->condition * fit->condition;
     TRY_NEW(step, f->p);
     TRY_NEW(last, q);
     for (int64_t k = 0; k < q; k++) last[k] = 0.5;
@@ -311,6 +312,7 @@ static smr_status iterate(smr_ctx *ctx, struct refinement *f, const smr_triangle
             double moved = apply(f, t, k, step, last[k] / 2);
             kept = kept || moved < last[k] / 2;
             last[k] = moved < last[k] / 2 ? moved : 0;
+            if (last[k] * shrinks < DBL_EPSILON) last[k] = 0; /* the next one would be rounding */
             moving = moving || last[k] > DBL_EPSILON;
         }
         fit->n_refined += kept;

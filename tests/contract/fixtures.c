@@ -1,6 +1,7 @@
 /* fixtures.c -- see fixtures.h. */
 #include "fixtures.h"
 
+#include "data/vocab.h"
 #include "learn/schema.h"
 
 enum { SEED = 20 };
@@ -210,7 +211,7 @@ smr_table *fixture_copy(smr_ctx *ctx, const smr_table *from, const int64_t *rows
         for (int64_t i = 0; i < n && old->kind == SMR_NUMBER; i++)
             col->n_missing += isnan(smr_column_number(col, i));
         if (old->kind == SMR_CATEGORY)
-            check_ok(ctx, smr_strings_copy(ctx, &old->levels, &col->levels));
+            check_ok(ctx, smr_strings_copy(ctx, &old->levels, NULL, &col->levels));
     }
     return t;
 }

@@ -380,7 +380,7 @@ static void categories_are_taken(smr_ctx *ctx, const struct subject *s)
     smr_table *t = fixture(ctx, fixture_for(s->task) | WITH_CATEGORY);
     int64_t n;
     double *out = answers(ctx, s, t, t, &n);
-    for (int64_t i = 0; i < n; i++) assert_false(isnan(out[i]));
+    for (int64_t i = 0; i < n; i++) assert_true(out[i] == out[i]);
     smr_free(out);
     smr_table_free(t);
 }
@@ -412,7 +412,7 @@ static void gaps_in_training_are_taken(smr_ctx *ctx, const struct subject *s)
     int64_t n;
     double *out = answers(ctx, s, t, t, &n);
     bool passes_on = s->learner->gives & SMR_GIVES_TRANSFORM; /* a transform may leave gaps */
-    for (int64_t i = 0; !passes_on && i < n; i++) assert_false(isnan(out[i]));
+    for (int64_t i = 0; !passes_on && i < n; i++) assert_true(out[i] == out[i]);
     smr_free(out);
     smr_table_free(t);
 }

@@ -123,8 +123,7 @@ static inline void check_same_table(const smr_table *a, const smr_table *b)
 {
     assert_int_equal(a->n_rows, b->n_rows);
     assert_int_equal(a->n_cols, b->n_cols);
-    for (int64_t j = 0; j < a->n_cols; j++)
-        check_same_column(&a->cols[j], &b->cols[j], a->n_rows);
+    for (int64_t j = 0; j < a->n_cols; j++) check_same_column(&a->cols[j], &b->cols[j], a->n_rows);
     assert_int_equal(a->sparse.n_cols, b->sparse.n_cols);
     if (!a->sparse.n_cols) return;
     int64_t n = a->sparse.start[a->n_rows];

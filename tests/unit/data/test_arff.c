@@ -210,8 +210,9 @@ static void lines_longer_than_the_buffer_are_read(void **state)
 static void survives_failing_memory(void **state)
 {
     (void)state;
-    const char *dense = "@relation r\n@attribute a {x,y}\n@attribute b numeric\n@attribute c string\n"
-                        "@attribute d date\n@data\nx,1,s,?\ny,?,'t u',2020-01-01T00:00:00,{3}\n";
+    const char *dense =
+        "@relation r\n@attribute a {x,y}\n@attribute b numeric\n@attribute c string\n"
+        "@attribute d date\n@data\nx,1,s,?\ny,?,'t u',2020-01-01T00:00:00,{3}\n";
     const char *sparse = "@attribute a numeric\n@attribute b numeric\n@data\n{0 1}\n{1 2},{2}\n";
     check_survives_failing_memory(smr_arff_read, dense, (int64_t)strlen(dense));
     check_survives_failing_memory(smr_arff_read, sparse, (int64_t)strlen(sparse));

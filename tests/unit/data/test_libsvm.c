@@ -38,10 +38,11 @@ static void skips_comments_blank_lines_and_carriage_returns(void **state)
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = NULL;
-    check_ok(ctx, read_text(ctx, smr_libsvm_read,
-                            "# a:b comment 1:2\r\n\r\n  \t\n1 1:2 # 3:4\r\n\n#\n  -1 2:3   \r\n0#x\r\n"
-                            "4 1:1\r",
-                            &t));
+    check_ok(ctx,
+             read_text(ctx, smr_libsvm_read,
+                       "# a:b comment 1:2\r\n\r\n  \t\n1 1:2 # 3:4\r\n\n#\n  -1 2:3   \r\n0#x\r\n"
+                       "4 1:1\r",
+                       &t));
     assert_int_equal(t->n_rows, 4);
     assert_int_equal(t->sparse.start[4], 3);
     assert_int_equal(t->sparse.n_cols, 2);

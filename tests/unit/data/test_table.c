@@ -130,11 +130,12 @@ static void equal_names_are_refused_with_both_positions(void **state)
 static smr_table *small_table(smr_ctx *ctx)
 {
     smr_table *t = NULL;
-    check_ok(ctx, read_text(ctx, smr_arff_read,
-                            "@relation r\n@attribute color {red,blue}\n@attribute size numeric\n"
-                            "@attribute when date yyyy-MM-dd\n@attribute code string\n@data\n"
-                            "red,2,2020-02-29,7\nblue,10,1969-12-31,-1.5\nred,?,?,7\n?,2,2020-02-29,?",
-                            &t));
+    check_ok(ctx,
+             read_text(ctx, smr_arff_read,
+                       "@relation r\n@attribute color {red,blue}\n@attribute size numeric\n"
+                       "@attribute when date yyyy-MM-dd\n@attribute code string\n@data\n"
+                       "red,2,2020-02-29,7\nblue,10,1969-12-31,-1.5\nred,?,?,7\n?,2,2020-02-29,?",
+                       &t));
     return t;
 }
 
