@@ -306,7 +306,9 @@ static bool check_rows(const csv *r, const lane *l, const char *text, int64_t n_
 }
 
 /* Rows of a piece without blank lines, found by the kernel.  *fits is false when some row has too
- * many or too few fields; nothing is told about it here. */
+ * many or too few fields; nothing is told about it here, and nothing of such a batch is parsed: each
+ * row must end with its k-th separator, and the row ends found so far must be as many as the rows,
+ * so that none lies within a row. */
 static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, int64_t length,
                                 bool *fits)
 {
@@ -314,13 +316,12 @@ static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, i
     int64_t k = r->n_fields, row = 0, have = 0;
     smr_csv_index state = {0};
     l->index[0] = UINT32_MAX; /* the byte before the first */
-    while (*fits && row < p->n_rows) {
+    while (row < p->n_rows) {
         int64_t want = SMR_MIN(p->n_rows - row, r->batch_rows) * k;
-        if (have < want)
-            have += r->kernels->index(&r->syntax, l->text, length, &state, want - have,
-                                      l->index + 1 + have);
-        int64_t n = SMR_MIN(have / k, r->batch_rows);
-        *fits = n > 0 && check_rows(r, l, l->text, n);
+        have += r->kernels->index(&r->syntax, l->text, length, &state, want - have,
+                                  l->index + 1 + have);
+        int64_t n = have / k;
+        *fits = n > 0 && state.n_ends == row + n && check_rows(r, l, l->text, n);
         if (!*fits) break;
         struct batch b = {.r = r,
                           .l = l,
@@ -337,7 +338,6 @@ static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, i
         have -= n * k;
         memmove(l->index, l->index + n * k, (size_t)(have + 1) * sizeof *l->index);
     }
-    *fits &= have == 0 && state.at >= length;
 out:
     return st;
 }
@@ -444,7 +444,7 @@ smr_status smr_csv_make_lanes(csv *r)
         TRY_NEW(l->index, r->batch_rows * k + 1 + 2 * INDEX_ROOM);
         TRY_NEW(l->begin, r->batch_rows * k);
         TRY_NEW(l->end, r->batch_rows * k);
-        TRY_NEW(l->row_end, r->batch_rows);
+        TRY_NEW(l->row_end, r->batch_rows + INDEX_ROOM);
         TRY_NEW(l->tally, k);
         TRY_NEW(l->dicts, k);
         for (int64_t j = 0; j < k; j++) l->tally[j].first_large = INT64_MAX;
