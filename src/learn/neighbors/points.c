@@ -84,7 +84,7 @@ static smr_status prepare_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         const double *x = widen(p, i, buffer);
         if (p->length) p->length[i] = length_of(p->d, x);
         smr_places *places = &w->places[task];
-        if (places->high - places->low > 53) {
+        if (!smr_exact_fits(smr_points_kind(p), p->width, *places)) { /* wide enough to know */
             if (!p->length) break;
             continue;
         }
