@@ -350,28 +350,47 @@ static void group_ends(const double *boxes, int64_t j, double *low, double *high
     }
 }
 
+/* The lowest row number of a member, when its box is a single point; else -1. */
+static int32_t lowest_row(const struct build *b, int64_t member, const double *box)
+{
+    int64_t n = SMR_MIN(GROUP, b->items.n - member * GROUP);
+    for (int64_t j = 0; j < b->items.width; j++) {
+        if (box[j * 2 * GROUP] != box[(j * 2 + 1) * GROUP]) return -1;
+    }
+    const int32_t *from = b->items.rows + member * GROUP;
+    if (b->level) {
+        from = b->tree->lowest[b->level - 1] + member * GROUP;
+        int64_t below = b->level > 1 ? b->tree->n_groups[b->level - 2] : b->tree->n_leaves;
+        n = SMR_MIN(GROUP, below - member * GROUP);
+    }
+    int32_t lowest = from[0];
+    for (int64_t i = 1; i < n; i++) lowest = SMR_MIN(lowest, from[i]);
+    return lowest;
+}
+
 /* Draws the boxes of one group of b->level.  Places without a member hold an empty box, infinitely
  * far from everything. */
 static void draw_group(struct build *b, int64_t group, double *buffer)
 {
     smr_kdtree *tree = b->tree;
-    int64_t width = b->items.width, first = group * GROUP;
+    int64_t width = b->items.width, first = group * GROUP, size = width * 2 * GROUP;
     int64_t n = (b->level ? tree->n_groups[b->level - 1] : tree->n_leaves) - first;
-    double *boxes = tree->boxes[b->level] + group * width * 2 * GROUP;
+    double *boxes = tree->boxes[b->level] + group * size;
 
     for (int64_t i = 0; i < GROUP; i++) {
-        if (b->level == 0 && i < n) turn_leaf(&b->items, first + i, buffer);
+        int64_t member = first + i;
+        if (b->level == 0 && i < n) turn_leaf(&b->items, member, buffer);
         for (int64_t j = 0; j < width; j++) {
             double *low = boxes + j * 2 * GROUP + i, *high = low + GROUP;
             *low = INFINITY;
             *high = -INFINITY;
             if (i >= n) continue;
             if (b->level == 0)
-                leaf_ends(&b->items, first + i, j, low, high);
+                leaf_ends(&b->items, member, j, low, high);
             else
-                group_ends(tree->boxes[b->level - 1] + (first + i) * width * 2 * GROUP, j, low,
-                           high);
+                group_ends(tree->boxes[b->level - 1] + member * size, j, low, high);
         }
+        tree->lowest[b->level][member] = i < n ? lowest_row(b, member, boxes + i) : -1;
     }
 }
 
@@ -417,8 +436,9 @@ static smr_status allocate_levels(smr_ctx *ctx, smr_kdtree *tree, int64_t width)
         tree->n_groups[tree->n_levels] = n;
         tree->boxes[tree->n_levels] = smr_alloc_raw(ctx, doubles, sizeof(double));
         if (!tree->boxes[tree->n_levels]) TRY(SMR_ERR_NOMEM);
+        TRY_NEW(tree->lowest[tree->n_levels], n * GROUP);
         tree->n_levels++;
-        tree->bytes += doubles * (int64_t)sizeof(double);
+        tree->bytes += doubles * (int64_t)sizeof(double) + n * GROUP * (int64_t)sizeof(int32_t);
     } while (n > 1);
 out:
     return st;

@@ -72,6 +72,22 @@ static int nearest_of(unsigned mask, const double *dist)
     return best;
 }
 
+/* True when the box is a single point, equal to the last of the K nearest so far, and all its rows
+ * come behind that one. */
+static bool comes_too_late(const struct walk *w, int level, int64_t member, const double *box)
+{
+    const smr_points *points = w->tree->points;
+    int32_t lowest = w->tree->lowest[level][member];
+    if (lowest < 0 || !smr_near_settle(w->nearest)) return false;
+    int32_t last = w->nearest->kept[w->nearest->K - 1].row;
+    if (lowest < last) return false;
+    const double *x = smr_points_row(points, last, w->nearest->query.buffer);
+    for (int64_t j = 0; j < points->width; j++) {
+        if (x[j] != box[j * 2 * SMR_NEAR_GROUP]) return false;
+    }
+    return true;
+}
+
 static void visit_group(struct walk *w, int level, int64_t group)
 {
     const smr_kdtree *tree = w->tree;
@@ -86,6 +102,7 @@ static void visit_group(struct walk *w, int level, int64_t group)
         int child = nearest_of(mask, dist);
         if (dist[child] > w->limit) break;
         mask &= ~(1U << child);
+        if (comes_too_late(w, level, first + child, boxes + child)) continue;
         if (level)
             visit_group(w, level - 1, first + child);
         else
@@ -112,6 +129,9 @@ void smr_kdtree_release(smr_kdtree *tree)
 {
     smr_free(tree->buckets);
     smr_free(tree->rows);
-    for (int l = 0; l < SMR_KD_LEVELS; l++) smr_free(tree->boxes[l]);
+    for (int l = 0; l < SMR_KD_LEVELS; l++) {
+        smr_free(tree->boxes[l]);
+        smr_free(tree->lowest[l]);
+    }
     *tree = (smr_kdtree){0};
 }

@@ -147,17 +147,41 @@ static void choose(smr_near_set *s)
     s->n = K;
 }
 
+static bool is_out(const smr_near_set *s, double low)
+{
+    return low > s->bound || (s->ascending && low == s->bound && s->n_top == s->K);
+}
+
+/* The room is used up: drops what is out, by ever sharper means. */
+static void make_room(smr_near_set *s)
+{
+    drop_far(s);
+    if (s->n <= s->K + 16) return;
+    sharpen(s);
+    s->eager = true;
+    if (s->n > s->K + 16) choose(s);
+}
+
 void smr_near_add(smr_near_set *s, int64_t row, double low, double up, bool sharp)
 {
-    if (low > s->bound) return;
-    if (s->n == s->room) {
-        drop_far(s);
-        if (s->n > s->K + 16) sharpen(s);
-        if (s->n > s->K + 16) choose(s);
-        if (low > s->bound) return;
+    if (is_out(s, low)) return;
+    if (s->n == s->room) make_room(s);
+    if (s->eager && !sharp) {
+        smr_query_bounds(&s->query, smr_query_distance(&s->query, row), &low, &up);
+        sharp = true;
     }
+    if (is_out(s, low)) return;
+    s->settled = false;
     s->kept[s->n++] = (smr_near_row){.low = low, .up = up, .row = (int32_t)row, .sharp = sharp};
     note_upper(s, up);
+}
+
+bool smr_near_settle(smr_near_set *s)
+{
+    if (s->n < s->K) return false;
+    if (!s->settled) smr_near_finish(s, true);
+    s->settled = true;
+    return true;
 }
 
 void smr_near_finish(smr_near_set *s, bool ordered)
