@@ -23,6 +23,7 @@ typedef struct smr_near_set {
     double bound;       /* a row with a greater lower bound is out  */
     bool ascending;     /* rows are offered in ascending order: one that ties comes too late */
     bool eager;         /* bounds were too wide to part the rows: sharpen each when it is offered */
+    smr_near_row last;  /* the K-th when that was last decided; row -1 before                     */
     bool settled;       /* kept holds the K nearest so far, in order                         */
     double *top;        /* the K smallest upper bounds, a max-heap  */
     smr_near_row *kept; /* room                                     */
