@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "data/generate.h"
 #include "learn/registry.h"
+#include "report/catalog.h"
 #include "report/learners.h"
 #include "session.h"
 
@@ -41,20 +42,20 @@ static void show_command(const command *c, smr_text *out)
         if (cli_options[i].commands & c->bit) show_option(&cli_options[i], out);
     if (c->bit == CMD_MAKE) {
         smr_text_add(out, "\nGenerators\n");
-        for (int64_t i = 0; i < smr_n_generators; i++)
-            smr_text_printf(out, "  %-14s%s\n", smr_generators[i].name, smr_generators[i].doc);
+        smr_report_generator_names(out);
     }
 }
 
 static smr_status unknown_topic(smr_ctx *ctx, const char *name)
 {
     const char *names[256];
-    int64_t n = 0, n_learners;
+    int64_t n = 0, n_learners, n_generators;
+    const smr_generator *const *generators = smr_generators(&n_generators);
     const smr_learner *const *all = smr_registry(&n_learners);
     for (int64_t i = 0; i < cli_n_commands; i++) names[n++] = cli_commands[i].name;
     for (int64_t i = 0; i < n_learners && n < SMR_COUNT(names); i++) names[n++] = all[i]->name;
-    for (int64_t i = 0; i < smr_n_generators && n < SMR_COUNT(names); i++)
-        names[n++] = smr_generators[i].name;
+    for (int64_t i = 0; i < n_generators && n < SMR_COUNT(names); i++)
+        names[n++] = generators[i]->name;
     int64_t near = smr_nearest(name, names, n);
     if (near >= 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no help on '%s'; did you mean '%s'?", name,
@@ -91,7 +92,7 @@ smr_status run_help(smr_ctx *ctx, args *a)
     else if (learner)
         TRY(smr_report_help(ctx, learner, &text));
     else if (generator)
-        smr_generator_help(generator, &text);
+        smr_report_generator_help(generator, &text);
     else
         TRY(unknown_topic(ctx, name));
     TRY(session_print(ctx, &text));

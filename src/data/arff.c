@@ -111,10 +111,10 @@ static smr_status read_value(smr_ctx *ctx, struct rows *r, smr_arff_attribute *a
             st = bad_value(ctx, r, a, "is not a date of the declared format");
         break;
     case SMR_ARFF_NOMINAL:
-        code = smr_dict_find(&a->dict, text, end - text);
+        code = smr_vocab_find(&a->dict, text, end - text);
         if (code < 0) st = bad_value(ctx, r, a, "is not among the declared values");
         break;
-    case SMR_ARFF_STRING: st = smr_dict_add(ctx, &a->dict, text, end - text, &code); break;
+    case SMR_ARFF_STRING: st = smr_vocab_add(ctx, &a->dict, text, end - text, &code); break;
     }
     if (code >= 0) *x = code;
 out:
@@ -311,7 +311,7 @@ static smr_status give_levels(smr_ctx *ctx, smr_arff_attribute *a, smr_column *c
         TRY(smr_strings_copy(ctx, &a->dict.strings, NULL, &c->levels));
     } else {
         TRY_NEW(recode, a->dict.strings.n);
-        TRY(smr_dict_sorted(ctx, &a->dict, &c->levels, recode));
+        TRY(smr_vocab_sorted(ctx, &a->dict, &c->levels, recode));
         for (int64_t i = 0; i < n; i++)
             if (a->code[i] >= 0) a->code[i] = recode[a->code[i]];
     }

@@ -3,7 +3,7 @@
 #define SMR_DATA_ARFF_H
 
 #include "core/text.h"
-#include "data/dict.h"
+#include "data/vocab.h"
 #include "data/file.h"
 
 /* What an attribute was declared as. */
@@ -18,7 +18,7 @@ typedef struct smr_arff_attribute {
     char *name;
     smr_arff_type type;
     char *date_format; /* as Java's SimpleDateFormat writes it */
-    smr_dict dict;     /* nominal: the declared values; string: those met */
+    smr_vocab dict;     /* nominal: the declared values; string: those met */
     double *number;    /* numeric, date: its values                       */
     int32_t *code;     /* nominal, string                                 */
     int64_t room;

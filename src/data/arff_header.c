@@ -161,7 +161,7 @@ void smr_arff_header_release(smr_arff_header *h)
         smr_free(a->date_format);
         smr_free(a->number);
         smr_free(a->code);
-        smr_dict_release(&a->dict);
+        smr_vocab_release(&a->dict);
     }
     smr_free(h->attributes);
     smr_free(h->relation);
@@ -191,7 +191,7 @@ static smr_status read_values(smr_ctx *ctx, smr_arff_scan *s, smr_arff_attribute
             TRY(smr_arff_fail(ctx, s->lines, "attribute '%.100s': an empty value in its list",
                               a->name));
         int64_t known = a->dict.strings.n;
-        TRY(smr_dict_add(ctx, &a->dict, s->token.bytes, s->token.length, &code));
+        TRY(smr_vocab_add(ctx, &a->dict, s->token.bytes, s->token.length, &code));
         if (code < known)
             TRY(smr_arff_fail(ctx, s->lines, "attribute '%.100s' lists the value '%.60s' twice",
                               a->name, s->token.bytes));

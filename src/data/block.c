@@ -49,7 +49,7 @@ static double half_value(uint16_t h)
     return h & 0x8000 ? -x : x;
 }
 
-/* Returns how many integers lie beyond 2^53, where doubles leave some out. */
+/* Returns how many integers reach 2^53, from where on doubles leave some out. */
 static int64_t widen(smr_element e, const void *from, int64_t n, double *to)
 {
     bool sign = e.kind == 'i';
@@ -65,7 +65,7 @@ static int64_t widen(smr_element e, const void *from, int64_t n, double *to)
         case 4: to[i] = ((const uint32_t *)from)[i]; break; /* i4 and f4 are stored as they are */
         default:
             to[i] = sign ? (double)((const int64_t *)from)[i] : (double)((const uint64_t *)from)[i];
-            n_beyond += fabs(to[i]) > 0x1p53;
+            n_beyond += fabs(to[i]) >= 0x1p53;
         }
     }
     return n_beyond;

@@ -56,7 +56,7 @@ static bool lies_in_quotes(smr_csv_count *c, smr_csv_place place)
     if (c->has_quotes || place != SMR_CSV_IN_QUOTES || c->start == SMR_CSV_IN_QUOTES) return false;
     c->start = c->stop = SMR_CSV_IN_QUOTES;
     c->n_rows = c->n_ends = c->lines_to_last_end = 0;
-    c->first_end = c->last_end = -1;
+    c->first_end = c->last_end = c->stray_at = -1;
     c->has_content = true;
     c->first_blank = false;
     return true;
@@ -110,11 +110,11 @@ static const char *size_in_words(int64_t bytes, char out[32])
 }
 
 struct walk {
-    int64_t line;       /* of the piece's first byte                                 */
-    int64_t row_begin;  /* the first byte of the row that is going on, and its line  */
+    int64_t line;      /* of the piece's first byte                                 */
+    int64_t row_begin; /* the first byte of the row that is going on, and its line  */
     int64_t row_line;
-    int64_t open_line;  /* of the quote that is open, if one is                      */
-    bool has_content;   /* the row that is going on is not blank                     */
+    int64_t open_line; /* of the quote that is open, if one is                      */
+    bool has_content;  /* the row that is going on is not blank                     */
 };
 
 /* True when the row that is going on passes the limit in piece p; *in_quotes: a quote is open. */
@@ -188,7 +188,8 @@ static smr_status fail_stray(const csv *r, int64_t line)
 static smr_status fail_unclosed(const csv *r, int64_t line)
 {
     return smr_fail(r->ctx, SMR_ERR_FORMAT,
-                    "%s:%" PRId64 ": the quote that opens here is never closed; close it, or write a "
+                    "%s:%" PRId64
+                    ": the quote that opens here is never closed; close it, or write a "
                     "quote that belongs to the text twice",
                     r->name, line);
 }

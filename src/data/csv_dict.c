@@ -28,7 +28,8 @@ static uint64_t load_part(const char *text, int64_t n)
  * the bytes in memory does not matter. */
 static uint64_t hash_text(const char *text, int64_t n)
 {
-    static const uint64_t odd_1 = UINT64_C(0x9e3779b97f4a7c15), odd_2 = UINT64_C(0xd6e8feb86659fd93);
+    static const uint64_t odd_1 = UINT64_C(0x9e3779b97f4a7c15),
+                          odd_2 = UINT64_C(0xd6e8feb86659fd93);
     uint64_t h = (uint64_t)n * odd_2 + odd_1;
     for (; n >= 8; text += 8, n -= 8) {
         uint64_t x;

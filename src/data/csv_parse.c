@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { BATCH_FIELDS = 4096, INDEX_ROOM = 64 };
-static const double WHOLE_MAX = 9007199254740992; /* 2^53 */
+static const int64_t WHOLE_MAX = INT64_C(1) << 53;
 
 /* A batch of rows, indexed. */
 struct batch {
@@ -42,8 +42,12 @@ struct refusal {
 static smr_csv_fields column_fields(const struct batch *b, int64_t j)
 {
     int64_t k = b->r->n_fields;
-    smr_csv_fields f = {.text = b->text, .begin = b->begin + j, .begin_step = k,
-                        .begin_add = b->begin_add, .end = b->end + j, .end_step = k};
+    smr_csv_fields f = {.text = b->text,
+                        .begin = b->begin + j,
+                        .begin_step = k,
+                        .begin_add = b->begin_add,
+                        .end = b->end + j,
+                        .end_step = k};
     if (j == k - 1) {
         f.end = b->row_end;
         f.end_step = 1;
@@ -69,25 +73,27 @@ static smr_field classify(const struct batch *b, const char *text, int64_t n, do
     return field;
 }
 
-static void refuse(struct refusal *first, int64_t row, int64_t column, smr_field field)
+static void refuse(struct refusal *first, int64_t row, int64_t j, smr_field field)
 {
     if (first->row >= 0 && first->row <= row) return;
-    *first = (struct refusal){row, column, field};
+    *first = (struct refusal){row, j, field};
 }
 
-/* True for digits with an optional sign: a number written as a whole one. */
-static bool is_whole(const char *text, int64_t n)
+/* True for a whole number, written as one, that a double may not tell from its neighbours. */
+static bool is_large(const char *text, int64_t n)
 {
-    if (n > 0 && (*text == '-' || *text == '+')) text++, n--;
-    for (int64_t i = 0; i < n; i++)
-        if (text[i] < '0' || text[i] > '9') return false;
-    return n > 0;
+    const char *end = text + n;
+    int64_t value;
+    for (const char *p = text + (n > 0 && (*text == '-' || *text == '+')); p < end; p++)
+        if (*p < '0' || *p > '9') return false;
+    if (smr_parse_int(text, end, &value) != end) return true; /* not even 64 bits hold it */
+    return value > WHOLE_MAX || value < -WHOLE_MAX;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_fields *f, int64_t i,
-                             int64_t j, double *out, struct refusal *refused)
+static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_fields *f,
+                             int64_t i, int64_t j, double *out, struct refusal *refused)
 {
     const char *text;
     int64_t n;
@@ -98,7 +104,7 @@ static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_
     smr_field field = classify(b, text, n, &out[i], &has_time);
     t->fields.n[field]++;
     if (field == SMR_FIELD_NUMBER) {
-        if (fabs(out[i]) > WHOLE_MAX && is_whole(text, n)) {
+        if (fabs(out[i]) >= (double)WHOLE_MAX && is_large(text, n)) {
             t->n_large++;
             t->first_large = SMR_MIN(t->first_large, b->first_row + i);
         }
@@ -222,6 +228,29 @@ out:
     return st;
 }
 
+/* Fields that are not of the kind that prevails in their column; kept to be shown. */
+static smr_status parse_strays(smr_ctx *ctx, const struct batch *b, int64_t j)
+{
+    smr_status st = SMR_OK;
+    smr_csv_fields f = column_fields(b, j);
+    smr_dict *d = &b->l->dicts[j];
+    smr_field usual = b->r->usual;
+    for (int64_t i = 0; i < b->n; i++) {
+        const char *text;
+        int64_t n;
+        double value;
+        bool has_time;
+        int32_t code;
+        TRY(take_text(ctx, b, &f, i, &text, &n));
+        smr_field field = smr_field_classify(&b->r->marks, text, n, &value, &has_time);
+        if (field == usual || field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH) continue;
+        TRY(smr_dict_add(ctx, d, &b->r->marks, text, n, b->first_row + i, &code,
+                         &b->l->marks_seen));
+    }
+out:
+    return st;
+}
+
 /* ---- batches ------------------------------------------------------------------------------ */
 
 static smr_status fail_refused(smr_ctx *ctx, const struct batch *b, const struct refusal *refused)
@@ -234,7 +263,8 @@ static smr_status fail_refused(smr_ctx *ctx, const struct batch *b, const struct
     smr_status st = take_text(ctx, b, &f, refused->row, &text, &n);
     if (st != SMR_OK) return st;
     return smr_fail(ctx, SMR_ERR_DATA,
-                    "%s:%" PRId64 ": column '%s' must hold %s, but here it has '%s'; correct it, or "
+                    "%s:%" PRId64
+                    ": column '%s' must hold %s, but here it has '%s'; correct it, or "
                     "if it stands for a missing value add --missing '%s'",
                     r->name, b->first_line + smr_csv_lines(&r->syntax, b->text, at), c->name,
                     c->kind == SMR_NUMBER ? "numbers" : "dates",
@@ -253,6 +283,7 @@ static smr_status parse_batch(smr_ctx *ctx, const struct batch *b)
         case HOW_DATE: TRY(parse_dates(ctx, b, j, &refused)); break;
         case HOW_STRINGS: TRY(parse_strings(ctx, b, j)); break;
         case HOW_CODES: TRY(parse_codes(ctx, b, j)); break;
+        case HOW_STRAYS: TRY(parse_strays(ctx, b, j)); break;
         }
     }
     if (refused.row >= 0) TRY(fail_refused(ctx, b, &refused));
@@ -291,9 +322,16 @@ static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, i
         int64_t n = SMR_MIN(have / k, r->batch_rows);
         *fits = n > 0 && check_rows(r, l, l->text, n);
         if (!*fits) break;
-        struct batch b = {.r = r, .l = l, .text = l->text, .begin = l->index, .begin_add = 1,
-                          .end = l->index + 1, .row_end = l->row_end, .n = n,
-                          .first_row = p->first_row + row, .first_line = p->first_line};
+        struct batch b = {.r = r,
+                          .l = l,
+                          .text = l->text,
+                          .begin = l->index,
+                          .begin_add = 1,
+                          .end = l->index + 1,
+                          .row_end = l->row_end,
+                          .n = n,
+                          .first_row = p->first_row + row,
+                          .first_line = p->first_line};
         TRY(parse_batch(ctx, &b));
         row += n;
         have -= n * k;
@@ -313,8 +351,8 @@ static smr_status fail_ragged(smr_ctx *ctx, const csv *r, const piece *p, const 
     return smr_fail(ctx, SMR_ERR_FORMAT,
                     "%s:%" PRId64 ": wanted %" PRId64 " fields as in the first row, got %" PRId64
                     " in '%s'; %s",
-                    r->name, p->first_line + smr_csv_lines(&r->syntax, l->text, row_at), r->n_fields,
-                    n_fields, smr_excerpt(row, n, (char[SMR_EXCERPT_MAX]){0}),
+                    r->name, p->first_line + smr_csv_lines(&r->syntax, l->text, row_at),
+                    r->n_fields, n_fields, smr_excerpt(row, n, (char[SMR_EXCERPT_MAX]){0}),
                     more ? "put fields that hold the delimiter in quotes"
                          : "is the row cut off, or the delimiter another one?");
 }
@@ -328,13 +366,20 @@ static smr_status parse_split(smr_ctx *ctx, csv *r, const piece *p, lane *l, int
     while (row < p->n_rows && fields == k) {
         int64_t n = 0;
         for (; n < r->batch_rows && row + n < p->n_rows; n++) {
-            if (smr_csv_split(&s, l->begin + n * k, l->end + n * k, k, &fields, &row_at) != SPLIT_ROW)
+            if (smr_csv_split(&s, l->begin + n * k, l->end + n * k, k, &fields, &row_at) !=
+                SPLIT_ROW)
                 TRY(smr_fail(ctx, SMR_ERR_INTERNAL, "%s: a counted row was not found", r->name));
             if (fields != k) break;
             l->row_end[n] = l->end[n * k + k - 1];
         }
-        struct batch b = {.r = r, .l = l, .text = l->text, .begin = l->begin, .end = l->end,
-                          .row_end = l->row_end, .n = n, .first_row = p->first_row + row,
+        struct batch b = {.r = r,
+                          .l = l,
+                          .text = l->text,
+                          .begin = l->begin,
+                          .end = l->end,
+                          .row_end = l->row_end,
+                          .n = n,
+                          .first_row = p->first_row + row,
                           .first_line = p->first_line};
         TRY(parse_batch(ctx, &b));
         row += n;
@@ -356,9 +401,12 @@ static smr_status parse_piece(smr_ctx *ctx, void *arg, int64_t task, int lane_nu
     TRY(smr_source_read_at(ctx, r->source, p->begin, l->text, n));
     if (l->text[n - 1] != r->syntax.newline) l->text[n++] = r->syntax.newline;
     memset(l->text + n, 0, PAD_BEHIND / 2);
-    bool fits = p->plain && !r->syntax.by_blanks;
-    if (fits) TRY(parse_indexed(ctx, r, p, l, n, &fits));
-    if (!fits) TRY(parse_split(ctx, r, p, l, n));
+    bool plain = p->plain && !r->syntax.by_blanks, fits = plain;
+    if (plain) TRY(parse_indexed(ctx, r, p, l, n, &fits));
+    if (fits) goto out;
+    TRY(parse_split(ctx, r, p, l, n));
+    if (plain) /* then some row is ragged, and parse_split has said so */
+        TRY(smr_fail(ctx, SMR_ERR_INTERNAL, "%s: two ways to find the fields disagree", r->name));
 out:
     return st;
 }

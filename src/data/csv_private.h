@@ -26,6 +26,7 @@ typedef enum how {
     HOW_DATE,
     HOW_STRINGS, /* codes of a dictionary        */
     HOW_CODES,   /* codes of given levels        */
+    HOW_STRAYS,  /* what is not `usual`, into a dictionary; no values */
 } how;
 
 /* What was met in a column; summed over threads, so only sums, minima and unions. */
@@ -49,6 +50,9 @@ typedef struct column {
     column_tally tally;
     smr_strings sorted; /* the levels found, sorted                          */
     int32_t **recode;   /* for each lane: its code -> the final one          */
+    int64_t bad_row;    /* the first row with a level that is not UTF-8, or -1 */
+    int64_t bad_level;
+    char *own_values; /* `values`, when no block has room for them         */
 } column;
 
 /* A piece of the file.  Its task in pass 2 reads the rows that end in it: bytes [begin, end). */
@@ -100,6 +104,7 @@ typedef struct csv {
     int n_lanes;
     how *hows;          /* n_fields, for the pass that runs */
     int64_t batch_rows; /* rows that are indexed at once    */
+    smr_field usual;    /* for HOW_STRAYS                   */
     uint64_t marks_seen;
     smr_table *table;
 } csv;
@@ -115,7 +120,7 @@ typedef struct splitter {
 
 typedef enum split {
     SPLIT_ROW,
-    SPLIT_END,      /* no further row begins                        */
+    SPLIT_END,       /* no further row begins                        */
     SPLIT_UNFINISHED /* a row begins that does not end in the text   */
 } split;
 
@@ -139,7 +144,14 @@ smr_status smr_csv_count_rows(csv *r, bool *quotes_are_plain);
 smr_status smr_csv_parse(csv *r);
 smr_status smr_csv_make_lanes(csv *r);
 void smr_csv_free_lanes(csv *r);
+/* The lanes' dictionaries of column j as one, codes of lane i recoded by map[i] (NULL: not asked). */
+smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, smr_dict *out);
+/* Levels of the string columns of this pass, sorted, with maps; tallies of free columns. */
 smr_status smr_csv_sort_levels(csv *r);
+/* Codes of the threads' dictionaries into those of the sorted levels. */
+smr_status smr_csv_recode(csv *r);
+void smr_csv_free_levels(csv *r, column *c);
+/* Decides the kinds of the columns read in this pass; *again: some must be read once more. */
 smr_status smr_csv_judge(csv *r, bool *again);
 /* The physical line of a row, by reading its piece again. */
 smr_status smr_csv_line_of_row(csv *r, int64_t row, int64_t *line);

@@ -10,8 +10,8 @@
 /* The columns' names, and which column has each. */
 struct names {
     smr_dict dict;
-    int64_t *column;     /* of each distinct name: the first column that has it    */
-    bool *is_ambiguous;  /* some later column has the name as well                 */
+    int64_t *column;    /* of each distinct name: the first column that has it    */
+    bool *is_ambiguous; /* some later column has the name as well                 */
 };
 
 static smr_status fail_duplicate(const csv *r, int64_t first, int64_t second)
@@ -109,8 +109,9 @@ static smr_status apply_rule(csv *r, const struct names *names, const smr_column
     if (j < 0) return SMR_OK; /* who needs the column says so */
     column *c = &r->columns[j];
     if (names->is_ambiguous[j] && rule->name[0] != '#')
-        return smr_fail(r->ctx, SMR_ERR_FORMAT, "%s: several columns are named '%s'; rename all but one",
-                        r->name, rule->name);
+        return smr_fail(r->ctx, SMR_ERR_FORMAT,
+                        "%s: several columns are named '%s'; rename all but one", r->name,
+                        rule->name);
     c->wanted = !rule->ignore;
     c->forced = true;
     c->kind = rule->kind;

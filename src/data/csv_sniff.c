@@ -50,14 +50,18 @@ static const struct magic {
     {"\xd0\xcf\x11\xe0", 4, "an old Excel or Office file (.xls); export it as CSV"},
     {"\x1f\x8b", 2, "gzip data inside gzip data; unpack them once"},
     {"BZh", 3, "a bzip2 file; unpack it first"},
-    {"\xfd" "7zXZ", 5, "an xz file; unpack it first"},
+    {"\xfd"
+     "7zXZ",
+     5, "an xz file; unpack it first"},
     {"\x28\xb5\x2f\xfd", 4, "a zstd file; unpack it first"},
     {"7z\xbc\xaf", 4, "a 7-Zip archive; unpack it first"},
     {"PAR1", 4, "a Parquet file; export it as CSV"},
     {"ARROW1", 6, "an Arrow file; export it as CSV"},
     {"\x89HDF", 4, "an HDF5 file; export it as CSV"},
     {"\x93NUMPY", 6, "a NumPy array; name it .npy"},
-    {"\x7f" "ELF", 4, "a program"},
+    {"\x7f"
+     "ELF",
+     4, "a program"},
     {"SQLite format 3", 15, "an SQLite database; export a table as CSV"},
     {"\xff\xfe", 2, "UTF-16 text; write it as UTF-8 (iconv -f utf-16 -t utf-8)"},
     {"\xfe\xff", 2, "UTF-16 text; write it as UTF-8 (iconv -f utf-16 -t utf-8)"},
@@ -66,8 +70,7 @@ static const struct magic {
 static smr_status refuse_binary(const struct sniffer *s)
 {
     for (int64_t i = 0; i < SMR_COUNT(magics); i++)
-        if (s->n >= magics[i].n &&
-            !memcmp(s->text, magics[i].bytes, (size_t)magics[i].n))
+        if (s->n >= magics[i].n && !memcmp(s->text, magics[i].bytes, (size_t)magics[i].n))
             return smr_fail(s->r->ctx, SMR_ERR_FORMAT, "%s: is not a table of text but %s",
                             s->r->name, magics[i].what);
     const char *nul = memchr(s->text, '\0', (size_t)s->n);
@@ -118,7 +121,8 @@ static struct trial try_delimiter(const struct sniffer *s, char delimiter, bool 
     int64_t n = SMR_MIN(s->n, SNIFF_BYTES), fields, row_at;
     splitter p = {.syntax = &x, .text = s->text, .n = n, .ends = s->ends && n == s->n};
     struct trial t = {0};
-    while (t.n_rows < SNIFF_ROWS && smr_csv_split(&p, NULL, NULL, 0, &fields, &row_at) == SPLIT_ROW) {
+    while (t.n_rows < SNIFF_ROWS &&
+           smr_csv_split(&p, NULL, NULL, 0, &fields, &row_at) == SPLIT_ROW) {
         if (t.n_rows++ == 0) t.n_fields = fields;
         t.n_alike += fields == t.n_fields;
     }
@@ -130,8 +134,10 @@ static char sniff_delimiter(const struct sniffer *s, bool quotes)
     static const char candidates[] = {'\t', ';', '|', ',', ' '};
     char best = ',';
     double best_share = 0.5;
+    bool any_row = false;
     for (int64_t i = 0; i < SMR_COUNT(candidates); i++) {
         struct trial t = try_delimiter(s, candidates[i], quotes);
+        any_row |= t.n_rows > 0;
         if (t.n_fields < 2 || t.n_rows == 0) continue;
         if (t.n_alike == t.n_rows) return candidates[i];
         double share = (double)t.n_alike / (double)t.n_rows;
@@ -139,6 +145,10 @@ static char sniff_delimiter(const struct sniffer *s, bool quotes)
             best_share = share;
             best = candidates[i];
         }
+    }
+    if (!any_row) { /* a quote is open from the first row on: perhaps a plain character */
+        struct trial t = try_delimiter(s, '\t', false);
+        if (t.n_fields > 1 && t.n_alike == t.n_rows) return '\t';
     }
     return best;
 }
@@ -232,7 +242,8 @@ static smr_status take_sample(struct sniffer *s)
     splitter p = {.syntax = &s->r->syntax, .text = s->text, .n = s->n, .ends = s->ends};
     (void)smr_csv_split(&p, s->head_begin, s->head_end, k, &fields, &row_at);
     int64_t most = SMR_MAX(1, SMR_MIN(SAMPLE_ROWS, SAMPLE_FIELDS / k));
-    while (s->n_body < most && smr_csv_split(&p, s->begin, s->end, k, &fields, &row_at) == SPLIT_ROW)
+    while (s->n_body < most &&
+           smr_csv_split(&p, s->begin, s->end, k, &fields, &row_at) == SPLIT_ROW)
         if (fields == k) TRY(sample_row(s));
 out:
     return st;

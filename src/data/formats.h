@@ -24,10 +24,10 @@ smr_status smr_idx_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *o
 /* ---- which format ---- */
 
 /* The format that a file's name promises (a .gz behind it is ignored), or SMR_FORMAT_AUTO. */
-smr_format smr_format_by_name(const char *path);
+smr_format smr_format_of_path(const char *path);
 /* The format that the first bytes show.  Fails for what is known not to be a table, with its name
  * ("a PNG image"), and for other binary data. */
-smr_status smr_format_by_bytes(smr_ctx *ctx, const char *name, const char *bytes, int64_t n,
+smr_status smr_format_of_bytes(smr_ctx *ctx, const char *name, const char *bytes, int64_t n,
                                smr_format *out);
 const char *smr_format_name(smr_format format);
 

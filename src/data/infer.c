@@ -2,6 +2,7 @@
 #include "data/infer.h"
 
 #include "core/number.h"
+#include "core/text.h"
 #include "data/date.h"
 
 #include <math.h>
@@ -142,32 +143,16 @@ smr_kind smr_tally_guess(const smr_tally *t)
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-/* Bytes of the character that begins with `lead`, its smallest value, and its lead bits; 0: none. */
-static int character_length(uint8_t lead)
-{
-    if (lead < 0x80) return 1;
-    if (lead >= 0xc2 && lead < 0xe0) return 2;
-    if (lead >= 0xe0 && lead < 0xf0) return 3;
-    return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
-}
-
 bool smr_is_utf8(const char *text, int64_t n, int64_t *at)
 {
-    const uint8_t *s = (const uint8_t *)text;
-    for (int64_t i = 0; i < n;) {
-        int length = character_length(s[i]);
-        bool fine = length > 0 && i + length <= n;
-        for (int k = 1; fine && k < length; k++) fine = (s[i + k] & 0xc0) == 0x80;
-        /* Overlong forms, surrogates and values past U+10FFFF show in the second byte. */
-        if (fine && length == 3) fine = !(s[i] == 0xe0 && s[i + 1] < 0xa0);
-        if (fine && length == 3) fine = !(s[i] == 0xed && s[i + 1] >= 0xa0);
-        if (fine && length == 4) fine = !(s[i] == 0xf0 && s[i + 1] < 0x90);
-        if (fine && length == 4) fine = !(s[i] == 0xf4 && s[i + 1] >= 0x90);
-        if (!fine) {
-            *at = i;
+    const char *p = text, *end = text + n;
+    while (p < end) {
+        int length = smr_utf8_step(p, end);
+        if (length == 0) {
+            *at = p - text;
             return false;
         }
-        i += length;
+        p += length;
     }
     return true;
 }
@@ -175,18 +160,15 @@ bool smr_is_utf8(const char *text, int64_t n, int64_t *at)
 const char *smr_excerpt(const char *text, int64_t n, char out[SMR_EXCERPT_MAX])
 {
     int64_t at = 0, shown = 0;
-    while (at < n && shown < EXCERPT_SHOWN) {
-        int length = character_length((uint8_t)text[at]);
-        int64_t bad;
-        bool whole = length > 0 && at + length <= n && smr_is_utf8(text + at, length, &bad);
-        if (!whole) length = 1;
+    while (at < n) {
+        int step = smr_utf8_step(text + at, text + n), length = SMR_MAX(step, 1);
         if (shown + length > EXCERPT_SHOWN) break;
-        bool printable = whole && (uint8_t)text[at] >= 0x20 && text[at] != 0x7f;
-        if (printable)
+        bool printable = step > 0 && (uint8_t)text[at] >= 0x20 && text[at] != 0x7f;
+        if (printable) {
             memcpy(out + shown, text + at, (size_t)length);
-        else
-            out[shown] = '?';
-        shown += length;
+            shown += length;
+        } else
+            out[shown++] = '?';
         at += length;
     }
     memcpy(out + shown, at < n ? "..." : "", at < n ? 4 : 1);

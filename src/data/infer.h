@@ -70,8 +70,7 @@ smr_verdict smr_tally_judge(const smr_tally *t);
 /* The kind that a reader tries first after a sample: wrong guesses cost time, nothing else. */
 smr_kind smr_tally_guess(const smr_tally *t);
 
-/* True when the n bytes are UTF-8 (no surrogates, no overlong forms); else *at is the first byte
- * that is not. */
+/* True when the n bytes are UTF-8; else *at is the first byte that is not. */
 bool smr_is_utf8(const char *text, int64_t n, int64_t *at);
 
 /* For messages: the text in at most 40 bytes, control characters as '?', characters kept whole. */

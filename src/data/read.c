@@ -47,7 +47,7 @@ static smr_status find_format(smr_ctx *ctx, smr_source *source, const char *path
     smr_status st = SMR_OK;
     char bytes[LOOK];
     int64_t n = 0;
-    smr_format promised = smr_format_by_name(path), shown;
+    smr_format promised = smr_format_of_path(path), shown;
     *format = opts->format;
     TRY(look(ctx, source, bytes, &n));
     if (n == 0)
@@ -55,7 +55,7 @@ static smr_status find_format(smr_ctx *ctx, smr_source *source, const char *path
     if (*format != SMR_FORMAT_AUTO) goto out;
     *format = promised;
     if (is_binary(promised)) goto out; /* its reader checks every byte of the header */
-    TRY(smr_format_by_bytes(ctx, smr_source_name(source), bytes, n, &shown));
+    TRY(smr_format_of_bytes(ctx, smr_source_name(source), bytes, n, &shown));
     if (promised != SMR_FORMAT_AUTO && is_binary(shown))
         TRY(smr_fail(ctx, SMR_ERR_FORMAT,
                      "%s: named like a %s file, but holds %s data; rename it or use --format %s",

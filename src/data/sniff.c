@@ -22,7 +22,7 @@ static bool ends_in(const char *path, size_t cut, const char *ending)
     return n > m && !strncasecmp(path + n - m, ending, m);
 }
 
-smr_format smr_format_by_name(const char *path)
+smr_format smr_format_of_path(const char *path)
 {
     static const struct {
         const char *ending;
@@ -119,7 +119,7 @@ static bool is_libsvm(const char *b, int64_t n)
     return p < end && *p == ':' && (p > digits || p[-1] == 'd');
 }
 
-smr_status smr_format_by_bytes(smr_ctx *ctx, const char *name, const char *b, int64_t n,
+smr_status smr_format_of_bytes(smr_ctx *ctx, const char *name, const char *b, int64_t n,
                                smr_format *out)
 {
     *out = SMR_FORMAT_CSV;

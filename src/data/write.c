@@ -239,7 +239,7 @@ smr_status smr_table_write(smr_ctx *ctx, const smr_table *t, const char *path, s
     bool gzip = ends_in(path, 0, ".gz");
     size_t cut = gzip ? 3 : 0;
     char delimiter = ends_in(path, cut, ".tsv") || ends_in(path, cut, ".tab") ? '\t' : ',';
-    if (format == SMR_FORMAT_AUTO) format = smr_format_by_name(path);
+    if (format == SMR_FORMAT_AUTO) format = smr_format_of_path(path);
     if (format == SMR_FORMAT_AUTO && !strcmp(path, "-")) format = SMR_FORMAT_CSV;
     if (format == SMR_FORMAT_AUTO)
         return smr_fail(ctx, SMR_ERR_PARAM,

@@ -39,7 +39,7 @@ def show(name, c, pairs=0):
 
 
 def q(r):
-    """(e^r - 1 - r) / r^2"""
+    """(e^r - 1 - r) / r^2; its first coefficient comes out as 1/2, the others are Q"""
     if abs(r) < mpf(2)**-60:
         return mpf(1) / 2
     return (exp(r) - 1 - r) / r**2

@@ -42,10 +42,10 @@ typedef struct smr_csv_count {
     int64_t n_rows;   /* row ends that are not blank, seen from here                       */
     int64_t n_ends;   /* row ends                                                          */
     int64_t n_lines;  /* newlines, also in quotes                                          */
-    int64_t first_end, last_end; /* offsets of newlines                                    */
-    int64_t lines_to_last_end;   /* newlines up to and with last_end                       */
-    int64_t open_at, open_line;  /* the quote that opened last                             */
-    int64_t nul_at, nul_line;    /* the first NUL byte                                     */
+    int64_t first_end, last_end;  /* offsets of newlines                                    */
+    int64_t lines_to_last_end;    /* newlines up to and with last_end                       */
+    int64_t open_at, open_line;   /* the quote that opened last                             */
+    int64_t nul_at, nul_line;     /* the first NUL byte                                     */
     int64_t stray_at, stray_line; /* the first text behind a closing quote                 */
 } smr_csv_count;
 

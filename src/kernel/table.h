@@ -58,7 +58,7 @@ enum {
     SMR_PANEL_F32 = 32,
     SMR_PANEL_U8 = 32,     /* columns; a step is SMR_STEP_U8 bytes of each */
     SMR_STEP_U8 = 4,
-    SMR_GRAM_ROWS = 128,   /* rows of X copied to `work` at a time */
+    SMR_GRAM_ROWS = 256,   /* rows of X copied to `work` at a time */
     SMR_GRAM_GROUP = 8     /* columns that the copy keeps together */
 };
 

@@ -1,8 +1,8 @@
 /* stats.c -- see stats.h. */
 #include "math/stats.h"
 
+#include "core/sort.h"
 #include "math/dd.h"
-#include "math/order.h"
 
 #include <math.h>
 
@@ -195,7 +195,7 @@ static smr_status sort_rows(smr_ctx *ctx, int64_t n, const double *x, const doub
 
     *kept = 0;
     TRY_NEW(order, n);
-    TRY(smr_order_f64(ctx, n, x, order));
+    TRY(smr_argsort_f64(ctx, n, x, order));
     for (int64_t r = 0; r < n; r++) {
         double wi = weight_of(w, order[r]);
         if (wi == 0) continue;

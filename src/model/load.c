@@ -96,11 +96,11 @@ static smr_status read_stages(smr_ctx *ctx, const smr_safetensors *file, smr_mod
     TRY(need(ctx, file, "spec", &spec));
     TRY(need(ctx, file, "inserted", &inserted));
     st = smr_spec_parse(ctx, spec, &m->stages, &m->n_stages);
-    if (st != SMR_OK) {
-        ctx->status = SMR_ERR_FORMAT; /* the file's fault, not the caller's */
+    if (st == SMR_ERR_PARAM) { /* the file's fault, not the caller's */
+        st = ctx->status = SMR_ERR_FORMAT;
         smr_while(ctx, "reading the model's sentence");
-        return SMR_ERR_FORMAT;
     }
+    if (st != SMR_OK) return st;
     if (m->n_stages < 2 || strcmp(m->stages[0].learner->name, "columns") != 0 ||
         (int64_t)strlen(inserted) != m->n_stages)
         return damaged(ctx, "its sentence");

@@ -11,10 +11,21 @@
 
 __extension__ typedef __float128 quad;
 
-enum sort { UNIFORM, GRID, DECIMAL, OFFSET, REPEATED, CLUSTERS, BYTES, HUGE_VALUES, TINY_VALUES, N_SORTS };
+enum sort {
+    UNIFORM,
+    GRID,
+    DECIMAL,
+    OFFSET,
+    REPEATED,
+    CLUSTERS,
+    BYTES,
+    HUGE_VALUES,
+    TINY_VALUES,
+    N_SORTS
+};
 
-static const char *const sort_name[] = {"uniform",  "grid",     "decimal", "offset",     "repeated",
-                                        "clusters", "bytes",    "huge",    "tiny values"};
+static const char *const sort_name[] = {"uniform",  "grid",  "decimal", "offset",     "repeated",
+                                        "clusters", "bytes", "huge",    "tiny values"};
 
 static inline double draw(uint64_t seed, int64_t i, int64_t j)
 {
@@ -43,9 +54,12 @@ static inline void *in_form(smr_form form, int64_t n, double *x)
 {
     void *out = malloc((size_t)n * 8 + 1);
     for (int64_t i = 0; i < n; i++) {
-        if (form == SMR_FORM_U8) x[i] = ((uint8_t *)out)[i] = (uint8_t)x[i];
-        else if (form == SMR_FORM_F32) x[i] = (double)(((float *)out)[i] = (float)x[i]);
-        else ((double *)out)[i] = x[i];
+        if (form == SMR_FORM_U8)
+            x[i] = ((uint8_t *)out)[i] = (uint8_t)x[i];
+        else if (form == SMR_FORM_F32)
+            x[i] = (double)(((float *)out)[i] = (float)x[i]);
+        else
+            ((double *)out)[i] = x[i];
     }
     return out;
 }
@@ -56,9 +70,12 @@ static inline quad true_distance(smr_near_kind kind, int64_t d, const double *q,
     for (int64_t j = 0; j < d; j++) {
         quad gap = (quad)q[j] - (quad)x[j];
         gap = gap < 0 ? -gap : gap;
-        if (kind == SMR_NEAR_L2) sum += gap * gap;
-        else if (kind == SMR_NEAR_L1) sum += gap;
-        else sum = gap > sum ? gap : sum;
+        if (kind == SMR_NEAR_L2)
+            sum += gap * gap;
+        else if (kind == SMR_NEAR_L1)
+            sum += gap;
+        else
+            sum = gap > sum ? gap : sum;
     }
     return sum;
 }

@@ -166,9 +166,9 @@ struct quotes {
     const char *text;
     int64_t n;
     bool in_quotes;
-    bool skip;       /* the next byte is the second of two quotes            */
+    bool skip;         /* the next byte is the second of two quotes            */
     bool starts_field; /* the text begins where a field begins               */
-    smr_csv_count *c; /* told what was met; NULL when indexing               */
+    smr_csv_count *c;  /* told what was met; NULL when indexing               */
 };
 
 static bool opens_field(struct quotes *q, int64_t at)
@@ -223,8 +223,10 @@ static uint64_t quoted_bytes(struct quotes *q, int64_t base, uint64_t quote, int
         int64_t behind = base + next + 1;
         if (behind < q->n && q->text[behind] == q->x->quote) {
             within |= bits(next, next + 1);
-            if (next + 1 < n) within |= bits(next + 1, next + 2);
-            else q->skip = true;
+            if (next + 1 < n)
+                within |= bits(next + 1, next + 2);
+            else
+                q->skip = true;
             at = next + 2;
         } else if (behind == q->n && q->c) {
             q->c->stop = SMR_CSV_AT_QUOTE;
@@ -284,9 +286,16 @@ static void count(const smr_csv_syntax *x, const char *text, int64_t n, smr_csv_
 {
     struct quotes q = {.x = x, .text = text, .n = n, .c = c};
     smr_csv_place start = c->start;
-    *c = (smr_csv_count){.start = start, .stop = SMR_CSV_AT_FIELD, .first_end = -1, .last_end = -1,
-                         .open_at = -1, .open_line = -1, .nul_at = -1, .nul_line = -1,
-                         .stray_at = -1, .stray_line = -1};
+    *c = (smr_csv_count){.start = start,
+                         .stop = SMR_CSV_AT_FIELD,
+                         .first_end = -1,
+                         .last_end = -1,
+                         .open_at = -1,
+                         .open_line = -1,
+                         .nul_at = -1,
+                         .nul_line = -1,
+                         .stray_at = -1,
+                         .stray_line = -1};
     enter(&q);
     uint64_t carry = 0;
     for (int64_t base = 0; base < n; base += WORD) {
@@ -359,8 +368,12 @@ static inline uint32_t *write_offsets(uint64_t mask, uint32_t base, uint32_t *ou
 static int64_t find_separators(const smr_csv_syntax *x, const char *text, int64_t n,
                                smr_csv_index *state, int64_t want, uint32_t *out)
 {
-    struct quotes q = {.x = x, .text = text, .n = n, .starts_field = true,
-                       .in_quotes = state->in_quotes, .skip = state->skip};
+    struct quotes q = {.x = x,
+                       .text = text,
+                       .n = n,
+                       .starts_field = true,
+                       .in_quotes = state->in_quotes,
+                       .skip = state->skip};
     uint32_t *at = out, *enough = out + want;
     int64_t base = state->at;
     for (; base < n && at < enough; base += WORD) {
@@ -382,8 +395,8 @@ static int64_t find_separators(const smr_csv_syntax *x, const char *text, int64_
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static const double power_of_ten[FIELD_MAX + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
-                                                   1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+static const double power_of_ten[FIELD_MAX + 1] = {
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
 
 #if defined(__SSE4_1__)
 
@@ -408,10 +421,9 @@ static const uint8_t close_up[FIELD_MAX + 1][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
 
 /* The 16 bytes from keep_last + n on are 0 but for the last n. */
-static const uint8_t keep_last[32] = {0,    0,    0,    0,    0,    0,    0,    0,
-                                      0,    0,    0,    0,    0,    0,    0,    0,
-                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+static const uint8_t keep_last[32] = {
+    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 static inline bool read_number(const char *begin, const char *end, double *out)
 {
@@ -476,7 +488,8 @@ static inline uint64_t no_digits(uint64_t x)
 /* Appends n <= 8 digits that end at `end`; false if some are none. */
 static inline bool append_8(const char *end, int64_t n, uint64_t *value)
 {
-    static const uint32_t power[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    static const uint32_t power[9] = {1,      10,      100,      1000,     10000,
+                                      100000, 1000000, 10000000, 100000000};
     if (n == 0) return true;
     uint64_t x = load_8(end - 8) & (~UINT64_C(0) << 8 * (8 - n));
     *value = *value * power[n] + join_8(x);
@@ -514,6 +527,112 @@ static inline bool read_number(const char *begin, const char *end, double *out)
 
 #endif
 
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+
+/* Four fields at once, for columns whose numbers have the same count of decimals, as most have: the
+ * point then stands in one known byte of each 16, or there is none. */
+struct shape {
+    int decimals;    /* -1: no point          */
+    uint64_t points; /* where the points are  */
+    __m512i close_up;
+    __m256d power;
+};
+
+static inline struct shape shape_of(int decimals)
+{
+    int point = decimals < 0 ? 16 : 15 - decimals;
+    __m128i row = _mm_loadu_si128((const __m128i *)(const void *)close_up[point]);
+    return (struct shape){
+        .decimals = decimals,
+        .points = decimals < 0 ? 0 : (UINT64_C(1) << point) * UINT64_C(0x0001000100010001),
+        .close_up = _mm512_broadcast_i32x4(row),
+        .power = _mm256_set1_pd(power_of_ten[decimals < 0 ? 0 : decimals]),
+    };
+}
+
+static inline bool read_four(const smr_csv_fields *f, const uint32_t *begin, const uint32_t *end,
+                             const struct shape *shape, double *out)
+{
+    uint64_t most = 0, valid = 0;
+    uint32_t signs = 0;
+    const char *at[4];
+    for (int i = 0; i < 4; i++) {
+        const char *b = f->text + (uint32_t)(begin[i * f->begin_step] + f->begin_add);
+        const char *e = f->text + end[i * f->end_step];
+        uint32_t sign = *b == '-';
+        uint64_t n = (uint64_t)(e - b) - sign;
+        most |= n - 1;
+        valid |= ((UINT64_C(0xffff0000) >> (n & 31)) & 0xffff) << 16 * i;
+        signs |= sign << i;
+        at[i] = e - 16;
+    }
+    if (UNLIKELY(most >= FIELD_MAX)) return false;
+    __m512i v = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)at[0]));
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(const void *)at[1]), 1);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(const void *)at[2]), 2);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(const void *)at[3]), 3);
+    uint64_t points = _mm512_mask_cmpeq_epi8_mask(valid, v, _mm512_set1_epi8('.'));
+    v = _mm512_maskz_sub_epi8(valid, v, _mm512_set1_epi8('0'));
+    uint64_t others = _mm512_cmpgt_epu8_mask(v, _mm512_set1_epi8(9));
+    if (UNLIKELY((others ^ shape->points) | (points ^ shape->points))) return false;
+    v = _mm512_shuffle_epi8(v, shape->close_up);
+    v = _mm512_maddubs_epi16(v, _mm512_set1_epi16(0x010a));
+    v = _mm512_madd_epi16(v, _mm512_set1_epi32(0x00010064));
+    v = _mm512_packus_epi32(v, v);
+    v = _mm512_madd_epi16(v, _mm512_set1_epi32(0x00012710));
+    v = _mm512_add_epi64(_mm512_mul_epu32(v, _mm512_set1_epi64(100000000)),
+                         _mm512_srli_epi64(v, 32));
+    __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
+    __m256i whole = _mm512_castsi512_si256(_mm512_permutexvar_epi64(even, v));
+    if (UNLIKELY(_mm256_cmpgt_epu64_mask(whole, _mm256_set1_epi64x((int64_t)EXACT_MAX))))
+        return false;
+    __m256d value = _mm256_div_pd(_mm256_cvtepi64_pd(whole), shape->power);
+    value = _mm256_mask_xor_pd(value, (__mmask8)signs, value, _mm256_set1_pd(-0.0));
+    _mm256_storeu_pd(out, value);
+    return true;
+}
+
+/* Decimals of a field that was read as a number; -1: no point. */
+static int count_decimals(const char *begin, const char *end)
+{
+    for (const char *p = end; p-- > begin;)
+        if (*p == '.') return (int)(end - p - 1);
+    return -1;
+}
+
+/* Where columns mix shapes, trying four at once is given up for longer and longer. */
+enum { PATIENCE_MAX = 256 };
+
+static int64_t read_numbers(const smr_csv_fields *f, int64_t from, int64_t n, double *out)
+{
+    const uint32_t *begin = f->begin, *end = f->end;
+    int64_t bs = f->begin_step, es = f->end_step, rest = 0, patience = 4;
+    struct shape shape = {.decimals = INT32_MIN};
+    int64_t i = from;
+    while (i < n) {
+        if (rest <= 0 && i + 4 <= n && shape.decimals != INT32_MIN) {
+            if (LIKELY(read_four(f, begin + i * bs, end + i * es, &shape, out + i))) {
+                i += 4;
+                patience = 4;
+                continue;
+            }
+            rest = patience;
+            patience = patience < PATIENCE_MAX ? 2 * patience : PATIENCE_MAX;
+        }
+        const char *b = f->text + (uint32_t)(begin[i * bs] + f->begin_add);
+        const char *e = f->text + end[i * es];
+        if (!read_number(b, e, &out[i])) return i;
+        i++;
+        if (--rest <= 0) {
+            int decimals = count_decimals(b, e);
+            if (decimals != shape.decimals) shape = shape_of(decimals);
+        }
+    }
+    return n;
+}
+
+#else
+
 static int64_t read_numbers(const smr_csv_fields *f, int64_t from, int64_t n, double *out)
 {
     const uint32_t *begin = f->begin + from * f->begin_step, *end = f->end + from * f->end_step;
@@ -522,6 +641,8 @@ static int64_t read_numbers(const smr_csv_fields *f, int64_t from, int64_t n, do
             return i;
     return n;
 }
+
+#endif
 
 extern const smr_csv_kernels EXPAND(SMR_TIER, csv_kernels);
 const smr_csv_kernels EXPAND(SMR_TIER, csv_kernels) = {

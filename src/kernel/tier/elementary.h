@@ -3,9 +3,9 @@
  * Written for one number, in straight lines that a compiler turns into vectors when they stand in a
  * loop; scalar and vector form have the same bits because each step is one IEEE operation.
  *
- *     e^x - 1 = 2^k (1 + p) - 1,    x = k ln 2 + r,   |r| <= ln 2 / 2,   p = r + r^2 Q(r)      (1)
+ *     e^x - 1 = 2^k (1 + p) - 1,    x = k ln 2 + r,   |r| <= ln 2 / 2,   p = e^r - 1          (1)
  *     log x   = k ln 2 + 2 atanh s, x = 2^k m,   sqrt(1/2) <= m < sqrt 2,   s = (m-1) / (m+1)  (2)
- *     2 atanh s = 2 s + s^3 P(s^2)
+ *     p = r + r^2/2 + r^3 Q(r),     2 atanh s = 2 s + s^3 P(s^2)
  *     x^y     = e^(y log x), with log x as an unevaluated sum of two doubles
  *
  * Where a rounding would cost, a value is kept as high + low.  Q and P come from coefficients.py,
@@ -103,16 +103,16 @@ INLINE power split_power(pair x, const bool has_low)
         low = sum.low;
     }
     double r2 = high * high, r4 = r2 * r2;
-    double q01 = fma1(0x1.5555555555557p-3, high, 0x1.0000000000000p-1);
-    double q23 = fma1(0x1.11111111100dcp-7, high, 0x1.5555555555556p-5);
-    double q45 = fma1(0x1.a01a01abe7fe1p-13, high, 0x1.6c16c16c162d4p-10);
-    double q67 = fma1(0x1.71de0231960ebp-19, high, 0x1.a01a01a6d889cp-16);
-    double q89 = fma1(0x1.af4de97ca4194p-26, high, 0x1.27e4db646b17ep-22);
-    double q03 = fma1(q23, r2, q01), q47 = fma1(q67, r2, q45);
-    double q8 = fma1(0x1.1f730349868cep-29, r2, q89);
-    double q = fma1(fma1(q8, r4, q47), r4, q03);
-    double rest = fma1(r2, q, fma1(low, high, low));
-    return (power){fast_sum(high, rest), to_bits(t) - to_bits(ROUNDER)};
+    double q12 = fma1(0x1.5555555555556p-5, high, 0x1.5555555555557p-3);
+    double q34 = fma1(0x1.6c16c16c162d4p-10, high, 0x1.11111111100dcp-7);
+    double q56 = fma1(0x1.a01a01a6d889cp-16, high, 0x1.a01a01abe7fe1p-13);
+    double q78 = fma1(0x1.27e4db646b17ep-22, high, 0x1.71de0231960ebp-19);
+    double q90 = fma1(0x1.1f730349868cep-29, high, 0x1.af4de97ca4194p-26);
+    double q = fma1(fma1(q90, r4, fma1(q78, r2, q56)), r4, fma1(q34, r2, q12));
+    pair p = fast_sum(high, 0.5 * r2);
+    double rest = fma1(0.5 * high, high, -0.5 * r2) + fma1(low, high, low);
+    p = fast_sum(p.high, p.low + fma1(r2 * high, q, rest));
+    return (power){p, to_bits(t) - to_bits(ROUNDER)};
 }
 
 /* x 2^k for -1100 <= k <= 1100, in two steps so that neither factor overflows. */

@@ -69,30 +69,49 @@ static inline double *rotated_entry(const struct block *b, int64_t column, int s
     return b->G + (column + low) * b->ldg + column + high;
 }
 
-/* A strip, of which `width` columns exist, with itself. */
-static void add_diagonal(const struct block *b, int64_t s, int width)
+/* A strip, of which `width` columns exist, with itself; rotations past `most` pair none of them. */
+INLINE void add_rotations(const struct block *b, int64_t s, int width, const int most)
 {
     double lane[ROTATIONS][L] = {{0}};
-    for (int r = 0; r < ROTATIONS; r++)
+    for (int r = 0; r < most; r++)
         for (int l = 0; l < width; l++)
             if ((l + r) % L < width) lane[r][l] = *rotated_entry(b, s * L, r, l);
     vec_f64 sum[ROTATIONS];
-    UNROLL for (int r = 0; r < ROTATIONS; r++) sum[r] = load_f64(lane[r]);
+    UNROLL for (int r = 0; r < most; r++) sum[r] = load_f64(lane[r]);
     strip x = strip_at(b, s);
     for (int64_t i = 0; i < b->n_rows; i++) {
         vec_f64 v = load_f64(x.at + i * x.step);
-        UNROLL for (int r = 0; r < ROTATIONS; r++) sum[r] = fma_f64(v, rotate(v, r), sum[r]);
+        UNROLL for (int r = 0; r < most; r++) sum[r] = fma_f64(v, rotate(v, r), sum[r]);
     }
-    UNROLL for (int r = 0; r < ROTATIONS; r++) store_f64(lane[r], sum[r]);
-    for (int r = 0; r < ROTATIONS; r++)
+    UNROLL for (int r = 0; r < most; r++) store_f64(lane[r], sum[r]);
+    for (int r = 0; r < most; r++)
         for (int l = 0; l < width; l++)
             if ((l + r) % L < width) *rotated_entry(b, s * L, r, l) = lane[r][l];
+}
+
+static void add_diagonal(const struct block *b, int64_t s)
+{
+    add_rotations(b, s, L, ROTATIONS);
+}
+
+static void add_edge_diagonal(const struct block *b)
+{
+    if (b->n_edge <= 2) add_rotations(b, b->n_strips, (int)b->n_edge, 2);
+    else add_rotations(b, b->n_strips, (int)b->n_edge, ROTATIONS);
 }
 
 INLINE operands_f64 strips(const struct block *b, strip left, int64_t right)
 {
     strip x = strip_at(b, right);
     return (operands_f64){left.at, 1, left.step, x.at, b->distance, x.step};
+}
+
+/* Fetches the part of G that add_strips(b, i, j, 3) begins with, while other work is done. */
+static inline void fetch_entries(const struct block *b, int64_t i, int64_t j)
+{
+    const double *G = b->G + i * L * b->ldg + j * L;
+    for (int r = 0; r < L; r++)
+        for (int l = 0; l < 3 * L; l += 8) __builtin_prefetch(G + r * b->ldg + l, 1);
 }
 
 /* Strip i with the strips from j on, `count` of them. */
@@ -107,38 +126,57 @@ static void add_strips(const struct block *b, int64_t i, int64_t j, int64_t coun
     }
 }
 
-/* The edge's columns, `rows` at least, with the strip j. */
-INLINE void add_edge_rows(const struct block *b, const int rows, int64_t j)
+/* The edge's columns, `rows` of them, with `count` strips from j on. */
+INLINE void add_edge_rows(const struct block *b, const int rows, int64_t j, int64_t count)
 {
-    double entry[L][L] = {{0}}; /* [edge column][strip column] */
+    double entry[L][3 * L]; /* [edge column][strip column] */
     double *G = b->G + j * L * b->ldg + b->n_strips * L;
-    for (int l = 0; l < L; l++)
-        for (int e = 0; e < b->n_edge; e++) entry[e][l] = G[l * b->ldg + e];
-    tile_f64(rows, 1, b->n_rows, strips(b, b->edge, j), (target_f64){entry[0], L, L, false});
-    for (int l = 0; l < L; l++)
-        for (int e = 0; e < b->n_edge; e++) G[l * b->ldg + e] = entry[e][l];
+    for (int64_t l = 0; l < count * L; l++)
+        for (int e = 0; e < rows; e++) entry[e][l] = G[l * b->ldg + e];
+    operands_f64 in = strips(b, b->edge, j);
+    target_f64 to = {entry[0], 3 * L, count * L, false};
+    switch (count) {
+    case 1: tile_f64(rows, 1, b->n_rows, in, to); break;
+    case 2: tile_f64(rows, 2, b->n_rows, in, to); break;
+    default: tile_f64(rows, 3, b->n_rows, in, to); break;
+    }
+    for (int64_t l = 0; l < count * L; l++)
+        for (int e = 0; e < rows; e++) G[l * b->ldg + e] = entry[e][l];
 }
 
-static void add_edge(const struct block *b, int64_t j)
+static void add_edge(const struct block *b, int64_t j, int64_t count)
 {
-    if (b->n_edge == 1) add_edge_rows(b, 1, j);
-    else if (b->n_edge == 2 || L == 2) add_edge_rows(b, 2, j);
-    else if (b->n_edge <= 4) add_edge_rows(b, L < 4 ? L : 4, j);
-    else add_edge_rows(b, L, j);
+    switch (b->n_edge) {
+    case 1: add_edge_rows(b, 1, j, count); break;
+#if SIMD_BYTES > 16
+    case 2: add_edge_rows(b, 2, j, count); break;
+    case 3: add_edge_rows(b, 3, j, count); break;
+#endif
+#if SIMD_BYTES > 32
+    case 4: add_edge_rows(b, 4, j, count); break;
+    case 5: add_edge_rows(b, 5, j, count); break;
+    case 6: add_edge_rows(b, 6, j, count); break;
+    case 7: add_edge_rows(b, 7, j, count); break;
+#endif
+    default: break;
+    }
 }
 
 static void add_block(const struct block *b)
 {
     for (int64_t j = 0; j < b->n_strips; j += 3) {
         int64_t width = b->n_strips - j < 3 ? b->n_strips - j : 3;
-        for (int64_t i = 0; i < j; i++) add_strips(b, i, j, width);
-        for (int64_t i = j; i < j + width; i++) {
-            add_diagonal(b, i, L);
-            if (i + 1 < j + width) add_strips(b, i, i + 1, j + width - i - 1);
-            if (b->n_edge) add_edge(b, i);
+        for (int64_t i = 0; i < j; i++) {
+            if (i + 1 < j) fetch_entries(b, i + 1, j);
+            add_strips(b, i, j, width);
         }
+        for (int64_t i = j; i < j + width; i++) {
+            add_diagonal(b, i);
+            if (i + 1 < j + width) add_strips(b, i, i + 1, j + width - i - 1);
+        }
+        add_edge(b, j, width);
     }
-    if (b->n_edge) add_diagonal(b, b->n_strips, (int)b->n_edge);
+    if (b->n_edge) add_edge_diagonal(b);
 }
 
 /* Columns [column, column + width) of the rows, L a row, zeros behind them. */

@@ -77,8 +77,10 @@ static inline void accumulate(smr_near_kind kind, struct group *sum, struct grou
             add_square(&sum->v[h], &x->v[h]);
         } else {
             magnitude(&x->v[h]);
-            if (kind == SMR_NEAR_L1) sum->v[h] += x->v[h];
-            else keep_larger(&sum->v[h], &x->v[h]);
+            if (kind == SMR_NEAR_L1)
+                sum->v[h] += x->v[h];
+            else
+                keep_larger(&sum->v[h], &x->v[h]);
         }
     }
 }

@@ -28,18 +28,22 @@ INLINE int64_t K(copy_stride)(const int rows)
     return (int64_t)line * (lines % 2 ? lines : lines - 1);
 }
 
-/* The tile against one panel: at once where the registers suffice, else in halves. */
+/* The tile against one panel: at once where the registers suffice, else in halves; half of it where
+ * no more columns exist. */
 INLINE void K(panel)(const int rows, int64_t n_steps, const real *a, const real *b, K(target) to)
 {
     enum { whole = K(PANEL) / K(LANES), registers = SIMD_BYTES == 64 ? 32 : 16 };
     const int vectors = (rows + 1) * whole < registers ? whole : whole / 2;
     K(operands) in = {a, K(copy_stride)(rows), 1, b, K(LANES), K(PANEL)};
-    K(target) part = to;
+    if (to.columns <= K(PANEL) / 2) {
+        K(tile)(rows, whole / 2, n_steps, in, to);
+        return;
+    }
     UNROLL for (int v = 0; v < whole; v += vectors) {
-        in.b = b + v * K(LANES);
-        part.c = to.c + v * K(LANES);
-        part.columns = to.columns - (int64_t)v * K(LANES);
-        if (part.columns > 0) K(tile)(rows, vectors, n_steps, in, part);
+        K(tile)(rows, vectors, n_steps, in, to);
+        in.b += vectors * K(LANES);
+        to.c += vectors * K(LANES);
+        to.columns -= (int64_t)vectors * K(LANES);
     }
 }
 

@@ -17,6 +17,7 @@ enum {
     STRIP_ROWS = 256,
     STRIP_VALUES = 1 << 20, /* a strip of very wide rows is shorter                  */
     BYTES_WIDTH = 16384,    /* |t|^2 - 2 q t stays within 31 bits                    */
+    DIRECT_ROWS = 16,       /* compared directly with a whole batch before the next  */
     FEW = 4,                /* queries that are cut by strips                        */
     N_PARTS = 8,            /* into so many parts                                    */
     WORTH = 1 << 20         /* values from which that pays                           */
@@ -58,8 +59,10 @@ static smr_status build_bytes(smr_ctx *ctx, smr_brute *b)
     b->panel_bytes = smr_panels_size_u8(b->strip, b->points->d);
     b->panels = smr_alloc_raw(ctx, b->n_strips, (size_t)b->panel_bytes);
     if (!b->panels) TRY(SMR_ERR_NOMEM);
-    if (b->points->length) TRY_NEW(b->scale, n);
-    else TRY_NEW(b->square, n);
+    if (b->points->length)
+        TRY_NEW(b->scale, n);
+    else
+        TRY_NEW(b->square, n);
     b->bytes += b->n_strips * b->panel_bytes + n * 4;
     TRY(smr_parallel(ctx, "packing rows", b->n_strips, pack_bytes_task, b));
 out:
@@ -126,9 +129,9 @@ static void lay_out(struct slab *slab, const smr_brute *b, int64_t m, struct smr
     batch->tile = products ? piece(slab, m * b->strip * (int64_t)sizeof(float)) : NULL;
     batch->packed = NULL;
     if (products && b->can_float && !b->has_floats)
-        batch->packed = piece(slab, smr_block_count(b->strip * w, 16) * 64 +
-                                        smr_panels_size_f32(b->strip, w));
-    batch->rows = piece(slab, b->strip * w * (int64_t)sizeof(double));
+        batch->packed =
+            piece(slab, smr_block_count(b->strip * w, 16) * 64 + smr_panels_size_f32(b->strip, w));
+    batch->rows = piece(slab, DIRECT_ROWS * w * (int64_t)sizeof(double));
 }
 
 /* What the batch as a whole needs. */
@@ -136,8 +139,7 @@ static void lay_out_queries(struct slab *slab, const smr_brute *b, int64_t m,
                             struct smr_batch *batch)
 {
     bool products = by_products(b->points) && b->can_float;
-    batch->floats =
-        products ? piece(slab, m * b->points->width * (int64_t)sizeof(float)) : NULL;
+    batch->floats = products ? piece(slab, m * b->points->width * (int64_t)sizeof(float)) : NULL;
     batch->square = piece(slab, m * (int64_t)sizeof(double));
 }
 
@@ -168,8 +170,7 @@ int64_t smr_brute_scratch(const smr_brute *b, int64_t m, int64_t K)
     int64_t few = SMR_MIN(m, FEW);
     if (worth_cutting(b, few)) {
         lay_out_queries(&parts, b, few, &batch);
-        for (int t = 0; t < N_PARTS; t++)
-            lay_out_part(&parts, b, few, K, &batch, &memory, &buffer);
+        for (int t = 0; t < N_PARTS; t++) lay_out_part(&parts, b, few, K, &batch, &memory, &buffer);
     }
     return SMR_MAX(slab.size, parts.size) + 64;
 }
@@ -233,8 +234,10 @@ static void strip_of_bytes(struct smr_batch *batch, int64_t strip)
     smr_product_u8(batch->m, n, d, batch->bytes, batch->stride,
                    (const char *)b->panels + strip * b->panel_bytes, batch->tile, b->strip);
     for (int64_t i = 0; i < batch->m; i++) {
-        if (b->scale) offer_angles(batch, i, first, n);
-        else offer_squares(batch, i, first, n);
+        if (b->scale)
+            offer_angles(batch, i, first, n);
+        else
+            offer_squares(batch, i, first, n);
     }
 }
 
@@ -250,33 +253,43 @@ static double direct_distance(const smr_query *query, int64_t row, const double 
     return smr_l2sq_f64(p->width, query->q, x);
 }
 
+/* Rows [lo, hi) against every query of the batch. */
+static void rows_directly(struct smr_batch *batch, int64_t lo, int64_t hi)
+{
+    const smr_points *p = batch->brute->points;
+    bool stored = p->form == SMR_FORM_F64 && !p->length;
+    const double *rows = stored ? (const double *)p->x + lo * p->width : batch->rows;
+
+    for (int64_t j = lo; j < hi && !stored; j++)
+        smr_points_row(p, j, batch->rows + (j - lo) * p->width);
+    for (int64_t i = 0; i < batch->m; i++) {
+        smr_near_set *nearest = &batch->nearest[i];
+        for (int64_t j = lo; j < hi; j++) {
+            double low, up;
+            double distance = direct_distance(&nearest->query, j, rows + (j - lo) * p->width);
+            smr_query_bounds(&nearest->query, distance, &low, &up);
+            smr_near_add(nearest, j, low, up, true);
+        }
+    }
+}
+
 static void strip_directly(struct smr_batch *batch, int64_t strip)
 {
     const smr_brute *b = batch->brute;
-    const smr_points *p = b->points;
-    int64_t first = strip * b->strip, n = smr_block_end(p->n, b->strip, strip) - first;
-    bool stored = p->form == SMR_FORM_F64 && !p->length;
-    const double *rows = stored ? (const double *)p->x + first * p->width : batch->rows;
-
-    for (int64_t j = 0; j < n && !stored; j++)
-        smr_points_row(p, first + j, batch->rows + j * p->width);
-    for (int64_t i = 0; i < batch->m; i++) {
-        smr_near_set *nearest = &batch->nearest[i];
-        for (int64_t j = 0; j < n; j++) {
-            double low, up;
-            double distance = direct_distance(&nearest->query, first + j, rows + j * p->width);
-            smr_query_bounds(&nearest->query, distance, &low, &up);
-            smr_near_add(nearest, first + j, low, up, true);
-        }
-    }
+    int64_t end = smr_block_end(b->points->n, b->strip, strip);
+    for (int64_t lo = strip * b->strip; lo < end; lo += DIRECT_ROWS)
+        rows_directly(batch, lo, SMR_MIN(end, lo + DIRECT_ROWS));
 }
 
 static void search_strips(struct smr_batch *batch, int64_t lo, int64_t hi)
 {
     for (int64_t s = lo; s < hi; s++) {
-        if (batch->way == SMR_WAY_BYTES) strip_of_bytes(batch, s);
-        else if (batch->way == SMR_WAY_FLOATS) smr_batch_strip_floats(batch, s);
-        else strip_directly(batch, s);
+        if (batch->way == SMR_WAY_BYTES)
+            strip_of_bytes(batch, s);
+        else if (batch->way == SMR_WAY_FLOATS)
+            smr_batch_strip_floats(batch, s);
+        else
+            strip_directly(batch, s);
     }
 }
 
@@ -335,7 +348,7 @@ static smr_status search_parts(smr_ctx *ctx, struct smr_batch *whole, struct sla
             const smr_near_set *from = &parts[t].nearest[i];
             for (int64_t r = 0; r < from->n; r++)
                 smr_near_add(&whole->nearest[i], from->kept[r].row, from->kept[r].low,
-                                from->kept[r].up, from->kept[r].sharp);
+                             from->kept[r].up, from->kept[r].sharp);
         }
     }
 out:

@@ -15,19 +15,19 @@
 
 typedef struct smr_brute {
     const smr_points *points;
-    int64_t strip, n_strips; /* rows of a strip                                             */
-    void *panels;            /* strips packed: bytes, floats, or none                       */
-    int64_t panel_bytes;     /* of a strip                                                  */
+    int64_t strip, n_strips;    /* rows of a strip                                             */
+    void *panels;               /* strips packed: bytes, floats, or none                       */
+    int64_t panel_bytes;        /* of a strip                                                  */
     bool has_bytes, has_floats; /* what the panels hold                                     */
-    int32_t *square;         /* bytes: |t|^2; for cosine NULL                               */
-    float *scale;            /* bytes, cosine: 1 / |t|, or 0                                */
+    int32_t *square;            /* bytes: |t|^2; for cosine NULL                               */
+    float *scale;               /* bytes, cosine: 1 / |t|, or 0                                */
 
-    bool can_float;  /* the float way can be taken                                          */
-    double *center;  /* width                                                               */
-    double unit;     /* T = (t - center) unit: a power of two that brings rows near 1       */
-    double error;    /* E of brute_float.c                                                  */
-    float *base;     /* n: (1 - E) |T|^2, rounded down                                      */
-    int64_t bytes;   /* that all this takes                                                 */
+    bool can_float; /* the float way can be taken                                          */
+    double *center; /* width                                                               */
+    double unit;    /* T = (t - center) unit: a power of two that brings rows near 1       */
+    double error;   /* E of brute_float.c                                                  */
+    float *base;    /* n: (1 - E) |T|^2, rounded down                                      */
+    int64_t bytes;  /* that all this takes                                                 */
 } smr_brute;
 
 smr_status smr_brute_build(smr_ctx *ctx, const smr_points *points, smr_brute *brute);

@@ -154,8 +154,7 @@ static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t strip, int lane)
     int64_t n = smr_block_end(b->points->n, b->strip, strip) - strip * b->strip;
     (void)ctx;
     center_strip(b, strip, k->buffer + lane * w, floats, b->base);
-    if (b->has_floats)
-        smr_pack_f32(n, w, floats, w, (char *)b->panels + strip * b->panel_bytes);
+    if (b->has_floats) smr_pack_f32(n, w, floats, w, (char *)b->panels + strip * b->panel_bytes);
     return SMR_OK;
 }
 

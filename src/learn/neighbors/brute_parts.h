@@ -12,15 +12,15 @@ struct smr_batch {
     smr_brute_way way;
     int64_t m;
     smr_near_set *nearest; /* m */
-    const uint8_t *bytes; /* the queries as bytes */
+    const uint8_t *bytes;  /* the queries as bytes */
     int64_t stride;
     float *floats;  /* m x width: (q - center) unit      */
     double *square; /* m: |q|^2 of what is multiplied    */
 
     void *tile;    /* m x strip products                              */
     int32_t *hits; /* strip                                           */
-    double *rows;  /* strip x width: rows as doubles (direct), or     */
-    float *packed; /* as floats and packed, where no panels are kept  */
+    double *rows;  /* a few rows as doubles                           */
+    float *packed; /* a strip as floats, and packed, where no panels are kept */
 };
 
 /* (1) of brute_float.c for the whole training set. */

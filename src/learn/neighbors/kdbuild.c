@@ -255,8 +255,10 @@ static void turn_leaf(const struct items *it, int64_t leaf, double *buffer)
     for (int64_t j = 0; j < width; j++) {
         for (int64_t i = 0; i < GROUP; i++) {
             int64_t from = SMR_MIN(i, n - 1) * width + j, to = j * GROUP + i;
-            if (it->size == sizeof(double)) ((double *)(void *)at)[to] = buffer[from];
-            else ((float *)(void *)at)[to] = ((const float *)(const void *)buffer)[from];
+            if (it->size == sizeof(double))
+                ((double *)(void *)at)[to] = buffer[from];
+            else
+                ((float *)(void *)at)[to] = ((const float *)(const void *)buffer)[from];
         }
     }
 }
@@ -301,8 +303,11 @@ static void draw_group(struct build *b, int64_t group, double *buffer)
             *low = INFINITY;
             *high = -INFINITY;
             if (i >= n) continue;
-            if (b->level == 0) leaf_ends(&b->items, first + i, j, low, high);
-            else group_ends(tree->boxes[b->level - 1] + (first + i) * width * 2 * GROUP, j, low, high);
+            if (b->level == 0)
+                leaf_ends(&b->items, first + i, j, low, high);
+            else
+                group_ends(tree->boxes[b->level - 1] + (first + i) * width * 2 * GROUP, j, low,
+                           high);
         }
     }
 }
@@ -363,8 +368,8 @@ smr_status smr_kdtree_build(smr_ctx *ctx, const smr_points *points, smr_kdtree *
     bool wide = points->form == SMR_FORM_F64 || points->length;
     struct build b = {.points = points, .tree = tree};
 
-    *tree = (smr_kdtree){
-        .points = points, .wide = wide, .n_leaves = smr_block_count(points->n, GROUP)};
+    *tree =
+        (smr_kdtree){.points = points, .wide = wide, .n_leaves = smr_block_count(points->n, GROUP)};
     int64_t places = tree->n_leaves * GROUP;
     b.items = (struct items){.n = points->n, .width = width, .size = wide ? 8 : 4};
     b.scratch_size = SMR_MAX(GROUP, 2 * MAX_DEPTH) * width;

@@ -78,8 +78,10 @@ static void visit_group(struct walk *w, int level, int64_t group)
         order[i] = child;
     }
     for (int i = 0; i < n_order && dist[order[i]] <= w->limit; i++) {
-        if (level) visit_group(w, level - 1, first + order[i]);
-        else visit_leaf(w, first + order[i]);
+        if (level)
+            visit_group(w, level - 1, first + order[i]);
+        else
+            visit_leaf(w, first + order[i]);
     }
 }
 

@@ -15,7 +15,7 @@ enum { SMR_KD_LEVELS = 8 };
 
 typedef struct smr_kdtree {
     const smr_points *points;
-    bool wide;                       /* coordinates are doubles, else floats              */
+    bool wide; /* coordinates are doubles, else floats              */
     int64_t n_leaves;
     int n_levels;                    /* >= 1; the last has one group                      */
     int64_t n_groups[SMR_KD_LEVELS]; /* of each level                                     */

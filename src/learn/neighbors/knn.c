@@ -139,8 +139,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     bool classify = data->task == SMR_TASK_CLASSIFY;
     s->n_classes = classify ? data->n_classes : 0;
     s->n_outputs = classify ? 0 : data->n_outputs;
-    if (classify) TRY_NEW(s->label, s->n);
-    else TRY_NEW(s->y, s->n * s->n_outputs);
+    if (classify)
+        TRY_NEW(s->label, s->n);
+    else
+        TRY_NEW(s->y, s->n * s->n_outputs);
     if (weighted) TRY_NEW(s->weight, s->n);
     keep_targets(data, s, &total);
     TRY(smr_knn_keep_rows(ctx, data, s));
@@ -182,8 +184,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, i
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: either classes or targets must be there");
     for (int64_t i = 0; s->label && i < s->n; i++)
         if (s->label[i] < 0 || s->label[i] >= s->n_classes)
-            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: row %lld has class %d of %lld",
-                            (long long)i, (int)s->label[i], (long long)s->n_classes);
+            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: row %lld has class %d of %lld", (long long)i,
+                            (int)s->label[i], (long long)s->n_classes);
     return check_rows(ctx, s);
 }
 
@@ -243,7 +245,8 @@ const smr_learner smr_knn = {
     .details =
         "The neighbours are exact: rows at the same distance are taken in the order of their "
         "numbers, and votes of the same weight go to the class that comes first. With distance "
-        "weights, rows at distance 0 vote alone. A row of weight 2 takes two of the k places. When k "
+        "weights, rows at distance 0 vote alone. A row of weight 2 takes two of the k places. When "
+        "k "
         "exceeds the number of training rows, all of them vote. Put features on one scale first: "
         "standardize | knn. The model holds the training rows. Auto takes the tree for up to 12 "
         "features and at least 1000 rows (fewer features for cosine and minkowski count the same), "
@@ -252,8 +255,8 @@ const smr_learner smr_knn = {
                  "Theory 13 (1967) 21-27",
     .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS |
-             SMR_TAKES_MANY_TARGETS,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .keeps_data = true,
     .params = params,

@@ -64,8 +64,10 @@ static smr_status build(smr_ctx *ctx, struct smr_knn_search *search)
                                    : smr_brute_bytes(points);
     TRY(smr_memory_check(ctx, bytes, "preparing knn's search",
                          "train on fewer rows, or on fewer features"));
-    if (search->by_tree) TRY(smr_kdtree_build(ctx, points, &search->tree));
-    else TRY(smr_brute_build(ctx, points, &search->brute));
+    if (search->by_tree)
+        TRY(smr_kdtree_build(ctx, points, &search->tree));
+    else
+        TRY(smr_brute_build(ctx, points, &search->brute));
 out:
     return st;
 }
@@ -112,12 +114,12 @@ smr_form smr_knn_form(const void *state_)
 /* ---- a batch of queries ----------------------------------------------------------------- */
 
 struct batch {
-    double *q;            /* m x width                                       */
-    uint8_t *bytes;       /* m x d, where queries are bytes in a wider form  */
+    double *q;             /* m x width                                       */
+    uint8_t *bytes;        /* m x d, where queries are bytes in a wider form  */
     smr_near_set *nearest; /* m                                               */
-    char *kept;           /* m times smr_near_size                        */
-    double *buffer;       /* two rows                                        */
-    double *share;        /* K: what each neighbour counts; K: its distance   */
+    char *kept;            /* m times smr_near_size                        */
+    double *buffer;        /* two rows                                        */
+    double *share;         /* K: what each neighbour counts; K: its distance   */
     void *brute;
 };
 
@@ -179,9 +181,9 @@ static smr_status read_query(smr_ctx *ctx, const smr_rows *rows, int64_t r, doub
     if (finite) return SMR_OK;
     int64_t j = 0;
     while (isfinite(q[j])) j++;
-    return smr_fail(ctx, SMR_ERR_DATA, "knn: feature %lld of row %lld is %s; distances need numbers",
-                    (long long)j, (long long)(rows->first + r) + 1,
-                    isnan(q[j]) ? "missing" : "infinite");
+    return smr_fail(ctx, SMR_ERR_DATA,
+                    "knn: feature %lld of row %lld is %s; distances need numbers", (long long)j,
+                    (long long)(rows->first + r) + 1, isnan(q[j]) ? "missing" : "infinite");
 }
 
 static bool to_bytes(int64_t d, const double *q, uint8_t *bytes)
@@ -212,8 +214,7 @@ static smr_status begin(smr_ctx *ctx, const struct smr_knn_search *search, const
             are_bytes = are_bytes && to_bytes(points->d, q, b->bytes + i * points->d);
         smr_points_query(points, q);
         smr_query_begin(&query, points, q, b->buffer);
-        smr_near_begin(&b->nearest[i], &query, search->K,
-                          b->kept + i * smr_near_size(search->K));
+        smr_near_begin(&b->nearest[i], &query, search->K, b->kept + i * smr_near_size(search->K));
     }
     *bytes = are_bytes ? b->bytes : NULL;
     *stride = points->d;
@@ -249,8 +250,10 @@ static double find_shares(const struct smr_knn_params *p, const struct smr_knn_s
     }
     total = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (closest == 0) share[i] = distance[i] == 0 ? share[i] : 0;
-        else share[i] *= closest / distance[i];
+        if (closest == 0)
+            share[i] = distance[i] == 0 ? share[i] : 0;
+        else
+            share[i] *= closest / distance[i];
         total += share[i];
     }
     return total;
@@ -287,8 +290,10 @@ smr_status smr_knn_predict(smr_ctx *ctx, const void *params_, const void *state_
         int64_t stride;
         m = SMR_MIN(most, rows->n - r);
         TRY(begin(ctx, search, rows, r, m, &b, &bytes, &stride));
-        if (search->by_tree) smr_kdtree_search(&search->tree, b.nearest);
-        else TRY(smr_brute_search(ctx, &search->brute, m, b.nearest, bytes, stride, b.brute));
+        if (search->by_tree)
+            smr_kdtree_search(&search->tree, b.nearest);
+        else
+            TRY(smr_brute_search(ctx, &search->brute, m, b.nearest, bytes, stride, b.brute));
         for (int64_t i = 0; i < m; i++)
             answer(params_, s, &b.nearest[i], b.share, out + (r + i) * width);
     }

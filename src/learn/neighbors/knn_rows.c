@@ -94,9 +94,12 @@ static smr_status refuse(smr_ctx *ctx, const smr_data *data, int64_t row, int64_
 static void store(const struct keeping *k, int64_t at, int64_t j, double x)
 {
     struct smr_knn_state *s = k->state;
-    if (k->keep == SMR_FORM_U8) s->x_u8[at * s->d + j] = (uint8_t)x;
-    else if (k->keep == SMR_FORM_F32) s->x_f32[at * s->d + j] = (float)x;
-    else s->x_f64[at * s->d + j] = x;
+    if (k->keep == SMR_FORM_U8)
+        s->x_u8[at * s->d + j] = (uint8_t)x;
+    else if (k->keep == SMR_FORM_F32)
+        s->x_f32[at * s->d + j] = (float)x;
+    else
+        s->x_f64[at * s->d + j] = x;
 }
 
 static smr_status copy_row(smr_ctx *ctx, const struct keeping *k, const smr_rows *rows, int64_t r)
@@ -150,9 +153,12 @@ static smr_status make_room(smr_ctx *ctx, struct keeping *k)
                          "train on fewer rows, or on fewer features"));
     void *x = smr_alloc_raw(ctx, s->n * s->d, sizes[k->keep]);
     if (!x) return SMR_ERR_NOMEM;
-    if (k->keep == SMR_FORM_U8) s->x_u8 = x;
-    else if (k->keep == SMR_FORM_F32) s->x_f32 = x;
-    else s->x_f64 = x;
+    if (k->keep == SMR_FORM_U8)
+        s->x_u8 = x;
+    else if (k->keep == SMR_FORM_F32)
+        s->x_f32 = x;
+    else
+        s->x_f64 = x;
 out:
     return st;
 }

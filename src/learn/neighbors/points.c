@@ -147,7 +147,8 @@ void smr_query_begin(smr_query *query, const smr_points *points, const double *q
     *query = (smr_query){
         .points = points,
         .q = q,
-        .exact = smr_exact_fits(kind, points->width, places) || points->metric == SMR_METRIC_MINKOWSKI,
+        .exact =
+            smr_exact_fits(kind, points->width, places) || points->metric == SMR_METRIC_MINKOWSKI,
         .slack = ((double)points->width + 6) * 0x1p-53,
         .buffer = buffer,
     };

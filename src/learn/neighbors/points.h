@@ -30,8 +30,8 @@ typedef enum smr_metric_name {
 
 typedef struct smr_points {
     int64_t n, d;
-    int64_t width;          /* of a row as searched: d, for cosine d + 1                   */
-    smr_form form;          /* U8, F32 or F64; row i begins at element i * d               */
+    int64_t width; /* of a row as searched: d, for cosine d + 1                   */
+    smr_form form; /* U8, F32 or F64; row i begins at element i * d               */
     const void *x;
     smr_metric_name metric; /* Minkowski with p = 1, 2 or infinite is stated as what it is */
     double p;               /* Minkowski                                                   */

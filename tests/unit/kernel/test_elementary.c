@@ -1,8 +1,9 @@
 /* Elementary functions against long double (64 bits or more of precision), in units of the last
  * place of a double; special values; the same bits on every tier and in arrays.
  *
- * Largest errors found with N = 20 million arguments of each kind (the test runs fewer; set
- * SAMARA_ULP_POINTS to change that):  see the figure beside each case. */
+ * Largest errors found with SAMARA_ULP_POINTS=10000000, in ulp: exp 0.530 (results below 2^-1022:
+ * 0.753, rounded twice), log 0.545, log1p 0.548, expm1 0.612 (0.750 next to 2^-53), tanh 0.573,
+ * pow 0.750.  The limits below are a little wider; the test runs fewer points unless asked. */
 #include "numbers.h"
 
 #include <float.h>
@@ -61,21 +62,21 @@ struct one {
 };
 
 static const struct one ones[] = {
-    {"exp", smr_exp, expl, -708, 709.7, 0.65},
+    {"exp", smr_exp, expl, -708, 709.7, 0.55},
     {"exp, subnormal", smr_exp, expl, -745.1, -708, 0.8},
-    {"exp, small", smr_exp, expl, -1, 1, 0.65},
-    {"log", smr_log, logl, 0, 0, 0.65},
-    {"log, near 1", smr_log, logl, 0.5, 2, 0.65},
-    {"log, next to 1", smr_log, logl, 0.999, 1.001, 0.65},
-    {"log1p", smr_log1p, log1pl, -1, 3, 0.65},
-    {"log1p, any", smr_log1p, log1pl, 0, 0, 0.65},
-    {"log1p, small", smr_log1p, log1pl, -0.01, 0.01, 0.65},
-    {"expm1", smr_expm1, expm1l, -50, 709.7, 0.65},
-    {"expm1, small", smr_expm1, expm1l, -1, 1, 0.65},
-    {"expm1, any", smr_expm1, expm1l, NAN, NAN, 0.65},
-    {"tanh", smr_tanh, tanhl, -20, 20, 0.65},
-    {"tanh, small", smr_tanh, tanhl, -0.5, 0.5, 0.65},
-    {"tanh, any", smr_tanh, tanhl, NAN, NAN, 0.65},
+    {"exp, small", smr_exp, expl, -1, 1, 0.55},
+    {"log", smr_log, logl, 0, 0, 0.56},
+    {"log, near 1", smr_log, logl, 0.5, 2, 0.56},
+    {"log, next to 1", smr_log, logl, 0.999, 1.001, 0.56},
+    {"log1p", smr_log1p, log1pl, -1, 3, 0.56},
+    {"log1p, any", smr_log1p, log1pl, 0, 0, 0.56},
+    {"log1p, small", smr_log1p, log1pl, -0.01, 0.01, 0.56},
+    {"expm1", smr_expm1, expm1l, -50, 709.7, 0.8},
+    {"expm1, small", smr_expm1, expm1l, -1, 1, 0.8},
+    {"expm1, any", smr_expm1, expm1l, NAN, NAN, 0.8},
+    {"tanh", smr_tanh, tanhl, -20, 20, 0.6},
+    {"tanh, small", smr_tanh, tanhl, -0.5, 0.5, 0.6},
+    {"tanh, any", smr_tanh, tanhl, NAN, NAN, 0.6},
 };
 
 static void functions_of_one_number_err_by_less_than_an_ulp(void **state)

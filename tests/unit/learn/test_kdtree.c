@@ -36,7 +36,8 @@ static void exact_comparison_agrees_with_quad_precision(void **unused)
         for (int64_t j = 0; j < 3; j++) { /* few bits, so that 113 bits hold the sums exactly */
             q[j] = floor(ldexp(draw(1, i, j), 40)) - 0x1p39;
             a[j] = floor(ldexp(draw(2, i, j), 40)) - 0x1p39;
-            b[j] = i % 3 ? 2 * q[j] - a[j] : floor(ldexp(draw(3, i, j), 40)); /* the same distance */
+            b[j] =
+                i % 3 ? 2 * q[j] - a[j] : floor(ldexp(draw(3, i, j), 40)); /* the same distance */
             if (i % 3 == 2 && j == 1) b[j] += draw(4, i, 0) < 0.5 ? 1 : -1;
         }
         for (int kind = 0; kind < 3; kind++) {
@@ -161,7 +162,7 @@ static void search_both(smr_ctx *ctx, struct search *s, enum sort sort, int64_t 
 static const struct {
     smr_metric_name metric;
     double p;
-} metrics[] = {{SMR_METRIC_EUCLIDEAN, 0}, {SMR_METRIC_MANHATTAN, 0},  {SMR_METRIC_CHEBYSHEV, 0},
+} metrics[] = {{SMR_METRIC_EUCLIDEAN, 0}, {SMR_METRIC_MANHATTAN, 0},   {SMR_METRIC_CHEBYSHEV, 0},
                {SMR_METRIC_COSINE, 0},    {SMR_METRIC_MINKOWSKI, 1.3}, {SMR_METRIC_MINKOWSKI, 3.7}};
 
 static void run_searches(smr_ctx *ctx, int64_t n_rounds, int64_t largest)
@@ -311,10 +312,10 @@ static void minkowski_distance_survives_large_powers(void **unused)
     (void)unused;
     check_ok(ctx, smr_points_prepare(ctx, &p));
     smr_query_begin(&query, &p, q, buffer);
-    check_near("huge", smr_query_distance(&query, 0) / 1e100,
-               4 * pow(1 + pow(0.75, 50), 1.0 / 50), 1e-14);
-    check_near("tiny", smr_query_distance(&query, 1) / 1e-100,
-               2 * pow(1 + pow(0.5, 50), 1.0 / 50), 1e-14);
+    check_near("huge", smr_query_distance(&query, 0) / 1e100, 4 * pow(1 + pow(0.75, 50), 1.0 / 50),
+               1e-14);
+    check_near("tiny", smr_query_distance(&query, 1) / 1e-100, 2 * pow(1 + pow(0.5, 50), 1.0 / 50),
+               1e-14);
     check_ctx_end(ctx);
 }
 

@@ -2,7 +2,6 @@
 #include "check.h"
 
 #include "core/rng.h"
-#include "math/order.h"
 #include "math/stats.h"
 
 /* ---- NIST StRD ------------------------------------------------------------------------------ */
@@ -330,41 +329,6 @@ static void quantiles_survive_every_failing_allocation(void **state)
     check_ctx_end(ctx);
 }
 
-/* ---- order --------------------------------------------------------------------------------------- */
-
-static void order_is_stable_and_ascending_at_any_size(void **state)
-{
-    (void)state;
-    static const int64_t sizes[] = {0, 1, 2, 63, 64, 65, 1999};
-    smr_ctx *ctx = check_ctx(1);
-    for (int64_t s = 0; s < SMR_COUNT(sizes); s++) {
-        int64_t n = sizes[s], order[N], whole[N];
-        double key[N];
-        for (int64_t i = 0; i < n; i++) {
-            uint64_t bits = smr_random_bits(3, SMR_STREAM_TEST, 9, (uint64_t)i);
-            key[i] = (double)(int64_t)(bits % 41) - 20; /* many ties */
-            if (key[i] == 0 && bits >> 63) key[i] = -0.0;
-            if (bits % 97 == 5) key[i] = key[i] > 0 ? INFINITY : -1e-310;
-            whole[i] = (int64_t)bits >> (bits % 64);
-        }
-        check_ok(ctx, smr_order_f64(ctx, n, key, order));
-        for (int64_t r = 1; r < n; r++) {
-            double a = key[order[r - 1]], b = key[order[r]];
-            assert_true(a < b || (a == b && order[r - 1] < order[r]));
-        }
-        check_ok(ctx, smr_order_i64(ctx, n, whole, order));
-        for (int64_t r = 1; r < n; r++) {
-            int64_t a = whole[order[r - 1]], b = whole[order[r]];
-            assert_true(a < b || (a == b && order[r - 1] < order[r]));
-        }
-    }
-    const double with_nan[] = {NAN, 1, -INFINITY, INFINITY};
-    int64_t order[4];
-    check_ok(ctx, smr_order_f64(ctx, 4, with_nan, order));
-    assert_true(order[0] == 2 && order[1] == 1 && order[2] == 3 && order[3] == 0);
-    check_ctx_end(ctx);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,7 +342,6 @@ int main(void)
         cmocka_unit_test(undefined_statistics_are_nan),
         cmocka_unit_test(quantiles_match_numpy),
         cmocka_unit_test(quantiles_survive_every_failing_allocation),
-        cmocka_unit_test(order_is_stable_and_ascending_at_any_size),
     };
     return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

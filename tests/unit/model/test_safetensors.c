@@ -95,6 +95,12 @@ static void layout_is_as_documented(void **state)
     static const char begin[] = "{\"__metadata__\":{\"classes\":";
     assert_memory_equal(bytes + 8, begin, sizeof begin - 1);
 
+    /* Three of the counts, little-endian on any machine (reading may turn them in the block). */
+    const uint8_t *c = bytes + 8 + header + 8;
+    static const uint8_t little[] = {0,   0,   0,   0,   0,   0, 0, 128, 255, 255, 255, 255,
+                                     255, 255, 255, 255, 150, 0, 0, 0,   0,   0,   0,   0};
+    assert_memory_equal(c, little, sizeof little);
+
     smr_safetensors file;
     check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
     static const char *const order[] = {
@@ -104,12 +110,6 @@ static void layout_is_as_documented(void **state)
     for (int i = 0; i < 5; i++) assert_string_equal(file.meta[i].key, keys[i]);
     assert_ptr_equal(file.tensors[0].data, bytes + 8 + header);
     smr_safetensors_release(&file);
-
-    /* The last byte of -1 and of 150 as they must lie on any machine. */
-    const uint8_t *c = bytes + 8 + header + 8;
-    static const uint8_t little[] = {0,   0,   0,   0,   0,   0, 0, 128, 255, 255, 255, 255,
-                                     255, 255, 255, 255, 150, 0, 0, 0,   0,   0,   0,   0};
-    assert_memory_equal(c, little, sizeof little);
     smr_free(bytes);
     check_ctx_end(ctx);
 }
@@ -120,10 +120,10 @@ static void checksum_is_the_hash_with_its_digits_zeroed(void **state)
     smr_ctx *ctx = check_ctx(1);
     int64_t length;
     char *bytes = write_some(ctx, &length), *copy = malloc((size_t)length), hash[65];
+    memcpy(copy, bytes, (size_t)length);
     smr_safetensors file;
     check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
     const char *field = smr_safetensors_meta(&file, "sha256");
-    memcpy(copy, bytes, (size_t)length);
     for (int64_t i = 0; i + 64 <= length; i++)
         if (memcmp(copy + i, field, 64) == 0) memset(copy + i, '0', 64);
     smr_sha256 s;

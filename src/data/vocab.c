@@ -1,14 +1,14 @@
-/* dict.c -- see dict.h. */
-#include "data/dict.h"
+/* vocab.c -- see vocab.h. */
+#include "data/vocab.h"
 
 #include <string.h>
 
-void smr_dict_release(smr_dict *d)
+void smr_vocab_release(smr_vocab *d)
 {
     smr_free(d->strings.start);
     smr_free(d->strings.bytes);
     smr_free(d->slot);
-    *d = (smr_dict){0};
+    *d = (smr_vocab){0};
 }
 
 static uint64_t hash_bytes(const char *text, int64_t n)
@@ -24,7 +24,7 @@ static uint64_t hash_bytes(const char *text, int64_t n)
 }
 
 /* The slot that holds the string, or the empty one where it belongs. */
-static int64_t slot_of(const smr_dict *d, const char *text, int64_t n)
+static int64_t slot_of(const smr_vocab *d, const char *text, int64_t n)
 {
     int64_t mask = d->n_slots - 1;
     int64_t at = (int64_t)(hash_bytes(text, n) & (uint64_t)mask);
@@ -36,7 +36,7 @@ static int64_t slot_of(const smr_dict *d, const char *text, int64_t n)
     return at;
 }
 
-static smr_status grow_slots(smr_ctx *ctx, smr_dict *d)
+static smr_status grow_slots(smr_ctx *ctx, smr_vocab *d)
 {
     int64_t n_slots = SMR_MAX(64, 2 * d->n_slots);
     int32_t *slot = smr_alloc(ctx, n_slots, sizeof *slot);
@@ -52,7 +52,7 @@ static smr_status grow_slots(smr_ctx *ctx, smr_dict *d)
     return SMR_OK;
 }
 
-static smr_status make_room(smr_ctx *ctx, smr_dict *d, int64_t more_bytes)
+static smr_status make_room(smr_ctx *ctx, smr_vocab *d, int64_t more_bytes)
 {
     smr_strings *s = &d->strings;
     int64_t used = s->n ? s->start[s->n] : 0;
@@ -78,11 +78,11 @@ static smr_status make_room(smr_ctx *ctx, smr_dict *d, int64_t more_bytes)
     return SMR_OK;
 }
 
-smr_status smr_dict_add(smr_ctx *ctx, smr_dict *d, const char *text, int64_t n, int32_t *code)
+smr_status smr_vocab_add(smr_ctx *ctx, smr_vocab *d, const char *text, int64_t n, int32_t *code)
 {
     smr_strings *s = &d->strings;
     smr_status st = SMR_OK;
-    if (d->n_slots && (*code = smr_dict_find(d, text, n)) >= 0) return SMR_OK;
+    if (d->n_slots && (*code = smr_vocab_find(d, text, n)) >= 0) return SMR_OK;
     if (s->n == INT32_MAX)
         TRY(smr_fail(ctx, SMR_ERR_DATA, "more than %d distinct strings in one column", INT32_MAX));
     TRY(make_room(ctx, d, n));
@@ -94,19 +94,19 @@ out:
     return st;
 }
 
-int32_t smr_dict_find(const smr_dict *d, const char *text, int64_t n)
+int32_t smr_vocab_find(const smr_vocab *d, const char *text, int64_t n)
 {
     return d->n_slots ? d->slot[slot_of(d, text, n)] - 1 : -1;
 }
 
-smr_status smr_dict_fill(smr_ctx *ctx, smr_dict *d, const smr_strings *s)
+smr_status smr_vocab_fill(smr_ctx *ctx, smr_vocab *d, const smr_strings *s)
 {
     smr_status st = SMR_OK;
     for (int64_t i = 0; i < s->n; i++) {
         int64_t length;
         int32_t code;
         const char *text = smr_strings_get(s, i, &length);
-        TRY(smr_dict_add(ctx, d, text, length, &code));
+        TRY(smr_vocab_add(ctx, d, text, length, &code));
     }
 out:
     return st;
@@ -134,7 +134,7 @@ out:
     return st;
 }
 
-smr_status smr_dict_sorted(smr_ctx *ctx, const smr_dict *d, smr_strings *out, int32_t *recode)
+smr_status smr_vocab_sorted(smr_ctx *ctx, const smr_vocab *d, smr_strings *out, int32_t *recode)
 {
     smr_status st = SMR_OK;
     int64_t *order = NULL;

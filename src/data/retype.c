@@ -1,4 +1,4 @@
-/* rules.c -- turns the columns of a table into what rules ask for (--type, a model's schema).
+/* retype.c -- turns the columns of a table into what rules ask for (--type, a model's schema).
  *
  * Any column can be seen as codes into a list of strings; a rule's kind is then a function of the
  * strings, applied once to each distinct one:
@@ -8,7 +8,7 @@
  *                                                                  date: the string's moment */
 #include "core/number.h"
 #include "data/date.h"
-#include "data/dict.h"
+#include "data/vocab.h"
 #include "data/formats.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static smr_status to_strings(smr_ctx *ctx, const smr_column *c, int64_t n_rows, 
                              smr_strings *levels)
 {
     smr_status st = SMR_OK;
-    smr_dict dict = {0};
+    smr_vocab dict = {0};
     smr_text text = {.ctx = ctx};
     int32_t *recode = NULL, *code = NULL;
     TRY_NEW(code, n_rows);
@@ -56,10 +56,10 @@ static smr_status to_strings(smr_ctx *ctx, const smr_column *c, int64_t n_rows, 
         code[i] = -1;
         if (isnan(smr_column_number(c, i))) continue;
         TRY(spell(ctx, c, i, &text));
-        TRY(smr_dict_add(ctx, &dict, text.bytes, text.length, &code[i]));
+        TRY(smr_vocab_add(ctx, &dict, text.bytes, text.length, &code[i]));
     }
     TRY_NEW(recode, dict.strings.n);
-    TRY(smr_dict_sorted(ctx, &dict, levels, recode));
+    TRY(smr_vocab_sorted(ctx, &dict, levels, recode));
     for (int64_t i = 0; i < n_rows; i++)
         if (code[i] >= 0) code[i] = recode[code[i]];
     *codes = code;
@@ -68,7 +68,7 @@ out:
     smr_free(code);
     smr_free(recode);
     smr_text_release(&text);
-    smr_dict_release(&dict);
+    smr_vocab_release(&dict);
     return st;
 }
 
@@ -102,17 +102,17 @@ static smr_status make_coded(smr_ctx *ctx, smr_column *c, int64_t n_rows)
 static smr_status recode(smr_ctx *ctx, smr_column *c, int64_t n_rows, const smr_strings *levels)
 {
     smr_status st = SMR_OK;
-    smr_dict dict = {0};
+    smr_vocab dict = {0};
     int32_t *map = NULL, *codes = NULL;
     smr_strings copy = {0};
     TRY_NEW(map, c->levels.n);
     TRY_NEW(codes, n_rows);
-    TRY(smr_dict_fill(ctx, &dict, levels));
+    TRY(smr_vocab_fill(ctx, &dict, levels));
     TRY(smr_strings_copy(ctx, levels, NULL, &copy));
     for (int64_t k = 0; k < c->levels.n; k++) {
         int64_t length;
         const char *text = smr_strings_get(&c->levels, k, &length);
-        map[k] = smr_dict_find(&dict, text, length);
+        map[k] = smr_vocab_find(&dict, text, length);
     }
     c->n_missing = c->n_unseen = 0;
     for (int64_t i = 0; i < n_rows; i++) {
@@ -131,7 +131,7 @@ out:
     smr_free(copy.bytes);
     smr_free(codes);
     smr_free(map);
-    smr_dict_release(&dict);
+    smr_vocab_release(&dict);
     return st;
 }
 
