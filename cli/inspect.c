@@ -75,6 +75,11 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         smr_render_value(classes, out);
         smr_text_add(out, "\n");
     }
+    const smr_json *measured = smr_json_get(root, "measured");
+    if (measured) {
+        smr_text_add(out, "\nmeasured when it was trained\n");
+        smr_render_pairs(measured, 3, out);
+    }
     const smr_json *stages = smr_json_get(root, "stages");
     int64_t number = 0;
     for (const smr_json *stage = stages ? stages->first : NULL; stage; stage = stage->next)
