@@ -94,7 +94,7 @@ static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_c
     if (positive) {
         t->positive = smr_strings_find(&t->classes, positive, (int64_t)strlen(positive));
         if (t->positive < 0)
-            st = smr_fail(ctx, SMR_ERR_DATA,
+            st = smr_fail(ctx, SMR_ERR_PARAM,
                           "the target '%s' has no class '%s' to be the positive one", col->name,
                           positive);
     }

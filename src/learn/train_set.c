@@ -191,7 +191,8 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     TRY_NEW(set, 1);
     set->table = table;
     TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
-    if (n_targets)
+    bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, opts->task, last->tasks, last->name,
                              opts->positive, &set->target));
     TRY(infer_inputs(ctx, set, opts, targets, n_targets));
