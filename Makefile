@@ -64,6 +64,7 @@ bench: ## samara and its peers side by side; CASES=knn chooses
 	@$(SETUP) build bench
 	@$(call CONFIGURE,release)
 	@$(call BUILD,release)
+	@$(call BUILD,release) --target bench_programs
 	@$(PYTHON) bench/run.py --build build $(CASES)
 
 install: all ## the command, header, libraries and documents, under DESTDIR PREFIX (/usr/local)

@@ -1,8 +1,7 @@
 /* list.c -- samara list: every learner, generator and measure. */
 #include "commands.h"
-#include "data/generate.h"
 #include "learn/registry.h"
-#include "metric/metric.h"
+#include "report/catalog.h"
 #include "report/learners.h"
 #include "report/render.h"
 #include "session.h"
@@ -27,15 +26,14 @@ smr_status run_list(smr_ctx *ctx, args *a)
         smr_json *root = smr_json_root(doc);
         smr_json_add_string(root, "command", "list");
         TRY(smr_report_learners(ctx, root));
-        smr_generators_to_json(root);
-        smr_measures_to_json(root);
+        smr_report_generators(root);
+        smr_report_measures(root);
         TRY(session_print_json(ctx, root));
     } else {
         show_learners(false, &text);
         show_learners(true, &text);
         smr_text_add(&text, "\nGenerators (samara make)\n");
-        for (int64_t i = 0; i < smr_n_generators; i++)
-            smr_text_printf(&text, "  %-14s%s\n", smr_generators[i].name, smr_generators[i].doc);
+        smr_report_generator_names(&text);
         smr_text_add(&text, "\n'samara help NAME' explains one.\n");
         TRY(session_print(ctx, &text));
     }

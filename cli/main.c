@@ -48,8 +48,13 @@ static smr_status unknown_command(smr_ctx *ctx, const char *name)
 static smr_status print_version(smr_ctx *ctx)
 {
     smr_text text = {.ctx = ctx};
-    smr_text_printf(&text, "%s\n", smr_build_info());
-    smr_status st = session_print(ctx, &text);
+    char *info = NULL;
+    smr_status st = smr_build_info(ctx, &info);
+    if (st == SMR_OK) {
+        smr_text_printf(&text, "%s\n", info);
+        st = session_print(ctx, &text);
+    }
+    smr_string_free(info);
     smr_text_release(&text);
     return st;
 }

@@ -5,6 +5,7 @@
  * for, one column a class. */
 #include "commands.h"
 #include "data/pick.h"
+#include "data/vocab.h"
 #include "learn/model.h"
 #include "model/file.h"
 #include "report/render.h"
@@ -58,7 +59,7 @@ static smr_status fill_labels(smr_ctx *ctx, smr_column *col, const smr_model *m,
     col->dtype = SMR_I32;
     col->values = codes;
     col->owns_values = true;
-    TRY(smr_strings_copy(ctx, &m->target.classes, &col->levels));
+    TRY(smr_strings_copy(ctx, &m->target.classes, NULL, &col->levels));
 out:
     return st;
 }
@@ -103,7 +104,7 @@ static smr_status keep_column(smr_ctx *ctx, const smr_column *from, smr_column *
 {
     smr_status st = SMR_OK;
     TRY(name_column(ctx, to, "", from->name, (int64_t)strlen(from->name), ""));
-    TRY(smr_strings_copy(ctx, &from->levels, &to->levels));
+    TRY(smr_strings_copy(ctx, &from->levels, NULL, &to->levels));
     to->kind = from->kind;
     to->dtype = from->dtype;
     to->values = from->values;

@@ -123,10 +123,10 @@ int session_exit(smr_status status)
     switch (status) {
     case SMR_OK: return 0;
     case SMR_ERR_PARAM: return 2;
-    case SMR_ERR_IO:
-    case SMR_ERR_FORMAT: return 3;
+    case SMR_ERR_IO: return 3;
     case SMR_ERR_CANCELLED: return 130;
     case SMR_ERR_INTERNAL: return 70;
+    case SMR_ERR_FORMAT:
     case SMR_ERR_SHAPE:
     case SMR_ERR_DATA:
     case SMR_ERR_STATE:

@@ -5,7 +5,7 @@
 #include "args.h"
 #include "core/json.h"
 #include "data/read.h"
-#include "data/rules.h"
+#include "data/types.h"
 
 /* A context whose warnings go to standard error and are kept for --json, whose progress is drawn
  * where standard error is a terminal, and which Ctrl-C cancels. */

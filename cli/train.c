@@ -94,20 +94,47 @@ out:
     return st;
 }
 
+/* The set's rows in two parts: by classes where there are some, groups whole.  parts counts among the
+ * usable rows; on return its entries are rows of the table. */
+static smr_status split(smr_ctx *ctx, const smr_train_set *set, double share, smr_parts *parts)
+{
+    smr_status st = SMR_OK;
+    smr_split_rows of = {.n = set->n_rows, .seed = ctx->seed, .n_classes = set->target.classes.n};
+    int32_t *label = NULL;
+    int64_t *group = NULL;
+    if (set->label) {
+        TRY_NEW(label, set->n_rows);
+        for (int64_t i = 0; i < set->n_rows; i++) label[i] = set->label[set->rows[i]];
+        of.label = label;
+    }
+    if (set->group) {
+        TRY_NEW(group, set->n_rows);
+        for (int64_t i = 0; i < set->n_rows; i++) group[i] = set->group[set->rows[i]];
+        of.group = group;
+    }
+    TRY(smr_split_holdout(ctx, &of, &share, 1, parts));
+    for (int64_t i = 0; i < set->n_rows; i++) parts->rows[i] = set->rows[parts->rows[i]];
+out:
+    smr_free(label);
+    smr_free(group);
+    return st;
+}
+
 static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double share, smr_json *into)
 {
     const smr_train_set *set = t->set;
     smr_status st = SMR_OK;
     smr_model *model = NULL;
-    int64_t *fit_rows = NULL, *held_rows = NULL, n_fit = 0, n_held = 0;
-    TRY(smr_split_holdout(ctx, set, share, &fit_rows, &n_fit, &held_rows, &n_held));
-    TRY(smr_fit(ctx, t->sentence, set, fit_rows, n_fit, &model));
-    smr_sample sample = {
-        .table = set->table, .rows = held_rows, .n_rows = n_held, .weight = set->weight};
+    smr_parts parts = {0};
+    TRY(split(ctx, set, share, &parts));
+    TRY(smr_fit(ctx, t->sentence, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0), &model));
+    smr_sample sample = {.table = set->table,
+                         .rows = smr_part_rows(&parts, 1),
+                         .n_rows = smr_part_size(&parts, 1),
+                         .weight = set->weight};
     TRY(measure(ctx, t, model, &sample, "holdout", into));
 out:
-    smr_free(fit_rows);
-    smr_free(held_rows);
+    smr_parts_release(&parts);
     smr_model_free(model);
     return st;
 }

@@ -31,17 +31,16 @@ string(REGEX REPLACE "/$" "" SAMARA_PC_UP "${SAMARA_PC_UP}")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/samara.pc.in ${CMAKE_BINARY_DIR}/cmake/samara.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/samara.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# Documents, the generated man page and the shell completions, as far as they are in the tree.
+# Documents, the manual page and the shell completions, as far as they are there.
 foreach(document README.md CHANGELOG.md LICENSE)
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
   FILES_MATCHING PATTERN "*.md")
-install(FILES ${PROJECT_SOURCE_DIR}/docs/man/samara.1
-  DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/completion/samara.bash RENAME samara
+install(FILES ${CMAKE_BINARY_DIR}/samara.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+install(FILES ${CMAKE_BINARY_DIR}/samara.bash RENAME samara
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/completion/_samara
+install(FILES ${CMAKE_BINARY_DIR}/_samara
   DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/completion/samara.fish
+install(FILES ${CMAKE_BINARY_DIR}/samara.fish
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)

@@ -32,6 +32,7 @@ endif()
 
 add_library(samara_objects OBJECT ${SOURCES})
 set_target_properties(samara_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_compile_definitions(samara_objects PRIVATE $<$<NOT:$<BOOL:${ZLIB_FOUND}>>:SMR_NO_ZLIB>)
 
 add_library(samara_static STATIC $<TARGET_OBJECTS:samara_objects> ${TIER_OBJECTS})
 add_library(samara_shared SHARED $<TARGET_OBJECTS:samara_objects> ${TIER_OBJECTS})
@@ -59,7 +60,7 @@ if(NOT APPLE AND NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
   set(PREDICT_SOURCES ${SOURCES})
   list(FILTER PREDICT_SOURCES EXCLUDE REGEX "/src/(select|report|dist|metric)/|/src/kernel/blas")
   add_library(predict_objects OBJECT ${PREDICT_SOURCES})
-  target_compile_definitions(predict_objects PRIVATE SMR_PREDICT_ONLY)
+  target_compile_definitions(predict_objects PRIVATE SMR_PREDICT_ONLY SMR_NO_ZLIB)
   target_compile_options(predict_objects PRIVATE -ffunction-sections -fdata-sections
     -Wno-unused-function -Wno-unused-variable -Wno-unused-const-variable)
   set_target_properties(predict_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -87,8 +87,8 @@ SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 
 /* "0.1.0" */
 SMR_API const char *smr_version(void);
-/* One line: version, CPU tier, BLAS, zlib. */
-SMR_API const char *smr_build_info(void);
+/* One line about this build: version, CPU tier, LAPACK, zlib; smr_string_free. */
+SMR_API smr_status smr_build_info(smr_ctx *ctx, char **text);
 /* Releases a string that a function below returned through a pointer.  Accepts NULL. */
 SMR_API void smr_string_free(char *string);
 

@@ -3,8 +3,10 @@
 
     tools/check_install.py BUILD [--cc CC]
 
-Every example is compiled with pkg-config's flags (shared; and static with --static) and through
-find_package(samara), and run in the repository's root, where it finds data/.
+Every example is compiled with pkg-config's flags (shared, and static with --static) and through
+find_package(samara), and run in the repository's root, where it finds data/, with the path of a
+model as its argument: iris writes it, predict reads it, also when linked with the prediction
+library.
 """
 import argparse
 import glob
@@ -17,9 +19,9 @@ import tempfile
 import tap
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-EXPECTED = ["include/samara.h", "lib*/libsamara.so", "lib*/libsamara.a", "lib*/pkgconfig/samara.pc",
-            "lib*/cmake/samara/samaraConfig.cmake", "share/doc/samara/README.md",
-            "share/doc/samara/LICENSE"]
+EXPECTED = ["bin/samara", "include/samara.h", "share/man/man1/samara.1", "lib*/libsamara.so",
+            "lib*/libsamara.a", "lib*/pkgconfig/samara.pc", "lib*/cmake/samara/samaraConfig.cmake",
+            "share/doc/samara/README.md", "share/doc/samara/LICENSE"]
 
 
 def run(command, **options):
@@ -34,6 +36,7 @@ class Installed:
 
     def __init__(self, prefix, cc):
         self.prefix, self.cc = prefix, cc
+        self.model = os.path.join(os.path.dirname(prefix), "iris.smr")
         found = glob.glob(os.path.join(prefix, "lib*", "**", "libsamara.so"), recursive=True)
         self.libraries = os.path.dirname(found[0]) if found else prefix
         self.environment = {**os.environ, "LD_LIBRARY_PATH": self.libraries,
@@ -52,7 +55,7 @@ class Installed:
                     program, *flags], env=self.environment)
 
     def runs(self, program):
-        return run([program], cwd=ROOT, env=self.environment)
+        return run([program, self.model], cwd=ROOT, env=self.environment)
 
 
 def check_pkg_config(report, installed, folder):
@@ -81,6 +84,22 @@ def check_find_package(report, installed, folder):
         name = os.path.splitext(os.path.basename(source))[0]
         ran, text = installed.runs(os.path.join(build, name))
         report.check(f"example_{name}_runs_as_built_with_find_package", ran, text)
+
+
+def check_predict(report, installed, folder):
+    """The example that only predicts, with the small library and libm alone."""
+    library = os.path.join(installed.libraries, "libsamara-predict.a")
+    if not os.path.exists(library):
+        return report.failed("prediction_library_is_installed", library)
+    program = os.path.join(folder, "predict-alone")
+    worked, text = run([*installed.cc, "-I", os.path.join(installed.prefix, "include"),
+                        os.path.join(ROOT, "examples", "predict.c"), library, "-lm", "-o", program])
+    if worked:
+        worked, text = installed.runs(program)
+        same, full = installed.runs(os.path.join(folder, "predict"))
+        worked = worked and same and text.split("\n", 1)[1] == full.split("\n", 1)[1]
+        text = text + full
+    report.check("prediction_library_answers_as_the_whole_one", worked, text)
 
 
 def check_uninstall(report, build, prefix):
@@ -114,6 +133,7 @@ def main():
         installed = Installed(prefix, shlex.split(options.cc))
         check_pkg_config(report, installed, folder)
         check_find_package(report, installed, folder)
+        check_predict(report, installed, folder)
         check_uninstall(report, options.build, prefix)
         if kept is None:
             os.unlink(manifest)

@@ -4,7 +4,8 @@
     tools/lint.py [--build BUILD] [-j N] [--notes] [--fast]    checks the tree
     tools/lint.py --selftest                                   checks the lints (TAP)
 
---fast leaves out clang-tidy and cppcheck.  --notes shows what review should ask about.
+--fast leaves out clang-tidy and cppcheck.  --notes shows what review should ask about.  --analyze
+adds clang's path-sensitive analyzer (minutes), whose findings are advice and not counted.
 """
 import argparse
 import concurrent.futures
@@ -42,9 +43,8 @@ def selftest():
     report.done()
 
 
-def run_lints(show_notes):
+def run_lints(tree, show_notes):
     n_refused, n_notes = 0, 0
-    tree = sources.Tree(sources.ROOT)
     for lint in LINTS:
         findings = lint.check(tree)
         refused = [f for f in findings if not f.note]
@@ -56,7 +56,7 @@ def run_lints(show_notes):
 
 
 def own_units(build):
-    """The entries of the compilation database that are ours, one for each source file."""
+    """path -> file, one entry of the compilation database for each source that is ours."""
     with open(os.path.join(build, "compile_commands.json")) as f:
         entries = json.load(f)
     units = {}
@@ -68,44 +68,42 @@ def own_units(build):
     return units
 
 
-def run_tidy(build, jobs):
+def run_tidy(build, jobs, checks=None):
+    """Lines that clang-tidy says about our sources, by .clang-tidy or the given checks."""
     tool = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
     if not tool:
         print("lint: clang-tidy is not installed: left out")
-        return 0
-    units = own_units(build)
+        return []
+    options = [f"--checks={checks}"] if checks else []
 
-    def tidy(path):
-        done = subprocess.run([tool, "--quiet", "-p", build, path], cwd=sources.ROOT, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        return [l.replace(sources.ROOT + "/", "") for l in done.stdout.splitlines()
-                if re.search(r": (warning|error): ", l)]
+    def tidy(file):
+        done = subprocess.run([tool, "--quiet", "-p", build, *options, file], cwd=sources.ROOT,
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return {l.replace(sources.ROOT + "/", "") for l in done.stdout.splitlines()
+                if re.search(r": (warning|error): ", l)}
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        found = sorted({line for lines in pool.map(tidy, units.values()) for line in lines})
-    print("\n".join(found), end="\n" if found else "")
-    return len(found)
+        found = list(pool.map(tidy, own_units(build).values()))
+    return sorted(set().union(*found)) if found else []
 
 
 def run_cppcheck(build, jobs):
     if not shutil.which("cppcheck"):
         print("lint: cppcheck is not installed: left out")
-        return 0
+        return []
     folder = os.path.join(build, "cppcheck")
     os.makedirs(folder, exist_ok=True) # analysis of unchanged files is kept here
     files = sorted(own_units(build))
     if not files:
-        return 0
+        return []
     done = subprocess.run(
         ["cppcheck", "--quiet", f"-j{jobs}", f"--cppcheck-build-dir={folder}", "--std=c11",
          "--enable=warning,portability", "--inline-suppr", "--suppress=missingIncludeSystem",
-         "--suppress=preprocessorErrorDirective", "--suppress=syntaxError", "--max-configs=2",
-         "-Iinclude", "-Isrc", f"-I{build}",
+         "--suppress=preprocessorErrorDirective", "--suppress=syntaxError", "--suppress=uninitvar",
+         "--suppress=legacyUninitvar", "--max-configs=2", "-Iinclude", "-Isrc", f"-I{build}",
          "-DSMR_TIER=base", "-D__GNUC__=12", "--template={file}:{line}: {message} [{id}]", *files],
         cwd=sources.ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    found = [l for l in done.stdout.splitlines() if re.match(r"^\S+:\d+: ", l)]
-    print("\n".join(found), end="\n" if found else "")
-    return len(found)
+    return [l for l in done.stdout.splitlines() if re.match(r"^\S+:\d+: ", l)]
 
 
 def main():
@@ -114,17 +112,22 @@ def main():
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("--notes", action="store_true")
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--analyze", action="store_true")
     parser.add_argument("--selftest", action="store_true")
     options = parser.parse_args()
     if options.selftest:
         selftest()
 
     started = time.monotonic()
-    n_refused, n_notes = run_lints(options.notes)
+    tree = sources.Tree(sources.ROOT)
+    n_refused, n_notes = run_lints(tree, options.notes)
     if not options.fast:
         build = os.path.abspath(options.build)
-        n_refused += run_tidy(build, options.jobs)
-        n_refused += run_cppcheck(build, options.jobs)
+        found = run_tidy(build, options.jobs) + run_cppcheck(build, options.jobs)
+        print("\n".join(found), end="\n" if found else "")
+        n_refused += len(found)
+        if options.analyze:
+            print("\n".join(run_tidy(build, options.jobs, "-*,clang-analyzer-*")))
     said = f"{n_refused} findings" if n_refused else "lint: nothing found"
     more = "" if options.notes or not n_notes else f", {n_notes} notes for review (--notes)"
     print(f"{said}{more}; {time.monotonic() - started:.1f} s")

@@ -48,11 +48,14 @@ missing() {
     done
 }
 
+# apt-get, as root or through sudo; what it says goes to a log, which is shown when it fails.
 apt() {
-    if [ "$(id -u)" = 0 ]; then
-        DEBIAN_FRONTEND=noninteractive apt-get -qq -o=Dpkg::Use-Pty=0 "$@" >&2
-    else
-        sudo DEBIAN_FRONTEND=noninteractive apt-get -qq -o=Dpkg::Use-Pty=0 "$@" >&2
+    mkdir -p "$build"
+    sudo=
+    if [ "$(id -u)" != 0 ]; then sudo=sudo; fi
+    if ! $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >"$build/setup.log" 2>&1; then
+        tail -n 20 "$build/setup.log" >&2
+        return 1
     fi
 }
 
@@ -115,9 +118,9 @@ for name in $optional; do
     fi
 done
 # shellcheck disable=SC2086
-if [ -n "$needed" ] && ! apt install --no-install-recommends -y $needed; then
+if [ -n "$needed" ] && ! apt install --no-install-recommends $needed; then
     apt update # versions in the index may have been replaced on the mirror since
-    apt install --no-install-recommends -y $needed
+    apt install --no-install-recommends $needed
 fi
 rm -f build*/CMakeCache.txt # what was missing may be found now: configure again
 mkdir -p "$build"

@@ -86,10 +86,14 @@ def is_generated(text):
 
 
 def is_allowed(text, line, word):
-    """True when the line, or the one above it, carries the comment `lint: allow WORD, reason`."""
+    """True when the paragraph up to this line (back to a blank line) carries the comment
+    `lint: allow WORD, reason`."""
     lines = text.split("\n")
-    near = lines[max(0, line - 2):line]
-    return any(re.search(r"lint: allow " + re.escape(word) + r"\b.*\w", l) for l in near)
+    first = line - 1
+    while first > 0 and lines[first - 1].strip():
+        first -= 1
+    return re.search(r"lint: allow " + re.escape(word) + r"\b[,:]? *\w",
+                     "\n".join(lines[first:line])) is not None
 
 
 def show(findings, out=sys.stdout):

@@ -15,8 +15,8 @@ A transcript (tests/cli/*.t) is read by people first:
 
 `$ ` starts a shell command (`> ` continues it on the next line); the lines below it are its output,
 standard error among it, and `[status N]` its exit status when that is not 0.  An expected line may
-be: literal; a glob, where `*` stands for anything and is written `\\*` when meant; `/regex/`, for the
-whole line; or `...` alone, for any number of lines.
+be: literal; a glob, where `*` stands for anything and is written `\\*` when meant; `/regex/`, for
+the whole line; or `...` alone, for any number of lines.
 
 A line `# sentence` starts a case.  The cases of one file share a temporary folder, which has the
 repository's data/ as ./data and the built samara on PATH, and run in order; a file is one story.

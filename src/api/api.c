@@ -1,7 +1,11 @@
 /* api.c -- the public functions: check, dispatch, nothing else.  What they promise: samara.h. */
+#include "config.h"
 #include "core/json.h"
 #include "core/text.h"
 #include "data/read.h"
+#include "data/types.h"
+#include "kernel/blas.h"
+#include "kernel/kernel.h"
 #include "learn/model.h"
 #include "learn/registry.h"
 #include "model/file.h"
@@ -17,6 +21,18 @@ void smr_string_free(char *string)
 
 /* Options of an older caller are shorter: what it does not know keeps its default. */
 #define TAKE_OPTS(local, given) memcpy(&(local), (given), SMR_MIN((given)->size, sizeof(local)))
+
+smr_status smr_build_info(smr_ctx *ctx, char **text)
+{
+    smr_text out = {.ctx = ctx};
+    smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; LAPACK: %s; zlib: %s)", SMR_VERSION,
+                    SMR_SYSTEM, SMR_COMPILER, smr_kernel_tier(), smr_blas_info(),
+                    SMR_HAVE_ZLIB ? "yes" : "no");
+    smr_status st = smr_text_done(&out);
+    *text = st == SMR_OK ? out.bytes : NULL;
+    if (st != SMR_OK) smr_text_release(&out);
+    return st;
+}
 
 /* ---- tables ----------------------------------------------------------------------------- */
 
@@ -201,7 +217,8 @@ out:
 
 static smr_status fill_measures(smr_ctx *ctx, const void *model, const void *table, smr_json *into)
 {
-    return smr_evaluate_rows(ctx, model, table, NULL, 0, into);
+    smr_sample sample = {.table = table};
+    return smr_evaluate_sample(ctx, model, &sample, into, NULL, NULL);
 }
 
 smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table, char **json)

@@ -49,14 +49,27 @@ static uint64_t sum_of_eight(uint64_t x)
            32;
 }
 
+static const uint64_t power_of_ten[] = {1,      10,      100,      1000,     10000,
+                                        100000, 1000000, 10000000, 100000000};
+
+/* Eight bytes of text with the digits as 0 .. 9. */
+static uint64_t load_digits(const char *p)
+{
+    return load_text(p) ^ UINT64_C(0x3030303030303030);
+}
+
+/* The top bit of each byte above 9.  Right up to the first byte of 0x8A or more, whose carry may
+ * spoil those behind it; a point is none. */
+static uint64_t not_digits(uint64_t x)
+{
+    return ((x + UINT64_C(0x7676767676767676)) | x) & UINT64_C(0x8080808080808080);
+}
+
 /* *w <- *w followed by the digits at p, modulo 2^64; returns the byte after them. */
 static const char *read_digits(const char *p, const char *end, uint64_t *w)
 {
-    static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     while (end - p >= 8) {
-        uint64_t x = load_text(p) ^ UINT64_C(0x3030303030303030); /* digits become 0 .. 9 */
-        /* The top bit of each byte above 9; a carry reaches only bytes behind the first of them. */
-        uint64_t others = ((x + UINT64_C(0x7676767676767676)) | x) & UINT64_C(0x8080808080808080);
+        uint64_t x = load_digits(p), others = not_digits(x);
         if (!others) {
             *w = *w * 100000000 + sum_of_eight(x);
             p += 8;
@@ -64,10 +77,60 @@ static const char *read_digits(const char *p, const char *end, uint64_t *w)
         }
         int n = __builtin_ctzll(others) >> 3;
         if (!n) return p;
-        *w = *w * power[n] + sum_of_eight(x << (64 - 8 * n));
+        *w = *w * power_of_ten[n] + sum_of_eight(x << (64 - 8 * n));
         return p + n;
     }
     for (; p < end && (unsigned)(*p - '0') < 10; p++) *w = *w * 10 + (uint64_t)(*p - '0');
+    return p;
+}
+
+/* The number at p when it has up to 15 digits with a point in the first eight bytes, or up to 7
+ * digits without one, and 16 bytes of text follow: w, and *q <- minus the digits behind the point.
+ * Returns the byte after it, or NULL when it has another form.
+ *
+ * Nearly all numbers of tables are read here.  Few steps lie between p and the end of the number,
+ * on which reading the next one waits. */
+static const char *read_short(const char *p, uint64_t *w, int64_t *q)
+{
+    uint64_t x = load_digits(p), others = not_digits(x);
+    if (!others || others & 0x80) return NULL;
+    int before = __builtin_ctzll(others) >> 3; /* digits before the point: 1 .. 7 */
+    if (p[before] != '.') {
+        *w = sum_of_eight(x << (64 - 8 * before));
+        return p + before;
+    }
+    uint64_t low = (UINT64_C(1) << 8 * before) - 1, rest = others & (others - 1);
+    uint64_t joined = (x & low) | (x >> 8 & ~low); /* the point taken out: 7 bytes */
+    if (rest) {
+        int length = __builtin_ctzll(rest) >> 3;
+        *w = sum_of_eight(joined << (72 - 8 * length));
+        *q = before + 1 - length;
+        return p + length;
+    }
+    uint64_t y = load_digits(p + 8), others_y = not_digits(y);
+    if (!others_y) return NULL;
+    int more = __builtin_ctzll(others_y) >> 3; /* digits in the second word: 0 .. 7 */
+    if (more == 0) {
+        *w = sum_of_eight(joined << 8);
+    } else {
+        uint64_t tail = more > 1 ? sum_of_eight(y >> 8 << (72 - 8 * more)) : 0;
+        *w = sum_of_eight(joined | y << 56) * power_of_ten[more - 1] + tail;
+    }
+    *q = before + 1 - 8 - more;
+    return p + 8 + more;
+}
+
+/* Digits of any number, perhaps with a point: w modulo 2^64. */
+static const char *read_any(const char *first, const char *end, uint64_t *w, int64_t *q,
+                            int64_t *n_digits)
+{
+    const char *p = read_digits(first, end, w);
+    *n_digits = p - first;
+    if (p == end || *p != '.') return p;
+    const char *point = p++;
+    p = read_digits(p, end, w);
+    *q = point + 1 - p;
+    *n_digits -= *q;
     return p;
 }
 
@@ -201,14 +264,9 @@ const char *smr_parse_double(const char *text, const char *end, double *value)
     const char *first =
         text + (negative | (*text == '+')); /* signs are random: no branch on them */
     uint64_t w = 0;
-    const char *p = read_digits(first, end, &w);
-    int64_t n_digits = p - first, q = 0;
-    if (p < end && *p == '.') {
-        const char *point = p++;
-        p = read_digits(p, end, &w);
-        q = point + 1 - p;
-        n_digits -= q;
-    }
+    int64_t n_digits = 1, q = 0; /* n_digits: what is above WORD_DIGITS matters, and 0 */
+    const char *p = end - first >= 16 ? read_short(first, &w, &q) : NULL;
+    if (!p) p = read_any(first, end, &w, &q, &n_digits);
     if (!n_digits) return parse_word(first, end, negative, value);
 
     const char *last = p;

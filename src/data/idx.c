@@ -52,8 +52,8 @@ static smr_status check_shape(smr_ctx *ctx, const char *name, struct header *h)
     int64_t n = 1;
     for (int k = 0; k < h->n_dims; k++) {
         if (h->shape[k] == 0)
-            return smr_fail(ctx, SMR_ERR_SHAPE, "%s: an IDX file without numbers (dimension %d is 0)",
-                            name, k);
+            return smr_fail(ctx, SMR_ERR_SHAPE,
+                            "%s: an IDX file without numbers (dimension %d is 0)", name, k);
         if (h->shape[k] > INT64_MAX / 16 / n)
             return smr_fail(ctx, SMR_ERR_SHAPE,
                             "%s: the shape has more numbers than any file can hold", name);
@@ -76,10 +76,11 @@ static smr_status read_header(smr_ctx *ctx, smr_source *source, struct header *h
     h->element = element_of(lead[2]);
     h->n_dims = lead[3];
     if (lead[0] || lead[1] || !h->element.size)
-        TRY(smr_fail(ctx, SMR_ERR_FORMAT,
-                     "%s: not an IDX file: it begins with bytes %d %d %d %d, not 0 0, a type (8, 9, "
-                     "11..14) and the number of dimensions",
-                     name, lead[0], lead[1], lead[2], lead[3]));
+        TRY(smr_fail(
+            ctx, SMR_ERR_FORMAT,
+            "%s: not an IDX file: it begins with bytes %d %d %d %d, not 0 0, a type (8, 9, "
+            "11..14) and the number of dimensions",
+            name, lead[0], lead[1], lead[2], lead[3]));
     if (h->n_dims < 1 || h->n_dims > MAX_DIMS)
         TRY(smr_fail(ctx, SMR_ERR_FORMAT, "%s: an IDX file of %d dimensions; 1 to %d can be read",
                      name, h->n_dims, MAX_DIMS));

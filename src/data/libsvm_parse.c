@@ -199,8 +199,7 @@ static smr_status bad_pair(smr_ctx *ctx, const struct cursor *k, const char *at,
         return bad(ctx, k, at, "has no colon between index and value; write index:value");
     if (index == 0 && *p == ':')
         return bad(ctx, k, at, "has index 0; LIBSVM indices begin at 1: add 1 to all");
-    if (*p != ':' || index > INT32_MAX)
-        return bad(ctx, k, at, "has an index beyond 2147483647");
+    if (*p != ':' || index > INT32_MAX) return bad(ctx, k, at, "has an index beyond 2147483647");
     if ((int64_t)index - 1 == last) return bad(ctx, k, at, "repeats the index before it");
     if ((int64_t)index - 1 < last)
         return bad(ctx, k, at, "has a smaller index than the pair before it; sort each row");

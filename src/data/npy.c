@@ -10,8 +10,8 @@
  * neighbours.  Objects (pickles: they are programs) and records are refused. */
 #include "data/block.h"
 #include "data/formats.h"
-#include "data/scan.h"
 #include "data/hash.h"
+#include "data/scan.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -21,6 +21,7 @@ typedef enum smr_format {
 typedef struct smr_column_rule {
     const char *name; /* column name, or "#3", "#-1" for a position                        */
     bool ignore;      /* skip the column: its values are not even stored                   */
+    bool optional;    /* the file need not have such a column; else that is an error       */
     smr_kind kind;
     /* With a model's schema: the strings that code 0, 1, ... stand for (NULL: free).  Others get
      * the code -1 and are counted; the caller decides what that means. */

@@ -70,8 +70,8 @@ static struct {
 
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int n_inside;     /* callers inside a threaded OpenBLAS; guarded by lock */
-static int outer_count;  /* its thread count before the first of them           */
+static int n_inside;    /* callers inside a threaded OpenBLAS; guarded by lock */
+static int outer_count; /* its thread count before the first of them           */
 
 /* ISO C has no cast from an object pointer to a function pointer; POSIX promises equal sizes. */
 static void look_up(const char *name, void *function)

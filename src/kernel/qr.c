@@ -10,8 +10,8 @@ static const struct smr_qr_tier *tier(void)
 {
 #if defined(__x86_64__)
     const char *name = smr_kernel_tier();
-    if (!strcmp(name, "x86-64-v4")) return &smr_qr_tier_v4;
-    if (!strcmp(name, "x86-64-v3")) return &smr_qr_tier_v3;
+    if (!strncmp(name, "x86-64-v4", 9)) return &smr_qr_tier_v4; /* with or without extensions */
+    if (!strncmp(name, "x86-64-v3", 9)) return &smr_qr_tier_v3;
 #endif
     return &smr_qr_tier_base;
 }

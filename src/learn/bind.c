@@ -5,6 +5,7 @@
 #include "core/number.h"
 #include "core/text.h"
 #include "data/calendar.h"
+#include "data/vocab.h"
 #include "learn/schema.h"
 #include "learn/state.h"
 
@@ -107,70 +108,26 @@ static bool same_levels(const smr_strings *a, const smr_strings *b)
     return memcmp(a->bytes, b->bytes, (size_t)a->start[a->n]) == 0;
 }
 
-/* Hash of a string, for finding the model's code of each level of the table in linear time. */
-static uint64_t hash_bytes(const char *text, int64_t n)
-{
-    uint64_t h = 0xCBF29CE484222325u;
-    for (int64_t i = 0; i < n; i++) h = (h ^ (uint8_t)text[i]) * 0x100000001B3u;
-    return h ^ (h >> 29);
-}
-
-struct level_index {
-    const smr_strings *levels;
-    int32_t *slots; /* code + 1, or 0 */
-    int64_t room;
-};
-
-static int32_t find_level(const struct level_index *ix, const char *text, int64_t n, uint64_t *slot)
-{
-    uint64_t mask = (uint64_t)ix->room - 1, at = hash_bytes(text, n) & mask;
-    for (; ix->slots[at]; at = (at + 1) & mask) {
-        int64_t length;
-        const char *level = smr_strings_get(ix->levels, ix->slots[at] - 1, &length);
-        if (length == n && memcmp(level, text, (size_t)n) == 0) break;
-    }
-    *slot = at;
-    return ix->slots[at] - 1;
-}
-
-static smr_status index_levels(smr_ctx *ctx, const smr_strings *levels, struct level_index *ix)
-{
-    smr_status st = SMR_OK;
-    ix->levels = levels;
-    for (ix->room = 16; ix->room < 2 * levels->n; ix->room *= 2) {
-    }
-    TRY_NEW(ix->slots, ix->room);
-    for (int64_t k = 0; k < levels->n; k++) {
-        int64_t n;
-        uint64_t at;
-        const char *level = smr_strings_get(levels, k, &n);
-        if (find_level(ix, level, n, &at) < 0) ix->slots[at] = (int32_t)k + 1;
-    }
-out:
-    return st;
-}
-
 static smr_status bind_levels(smr_ctx *ctx, const smr_input *in, const smr_column *col,
                               smr_feature *f, smr_binding *b, struct unseen *u)
 {
     smr_status st = SMR_OK;
-    struct level_index ix = {0};
+    smr_vocab known = {0};
     int32_t *map = NULL;
     if (same_levels(&in->levels, &col->levels)) return SMR_OK;
     TRY_NEW(map, col->levels.n + 1);
     b->owned[b->n_owned++] = map;
-    TRY(index_levels(ctx, &in->levels, &ix));
+    TRY(smr_vocab_fill(ctx, &known, &in->levels));
     for (int64_t k = 0; k < col->levels.n; k++) {
         int64_t n;
-        uint64_t at;
         const char *level = smr_strings_get(&col->levels, k, &n);
-        map[k] = find_level(&ix, level, n, &at);
+        map[k] = smr_vocab_find(&known, level, n);
         if (map[k] < 0) note_unseen(u, level, n);
     }
     f->recode = map;
     f->n_recode = col->levels.n;
 out:
-    smr_free(ix.slots);
+    smr_vocab_release(&known);
     return st;
 }
 

@@ -29,12 +29,13 @@ typedef struct smr_train_set {
     const smr_table *table;
     smr_schema schema;
     smr_target target;
-    int64_t n_rows; /* rows whose target is there and whose weight is not 0 */
-    int64_t *rows;  /* their numbers in the table, ascending                */
-    double *y;      /* table rows x n targets (regress)                     */
-    int32_t *label; /* table rows (classify)                                */
-    double *weight; /* table rows, or NULL                                  */
-    int64_t *group; /* table rows, or NULL: group numbers                   */
+    int64_t n_rows;                  /* rows whose target is there and whose weight is not 0 */
+    int64_t *rows;                   /* their numbers in the table, ascending                */
+    double *y;                       /* table rows x n targets (regress)                     */
+    int32_t *label;                  /* table rows (classify)                                */
+    double *weight;                  /* table rows, or NULL                                  */
+    int64_t *group;                  /* table rows, or NULL: group numbers                   */
+    int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
 } smr_train_set;
 
@@ -53,6 +54,9 @@ typedef struct smr_set_opts {
 smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char *sentence,
                                 const smr_set_opts *opts, smr_train_set **out);
 void smr_train_set_free(smr_train_set *set);
+
+/* A column of row weights, checked: numbers >= 0, not all 0. */
+smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out);
 
 /* Fits a sentence on the given rows of the table (a subset of set->rows; NULL: all of them).
  * The columns stage and the adapters that a stage needs (impute, onehot) are inserted. */

@@ -38,9 +38,11 @@ enum { SMR_TARGET_AS_IS = 0, SMR_TARGET_STANDARDIZE = 1 };
 
 /* What the user said about columns, beyond what the table shows. */
 typedef struct smr_schema_opts {
-    const bool *skip;  /* n_cols: not an input (target, weight, ignored ...)                   */
-    const char *types; /* "name=category,other=number,...": kinds that overrule the rules below */
-    bool keep_all;     /* no first-hour rules: every column is an input                         */
+    const bool *skip;          /* n_cols: not an input (target, weight, ignored ...); NULL: none  */
+    const int64_t *n_missing;  /* n_cols: missing values                                          */
+    const int64_t *n_infinite; /* n_cols: infinite values                                         */
+    const char *types; /* "name=category,other=number,...": kinds that overrule the rules below   */
+    bool keep_all;     /* no first-hour rules: every column is an input                           */
 } smr_schema_opts;
 
 /* Infers the inputs.  First-hour rules, each with a warning that names the flag that overrules it:
@@ -71,7 +73,6 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
 void smr_binding_release(smr_binding *binding);
 
 /* ---- strings ---- */
-smr_status smr_strings_copy(smr_ctx *ctx, const smr_strings *from, smr_strings *to);
 void smr_strings_release(smr_strings *s);
 /* Index of a string, or -1; the strings are in no particular order. */
 int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length);

@@ -2,6 +2,7 @@
 #include "learn/target.h"
 
 #include "core/text.h"
+#include "data/vocab.h"
 #include "learn/learner.h"
 
 #include <math.h>
@@ -64,13 +65,21 @@ static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_co
     return SMR_OK;
 }
 
+static bool all_missing(const smr_column *col, int64_t n_rows)
+{
+    for (int64_t i = 0; i < n_rows; i++)
+        if (holds_strings(col) ? smr_column_code(col, i) >= 0 : !isnan(smr_column_number(col, i)))
+            return false;
+    return true;
+}
+
 static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
                                const char *positive, smr_target *t)
 {
     smr_status st = SMR_OK;
     int32_t *codes = NULL;
     if (holds_strings(col))
-        TRY(smr_strings_copy(ctx, &col->levels, &t->classes));
+        TRY(smr_strings_copy(ctx, &col->levels, NULL, &t->classes));
     else
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MOST_CLASSES, &t->classes, &codes));
     if (t->classes.n < 2) {
@@ -108,7 +117,7 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
             st = SMR_ERR_NOMEM;
             goto out;
         }
-        if (table->n_rows > 0 && col->n_missing == table->n_rows) {
+        if (all_missing(col, table->n_rows)) {
             st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is missing in all %lld rows",
                           col->name, (long long)table->n_rows);
             goto out;
@@ -136,7 +145,7 @@ smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
             goto out;
         }
     }
-    TRY(smr_strings_copy(ctx, &from->classes, &t.classes));
+    TRY(smr_strings_copy(ctx, &from->classes, NULL, &t.classes));
     if (from->mean) {
         TRY_NEW(t.mean, from->n);
         TRY_NEW(t.sd, from->n);

@@ -1,5 +1,6 @@
 /* train_set.c -- what a table offers for training: see model.h. */
 #include "core/text.h"
+#include "data/hash.h"
 #include "data/pick.h"
 #include "learn/model.h"
 #include "learn/registry.h"
@@ -24,7 +25,7 @@ static smr_status pick_targets(smr_ctx *ctx, const smr_table *table, const smr_s
         learner);
 }
 
-static smr_status read_weights(smr_ctx *ctx, const smr_table *table, int64_t col, double **out)
+smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out)
 {
     const smr_column *c = &table->cols[col];
     smr_status st = SMR_OK;
@@ -125,6 +126,23 @@ out:
     return st;
 }
 
+/* One pass over the table: its hash, and what the columns miss. */
+static smr_status examine(smr_ctx *ctx, smr_train_set *set, smr_schema_opts *how)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t hash[2];
+    smr_status st = SMR_OK;
+    TRY_NEW(set->n_missing, set->table->n_cols + 1);
+    TRY_NEW(set->n_infinite, set->table->n_cols + 1);
+    TRY(smr_table_examine(ctx, set->table, hash, set->n_missing, set->n_infinite));
+    for (int i = 0; i < 32; i++)
+        set->data_hash[i] = digits[hash[i / 16] >> (60 - 4 * (i % 16)) & 15];
+    how->n_missing = set->n_missing;
+    how->n_infinite = set->n_infinite;
+out:
+    return st;
+}
+
 static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_opts *opts,
                                const int64_t *targets, int64_t n_targets)
 {
@@ -139,7 +157,7 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
     if (opts->weight) {
         TRY(smr_pick_column(ctx, table, opts->weight, &col));
         skip[col] = true;
-        TRY(read_weights(ctx, table, col, &set->weight));
+        TRY(smr_weights_read(ctx, table, col, &set->weight));
     }
     if (opts->group) {
         TRY(smr_pick_column(ctx, table, opts->group, &col));
@@ -147,6 +165,7 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
         TRY(read_groups(ctx, table, col, &set->group));
     }
     smr_schema_opts how = {.skip = skip, .types = opts->types, .keep_all = opts->keep_all};
+    TRY(examine(ctx, set, &how));
     TRY(smr_schema_infer(ctx, table, &how, &set->schema));
 out:
     smr_free(skip);
@@ -197,5 +216,7 @@ void smr_train_set_free(smr_train_set *set)
     smr_free(set->label);
     smr_free(set->weight);
     smr_free(set->group);
+    smr_free(set->n_missing);
+    smr_free(set->n_infinite);
     smr_free(set);
 }

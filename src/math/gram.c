@@ -46,15 +46,15 @@ static double value_at(const smr_row_source *rows, const double *x, int64_t i, i
 }
 
 /* Shift = mean over the sample, computed from the first row on, so that it is exact for a constant
- * column; scale = about 1 / deviation, or 1 / value for a constant. */
+ * column; scale = about 1 / (largest distance from the first row), or 1 / value for a constant. */
 static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_frame *f)
 {
     smr_status st = SMR_OK;
     int64_t n = rows->n_rows, n_sample = SMR_MIN(n, SAMPLE), stride = 0;
-    double *first = NULL, *sum = NULL, *square = NULL;
+    double *first = NULL, *sum = NULL, *largest = NULL;
     TRY_NEW(first, f->m);
     TRY_NEW(sum, f->m);
-    TRY_NEW(square, f->m);
+    TRY_NEW(largest, f->m);
     for (int64_t k = 0; k < n_sample; k++) {
         int64_t i = k * (n / n_sample);
         const double *x = NULL;
@@ -65,17 +65,16 @@ static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool cen
             double step = centre ? z - first[j] : z;
             if (!isfinite(step)) continue; /* the pass itself answers for bad values */
             sum[j] += step;
-            square[j] += step * step;
+            largest[j] = fmax(largest[j], fabs(step));
         }
     }
     for (int64_t j = 0; j < f->m; j++) {
-        double mean = sum[j] / (double)n_sample, ms = square[j] / (double)n_sample;
-        double spread = sqrt(centre ? fmax(ms - mean * mean, 0) : ms);
+        double mean = sum[j] / (double)n_sample;
         f->shift[j] = centre && isfinite(first[j]) ? first[j] + mean : 0;
-        f->scale[j] = near_inverse(spread > 0 ? spread : first[j]);
+        f->scale[j] = near_inverse(largest[j] > 0 ? largest[j] : first[j]);
     }
 out:
-    smr_free(square);
+    smr_free(largest);
     smr_free(sum);
     smr_free(first);
     return st;
@@ -89,8 +88,7 @@ smr_status smr_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centr
     TRY_NEW(out->scale, out->m + 1);
     choose_chunks(out, rows->n_rows);
     out->weight = rows->weight ? smr_sum_f64(rows->n_rows, rows->weight) : (double)rows->n_rows;
-    if (!(out->weight > 0))
-        TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
+    if (!(out->weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
     TRY(take_sample(ctx, rows, centre, out));
 out:
     if (st != SMR_OK) smr_frame_release(out);
@@ -131,8 +129,8 @@ static smr_status load_block(smr_ctx *ctx, const struct pass *p, int lane, int64
         for (int64_t i = lo; i < hi; i++) root[i - lo] = sqrt(s->weight[i]);
     const double *by = s->weight ? root : NULL;
     smr_shift_rows(hi - lo, d, x, stride, p->frame->shift, p->frame->scale, by, Z, w);
-    smr_shift_rows(hi - lo, q, s->y + lo * q, q, p->frame->shift + d, p->frame->scale + d, by, Z + d,
-                   w);
+    smr_shift_rows(hi - lo, q, s->y + lo * q, q, p->frame->shift + d, p->frame->scale + d, by,
+                   Z + d, w);
     for (int64_t i = 0; i < hi - lo; i++) Z[i * w + w - 1] = by ? by[i] : 1;
     return SMR_OK;
 }
@@ -213,7 +211,7 @@ static void move_shift(const double *sums, smr_frame *f)
     for (int64_t j = 0; j < f->m; j++) f->shift[j] += rest_of_mean(sums, f, j) / f->scale[j];
 }
 
-static void finish(const double *sums, const smr_frame *f, bool centre, smr_moments *out)
+static void finish(const double *sums, const smr_frame *f, bool centre, smr_gram *out)
 {
     int64_t m = f->m, w = m + 1;
     for (int64_t i = 0; i < m; i++) {
@@ -232,14 +230,13 @@ static void finish(const double *sums, const smr_frame *f, bool centre, smr_mome
     out->weight = f->weight;
 }
 
-smr_status smr_moments_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
-                               smr_moments *out)
+smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_gram *out)
 {
     smr_status st = SMR_OK;
     smr_frame frame = {0};
     double *sums = NULL;
     int64_t m = rows->n_cols + rows->n_outputs;
-    *out = (smr_moments){.m = m};
+    *out = (smr_gram){.m = m};
     TRY(smr_frame_create(ctx, rows, centre, &frame));
     TRY_NEW(out->mean, m + 1);
     TRY_NEW(out->scale, m + 1);
@@ -261,22 +258,26 @@ smr_status smr_moments_compute(smr_ctx *ctx, const smr_row_source *rows, bool ce
 out:
     smr_free(sums);
     smr_frame_release(&frame);
-    if (st != SMR_OK) smr_moments_release(out);
+    if (st != SMR_OK) smr_gram_release(out);
     return st;
 }
 
-void smr_moments_release(smr_moments *m)
+void smr_gram_release(smr_gram *m)
 {
     smr_free(m->mean);
     smr_free(m->scale);
     smr_free(m->raw);
     smr_free(m->gram);
-    *m = (smr_moments){0};
+    *m = (smr_gram){0};
 }
 
 smr_status smr_rows_check_finite(smr_ctx *ctx, const smr_row_source *rows)
 {
     int64_t d = rows->n_cols, m = d + rows->n_outputs, stride = 0;
+    if (rows->explain) {
+        smr_status st = rows->explain(ctx, rows->arg);
+        if (st != SMR_OK) return st;
+    }
     for (int64_t lo = 0; lo < rows->n_rows; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(rows->n_rows, lo + SMR_ROWS_BLOCK);
         const double *x = NULL;

@@ -27,6 +27,9 @@ typedef struct smr_row_source {
     const double *y;      /* n_rows x n_outputs, row-major; may be NULL without outputs */
     const double *weight; /* n_rows, >= 0; NULL: all 1                                  */
     smr_rows_fn rows;
+    /* Says, as a failure, which value is missing or not finite, in the words of whoever has the rows;
+     * called when a sum turns out not to be finite.  May be NULL. */
+    smr_status (*explain)(smr_ctx *ctx, void *arg);
     void *arg;
 } smr_row_source;
 
@@ -43,22 +46,22 @@ typedef struct smr_frame {
 smr_status smr_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_frame *out);
 void smr_frame_release(smr_frame *frame);
 
-typedef struct smr_moments {
+typedef struct smr_gram {
     int64_t m;
     double weight; /* W                                                                  */
     double *mean;  /* m; 0 without centring                                              */
     double *scale; /* m, powers of two: G is of the columns times these                  */
     double *gram;  /* m x m, symmetric                                                   */
     double *raw;   /* m: root of sum w (scale z)^2, the columns' length before centring  */
-} smr_moments;
+} smr_gram;
 
 /* centre = false: mean = 0 in (1).  Fails with SMR_ERR_DATA when all weights are 0, or when a value is
  * not finite (naming its row and column). */
-smr_status smr_moments_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
-                               smr_moments *out);
-void smr_moments_release(smr_moments *m);
+smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_gram *out);
+void smr_gram_release(smr_gram *m);
 
-/* Fails, naming the first value that is not finite; SMR_OK if there is none. */
+/* Fails, naming the first value that is not finite (explain, if there is one); SMR_OK if there is
+ * none. */
 smr_status smr_rows_check_finite(smr_ctx *ctx, const smr_row_source *rows);
 
 #endif

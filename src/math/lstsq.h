@@ -45,10 +45,12 @@ typedef struct smr_dependency {
     int64_t n_terms; /* all; the first SMR_DEPENDENCY_TERMS are kept, largest share first */
     int64_t on[SMR_DEPENDENCY_TERMS];
     double factor[SMR_DEPENDENCY_TERMS];
+    double constant; /* exactly 0 where it is rounding */
 } smr_dependency;
 
 typedef struct smr_lstsq {
     int64_t d, q;
+    bool centred;   /* with intercept                                                      */
     int64_t rank;   /* of the centred columns                                              */
     double weight;  /* sum of the weights: the number of rows                              */
     double *coef;   /* q x d                                                               */

@@ -11,11 +11,11 @@
  * where A is upper triangular with columns of unit length (a zero column where X's is constant). */
 typedef struct smr_triangle {
     int64_t d, q;
-    double *A;      /* d x d row-major, that is, A' by columns                            */
-    double *C;      /* d x q by columns                                                   */
-    double *length; /* d, of the centred columns; 1 for a constant                        */
-    double *noise;  /* d: rounding of the column's values, relative to its length         */
-    double *mean;   /* d + q                                                              */
+    double *A;         /* d x d row-major, that is, A' by columns                            */
+    double *C;         /* d x q by columns                                                   */
+    double *length;    /* d, of the centred columns; 1 for a constant                        */
+    double *noise;     /* d: rounding of the column's values, relative to its length         */
+    double *mean;      /* d + q                                                              */
     double *rss, *tss; /* q                                                               */
     double weight;
 } smr_triangle;
@@ -29,8 +29,8 @@ smr_status smr_triangle_qr(smr_ctx *ctx, const smr_row_source *rows, bool interc
 
 /* Improves coef (q x d) and origin (q), and replaces rss by its value in twice the precision; needs
  * full rank.  Answers how many steps were kept. */
-smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, bool intercept,
-                            const smr_triangle *t, smr_lstsq *fit);
+smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, const smr_triangle *t,
+                            smr_lstsq *fit);
 
 /* How many columns of A are independent. */
 smr_status smr_triangle_rank(smr_ctx *ctx, const smr_triangle *t, int64_t *pivot, int64_t *rank);
@@ -39,8 +39,7 @@ smr_status smr_lstsq_deficient(smr_ctx *ctx, const smr_triangle *t, const int64_
                                int64_t rank, smr_lstsq *fit);
 /* origin and origin_variance from coef; B (r columns of length d, original units) is such that
  * B B' = (X'X)^+. */
-void smr_lstsq_origin(const smr_triangle *t, bool intercept, int64_t r, const double *B,
-                      smr_lstsq *fit);
+void smr_lstsq_origin(const smr_triangle *t, int64_t r, const double *B, smr_lstsq *fit);
 
 /* Singular values of the centred, weighted rows, for n_rows <= n_cols: k = n_rows of them,
  * X = sum_i s_i u_i v_i'. */

@@ -26,6 +26,7 @@
 #include <string.h>
 
 enum { MAX_STEPS = 5, MAX_STEPS_LARGE = 2, LARGE = 1 << 24 };
+static const double ENOUGH_LARGE = 1e-12; /* a step costs a pass over the rows: not for less */
 
 struct qr_pass {
     const smr_row_source *rows;
@@ -96,7 +97,8 @@ static smr_status factor_rows(smr_ctx *ctx, struct qr_pass *p)
 {
     smr_status st = smr_parallel(ctx, "factoring", p->frame->n_chunks, factor_chunk, p);
     for (p->step = 1; st == SMR_OK && p->step < p->frame->n_chunks; p->step *= 2)
-        st = smr_parallel(ctx, NULL, smr_block_count(p->frame->n_chunks, 2 * p->step), join_pair, p);
+        st =
+            smr_parallel(ctx, NULL, smr_block_count(p->frame->n_chunks, 2 * p->step), join_pair, p);
     return st;
 }
 
@@ -179,12 +181,12 @@ out:
 struct refinement {
     const smr_row_source *rows;
     const smr_frame *frame;
-    int64_t p;       /* parameters of an output: intercept and d coefficients            */
+    int64_t p; /* parameters of an output: intercept and d coefficients            */
     bool intercept;
-    double *high;    /* q x p: the parameters, in two parts                              */
+    double *high; /* q x p: the parameters, in two parts                              */
     double *low;
-    double *sums;    /* n_chunks x q x (p + 1) x 2 SMR_QR_LANES                          */
-    double *tiles;   /* lanes x (p + q + 1) x SMR_QR_ROWS; the last column is the weight */
+    double *sums;  /* n_chunks x q x (p + 1) x 2 SMR_QR_LANES                          */
+    double *tiles; /* lanes x (p + q + 1) x SMR_QR_ROWS; the last column is the weight */
     const double *zero, *one;
 };
 
@@ -192,7 +194,8 @@ static smr_status residuals_of_chunk(smr_ctx *ctx, void *arg, int64_t task, int 
 {
     const struct refinement *f = arg;
     const smr_row_source *s = f->rows;
-    int64_t d = s->n_cols, q = s->n_outputs, p = f->p, stride = 0, size = (p + 1) * 2 * SMR_QR_LANES;
+    int64_t d = s->n_cols, q = s->n_outputs, p = f->p, stride = 0,
+            size = (p + 1) * 2 * SMR_QR_LANES;
     int64_t lo = task * f->frame->chunk, end = smr_block_end(s->n_rows, f->frame->chunk, task);
     double *X = f->tiles + lane * (p + q + 1) * SMR_QR_ROWS, *Y = X + p * SMR_QR_ROWS;
     double *weight = Y + q * SMR_QR_ROWS;
@@ -292,8 +295,11 @@ static smr_status iterate(smr_ctx *ctx, struct refinement *f, const smr_triangle
 {
     smr_status st = SMR_OK;
     int64_t q = t->q, size = (f->p + 1) * 2 * SMR_QR_LANES;
-    int64_t most = f->rows->n_rows * f->p > LARGE ? MAX_STEPS_LARGE : MAX_STEPS;
+    bool large = f->rows->n_rows * f->p > LARGE;
+    int64_t most = large ? MAX_STEPS_LARGE : MAX_STEPS;
+    double enough = large ? ENOUGH_LARGE : DBL_EPSILON;
     double *step = NULL, *last = NULL;
+    double shrinks = 10 * DBL_EPSILON * fit->condition * fit->condition;
     TRY_NEW(step, f->p);
     TRY_NEW(last, q);
     for (int64_t k = 0; k < q; k++) last[k] = 0.5;
@@ -309,6 +315,7 @@ static smr_status iterate(smr_ctx *ctx, struct refinement *f, const smr_triangle
             double moved = apply(f, t, k, step, last[k] / 2);
             kept = kept || moved < last[k] / 2;
             last[k] = moved < last[k] / 2 ? moved : 0;
+            if (last[k] * shrinks < enough) last[k] = 0; /* the next one would be too small */
             moving = moving || last[k] > DBL_EPSILON;
         }
         fit->n_refined += kept;
@@ -320,10 +327,11 @@ out:
     return st;
 }
 
-smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, bool intercept,
-                            const smr_triangle *t, smr_lstsq *fit)
+smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, const smr_triangle *t,
+                            smr_lstsq *fit)
 {
     smr_status st = SMR_OK;
+    bool intercept = fit->centred;
     int64_t d = t->d, q = t->q, p = d + intercept;
     double *zero = NULL, *one = NULL;
     smr_frame frame = {0};

@@ -232,22 +232,88 @@ static void shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, co
     }
 }
 
+enum { AHEAD = 32 }; /* rows; past the end of the data a prefetch does nothing */
+
+/* Columns j .. of rows i .. into the tile, one value at a time. */
+static void shift_slowly(int64_t i, int64_t n, int64_t j, int64_t d, const double *x,
+                         int64_t stride, const double *shift, const double *scale,
+                         const double *root, double *tile)
+{
+    for (; i < n; i++) {
+        double f = root ? root[i] : 1;
+        for (int64_t c = j; c < d; c++)
+            tile[c * ROWS + i] = (x[i * stride + c] - shift[c]) * scale[c] * f;
+    }
+}
+
+/* Exchanges lanes l with bit `step` of a with lanes without it of b: one level of a transposition. */
+#define EXCHANGE(a, b, low, high)                    \
+    do {                                             \
+        vec t_ = __builtin_shufflevector(a, b, low); \
+        b = __builtin_shufflevector(a, b, high);     \
+        a = t_;                                      \
+    } while (0)
+#define LANES(...) __VA_ARGS__
+
+#if defined(__AVX512F__)
+static inline void transpose(vec v[W])
+{
+    for (int r = 0; r < 8; r += 2)
+        EXCHANGE(v[r], v[r + 1], LANES(0, 8, 2, 10, 4, 12, 6, 14),
+                 LANES(1, 9, 3, 11, 5, 13, 7, 15));
+    for (int r = 0; r < 8; r++)
+        if (!(r & 2))
+            EXCHANGE(v[r], v[r + 2], LANES(0, 1, 8, 9, 4, 5, 12, 13),
+                     LANES(2, 3, 10, 11, 6, 7, 14, 15));
+    for (int r = 0; r < 4; r++)
+        EXCHANGE(v[r], v[r + 4], LANES(0, 1, 2, 3, 8, 9, 10, 11),
+                 LANES(4, 5, 6, 7, 12, 13, 14, 15));
+}
+#elif defined(__FMA__)
+static inline void transpose(vec v[W])
+{
+    EXCHANGE(v[0], v[1], LANES(0, 4, 2, 6), LANES(1, 5, 3, 7));
+    EXCHANGE(v[2], v[3], LANES(0, 4, 2, 6), LANES(1, 5, 3, 7));
+    EXCHANGE(v[0], v[2], LANES(0, 1, 4, 5), LANES(2, 3, 6, 7));
+    EXCHANGE(v[1], v[3], LANES(0, 1, 4, 5), LANES(2, 3, 6, 7));
+}
+#else
+static inline void transpose(vec v[W])
+{
+    EXCHANGE(v[0], v[1], LANES(0, 2), LANES(1, 3));
+}
+#endif
+
+/* Squares of W rows and columns at a time; the edges one by one.  W rows side by side are too many
+ * streams for the hardware to foresee: rows are asked for some squares ahead. */
 static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
                        const double *scale, const double *root, double *tile)
 {
+    int64_t whole_rows = n / W * W, whole_cols = d / W * W;
     if (n < ROWS) memset(tile, 0, (size_t)(d * ROWS) * sizeof *tile);
-    for (int64_t i = 0; i < n; i++) {
-        const double *restrict from = x + i * stride;
-        double *restrict to = tile + i;
-        double f = root ? root[i] : 1;
-        for (int64_t j = 0; j < d; j++) to[j * ROWS] = (from[j] - shift[j]) * scale[j] * f;
+    for (int64_t i = 0; i < whole_rows; i += W) {
+        vec f = broadcast(1);
+        if (root) memcpy(&f, root + i, sizeof f);
+        for (int64_t j = 0; j < whole_cols; j += W) {
+            vec v[W];
+            for (int r = 0; r < W; r++) {
+                const double *from = x + (i + r) * stride + j;
+                __builtin_prefetch(from + AHEAD * stride, 0, 3);
+                memcpy(&v[r], from, sizeof v[r]);
+            }
+            transpose(v);
+            for (int c = 0; c < W; c++) {
+                vec z = (v[c] - shift[j + c]) * scale[j + c] * f;
+                memcpy(tile + (j + c) * ROWS + i, &z, sizeof z);
+            }
+        }
     }
+    shift_slowly(0, whole_rows, whole_cols, d, x, stride, shift, scale, root, tile);
+    shift_slowly(whole_rows, n, 0, d, x, stride, shift, scale, root, tile);
 }
 
 #define PASTE(tier) smr_qr_tier_##tier
 #define NAME(tier) PASTE(tier)
 
-const struct smr_qr_tier NAME(SMR_TIER) = {.shift_rows = shift_rows,
-                                           .shift_tile = shift_tile,
-                                           .absorb = absorb,
-                                           .residual = residual};
+const struct smr_qr_tier NAME(SMR_TIER) = {
+    .shift_rows = shift_rows, .shift_tile = shift_tile, .absorb = absorb, .residual = residual};

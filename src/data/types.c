@@ -1,5 +1,5 @@
-/* rules.c -- see rules.h. */
-#include "data/rules.h"
+/* types.c -- see types.h. */
+#include "data/types.h"
 
 #include "core/text.h"
 

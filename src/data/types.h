@@ -1,6 +1,6 @@
-/* rules.h -- "price=number,zip=category,note=ignore" as rules for a reader. */
-#ifndef SMR_DATA_RULES_H
-#define SMR_DATA_RULES_H
+/* types.h -- "price=number,zip=category,note=ignore" as rules for a reader. */
+#ifndef SMR_DATA_TYPES_H
+#define SMR_DATA_TYPES_H
 
 #include "data/read.h"
 

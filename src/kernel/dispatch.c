@@ -1,0 +1,241 @@
+/* dispatch.c -- which tier runs: the highest that the processor has, or the one asked for.
+ *
+ * The choice is made at the first call and kept in one atomic pointer to a constant table; two
+ * threads that choose at once choose the same.  SAMARA_TIER names a tier; a name that is unknown or
+ * that this processor does not have is passed over. */
+#include "kernel/table.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tier {
+    const char *name, *short_name;
+    bool (*is_here)(void);
+    const struct smr_kernels *kernels;
+};
+
+extern const struct smr_kernels smr_base_kernels;
+
+static bool always(void)
+{
+    return true;
+}
+
+#if defined(__x86_64__)
+
+extern const struct smr_kernels smr_v3_kernels, smr_v4_kernels, smr_v4_kernels_vnni;
+
+static bool has_v3(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+
+static bool has_v4(void)
+{
+    return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
+static bool has_vnni(void)
+{
+    return has_v4() && __builtin_cpu_supports("avx512vnni");
+}
+
+/* Ascending: the last one that is here is the default. */
+static const struct tier tiers[] = {
+    {"baseline", "base", always, &smr_base_kernels},
+    {"x86-64-v3", "v3", has_v3, &smr_v3_kernels},
+    {"x86-64-v4", "v4", has_v4, &smr_v4_kernels},
+    {"x86-64-v4-vnni", "vnni", has_vnni, &smr_v4_kernels_vnni},
+};
+
+#elif defined(__aarch64__)
+static const struct tier tiers[] = {{"arm64", "base", always, &smr_base_kernels}};
+#else
+static const struct tier tiers[] = {{"baseline", "base", always, &smr_base_kernels}};
+#endif
+
+enum { N_TIERS = sizeof tiers / sizeof *tiers };
+
+static _Atomic(const struct tier *) chosen;
+
+static const struct tier *tier_named(const char *name)
+{
+    for (int t = 0; t < N_TIERS; t++)
+        if ((!strcmp(tiers[t].name, name) || !strcmp(tiers[t].short_name, name)) &&
+            tiers[t].is_here())
+            return &tiers[t];
+    return NULL;
+}
+
+static __attribute__((noinline, cold)) const struct tier *choose(void)
+{
+    const char *asked = getenv("SAMARA_TIER");
+    const struct tier *best = asked ? tier_named(asked) : NULL, *unset = NULL;
+    for (int t = N_TIERS - 1; !best; t--)
+        if (tiers[t].is_here()) best = &tiers[t];
+    /* Keeps what smr_kernel_use may have set meanwhile. */
+    return atomic_compare_exchange_strong(&chosen, &unset, best) ? best : unset;
+}
+
+static inline const struct tier *tier(void)
+{
+    const struct tier *t = atomic_load_explicit(&chosen, memory_order_acquire);
+    return __builtin_expect(t != NULL, 1) ? t : choose();
+}
+
+static inline const struct smr_kernels *kernels(void)
+{
+    return tier()->kernels;
+}
+
+const char *smr_kernel_tier(void)
+{
+    return tier()->name;
+}
+
+bool smr_kernel_use(const char *name)
+{
+    const struct tier *t = tier_named(name);
+    if (t) atomic_store(&chosen, t);
+    return t != NULL;
+}
+
+int64_t smr_gram_work(int64_t d)
+{
+    int64_t groups = (d + SMR_GRAM_GROUP - 1) / SMR_GRAM_GROUP;
+    return groups * SMR_GRAM_GROUP * SMR_GRAM_ROWS * (int64_t)sizeof(double);
+}
+
+double smr_dot_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->dot_f64(n, x, y);
+}
+
+float smr_dot_f32(int64_t n, const float *x, const float *y)
+{
+    return kernels()->dot_f32(n, x, y);
+}
+
+void smr_axpy_f64(int64_t n, double a, const double *x, double *y)
+{
+    kernels()->axpy_f64(n, a, x, y);
+}
+
+void smr_axpy_f32(int64_t n, float a, const float *x, float *y)
+{
+    kernels()->axpy_f32(n, a, x, y);
+}
+
+double smr_sum_f64(int64_t n, const double *x)
+{
+    return kernels()->sum_f64(n, x);
+}
+
+double smr_sumsq_f64(int64_t n, const double *x, double shift)
+{
+    return kernels()->sumsq_f64(n, x, shift);
+}
+
+double smr_l2sq_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->l2sq_f64(n, x, y);
+}
+
+float smr_l2sq_f32(int64_t n, const float *x, const float *y)
+{
+    return kernels()->l2sq_f32(n, x, y);
+}
+
+double smr_l2sq_f32_wide(int64_t n, const float *x, const float *y)
+{
+    return kernels()->l2sq_f32_wide(n, x, y);
+}
+
+double smr_l1_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->l1_f64(n, x, y);
+}
+
+double smr_linf_f64(int64_t n, const double *x, const double *y)
+{
+    return kernels()->linf_f64(n, x, y);
+}
+
+double smr_lp_f64(int64_t n, const double *x, const double *y, double p)
+{
+    return kernels()->lp_f64(n, x, y, p);
+}
+
+int64_t smr_l2sq_u8(int64_t n, const uint8_t *x, const uint8_t *y)
+{
+    return kernels()->l2sq_u8(n, x, y);
+}
+
+void smr_product_f64(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
+                     const void *panels, double *C, int64_t ldc)
+{
+    kernels()->product_f64(m, n, k, A, lda, panels, C, ldc);
+}
+
+void smr_product_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t lda,
+                     const void *panels, float *C, int64_t ldc)
+{
+    kernels()->product_f32(m, n, k, A, lda, panels, C, ldc);
+}
+
+void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
+                    const void *panels, int32_t *C, int64_t ldc)
+{
+    kernels()->product_u8(m, n, k, A, lda, panels, C, ldc);
+}
+
+void smr_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
+                  void *work)
+{
+    kernels()->gram_f64(n, d, X, ldx, G, ldg, work);
+}
+
+double smr_exp(double x)
+{
+    return kernels()->exp(x);
+}
+
+double smr_log(double x)
+{
+    return kernels()->log(x);
+}
+
+double smr_log1p(double x)
+{
+    return kernels()->log1p(x);
+}
+
+double smr_expm1(double x)
+{
+    return kernels()->expm1(x);
+}
+
+double smr_pow(double x, double y)
+{
+    return kernels()->pow(x, y);
+}
+
+double smr_tanh(double x)
+{
+    return kernels()->tanh(x);
+}
+
+void smr_exp_f64(int64_t n, const double *x, double *y)
+{
+    kernels()->exp_f64(n, x, y);
+}
+
+void smr_log_f64(int64_t n, const double *x, double *y)
+{
+    kernels()->log_f64(n, x, y);
+}

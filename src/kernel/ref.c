@@ -1,0 +1,97 @@
+/* ref.c -- the plain kernels.  Slow on purpose: one loop, one formula. */
+#include "kernel/ref.h"
+
+#include "kernel/kernel.h"
+
+#include <math.h>
+
+#define real float
+#define K(name) name##_f32
+#define FMA fmaf
+#include "kernel/ref.inl"
+#undef real
+#undef K
+#undef FMA
+
+#define real double
+#define K(name) name##_f64
+#define FMA fma
+#include "kernel/ref.inl"
+
+double smr_ref_sum_f64(int64_t n, const double *x)
+{
+    double lane[LANES_f64] = {0};
+    for (int64_t i = 0; i < n; i++) lane[i % LANES_f64] += x[i];
+    return fold_f64(lane);
+}
+
+double smr_ref_sumsq_f64(int64_t n, const double *x, double shift)
+{
+    double lane[LANES_f64] = {0};
+    for (int64_t i = 0; i < n; i++)
+        lane[i % LANES_f64] = fma(x[i] - shift, x[i] - shift, lane[i % LANES_f64]);
+    return fold_f64(lane);
+}
+
+double smr_ref_l2sq_f32_wide(int64_t n, const float *x, const float *y)
+{
+    double lane[LANES_f64] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        double d = (double)x[i] - (double)y[i];
+        lane[i % LANES_f64] = fma(d, d, lane[i % LANES_f64]);
+    }
+    return fold_f64(lane);
+}
+
+double smr_ref_l1_f64(int64_t n, const double *x, const double *y)
+{
+    double lane[LANES_f64] = {0};
+    for (int64_t i = 0; i < n; i++) lane[i % LANES_f64] += fabs(x[i] - y[i]);
+    return fold_f64(lane);
+}
+
+double smr_ref_linf_f64(int64_t n, const double *x, const double *y)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double d = fabs(x[i] - y[i]);
+        if (isnan(d)) return d;
+        if (d > largest) largest = d;
+    }
+    return largest;
+}
+
+double smr_ref_lp_f64(int64_t n, const double *x, const double *y, double p)
+{
+    double lane[8] = {0};
+    for (int64_t i = 0; i < n; i++) lane[i % 8] += smr_pow(fabs(x[i] - y[i]), p);
+    for (int half = 4; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) lane[l] += lane[l + half];
+    return lane[0];
+}
+
+int64_t smr_ref_l2sq_u8(int64_t n, const uint8_t *x, const uint8_t *y)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sum;
+}
+
+void smr_ref_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
+                        const uint8_t *B, int64_t ldb, int32_t *C, int64_t ldc)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            int32_t sum = 0;
+            for (int64_t t = 0; t < k; t++) sum += A[i * lda + t] * B[j * ldb + t];
+            C[i * ldc + j] = sum;
+        }
+}
+
+void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg)
+{
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i; j < d; j++)
+            for (int64_t r = 0; r < n; r++)
+                G[i * ldg + j] = fma(X[r * ldx + i], X[r * ldx + j], G[i * ldg + j]);
+}

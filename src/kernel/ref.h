@@ -1,0 +1,34 @@
+/* ref.h -- every kernel in its plainest form: what the tiers must reproduce bit for bit.
+ *
+ * Kept for tests and for the benchmark; nothing else calls them.  The elementary functions have no
+ * plain form of their own: they are compared with long double. */
+#ifndef SMR_KERNEL_REF_H
+#define SMR_KERNEL_REF_H
+
+#include <stdint.h>
+
+double smr_ref_dot_f64(int64_t n, const double *x, const double *y);
+float smr_ref_dot_f32(int64_t n, const float *x, const float *y);
+void smr_ref_axpy_f64(int64_t n, double a, const double *x, double *y);
+void smr_ref_axpy_f32(int64_t n, float a, const float *x, float *y);
+double smr_ref_sum_f64(int64_t n, const double *x);
+double smr_ref_sumsq_f64(int64_t n, const double *x, double shift);
+double smr_ref_l2sq_f64(int64_t n, const double *x, const double *y);
+float smr_ref_l2sq_f32(int64_t n, const float *x, const float *y);
+double smr_ref_l2sq_f32_wide(int64_t n, const float *x, const float *y);
+double smr_ref_l1_f64(int64_t n, const double *x, const double *y);
+double smr_ref_linf_f64(int64_t n, const double *x, const double *y);
+/* Powers are those of smr_pow. */
+double smr_ref_lp_f64(int64_t n, const double *x, const double *y, double p);
+int64_t smr_ref_l2sq_u8(int64_t n, const uint8_t *x, const uint8_t *y);
+
+/* B is n x k, row-major with ldb, not packed. */
+void smr_ref_product_f64(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
+                         const double *B, int64_t ldb, double *C, int64_t ldc);
+void smr_ref_product_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t lda,
+                         const float *B, int64_t ldb, float *C, int64_t ldc);
+void smr_ref_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
+                        const uint8_t *B, int64_t ldb, int32_t *C, int64_t ldc);
+void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg);
+
+#endif

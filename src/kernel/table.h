@@ -1,0 +1,65 @@
+/* table.h -- the function table of a tier, and the one list of kernels that it is made from. */
+#ifndef SMR_KERNEL_TABLE_H
+#define SMR_KERNEL_TABLE_H
+
+#include "kernel/kernel.h"
+
+/* X(result, name, arguments) for each kernel that exists once per tier. */
+#define SMR_KERNEL_LIST(X)                                                                         \
+    SMR_KERNEL_PRODUCT_U8(X)                                                                       \
+    SMR_KERNEL_REST(X)
+
+/* This one has a version of its own where the processor multiplies bytes. */
+#define SMR_KERNEL_PRODUCT_U8(X)                                                                   \
+    X(void, product_u8,                                                                            \
+      (int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda, const void *panels,         \
+       int32_t *C, int64_t ldc))
+
+#define SMR_KERNEL_REST(X)                                                                         \
+    X(double, dot_f64, (int64_t n, const double *x, const double *y))                              \
+    X(float, dot_f32, (int64_t n, const float *x, const float *y))                                 \
+    X(void, axpy_f64, (int64_t n, double a, const double *x, double *y))                           \
+    X(void, axpy_f32, (int64_t n, float a, const float *x, float *y))                              \
+    X(double, sum_f64, (int64_t n, const double *x))                                               \
+    X(double, sumsq_f64, (int64_t n, const double *x, double shift))                               \
+    X(double, l2sq_f64, (int64_t n, const double *x, const double *y))                             \
+    X(float, l2sq_f32, (int64_t n, const float *x, const float *y))                                \
+    X(double, l2sq_f32_wide, (int64_t n, const float *x, const float *y))                          \
+    X(double, l1_f64, (int64_t n, const double *x, const double *y))                               \
+    X(double, linf_f64, (int64_t n, const double *x, const double *y))                             \
+    X(double, lp_f64, (int64_t n, const double *x, const double *y, double p))                     \
+    X(int64_t, l2sq_u8, (int64_t n, const uint8_t *x, const uint8_t *y))                           \
+    X(void, product_f64,                                                                           \
+      (int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const void *panels,          \
+       double *C, int64_t ldc))                                                                    \
+    X(void, product_f32,                                                                           \
+      (int64_t m, int64_t n, int64_t k, const float *A, int64_t lda, const void *panels, float *C, \
+       int64_t ldc))                                                                               \
+    X(void, gram_f64,                                                                              \
+      (int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg, void *work))    \
+    X(double, exp, (double x))                                                                     \
+    X(double, log, (double x))                                                                     \
+    X(double, log1p, (double x))                                                                   \
+    X(double, expm1, (double x))                                                                   \
+    X(double, pow, (double x, double y))                                                           \
+    X(double, tanh, (double x))                                                                    \
+    X(void, exp_f64, (int64_t n, const double *x, double *y))                                      \
+    X(void, log_f64, (int64_t n, const double *x, double *y))
+
+#define SMR_KERNEL_FIELD(result, name, arguments) result(*name) arguments;
+struct smr_kernels {
+    SMR_KERNEL_LIST(SMR_KERNEL_FIELD)
+};
+
+/* Layouts that packing (kernel/pack.c) and every tier agree on: a panel holds 128 bytes of B for
+ * each step of k, so a panel is as wide as two vectors of AVX-512. */
+enum {
+    SMR_PANEL_F64 = 16,
+    SMR_PANEL_F32 = 32,
+    SMR_PANEL_U8 = 32,     /* columns; a step is SMR_STEP_U8 bytes of each */
+    SMR_STEP_U8 = 4,
+    SMR_GRAM_ROWS = 256,   /* rows of X copied to `work` at a time */
+    SMR_GRAM_GROUP = 8     /* columns that the copy keeps together */
+};
+
+#endif
