@@ -9,8 +9,8 @@ if(CLI_SOURCES)
   set(GENERATED)
   macro(add_generated file)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${file}
-      COMMAND sh -c "\"$1\" $2 >\"$3.part\" && mv \"$3.part\" \"$3\"" sh $<TARGET_FILE:samara>
-        "${ARGN}" ${CMAKE_BINARY_DIR}/${file}
+      COMMAND sh -c "out=$1; shift; \"$@\" >\"$out.part\" && mv \"$out.part\" \"$out\"" sh
+        ${CMAKE_BINARY_DIR}/${file} $<TARGET_FILE:samara> ${ARGN}
       DEPENDS samara COMMENT "Writing ${file}" VERBATIM)
     list(APPEND GENERATED ${CMAKE_BINARY_DIR}/${file})
   endmacro()
