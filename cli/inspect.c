@@ -33,21 +33,32 @@ static void show_members(const smr_json *object, int indent, int64_t most, smr_t
     }
 }
 
+/* What the head line already says. */
+static bool in_head(const char *key)
+{
+    static const char *const keys[] = {"sentence", "stage", "inserted", "title"};
+    for (int64_t i = 0; i < SMR_COUNT(keys); i++)
+        if (strcmp(key, keys[i]) == 0) return true;
+    return false;
+}
+
 static void show_stage(const smr_json *stage, int64_t number, int64_t most, smr_text *out)
 {
+    smr_json_doc *doc = NULL;
     smr_text_printf(out, "\n%lld  %s%s\n", (long long)number,
                     smr_json_get_string(stage, "sentence", ""),
                     smr_json_get_bool(stage, "inserted", false) ? "  (inserted)" : "");
+    if (smr_json_create(out->ctx, &doc) != SMR_OK) {
+        out->failed = true;
+        return;
+    }
     for (const smr_json *m = stage->first; m; m = m->next)
-        if (m->type == SMR_JSON_ARRAY || m->type == SMR_JSON_OBJECT ||
-            (strcmp(m->key, "sentence") && strcmp(m->key, "stage") && strcmp(m->key, "inserted") &&
-             strcmp(m->key, "title"))) {
-            smr_json only = {.type = SMR_JSON_OBJECT, .doc = stage->doc};
-            smr_json copy = *m;
-            copy.next = NULL;
-            only.first = only.last = &copy;
-            show_members(&only, 3, most, out);
-        }
+        if (!in_head(m->key)) smr_json_add_copy(smr_json_root(doc), m->key, m);
+    if (smr_json_done(doc) == SMR_OK)
+        show_members(smr_json_root(doc), 3, most, out);
+    else
+        out->failed = true;
+    smr_json_free(doc);
 }
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
@@ -63,6 +74,11 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         smr_text_add(out, "classes   ");
         smr_render_value(classes, out);
         smr_text_add(out, "\n");
+    }
+    const smr_json *measured = smr_json_get(root, "measured");
+    if (measured) {
+        smr_text_add(out, "\nmeasured when it was trained\n");
+        smr_render_pairs(measured, 3, out);
     }
     const smr_json *stages = smr_json_get(root, "stages");
     int64_t number = 0;

@@ -87,6 +87,7 @@ smr_status session_begin(smr_ctx **ctx)
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as one */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
     return SMR_OK;
 }
 

@@ -204,6 +204,29 @@ out:
     return st;
 }
 
+/* What the model file keeps of this: the measures, where they come from, no times. */
+static smr_status keep_summary(smr_ctx *ctx, const struct training *t, const smr_json *measures)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_text text = {.ctx = ctx};
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json_add_string(root, "measured_on", t->measured_on);
+    smr_json_add_number(root, "measured_rows", (double)t->measured_rows);
+    for (const smr_json *m = measures->first; m; m = m->next)
+        if (m->type == SMR_JSON_NUMBER) smr_json_add_number(root, m->key, m->number);
+    TRY(smr_json_done(doc));
+    smr_json_write(root, 0, &text);
+    TRY(smr_text_done(&text));
+    t->model->summary = text.bytes;
+    text.bytes = NULL;
+out:
+    smr_text_release(&text);
+    smr_json_free(doc);
+    return st;
+}
+
 static void show_task(const struct training *t, smr_text *out)
 {
     const smr_target *target = &t->model->target;
@@ -278,6 +301,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     t.fit_seconds = smr_now() - began;
     TRY(smr_json_create(ctx, &doc));
     TRY(fill(ctx, a, &t, smr_json_root(doc)));
+    TRY(keep_summary(ctx, &t, smr_json_get(smr_json_root(doc), "measures")));
     if (a->output) TRY(smr_model_save(ctx, t.model, a->output));
     TRY(a->json ? session_print_json(ctx, smr_json_root(doc))
                 : show(ctx, a, &t, smr_json_root(doc)));

@@ -215,7 +215,7 @@ static void note_kinds(const csv *r, smr_text *out)
     for (int which = 0, shown = 0; which < 64; which++)
         if (r->marks_seen >> which & 1)
             smr_text_printf(out, "%s%s", shown++ ? ", " : "; marks ",
-                            smr_mark_name(&r->marks, which));
+                            which ? smr_mark_text(&r->marks, which) : "empty");
     smr_text_add(out, "\n");
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { EMPTY_SLOT = INT32_MIN, FIRST_SLOTS = 32, FIRST_STRINGS = 8, FIRST_BYTES = 128 };
-enum { MARK = -1 };
+enum { FIRST_MARK = -2 }; /* mark number w has the code FIRST_MARK - w */
 
 /* ---- hashing ------------------------------------------------------------------------------ */
 
@@ -16,28 +16,40 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* The first n < 8 bytes as a number, without reading behind them. */
-static uint64_t load_part(const char *text, int64_t n)
+static uint64_t load_4(const char *text)
 {
-    uint64_t x = 0;
-    memcpy(&x, text, (size_t)n);
+    uint32_t x;
+    memcpy(&x, text, 4);
     return x;
+}
+
+/* 1 to 8 bytes as a number, different for different bytes, without reading behind them. */
+static uint64_t load_short(const char *text, int64_t n)
+{
+    if (n >= 4) return load_4(text) | load_4(text + n - 4) << 32;
+    return (uint8_t)text[0] | (uint64_t)(uint8_t)text[n >> 1] << 8 |
+           (uint64_t)(uint8_t)text[n - 1] << 16;
 }
 
 /* Eight bytes at a time through a folded 64 x 64 -> 128 bit product; never stored, so the order of
  * the bytes in memory does not matter. */
 static uint64_t hash_text(const char *text, int64_t n)
 {
-    static const uint64_t odd_1 = UINT64_C(0x9e3779b97f4a7c15),
-                          odd_2 = UINT64_C(0xd6e8feb86659fd93);
+    static const uint64_t odd_1 = UINT64_C(0x9e3779b97f4a7c15);
+    static const uint64_t odd_2 = UINT64_C(0xd6e8feb86659fd93);
     uint64_t h = (uint64_t)n * odd_2 + odd_1;
-    for (; n >= 8; text += 8, n -= 8) {
+    for (; n > 8; text += 8, n -= 8) {
         uint64_t x;
         memcpy(&x, text, 8);
         h = mix(h ^ x, odd_1);
     }
-    if (n > 0) h = mix(h ^ load_part(text, n), odd_1);
-    return mix(h, odd_2);
+    return n > 0 ? mix(h ^ load_short(text, n), odd_2) : mix(h, odd_2);
+}
+
+static bool is_equal(const char *a, const char *b, int64_t n)
+{
+    if (n > 8) return !memcmp(a, b, (size_t)n);
+    return n == 0 || load_short(a, n) == load_short(b, n);
 }
 
 /* ---- growing ------------------------------------------------------------------------------ */
@@ -95,34 +107,34 @@ void smr_dict_release(smr_dict *d)
     smr_free(d->strings.start);
     smr_free(d->strings.bytes);
     smr_free(d->entries);
-    smr_free(d->mark_bytes);
     *d = (smr_dict){0};
 }
 
 /* ---- finding and adding ------------------------------------------------------------------- */
 
-/* The slot of the string, or the empty one where it belongs.  There is always an empty one. */
-static smr_dict_slot *probe(const smr_dict *d, uint64_t hash, const char *text, int64_t n)
+/* True when the slot holds this string.  `marks` may be NULL where the table has none. */
+static bool holds(const smr_dict *d, const smr_marks *marks, int32_t code, const char *text,
+                  int64_t n)
 {
-    int64_t at = (int64_t)(hash >> 32) & (d->n_slots - 1);
+    if (code >= 0) {
+        const int64_t *start = d->strings.start + code;
+        return start[1] - start[0] == n && is_equal(d->strings.bytes + start[0], text, n);
+    }
+    const char *mark = smr_mark_text(marks, FIRST_MARK - code);
+    return (int64_t)strlen(mark) == n && is_equal(mark, text, n);
+}
+
+/* The slot of the string, or the empty one where it belongs.  There is always an empty one. */
+static smr_dict_slot *probe(const smr_dict *d, const smr_marks *marks, uint64_t hash,
+                            const char *text, int64_t n)
+{
+    uint32_t upper = (uint32_t)(hash >> 32);
+    int64_t at = (int64_t)upper & (d->n_slots - 1);
     for (;; at = (at + 1) & (d->n_slots - 1)) {
         smr_dict_slot *s = &d->slots[at];
         if (s->code == EMPTY_SLOT) return s;
-        if (s->hash != (uint32_t)(hash >> 32) || s->length != n) continue;
-        const char *bytes = s->code == MARK ? d->mark_bytes : d->strings.bytes;
-        if (n == 0 || !memcmp(bytes + s->start, text, (size_t)n)) return s;
+        if (s->hash == upper && holds(d, marks, s->code, text, n)) return s;
     }
-}
-
-static smr_status add_mark(smr_ctx *ctx, smr_dict *d, smr_dict_slot *s, const char *text, int64_t n)
-{
-    smr_status st = grow_bytes(ctx, &d->mark_bytes, &d->mark_room, d->mark_length + n);
-    if (st != SMR_OK) return st;
-    if (n) memcpy(d->mark_bytes + d->mark_length, text, (size_t)n);
-    s->start = d->mark_length;
-    s->code = MARK;
-    d->mark_length += n;
-    return SMR_OK;
 }
 
 static smr_status add_string(smr_ctx *ctx, smr_dict *d, smr_dict_slot *s, const char *text,
@@ -133,7 +145,6 @@ static smr_status add_string(smr_ctx *ctx, smr_dict *d, smr_dict_slot *s, const 
     int64_t at = d->strings.start[d->strings.n];
     TRY(grow_bytes(ctx, &d->strings.bytes, &d->bytes_room, at + n));
     if (n) memcpy(d->strings.bytes + at, text, (size_t)n);
-    s->start = at;
     s->code = (int32_t)d->strings.n++;
     d->strings.start[d->strings.n] = at + n;
     d->entries[s->code] = (smr_dict_entry){.first_row = INT64_MAX};
@@ -147,11 +158,21 @@ static smr_status make_room(smr_ctx *ctx, smr_dict *d)
     return 2 * (d->n_used + 1) > d->n_slots ? grow_slots(ctx, d) : SMR_OK;
 }
 
-static void fill_slot(smr_dict *d, smr_dict_slot *s, uint64_t hash, int64_t n)
+static void fill_slot(smr_dict *d, smr_dict_slot *s, uint64_t hash)
 {
     s->hash = (uint32_t)(hash >> 32);
-    s->length = n;
     d->n_used++;
+}
+
+/* A string that is met for the first time.  A mark with blanks around it stays out of the table. */
+static smr_status add_new(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, smr_dict_slot *s,
+                          const char *text, int64_t n, uint64_t *marks_seen)
+{
+    int which;
+    if (!smr_field_is_missing(marks, text, n, &which)) return add_string(ctx, d, s, text, n);
+    *marks_seen |= UINT64_C(1) << SMR_MIN(which, 63);
+    if ((int64_t)strlen(smr_mark_text(marks, which)) == n) s->code = FIRST_MARK - which;
+    return SMR_OK;
 }
 
 smr_status smr_dict_add(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, const char *text,
@@ -160,40 +181,30 @@ smr_status smr_dict_add(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, const
     smr_status st = SMR_OK;
     TRY(make_room(ctx, d));
     uint64_t hash = hash_text(text, n);
-    smr_dict_slot *s = probe(d, hash, text, n);
+    smr_dict_slot *s = probe(d, marks, hash, text, n);
     if (__builtin_expect(s->code == EMPTY_SLOT, 0)) {
-        int which;
-        const char *t = text;
-        int64_t m = n;
-        while (m > 0 && (t[0] == ' ' || t[0] == '\t')) t++, m--;
-        while (m > 0 && (t[m - 1] == ' ' || t[m - 1] == '\t')) m--;
-        if (smr_field_is_missing(marks, t, m, &which)) {
-            TRY(add_mark(ctx, d, s, text, n));
-            *marks_seen |= UINT64_C(1) << SMR_MIN(which, 63);
-        } else
-            TRY(add_string(ctx, d, s, text, n));
-        fill_slot(d, s, hash, n);
+        TRY(add_new(ctx, d, marks, s, text, n, marks_seen));
+        if (s->code != EMPTY_SLOT) fill_slot(d, s, hash);
     }
-    *code = s->code;
+    *code = SMR_MAX(s->code, -1);
     if (s->code >= 0) {
         smr_dict_entry *e = &d->entries[s->code];
-        e->count++;
-        if (row < e->first_row) e->first_row = row;
+        if (e->count++ == 0) e->first_row = row; /* rows of one thread ascend */
     }
 out:
     return st;
 }
 
-smr_status smr_dict_merge(smr_ctx *ctx, smr_dict *d, const char *text, int64_t n,
-                          const smr_dict_entry *entry, int32_t *code)
+smr_status smr_dict_merge(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, const char *text,
+                          int64_t n, const smr_dict_entry *entry, int32_t *code)
 {
     smr_status st = SMR_OK;
     TRY(make_room(ctx, d));
     uint64_t hash = hash_text(text, n);
-    smr_dict_slot *s = probe(d, hash, text, n);
+    smr_dict_slot *s = probe(d, marks, hash, text, n);
     if (s->code == EMPTY_SLOT) {
         TRY(add_string(ctx, d, s, text, n));
-        fill_slot(d, s, hash, n);
+        fill_slot(d, s, hash);
     }
     smr_dict_entry *e = &d->entries[s->code];
     e->count += entry->count;
@@ -206,6 +217,6 @@ out:
 int32_t smr_dict_find(const smr_dict *d, const char *text, int64_t n)
 {
     if (!d->n_slots) return -1;
-    const smr_dict_slot *s = probe(d, hash_text(text, n), text, n);
-    return s->code == EMPTY_SLOT ? -1 : s->code;
+    const smr_dict_slot *s = probe(d, NULL, hash_text(text, n), text, n);
+    return SMR_MAX(s->code, -1);
 }

@@ -13,13 +13,20 @@ smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, s
     smr_status st = SMR_OK;
     for (int i = 0; i < r->n_lanes; i++) {
         smr_dict *d = &r->lanes[i].dicts[j];
-        if (map) TRY_NEW(map[i], d->strings.n);
-        for (int64_t k = 0; k < d->strings.n; k++) {
+        int64_t n_codes = d->strings.n;
+        bool first = out->strings.n == 0; /* moves as a whole, its codes stay */
+        if (map) TRY_NEW(map[i], n_codes);
+        for (int64_t k = 0; k < n_codes; k++) {
             int64_t n;
-            int32_t code;
+            int32_t code = (int32_t)k;
             const char *text = smr_strings_get(&d->strings, k, &n);
-            TRY(smr_dict_merge(ctx, out, text, n, &d->entries[k], &code));
+            if (!first) TRY(smr_dict_merge(ctx, out, &r->marks, text, n, &d->entries[k], &code));
             if (map) map[i][k] = code;
+        }
+        if (first) {
+            smr_dict_release(out);
+            *out = *d;
+            *d = (smr_dict){0};
         }
         smr_dict_release(d);
     }

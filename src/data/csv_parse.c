@@ -92,6 +92,15 @@ static bool is_large(const char *text, int64_t n)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
+/* Numbers that the kernel leaves: long ones, and those with an exponent. */
+static bool long_number(const struct batch *b, const smr_csv_fields *f, int64_t i, double *out)
+{
+    const char *begin = f->text + (uint32_t)(f->begin[i * f->begin_step] + f->begin_add);
+    const char *end = f->text + f->end[i * f->end_step];
+    if (begin == end || *begin > '9' || b->r->marks.has_numbers) return false;
+    return smr_parse_double(begin, end, out) == end && fabs(*out) < (double)WHOLE_MAX;
+}
+
 static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_fields *f,
                              int64_t i, int64_t j, double *out, struct refusal *refused)
 {
@@ -99,6 +108,10 @@ static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_
     int64_t n;
     bool has_time;
     column_tally *t = &b->l->tally[j];
+    if (long_number(b, f, i, &out[i])) {
+        t->fields.n[SMR_FIELD_NUMBER]++;
+        return SMR_OK;
+    }
     smr_status st = take_text(ctx, b, f, i, &text, &n);
     if (st != SMR_OK) return st;
     smr_field field = classify(b, text, n, &out[i], &has_time);
@@ -114,6 +127,33 @@ static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_
     bool fits = field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH;
     if (!fits && b->r->columns[j].forced) refuse(refused, i, j, field);
     return SMR_OK;
+}
+
+static bool is_padded(const struct batch *b, const smr_csv_fields *f, int64_t i)
+{
+    const uint8_t *kind = b->r->syntax.kind;
+    uint32_t begin = f->begin[i * f->begin_step] + f->begin_add, end = f->end[i * f->end_step];
+    if (begin == end) return false;
+    return (kind[(uint8_t)f->text[begin]] | kind[(uint8_t)f->text[end - 1]]) & SMR_CSV_BLANK;
+}
+
+/* The same fields from i on, without blanks around them. */
+static smr_csv_fields trim_fields(const struct batch *b, const smr_csv_fields *f, int64_t i)
+{
+    const uint8_t *kind = b->r->syntax.kind;
+    smr_csv_fields t = {.text = f->text,
+                        .begin = b->l->trim_begin,
+                        .end = b->l->trim_end,
+                        .begin_step = 1,
+                        .end_step = 1};
+    for (; i < b->n; i++) {
+        uint32_t begin = f->begin[i * f->begin_step] + f->begin_add, end = f->end[i * f->end_step];
+        while (begin < end && (kind[(uint8_t)f->text[begin]] & SMR_CSV_BLANK)) begin++;
+        while (begin < end && (kind[(uint8_t)f->text[end - 1]] & SMR_CSV_BLANK)) end--;
+        b->l->trim_begin[i] = begin;
+        b->l->trim_end[i] = end;
+    }
+    return t;
 }
 
 /* Marks of --missing that read as numbers went through the kernel: compares their text. */
@@ -144,12 +184,19 @@ static smr_status parse_numbers(smr_ctx *ctx, const struct batch *b, int64_t j,
     smr_csv_fields f = column_fields(b, j);
     double *out = (double *)b->r->columns[j].values + b->first_row;
     column_tally *t = &b->l->tally[j];
-    for (int64_t i = 0; i < b->n; i++) {
+    bool trimmed = false;
+    for (int64_t i = 0; i < b->n;) {
         int64_t from = i;
         i = b->r->kernels->numbers(&f, from, b->n, out);
         t->fields.n[SMR_FIELD_NUMBER] += i - from;
         if (b->r->marks.has_numbers) TRY(strip_marks(ctx, b, &f, from, i, t, out));
-        if (i < b->n) TRY(odd_number(ctx, b, &f, i, j, out, refused));
+        if (i == b->n) break;
+        if (!trimmed && is_padded(b, &f, i)) {
+            f = trim_fields(b, &f, i);
+            trimmed = true;
+            continue;
+        }
+        TRY(odd_number(ctx, b, &f, i++, j, out, refused));
     }
 out:
     return st;
@@ -306,7 +353,9 @@ static bool check_rows(const csv *r, const lane *l, const char *text, int64_t n_
 }
 
 /* Rows of a piece without blank lines, found by the kernel.  *fits is false when some row has too
- * many or too few fields; nothing is told about it here. */
+ * many or too few fields; nothing is told about it here, and nothing of such a batch is parsed: each
+ * row must end with its k-th separator, and the row ends found so far must be as many as the rows,
+ * so that none lies within a row. */
 static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, int64_t length,
                                 bool *fits)
 {
@@ -314,13 +363,12 @@ static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, i
     int64_t k = r->n_fields, row = 0, have = 0;
     smr_csv_index state = {0};
     l->index[0] = UINT32_MAX; /* the byte before the first */
-    while (*fits && row < p->n_rows) {
+    while (row < p->n_rows) {
         int64_t want = SMR_MIN(p->n_rows - row, r->batch_rows) * k;
-        if (have < want)
-            have += r->kernels->index(&r->syntax, l->text, length, &state, want - have,
-                                      l->index + 1 + have);
-        int64_t n = SMR_MIN(have / k, r->batch_rows);
-        *fits = n > 0 && check_rows(r, l, l->text, n);
+        have += r->kernels->index(&r->syntax, l->text, length, &state, want - have,
+                                  l->index + 1 + have);
+        int64_t n = have / k;
+        *fits = n > 0 && state.n_ends == row + n && check_rows(r, l, l->text, n);
         if (!*fits) break;
         struct batch b = {.r = r,
                           .l = l,
@@ -337,7 +385,6 @@ static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, i
         have -= n * k;
         memmove(l->index, l->index + n * k, (size_t)(have + 1) * sizeof *l->index);
     }
-    *fits &= have == 0 && state.at >= length;
 out:
     return st;
 }
@@ -444,7 +491,9 @@ smr_status smr_csv_make_lanes(csv *r)
         TRY_NEW(l->index, r->batch_rows * k + 1 + 2 * INDEX_ROOM);
         TRY_NEW(l->begin, r->batch_rows * k);
         TRY_NEW(l->end, r->batch_rows * k);
-        TRY_NEW(l->row_end, r->batch_rows);
+        TRY_NEW(l->row_end, r->batch_rows + INDEX_ROOM);
+        TRY_NEW(l->trim_begin, r->batch_rows + INDEX_ROOM);
+        TRY_NEW(l->trim_end, r->batch_rows + INDEX_ROOM);
         TRY_NEW(l->tally, k);
         TRY_NEW(l->dicts, k);
         for (int64_t j = 0; j < k; j++) l->tally[j].first_large = INT64_MAX;
@@ -463,6 +512,8 @@ void smr_csv_free_lanes(csv *r)
         smr_free(l->begin);
         smr_free(l->end);
         smr_free(l->row_end);
+        smr_free(l->trim_begin);
+        smr_free(l->trim_end);
         smr_free(l->unquoted);
         smr_free(l->tally);
         smr_free(l->dicts);

@@ -72,7 +72,8 @@ typedef struct lane {
     uint32_t *index; /* separators of a batch of rows, one before    */
     uint32_t *begin, *end;
     uint32_t *row_end;
-    char *unquoted; /* a field without its doubled quotes            */
+    uint32_t *trim_begin, *trim_end; /* one column, blanks removed */
+    char *unquoted;                  /* a field without its doubled quotes            */
     int64_t unquoted_room;
     column_tally *tally; /* n_fields   */
     smr_dict *dicts;     /* n_fields   */

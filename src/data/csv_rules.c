@@ -51,8 +51,8 @@ static smr_status collect_names(csv *r, struct names *names)
         int32_t code;
         int64_t known = names->dict.strings.n;
         const char *name = r->columns[j].name;
-        TRY(smr_dict_merge(ctx, &names->dict, name, (int64_t)strlen(name), &(smr_dict_entry){0},
-                           &code));
+        TRY(smr_dict_merge(ctx, &names->dict, NULL, name, (int64_t)strlen(name),
+                           &(smr_dict_entry){0}, &code));
         if (code == known) {
             names->column[code] = j;
             continue;
@@ -94,7 +94,7 @@ static smr_status learn_levels(smr_ctx *ctx, column *c)
         int64_t n;
         int32_t code;
         const char *text = smr_strings_get(c->levels, i, &n);
-        TRY(smr_dict_merge(ctx, &c->given, text, n, &(smr_dict_entry){0}, &code));
+        TRY(smr_dict_merge(ctx, &c->given, NULL, text, n, &(smr_dict_entry){0}, &code));
         if (code != i)
             TRY(smr_fail(ctx, SMR_ERR_PARAM, "the level '%s' of column '%s' is given twice",
                          smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}), c->name));

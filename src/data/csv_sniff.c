@@ -286,7 +286,7 @@ static smr_status names_differ(struct sniffer *s, bool *differ)
         int64_t n;
         int32_t code;
         TRY(head_text(s, j, &text, &n));
-        TRY(smr_dict_merge(s->r->ctx, &seen, text, n, &(smr_dict_entry){0}, &code));
+        TRY(smr_dict_merge(s->r->ctx, &seen, NULL, text, n, &(smr_dict_entry){0}, &code));
     }
     *differ = seen.strings.n == s->r->n_fields;
 out:

@@ -6,6 +6,7 @@
 #include "data/data.h"
 
 #include "data/calendar.h"
+#include "kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -380,25 +381,24 @@ static smr_status refuse_missing(smr_ctx *ctx, const smr_data *data, const smr_r
     return SMR_OK;
 }
 
-/* NaN anywhere makes the sum of x - x NaN, and nothing but NaN and infinity does: a fast screen. */
+/* A finite sum has finite terms: a fast screen, which an overflow only sends to the slow one. */
 static bool surely_complete(const smr_rows *rows)
 {
-    if (rows->form == SMR_FORM_U8) return true;
-    double screen = 0;
-    if (rows->form == SMR_FORM_F64)
-        for (int64_t i = 0; i < rows->n; i++) {
-            const double *x = (const double *)rows->x + i * rows->stride;
-            for (int64_t j = 0; j < rows->d; j++) screen += x[j] - x[j];
-        }
-    else if (rows->form == SMR_FORM_F32)
-        for (int64_t i = 0; i < rows->n; i++) {
-            const float *x = (const float *)rows->x + i * rows->stride;
-            for (int64_t j = 0; j < rows->d; j++) screen += (double)(x[j] - x[j]);
-        }
-    else
-        for (int64_t e = rows->start[0]; e < rows->start[rows->n]; e++)
-            screen += rows->value[e] - rows->value[e];
-    return screen == 0;
+    if (rows->form == SMR_FORM_U8 || rows->n == 0) return true;
+    if (rows->form == SMR_FORM_SPARSE) {
+        int64_t lo = rows->start[0], hi = rows->start[rows->n];
+        return isfinite(smr_sum_f64(hi - lo, rows->value + lo));
+    }
+    bool dense = rows->stride == rows->d;
+    int64_t n = dense ? 1 : rows->n, d = dense ? rows->n * rows->d : rows->d;
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        const float *f = (const float *)rows->x + i * rows->stride;
+        bool finite = rows->form == SMR_FORM_F64 ? isfinite(smr_sum_f64(d, x)) != 0
+                                                 : isfinite(smr_dot_f32(d, f, f)) != 0;
+        if (!finite) return false;
+    }
+    return true;
 }
 
 static smr_status fill(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)

@@ -32,10 +32,13 @@ enum { BLOCK = 1024, TASK_BLOCKS = 8, MAX_GROUP = 512 /* a multiple of 4 */, MIN
 
 static const uint64_t NAN_WORD = UINT64_MAX;
 
-/* Sums of `width` neighbouring columns: a, a' and the missing values. */
+/* Sums of `width` neighbouring columns: a, a' and a count, whose low half is of missing values and
+ * whose high half of infinite ones: a block has too few rows for either to flow over. */
 struct sums {
-    uint64_t *a, *b, *missing;
+    uint64_t *a, *b, *count;
 };
+
+static const uint64_t COUNT_INFINITE = UINT64_C(1) << 32;
 
 struct keys {
     uint64_t p[BLOCK], q[BLOCK];
@@ -56,6 +59,7 @@ struct job {
     bool wide;
     uint64_t *scratch;      /* 3 * MAX_GROUP a lane        */
     int64_t *missing;       /* n_cols a lane               */
+    int64_t *infinite;      /* n_cols a lane               */
     uint64_t (*partial)[2]; /* one pair a task             */
 };
 
@@ -99,6 +103,16 @@ static inline uint64_t word_at(const void *x, int64_t i, smr_dtype dtype)
     return 0;
 }
 
+/* What a word adds to the count. */
+static inline uint64_t count_of(uint64_t w, smr_dtype dtype)
+{
+    if (dtype != SMR_F64 && dtype != SMR_F32) return 0;
+    if (w == NAN_WORD) return 1;
+    bool infinite =
+        dtype == SMR_F64 ? w << 1 == UINT64_C(0x7ff) << 53 : (w & 0x7fffffff) == 0x7f800000;
+    return infinite ? COUNT_INFINITE : 0;
+}
+
 static inline uint64_t halves(uint64_t w)
 {
     return (w & UINT32_MAX) * (w >> 32);
@@ -108,13 +122,12 @@ static inline uint64_t halves(uint64_t w)
 static void add_rows(const void *x, smr_dtype dtype, int64_t stride, int64_t lo, int64_t n,
                      int64_t width, const struct keys *k, struct sums s)
 {
-    bool can_miss = dtype == SMR_F64 || dtype == SMR_F32;
     for (int64_t i = lo; i < n; i++)
         for (int64_t j = 0; j < width; j++) {
             uint64_t w = word_at(x, i * stride + j, dtype);
             s.a[j] += halves(w + k->p[i]);
             s.b[j] += halves(w + k->q[i]);
-            s.missing[j] += can_miss && w == NAN_WORD;
+            s.count[j] += count_of(w, dtype);
         }
 }
 
@@ -123,10 +136,11 @@ static void add_rows(const void *x, smr_dtype dtype, int64_t stride, int64_t lo,
 #if HAS_AVX2
 #define AVX2 __attribute__((target("avx2")))
 
-/* Four words; missing values are added to *miss. */
-AVX2 static inline __m256i load_words(const void *x, int64_t i, smr_dtype dtype, __m256i *miss)
+/* Four words; missing and infinite values are added to *count. */
+AVX2 static inline __m256i load_words(const void *x, int64_t i, smr_dtype dtype, __m256i *count)
 {
-    __m256i raw, nan;
+    const __m256i once = _mm256_set1_epi64x((int64_t)COUNT_INFINITE);
+    __m256i raw, nan, inf;
     __m128 f;
     int32_t four;
     switch (dtype) {
@@ -134,12 +148,17 @@ AVX2 static inline __m256i load_words(const void *x, int64_t i, smr_dtype dtype,
         raw = _mm256_loadu_si256((const void *)((const double *)x + i));
         nan = _mm256_castpd_si256(
             _mm256_cmp_pd(_mm256_castsi256_pd(raw), _mm256_castsi256_pd(raw), _CMP_UNORD_Q));
-        *miss = _mm256_sub_epi64(*miss, nan);
+        inf = _mm256_cmpeq_epi64(_mm256_add_epi64(raw, raw),
+                                 _mm256_set1_epi64x((int64_t)(UINT64_C(0x7ff) << 53)));
+        *count = _mm256_add_epi64(_mm256_sub_epi64(*count, nan), _mm256_and_si256(inf, once));
         return _mm256_or_si256(raw, nan);
     case SMR_F32:
         f = _mm_loadu_ps((const float *)x + i);
         nan = _mm256_cvtepi32_epi64(_mm_castps_si128(_mm_cmpunord_ps(f, f)));
-        *miss = _mm256_sub_epi64(*miss, nan);
+        inf = _mm256_cvtepi32_epi64(
+            _mm_cmpeq_epi32(_mm_add_epi32(_mm_castps_si128(f), _mm_castps_si128(f)),
+                            _mm_set1_epi32((int)0xff000000)));
+        *count = _mm256_add_epi64(_mm256_sub_epi64(*count, nan), _mm256_and_si256(inf, once));
         return _mm256_or_si256(_mm256_cvtepu32_epi64(_mm_castps_si128(f)), nan);
     case SMR_U8:
         memcpy(&four, (const uint8_t *)x + i, 4);
@@ -187,12 +206,12 @@ add_rows_of(const void *x, smr_dtype dtype, int64_t stride, int64_t n, int64_t w
             const char *ahead = (const char *)x + ((i + 16) * stride + 8 * j) * size;
             for (int64_t at = 0; at < 32 * size; at += 64) _mm_prefetch(ahead + at, _MM_HINT_T0);
             add_tile(x, dtype, stride, i * stride + j, k->p + i, k->q + i, 8, s.a + j, s.b + j,
-                     s.missing + j);
+                     s.count + j);
         }
     for (; i < n; i++)
         for (int64_t j = 0; j < width; j += 4)
             add_tile(x, dtype, stride, i * stride + j, k->p + i, k->q + i, 1, s.a + j, s.b + j,
-                     s.missing + j);
+                     s.count + j);
 }
 
 /* Columns up to the next multiple of 4 are read, and summed behind the others. */
@@ -228,7 +247,7 @@ add_column_of(const void *x, smr_dtype dtype, int64_t n, const struct keys *k, s
     }
     s.a[0] += sum_words(a);
     s.b[0] += sum_words(b);
-    s.missing[0] += sum_words(m);
+    s.count[0] += sum_words(m);
 }
 
 /* One column of neighbours; n is a multiple of 4. */
@@ -302,7 +321,9 @@ static void hash_group(struct job *j, struct group g, int64_t block, int lane, u
                          (uint64_t)c[k].dtype;
         out[0] += scramble(s.a[k] ^ scramble(place));
         out[1] += scramble(s.b[k] ^ scramble(~place));
-        j->missing[(int64_t)lane * j->n_cols + g.first + k] += (int64_t)s.missing[k];
+        int64_t at = (int64_t)lane * j->n_cols + g.first + k;
+        j->missing[at] += (int64_t)(s.count[k] % COUNT_INFINITE);
+        j->infinite[at] += (int64_t)(s.count[k] / COUNT_INFINITE);
     }
 }
 
@@ -324,9 +345,18 @@ static int64_t count_coded_missing(const smr_column *c, int64_t n)
     return missing;
 }
 
-/* hash <- scramble(hash + the columns'); missing (n_cols, may be NULL) receives their counts. */
+/* total[c] = the lanes' counts of column c together. */
+static void add_lanes(const int64_t *counts, int lanes, int64_t n_cols, int64_t *total)
+{
+    for (int64_t c = 0; total && c < n_cols; c++) {
+        total[c] = 0;
+        for (int l = 0; l < lanes; l++) total[c] += counts[l * n_cols + c];
+    }
+}
+
+/* hash <- scramble(hash + the columns'); missing and infinite (n_cols, may be NULL) receive counts. */
 static smr_status hash_columns(smr_ctx *ctx, const smr_column *cols, int64_t n_cols, int64_t n_rows,
-                               bool wide, uint64_t hash[2], int64_t *missing)
+                               bool wide, uint64_t hash[2], int64_t *missing, int64_t *infinite)
 {
     smr_status st = SMR_OK;
     int lanes = smr_lanes(ctx);
@@ -338,6 +368,7 @@ static smr_status hash_columns(smr_ctx *ctx, const smr_column *cols, int64_t n_c
     TRY_NEW(keys, 1);
     TRY_NEW(j.scratch, (int64_t)lanes * 3 * MAX_GROUP);
     TRY_NEW(j.missing, lanes * n_cols);
+    TRY_NEW(j.infinite, lanes * n_cols);
     TRY_NEW(j.partial, n_tasks);
     make_keys(keys);
     j.keys = keys;
@@ -349,13 +380,12 @@ static smr_status hash_columns(smr_ctx *ctx, const smr_column *cols, int64_t n_c
         for (int k = 0; k < 2; k++) hash[k] += j.partial[t][k];
     hash[0] = scramble(hash[0] + j.salt);
     hash[1] = scramble(hash[1] + ~j.salt);
-    for (int64_t c = 0; missing && c < n_cols; c++) {
-        missing[c] = 0;
-        for (int l = 0; l < lanes; l++) missing[c] += j.missing[l * n_cols + c];
-    }
+    add_lanes(j.missing, lanes, n_cols, missing);
+    add_lanes(j.infinite, lanes, n_cols, infinite);
 out:
     smr_free(j.partial);
     smr_free(j.missing);
+    smr_free(j.infinite);
     smr_free(j.scratch);
     smr_free(keys);
     smr_free(groups);
@@ -385,8 +415,8 @@ static smr_status hash_sparse(smr_ctx *ctx, const smr_csr *x, bool wide, uint64_
     starts.values = (void *)(uintptr_t)x->start;
     pairs[0].values = (void *)(uintptr_t)x->column;
     pairs[1].values = (void *)(uintptr_t)x->value;
-    TRY(hash_columns(ctx, &starts, 1, x->n_rows + 1, wide, hash, NULL));
-    TRY(hash_columns(ctx, pairs, 2, entries, wide, hash, NULL));
+    TRY(hash_columns(ctx, &starts, 1, x->n_rows + 1, wide, hash, NULL, NULL));
+    TRY(hash_columns(ctx, pairs, 2, entries, wide, hash, NULL, NULL));
     hash[0] = scramble(hash[0] + (uint64_t)x->n_cols);
 out:
     return st;
@@ -402,11 +432,11 @@ static bool cpu_is_wide(void)
 }
 
 static smr_status hash_table(smr_ctx *ctx, const smr_table *t, bool wide, uint64_t hash[2],
-                             int64_t *missing)
+                             int64_t *missing, int64_t *infinite)
 {
     smr_status st = SMR_OK;
     hash[0] = hash[1] = 0;
-    TRY(hash_columns(ctx, t->cols, t->n_cols, t->n_rows, wide, hash, missing));
+    TRY(hash_columns(ctx, t->cols, t->n_cols, t->n_rows, wide, hash, missing, infinite));
     for (int64_t j = 0; j < t->n_cols; j++) hash_levels(&t->cols[j].levels, hash);
     if (t->sparse.n_cols) TRY(hash_sparse(ctx, &t->sparse, wide, hash));
 out:
@@ -415,12 +445,24 @@ out:
 
 smr_status smr_table_hash(smr_ctx *ctx, const smr_table *t, uint64_t hash[2])
 {
-    return hash_table(ctx, t, cpu_is_wide(), hash, NULL);
+    return hash_table(ctx, t, cpu_is_wide(), hash, NULL, NULL);
 }
 
 smr_status smr_table_hash_plain(smr_ctx *ctx, const smr_table *t, uint64_t hash[2])
 {
-    return hash_table(ctx, t, false, hash, NULL);
+    return hash_table(ctx, t, false, hash, NULL, NULL);
+}
+
+smr_status smr_table_examine(smr_ctx *ctx, const smr_table *t, uint64_t hash[2], int64_t *missing,
+                             int64_t *infinite)
+{
+    smr_status st = hash_table(ctx, t, cpu_is_wide(), hash, missing, infinite);
+    for (int64_t j = 0; st == SMR_OK && j < t->n_cols; j++) {
+        const smr_column *c = &t->cols[j];
+        if (c->kind == SMR_CATEGORY || c->kind == SMR_TEXT)
+            missing[j] = count_coded_missing(c, t->n_rows) - c->n_unseen;
+    }
+    return st;
 }
 
 smr_status smr_table_scan(smr_ctx *ctx, smr_table *t, uint64_t hash[2])
@@ -429,12 +471,8 @@ smr_status smr_table_scan(smr_ctx *ctx, smr_table *t, uint64_t hash[2])
     int64_t *missing = NULL;
     uint64_t unused[2];
     TRY_NEW(missing, t->n_cols);
-    TRY(hash_table(ctx, t, cpu_is_wide(), hash ? hash : unused, missing));
-    for (int64_t j = 0; j < t->n_cols; j++) {
-        smr_column *c = &t->cols[j];
-        bool coded = c->kind == SMR_CATEGORY || c->kind == SMR_TEXT;
-        c->n_missing = coded ? count_coded_missing(c, t->n_rows) - c->n_unseen : missing[j];
-    }
+    TRY(smr_table_examine(ctx, t, hash ? hash : unused, missing, NULL));
+    for (int64_t j = 0; j < t->n_cols; j++) t->cols[j].n_missing = missing[j];
 out:
     smr_free(missing);
     return st;

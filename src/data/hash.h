@@ -10,6 +10,10 @@
  * to withstand forgery.  On the way missing values are counted. */
 smr_status smr_table_hash(smr_ctx *ctx, const smr_table *table, uint64_t hash[2]);
 
+/* The same pass, with counts for every column: missing values, and infinite ones (may be NULL). */
+smr_status smr_table_examine(smr_ctx *ctx, const smr_table *table, uint64_t hash[2],
+                             int64_t *missing, int64_t *infinite);
+
 /* As smr_table_hash, and sets every column's n_missing; hash may be NULL. */
 smr_status smr_table_scan(smr_ctx *ctx, smr_table *table, uint64_t hash[2]);
 

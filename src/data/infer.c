@@ -65,9 +65,19 @@ static bool is_same(const char *text, int64_t n, const char *mark)
     return (size_t)n == strlen(mark) && !memcmp(text, mark, (size_t)n);
 }
 
+/* The first bytes that a built-in mark can have; most fields are told from marks by it. */
+static bool may_be_mark(const char *text, int64_t n)
+{
+    if (n == 0) return true;
+    char c = *text;
+    return n <= MARK_LENGTH_MAX && (c == 'N' || c == 'n' || c == '?' || c == '#' || c == '<');
+}
+
 bool smr_field_is_missing(const smr_marks *m, const char *text, int64_t n, int *which)
 {
-    if (n <= MARK_LENGTH_MAX)
+    while (n > 0 && is_blank(*text)) text++, n--;
+    while (n > 0 && is_blank(text[n - 1])) n--;
+    if (may_be_mark(text, n))
         for (int i = 0; i < (int)SMR_COUNT(missing_marks); i++)
             if (is_same(text, n, missing_marks[i])) {
                 *which = i;
@@ -81,9 +91,8 @@ bool smr_field_is_missing(const smr_marks *m, const char *text, int64_t n, int *
     return false;
 }
 
-const char *smr_mark_name(const smr_marks *m, int which)
+const char *smr_mark_text(const smr_marks *m, int which)
 {
-    if (which == 0) return "empty";
     if (which < SMR_COUNT(missing_marks)) return missing_marks[which];
     return m->mark[which - (int)SMR_COUNT(missing_marks)];
 }

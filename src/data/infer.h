@@ -45,10 +45,11 @@ typedef enum smr_field {
     SMR_FIELD_KINDS
 } smr_field;
 
-/* True for the marks that are missing in every column; *which numbers the mark (for the notes). */
+/* True for the marks that are missing in every column, blanks around them dropped; *which numbers
+ * the mark. */
 bool smr_field_is_missing(const smr_marks *m, const char *text, int64_t n, int *which);
-/* The name of a mark that smr_field_is_missing numbered; "empty" for the empty field. */
-const char *smr_mark_name(const smr_marks *m, int which);
+/* The text of a mark that smr_field_is_missing numbered; number 0 is the empty field. */
+const char *smr_mark_text(const smr_marks *m, int which);
 
 /* What the text is.  NUMBER and DATE set *value, else it is NaN. */
 smr_field smr_field_classify(const smr_marks *m, const char *text, int64_t n, double *value,

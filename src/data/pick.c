@@ -15,10 +15,10 @@ static smr_status no_such_column(smr_ctx *ctx, const smr_table *table, const cha
     int64_t near = smr_nearest(text, names, table->n_cols);
     const char *source = table->source ? table->source : "the table";
     if (near >= 0)
-        st = smr_fail(ctx, SMR_ERR_DATA, "%s has no column '%s'; did you mean '%s'?", source, text,
+        st = smr_fail(ctx, SMR_ERR_PARAM, "%s has no column '%s'; did you mean '%s'?", source, text,
                       names[near]);
     else
-        st = smr_fail(ctx, SMR_ERR_DATA,
+        st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s has no column '%s'; its %lld columns are named by 'samara describe'",
                       source, text, (long long)table->n_cols);
 out:
@@ -36,7 +36,7 @@ smr_status smr_pick_column(smr_ctx *ctx, const smr_table *table, const char *tex
     if (at < 0 && *digits && smr_parse_int(digits, end, &position) == end) {
         at = position < 0 ? table->n_cols + position : position;
         if (at < 0 || at >= table->n_cols)
-            return smr_fail(ctx, SMR_ERR_DATA,
+            return smr_fail(ctx, SMR_ERR_PARAM,
                             "there is no column at position %s; %s has %lld columns, "
                             "counted from 0",
                             digits, table->source ? table->source : "the table",

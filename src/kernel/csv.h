@@ -53,6 +53,7 @@ typedef struct smr_csv_count {
 typedef struct smr_csv_index {
     int64_t at; /* next byte to look at; a multiple of 64 until the end */
     bool in_quotes, skip;
+    int64_t n_ends; /* row ends among the separators found so far */
 } smr_csv_index;
 
 /* One column of a batch of rows: field i is text[begin[i * begin_step] + begin_add ..

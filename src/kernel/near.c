@@ -14,8 +14,8 @@ const smr_near_kernels *smr_near(void)
 {
 #if defined(__x86_64__)
     const char *tier = smr_kernel_tier();
-    if (strcmp(tier, "x86-64-v4") == 0) return &smr_near_v4;
-    if (strcmp(tier, "x86-64-v3") == 0) return &smr_near_v3;
+    if (strncmp(tier, "x86-64-v4", 9) == 0) return &smr_near_v4;
+    if (strncmp(tier, "x86-64-v3", 9) == 0) return &smr_near_v3;
 #endif
     return &smr_near_base;
 }

@@ -4,6 +4,8 @@
 #include "learn/params.h"
 #include "learn/spec.h"
 
+#include <string.h>
+
 static void add_strings(smr_json *into, const char *key, const smr_strings *s)
 {
     smr_json *list = smr_json_add_array(into, key);
@@ -72,6 +74,17 @@ out:
     return st;
 }
 
+/* The measures that were kept when it was trained. */
+static smr_status describe_summary(smr_ctx *ctx, const smr_model *m, smr_json *into)
+{
+    smr_json_doc *doc = NULL;
+    if (!m->summary) return SMR_OK;
+    smr_status st = smr_json_parse(ctx, m->summary, (int64_t)strlen(m->summary), &doc);
+    if (st == SMR_OK) smr_json_add_copy(into, "measured", smr_json_root(doc));
+    smr_json_free(doc);
+    return st;
+}
+
 smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -84,6 +97,7 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     smr_json_add_number(into, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
     smr_json_add_number(into, "seed", (double)m->seed);
     if (m->data_hash[0]) smr_json_add_string(into, "data_hash", m->data_hash);
+    TRY(describe_summary(ctx, m, into));
     smr_json *list = smr_json_add_array(into, "stages");
     for (int64_t s = 0; s < m->n_stages; s++) TRY(describe_stage(ctx, m, s, list));
 out:

@@ -251,22 +251,6 @@ out:
     return st;
 }
 
-/* A model's sentence must end in a learner or be transforms only, and columns comes first. */
-static smr_status check_order(smr_ctx *ctx, smr_model *m)
-{
-    for (int64_t s = 0; s + 1 < m->n_stages; s++)
-        if (!(m->stages[s].learner->gives & SMR_GIVES_TRANSFORM))
-            return smr_fail(
-                ctx, SMR_ERR_PARAM,
-                "%s is a learner and can only stand at the end of the sentence, not before "
-                "%s",
-                m->stages[s].learner->name, m->stages[s + 1].learner->name);
-    for (int64_t s = 1; s < m->n_stages; s++)
-        if (strcmp(m->stages[s].learner->name, "columns") == 0)
-            return smr_fail(ctx, SMR_ERR_PARAM, "columns can only be the first stage");
-    return SMR_OK;
-}
-
 static smr_status read_sentence(smr_ctx *ctx, const char *sentence, smr_model *m)
 {
     smr_status st = SMR_OK;
@@ -278,10 +262,7 @@ static smr_status read_sentence(smr_ctx *ctx, const char *sentence, smr_model *m
     m->n_stages = n;
     smr_free(given); /* the stages moved */
     given = NULL;
-    TRY(check_order(ctx, m));
     if (strcmp(m->stages[0].learner->name, "columns") != 0) TRY(insert_stage(ctx, m, 0, "columns"));
-    if (m->n_stages == 1)
-        st = smr_fail(ctx, SMR_ERR_PARAM, "the sentence has no stage behind columns");
 out:
     smr_stages_free(given, n);
     return st;

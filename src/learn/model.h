@@ -29,12 +29,13 @@ typedef struct smr_train_set {
     const smr_table *table;
     smr_schema schema;
     smr_target target;
-    int64_t n_rows; /* rows whose target is there and whose weight is not 0 */
-    int64_t *rows;  /* their numbers in the table, ascending                */
-    double *y;      /* table rows x n targets (regress)                     */
-    int32_t *label; /* table rows (classify)                                */
-    double *weight; /* table rows, or NULL                                  */
-    int64_t *group; /* table rows, or NULL: group numbers                   */
+    int64_t n_rows;                  /* rows whose target is there and whose weight is not 0 */
+    int64_t *rows;                   /* their numbers in the table, ascending                */
+    double *y;                       /* table rows x n targets (regress)                     */
+    int32_t *label;                  /* table rows (classify)                                */
+    double *weight;                  /* table rows, or NULL                                  */
+    int64_t *group;                  /* table rows, or NULL: group numbers                   */
+    int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
 } smr_train_set;
 

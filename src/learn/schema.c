@@ -3,6 +3,7 @@
 
 #include "core/number.h"
 #include "core/text.h"
+#include "data/summary.h"
 #include "data/vocab.h"
 
 #include <math.h>
@@ -120,16 +121,6 @@ out:
 
 /* ---- first-hour rules ------------------------------------------------------------------- */
 
-static bool is_whole_column(const smr_column *col, int64_t n_rows)
-{
-    if (col->dtype == SMR_U8 || col->dtype == SMR_I32 || col->dtype == SMR_I64) return true;
-    for (int64_t i = 0; i < n_rows; i++) {
-        double x = smr_column_number(col, i);
-        if (!isnan(x) && x != floor(x)) return false;
-    }
-    return true;
-}
-
 /* "id", "ID", "customer_id", "PassengerId", "row", "index", "key" ... */
 static bool named_like_an_id(const char *name)
 {
@@ -176,12 +167,12 @@ out:
 }
 
 static smr_status looks_like_id(smr_ctx *ctx, const smr_table *table, const smr_column *col,
-                                bool *answer)
+                                int64_t n_missing, bool *answer)
 {
     double range = 0, n = (double)table->n_rows;
     *answer = false;
-    if (col->kind != SMR_NUMBER || col->n_missing || table->n_rows < ID_LEAST_ROWS) return SMR_OK;
-    if (col->dtype == SMR_U8 || !is_whole_column(col, table->n_rows)) return SMR_OK;
+    if (col->kind != SMR_NUMBER || n_missing || table->n_rows < ID_LEAST_ROWS) return SMR_OK;
+    if (col->dtype == SMR_U8 || !smr_column_is_whole(col, table->n_rows)) return SMR_OK;
     bool distinct = false;
     smr_status st = all_distinct(ctx, col, table->n_rows, &distinct, &range);
     *answer = distinct &&
@@ -189,16 +180,18 @@ static smr_status looks_like_id(smr_ctx *ctx, const smr_table *table, const smr_
     return st;
 }
 
-static bool looks_like_text(const smr_table *table, const smr_column *col)
+static bool looks_like_text(const smr_table *table, const smr_column *col, int64_t n_missing)
 {
     if (col->kind != SMR_CATEGORY && col->kind != SMR_TEXT) return false;
-    int64_t present = table->n_rows - col->n_missing;
+    int64_t present = table->n_rows - n_missing;
     return present >= TEXT_LEAST_ROWS && 2 * col->levels.n > present;
 }
 
 /* ---- inferring -------------------------------------------------------------------------- */
 
-/* The kind that "name=kind,..." gives to a column: -1 none, -2 ignore. */
+enum { FORCED_NOTHING = -1, FORCED_IGNORE = -2 };
+
+/* The kind that "name=kind,..." gives to a column, or one of the above. */
 static int forced_kind(const char *types, const char *name)
 {
     static const char *const kinds[] = {"number", "category", "text", "date"};
@@ -209,31 +202,38 @@ static int forced_kind(const char *types, const char *name)
         size_t n = strcspn(value, ",");
         for (int k = 0; k < 4; k++)
             if (strlen(kinds[k]) == n && strncmp(value, kinds[k], n) == 0) return k;
-        if (n == 6 && strncmp(value, "ignore", 6) == 0) return -2;
+        if (n == 6 && strncmp(value, "ignore", 6) == 0) return FORCED_IGNORE;
     }
-    return -1;
+    return FORCED_NOTHING;
 }
 
 static smr_status refuse_infinite(smr_ctx *ctx, const smr_table *table, const smr_column *col)
 {
-    if (col->dtype != SMR_F64 && col->dtype != SMR_F32) return SMR_OK;
-    for (int64_t i = 0; i < table->n_rows; i++)
-        if (isinf(smr_column_number(col, i)))
-            return smr_fail(ctx, SMR_ERR_DATA,
-                            "column '%s' is infinite in row %lld; mark such values as missing with "
-                            "--missing inf, or leave the column out with --ignore '%s'",
-                            col->name, (long long)i + 1, col->name);
-    return SMR_OK;
+    int64_t i = 0;
+    while (i < table->n_rows && !isinf(smr_column_number(col, i))) i++;
+    return smr_fail(
+        ctx, SMR_ERR_DATA,
+        "column '%s' is infinite in row %lld; mark such values as missing with --missing "
+        "inf, or leave the column out with --ignore '%s'",
+        col->name, (long long)i + 1, col->name);
 }
 
-static smr_status add_input(smr_ctx *ctx, const smr_table *table, const smr_column *col,
-                            smr_kind kind, smr_schema *s)
+struct inferring {
+    const smr_table *table;
+    const smr_schema_opts *opts;
+    bool keep_all;
+    smr_schema schema;
+};
+
+static smr_status add_input(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind kind)
 {
+    const smr_table *table = f->table;
+    const smr_column *col = &table->cols[j];
     smr_status st = SMR_OK;
-    smr_input *in = &s->inputs[s->n_inputs++];
+    smr_input *in = &f->schema.inputs[f->schema.n_inputs++];
     int32_t *codes = NULL;
     in->kind = kind;
-    in->has_missing = col->n_missing > 0;
+    in->has_missing = f->opts->n_missing[j] > 0;
     in->has_time = col->has_time;
     in->name = smr_strdup(ctx, col->name);
     if (!in->name) return SMR_ERR_NOMEM;
@@ -241,89 +241,105 @@ static smr_status add_input(smr_ctx *ctx, const smr_table *table, const smr_colu
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MAX_CATEGORIES, &in->levels, &codes));
     else if (kind == SMR_CATEGORY)
         TRY(smr_strings_copy(ctx, &col->levels, NULL, &in->levels));
-    else
+    else if (f->opts->n_infinite[j])
         TRY(refuse_infinite(ctx, table, col));
 out:
     smr_free(codes);
     return st;
 }
 
-static smr_status set_aside(smr_ctx *ctx, const smr_column *col, smr_schema *s)
+static smr_status set_aside(smr_ctx *ctx, struct inferring *f, int64_t j)
 {
-    char *name = smr_strdup(ctx, col->name);
+    char *name = smr_strdup(ctx, f->table->cols[j].name);
     if (!name) return SMR_ERR_NOMEM;
-    s->aside[s->n_aside++] = name;
+    f->schema.aside[f->schema.n_aside++] = name;
     return SMR_OK;
 }
 
-static smr_status consider(smr_ctx *ctx, const smr_table *table, const smr_column *col,
-                           const smr_schema_opts *opts, smr_schema *s)
+/* A kind that the user gave overrules everything but what is impossible. */
+static smr_status obey(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind kind)
 {
-    int forced = forced_kind(opts->types, col->name);
-    bool id = false;
-    smr_status st = SMR_OK;
-    if (forced == -2) return SMR_OK;
-    if (forced == SMR_NUMBER && (col->kind == SMR_CATEGORY || col->kind == SMR_TEXT))
+    const smr_column *col = &f->table->cols[j];
+    bool strings = col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
+    if (kind == SMR_NUMBER && strings)
         return smr_fail(ctx, SMR_ERR_DATA, "column '%s' holds text and cannot be taken as numbers",
                         col->name);
-    if (forced == SMR_TEXT) {
-        smr_warn(ctx, "column '%s' is text; no stage of this model reads text, so it is set aside",
+    if (kind == SMR_DATE && col->kind != SMR_DATE)
+        return smr_fail(ctx, SMR_ERR_DATA, "column '%s' does not hold dates", col->name);
+    if (kind == SMR_TEXT) {
+        smr_warn(ctx, "column '%s' is text, which no stage of this model reads: it is set aside",
                  col->name);
-        return set_aside(ctx, col, s);
+        return set_aside(ctx, f, j);
     }
-    if (forced >= 0) return add_input(ctx, table, col, (smr_kind)forced, s);
-    if (!opts->keep_all && looks_like_text(table, col)) {
-        smr_warn(
-            ctx,
-            "column '%s' is set aside: %lld of its %lld values are distinct, like names or free "
-            "text; --type '%s=category' keeps it",
-            col->name, (long long)col->levels.n, (long long)(table->n_rows - col->n_missing),
-            col->name);
-        return set_aside(ctx, col, s);
+    return add_input(ctx, f, j, kind);
+}
+
+static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
+{
+    const smr_column *col = &f->table->cols[j];
+    int64_t n_missing = f->opts->n_missing[j];
+    int forced = forced_kind(f->opts->types, col->name);
+    bool id = false;
+    smr_status st = SMR_OK;
+    if (forced == FORCED_IGNORE) return SMR_OK;
+    if (forced >= 0) return obey(ctx, f, j, (smr_kind)forced);
+    if (!f->keep_all && looks_like_text(f->table, col, n_missing)) {
+        smr_warn(ctx,
+                 "column '%s' is set aside: %lld of its %lld values are distinct, like names or "
+                 "free text; --type '%s=category' keeps it",
+                 col->name, (long long)col->levels.n, (long long)(f->table->n_rows - n_missing),
+                 col->name);
+        return set_aside(ctx, f, j);
     }
-    if (!opts->keep_all) TRY(looks_like_id(ctx, table, col, &id));
+    if (!f->keep_all) TRY(looks_like_id(ctx, f->table, col, n_missing, &id));
     if (id) {
-        smr_warn(
-            ctx,
-            "column '%s' is set aside: whole numbers that are all distinct, like an identifier; "
-            "--type '%s=number' keeps it",
-            col->name, col->name);
-        return set_aside(ctx, col, s);
+        smr_warn(ctx,
+                 "column '%s' is set aside: whole numbers that are all distinct, like an "
+                 "identifier; --type '%s=number' keeps it",
+                 col->name, col->name);
+        return set_aside(ctx, f, j);
     }
-    TRY(add_input(ctx, table, col, col->kind == SMR_TEXT ? SMR_CATEGORY : col->kind, s));
+    TRY(add_input(ctx, f, j, col->kind == SMR_TEXT ? SMR_CATEGORY : col->kind));
 out:
     return st;
+}
+
+/* What is left must be something, and of one sort. */
+static smr_status check_inputs(smr_ctx *ctx, const smr_schema *s)
+{
+    if (s->n_sparse && s->n_inputs)
+        return smr_fail(
+            ctx, SMR_ERR_UNSUPPORTED,
+            "column '%s' stands beside sparse features; leave it out with --ignore '%s'",
+            s->inputs[0].name, s->inputs[0].name);
+    if (s->n_inputs + s->n_sparse > 0) return SMR_OK;
+    if (s->n_aside)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "no columns are left to learn from: all were set aside; --type COL=number "
+                        "or COL=category keeps one");
+    return smr_fail(ctx, SMR_ERR_DATA, "no columns are left to learn from beside the target");
 }
 
 smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_schema_opts *opts,
                             smr_schema *out)
 {
     smr_status st = SMR_OK;
-    smr_schema s = {.n_sparse = table->sparse.n_cols};
-    memcpy(s.item_shape, table->item_shape, sizeof s.item_shape);
-    TRY_NEW(s.inputs, table->n_cols + 1);
-    TRY_NEW(s.aside, table->n_cols + 1);
+    struct inferring f = {.table = table, .opts = opts};
+    int64_t candidates = 0;
+    for (int64_t j = 0; j < table->n_cols; j++) candidates += !opts->skip || !opts->skip[j];
+    f.keep_all =
+        opts->keep_all || candidates == 1; /* the only column is what is to be learned from */
+    f.schema.n_sparse = table->sparse.n_cols;
+    memcpy(f.schema.item_shape, table->item_shape, sizeof f.schema.item_shape);
+    TRY_NEW(f.schema.inputs, table->n_cols + 1);
+    TRY_NEW(f.schema.aside, table->n_cols + 1);
     for (int64_t j = 0; j < table->n_cols; j++)
-        if (!opts->skip || !opts->skip[j]) TRY(consider(ctx, table, &table->cols[j], opts, &s));
-
-    if (s.n_sparse && s.n_inputs) {
-        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                      "column '%s' stands beside sparse features; leave it out with --ignore '%s'",
-                      s.inputs[0].name, s.inputs[0].name);
-        goto out;
-    }
-    if (s.n_inputs + s.n_sparse == 0) {
-        st = smr_fail(
-            ctx, SMR_ERR_DATA,
-            s.n_aside ? "no columns are left to learn from: all were set aside; --type COL=number "
-                        "or COL=category keeps one"
-                      : "no columns are left to learn from beside the target");
-        goto out;
-    }
-    *out = s;
+        if (!opts->skip || !opts->skip[j]) TRY(consider(ctx, &f, j));
+    TRY(check_inputs(ctx, &f.schema));
+    *out = f.schema;
     return SMR_OK;
 out:
-    smr_schema_release(&s);
+    smr_schema_release(&f.schema);
     return st;
 }
 

@@ -38,9 +38,11 @@ enum { SMR_TARGET_AS_IS = 0, SMR_TARGET_STANDARDIZE = 1 };
 
 /* What the user said about columns, beyond what the table shows. */
 typedef struct smr_schema_opts {
-    const bool *skip;  /* n_cols: not an input (target, weight, ignored ...)                   */
-    const char *types; /* "name=category,other=number,...": kinds that overrule the rules below */
-    bool keep_all;     /* no first-hour rules: every column is an input                         */
+    const bool *skip;          /* n_cols: not an input (target, weight, ignored ...); NULL: none  */
+    const int64_t *n_missing;  /* n_cols: missing values                                          */
+    const int64_t *n_infinite; /* n_cols: infinite values                                         */
+    const char *types; /* "name=category,other=number,...": kinds that overrule the rules below   */
+    bool keep_all;     /* no first-hour rules: every column is an input                           */
 } smr_schema_opts;
 
 /* Infers the inputs.  First-hour rules, each with a warning that names the flag that overrules it:

@@ -196,6 +196,25 @@ out:
     return st;
 }
 
+/* Learners end a sentence, and columns begins it. */
+static smr_status check_order(smr_ctx *ctx, const smr_stage *stages, int64_t n)
+{
+    for (int64_t s = 0; s < n; s++) {
+        const smr_learner *l = stages[s].learner;
+        if (s + 1 < n && !(l->gives & SMR_GIVES_TRANSFORM))
+            return smr_fail(
+                ctx, SMR_ERR_PARAM,
+                "%s is a learner and can only stand at the end of the sentence, not before "
+                "%s",
+                l->name, stages[s + 1].learner->name);
+        if (s > 0 && strcmp(l->name, "columns") == 0)
+            return smr_fail(ctx, SMR_ERR_PARAM, "columns can only be the first stage");
+    }
+    if (n == 1 && strcmp(stages[0].learner->name, "columns") == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "the sentence has no stage behind columns");
+    return SMR_OK;
+}
+
 smr_status smr_spec_parse(smr_ctx *ctx, const char *sentence, smr_stage **out, int64_t *n_out)
 {
     smr_status st = SMR_OK;
@@ -219,6 +238,7 @@ smr_status smr_spec_parse(smr_ctx *ctx, const char *sentence, smr_stage **out, i
         if (!*p.at) break;
         p.at++; /* '|' */
     }
+    TRY(check_order(ctx, stages, n));
     *out = stages;
     *n_out = n;
     stages = NULL;

@@ -65,6 +65,14 @@ static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_co
     return SMR_OK;
 }
 
+static bool all_missing(const smr_column *col, int64_t n_rows)
+{
+    for (int64_t i = 0; i < n_rows; i++)
+        if (holds_strings(col) ? smr_column_code(col, i) >= 0 : !isnan(smr_column_number(col, i)))
+            return false;
+    return true;
+}
+
 static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
                                const char *positive, smr_target *t)
 {
@@ -86,7 +94,7 @@ static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_c
     if (positive) {
         t->positive = smr_strings_find(&t->classes, positive, (int64_t)strlen(positive));
         if (t->positive < 0)
-            st = smr_fail(ctx, SMR_ERR_DATA,
+            st = smr_fail(ctx, SMR_ERR_PARAM,
                           "the target '%s' has no class '%s' to be the positive one", col->name,
                           positive);
     }
@@ -109,7 +117,7 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
             st = SMR_ERR_NOMEM;
             goto out;
         }
-        if (table->n_rows > 0 && col->n_missing == table->n_rows) {
+        if (all_missing(col, table->n_rows)) {
             st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is missing in all %lld rows",
                           col->name, (long long)table->n_rows);
             goto out;

@@ -1,5 +1,6 @@
 /* train_set.c -- what a table offers for training: see model.h. */
 #include "core/text.h"
+#include "data/hash.h"
 #include "data/pick.h"
 #include "learn/model.h"
 #include "learn/registry.h"
@@ -125,6 +126,23 @@ out:
     return st;
 }
 
+/* One pass over the table: its hash, and what the columns miss. */
+static smr_status examine(smr_ctx *ctx, smr_train_set *set, smr_schema_opts *how)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t hash[2];
+    smr_status st = SMR_OK;
+    TRY_NEW(set->n_missing, set->table->n_cols + 1);
+    TRY_NEW(set->n_infinite, set->table->n_cols + 1);
+    TRY(smr_table_examine(ctx, set->table, hash, set->n_missing, set->n_infinite));
+    for (int i = 0; i < 32; i++)
+        set->data_hash[i] = digits[hash[i / 16] >> (60 - 4 * (i % 16)) & 15];
+    how->n_missing = set->n_missing;
+    how->n_infinite = set->n_infinite;
+out:
+    return st;
+}
+
 static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_opts *opts,
                                const int64_t *targets, int64_t n_targets)
 {
@@ -147,6 +165,7 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
         TRY(read_groups(ctx, table, col, &set->group));
     }
     smr_schema_opts how = {.skip = skip, .types = opts->types, .keep_all = opts->keep_all};
+    TRY(examine(ctx, set, &how));
     TRY(smr_schema_infer(ctx, table, &how, &set->schema));
 out:
     smr_free(skip);
@@ -172,7 +191,8 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     TRY_NEW(set, 1);
     set->table = table;
     TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
-    if (n_targets)
+    bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, opts->task, last->tasks, last->name,
                              opts->positive, &set->target));
     TRY(infer_inputs(ctx, set, opts, targets, n_targets));
@@ -197,5 +217,7 @@ void smr_train_set_free(smr_train_set *set)
     smr_free(set->label);
     smr_free(set->weight);
     smr_free(set->group);
+    smr_free(set->n_missing);
+    smr_free(set->n_infinite);
     smr_free(set);
 }

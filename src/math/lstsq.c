@@ -13,6 +13,7 @@ static const double SMALL_WORK = 1 << 24;   /* n d^2 below which qr costs nothin
 static const double GRAM_ACCURACY = 1e-9;   /* relative error of the coefficients allowed        */
 static const double GRAM_ROUNDING = 100;    /* rounding of the sums, in units of epsilon: chains
                                                 of 2048 rows and 64 chunks give about 60          */
+static const double SAMPLE_MARGIN = 100;    /* a sample must be worse by this to settle it       */
 static const double GRAM_LEAST_REST = 1e-7; /* rss / tss below which rss is mostly rounding      */
 
 /* ---- triangles -------------------------------------------------------------------------- */
@@ -63,8 +64,9 @@ static bool read_lengths(const smr_gram *m, smr_triangle *t)
 }
 
 /* Cholesky of the correlation matrix.  *good = false when it breaks down or its condition does not
- * prove GRAM_ACCURACY. */
-static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triangle *t, bool *good)
+ * prove GRAM_ACCURACY (times margin). */
+static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triangle *t,
+                                     double margin, bool *good)
 {
     smr_status st = SMR_OK;
     int64_t d = t->d;
@@ -85,7 +87,7 @@ static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triang
     TRY(smr_lapack_cholesky(ctx, d, t->A, SMR_MAX(d, 1), good)); /* the lower triangle by columns */
     if (!*good) return SMR_OK;
     TRY(smr_lapack_cholesky_rcond(ctx, d, t->A, SMR_MAX(d, 1), norm, &rcond));
-    *good = GRAM_ROUNDING * DBL_EPSILON <= GRAM_ACCURACY * rcond;
+    *good = GRAM_ROUNDING * DBL_EPSILON <= margin * GRAM_ACCURACY * rcond;
     TRY(smr_lapack_triangular_solve(ctx, false, false, d, t->q, t->A, SMR_MAX(d, 1), t->C,
                                     SMR_MAX(d, 1)));
     for (int64_t k = 0; k < t->q; k++) {
@@ -171,6 +173,61 @@ static void take_sums(const smr_triangle *t, smr_lstsq *fit)
     memcpy(fit->tss, t->tss, (size_t)t->q * sizeof *fit->tss);
 }
 
+/* ---- a look ahead ----------------------------------------------------------------------- */
+
+/* Blocks of rows, `step` apart, as if they were all. */
+struct sample {
+    const smr_row_source *of;
+    int64_t step;
+};
+
+static smr_status sample_rows(smr_ctx *ctx, void *arg, int lane, int64_t lo, int64_t hi,
+                              const double **x, int64_t *stride)
+{
+    const struct sample *s = arg;
+    int64_t from = lo / SMR_ROWS_BLOCK * s->step + lo % SMR_ROWS_BLOCK;
+    return s->of->rows(ctx, s->of->arg, lane, from, from + hi - lo, x, stride);
+}
+
+/* A bad value in the sample is one of the whole: named by its place there. */
+static smr_status explain_sample(smr_ctx *ctx, void *arg)
+{
+    const struct sample *s = arg;
+    return smr_rows_check_finite(ctx, s->of);
+}
+
+/* Would the Gram matrix be given up?  A hundredth of the rows tells when it is clear; when it is
+ * not, or the sample misleads, only time is lost. */
+static smr_status gram_is_hopeless(smr_ctx *ctx, const smr_row_source *rows, bool intercept,
+                                   bool *hopeless)
+{
+    smr_status st = SMR_OK;
+    smr_gram m = {0};
+    smr_triangle t = {0};
+    bool good = true;
+    double none = 0;
+    int64_t blocks = SMR_MAX(8, (8 * rows->n_cols + SMR_ROWS_BLOCK - 1) / SMR_ROWS_BLOCK);
+    struct sample s = {rows, rows->n_rows / blocks};
+    smr_row_source part = {.n_rows = blocks * SMR_ROWS_BLOCK,
+                           .n_cols = rows->n_cols,
+                           .y = &none,
+                           .rows = sample_rows,
+                           .explain = explain_sample,
+                           .arg = &s};
+    *hopeless = false;
+    if (rows->n_rows < 100 * part.n_rows) return SMR_OK;
+    TRY(smr_gram_compute(ctx, &part, intercept, &m));
+    TRY(smr_triangle_create(ctx, rows->n_cols, 0, &t));
+    TRY(triangle_from_gram(ctx, &m, &t, SAMPLE_MARGIN, &good));
+    *hopeless = !good;
+out:
+    smr_triangle_release(&t);
+    smr_gram_release(&m);
+    return st;
+}
+
+/* ---- the three ways --------------------------------------------------------------------- */
+
 static smr_status fit_gram(smr_ctx *ctx, const smr_row_source *rows, const smr_lstsq_opts *opts,
                            smr_lstsq *fit, bool *good)
 {
@@ -179,7 +236,7 @@ static smr_status fit_gram(smr_ctx *ctx, const smr_row_source *rows, const smr_l
     smr_triangle t = {0};
     TRY(smr_gram_compute(ctx, rows, opts->intercept, &m));
     TRY(smr_triangle_create(ctx, rows->n_cols, rows->n_outputs, &t));
-    TRY(triangle_from_gram(ctx, &m, &t, good));
+    TRY(triangle_from_gram(ctx, &m, &t, 1, good));
     if (!*good) goto out;
     take_sums(&t, fit);
     TRY(solve_full(ctx, &t, fit));
@@ -276,12 +333,14 @@ smr_status smr_lstsq_fit(smr_ctx *ctx, const smr_row_source *rows, const smr_lst
     *out = (smr_lstsq){0};
     if (n == 0) return smr_fail(ctx, SMR_ERR_DATA, "no rows to fit");
     TRY(create_fit(ctx, d, rows->n_outputs, opts->intercept, out));
-    bool small = (double)n * (double)d * (double)d < SMALL_WORK, done = false;
+    bool small = (double)n * (double)d * (double)d < SMALL_WORK, done = false, hopeless = false;
     if (opts->method == SMR_LSTSQ_SVD || (n <= d && opts->method == SMR_LSTSQ_AUTO)) {
         TRY(fit_svd(ctx, rows, opts, out));
         goto out;
     }
-    if (opts->method == SMR_LSTSQ_GRAM || (opts->method == SMR_LSTSQ_AUTO && !small))
+    if (opts->method == SMR_LSTSQ_AUTO && !small)
+        TRY(gram_is_hopeless(ctx, rows, opts->intercept, &hopeless));
+    if (opts->method == SMR_LSTSQ_GRAM || (opts->method == SMR_LSTSQ_AUTO && !small && !hopeless))
         TRY(fit_gram(ctx, rows, opts, out, &done));
     if (!done) TRY(fit_qr(ctx, rows, opts, out));
 out:

@@ -26,6 +26,7 @@
 #include <string.h>
 
 enum { MAX_STEPS = 5, MAX_STEPS_LARGE = 2, LARGE = 1 << 24 };
+static const double ENOUGH_LARGE = 1e-12; /* a step costs a pass over the rows: not for less */
 
 struct qr_pass {
     const smr_row_source *rows;
@@ -294,7 +295,9 @@ static smr_status iterate(smr_ctx *ctx, struct refinement *f, const smr_triangle
 {
     smr_status st = SMR_OK;
     int64_t q = t->q, size = (f->p + 1) * 2 * SMR_QR_LANES;
-    int64_t most = f->rows->n_rows * f->p > LARGE ? MAX_STEPS_LARGE : MAX_STEPS;
+    bool large = f->rows->n_rows * f->p > LARGE;
+    int64_t most = large ? MAX_STEPS_LARGE : MAX_STEPS;
+    double enough = large ? ENOUGH_LARGE : DBL_EPSILON;
     double *step = NULL, *last = NULL;
     double shrinks = 10 * DBL_EPSILON * fit->condition * fit->condition;
     TRY_NEW(step, f->p);
@@ -312,7 +315,7 @@ static smr_status iterate(smr_ctx *ctx, struct refinement *f, const smr_triangle
             double moved = apply(f, t, k, step, last[k] / 2);
             kept = kept || moved < last[k] / 2;
             last[k] = moved < last[k] / 2 ? moved : 0;
-            if (last[k] * shrinks < DBL_EPSILON) last[k] = 0; /* the next one would be rounding */
+            if (last[k] * shrinks < enough) last[k] = 0; /* the next one would be too small */
             moving = moving || last[k] > DBL_EPSILON;
         }
         fit->n_refined += kept;

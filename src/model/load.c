@@ -115,6 +115,20 @@ out:
     return st;
 }
 
+/* Optional; must be an object, since inspect shows its members. */
+static smr_status read_summary(smr_ctx *ctx, const char *text, smr_model *m)
+{
+    smr_json_doc *doc = NULL;
+    if (!text) return SMR_OK;
+    smr_status st = smr_json_parse(ctx, text, (int64_t)strlen(text), &doc);
+    if (st == SMR_OK && smr_json_root(doc)->type != SMR_JSON_OBJECT)
+        st = damaged(ctx, "its summary");
+    smr_json_free(doc);
+    if (st != SMR_OK) return st;
+    m->summary = smr_strdup(ctx, text);
+    return m->summary ? SMR_OK : SMR_ERR_NOMEM;
+}
+
 static smr_status read_meta(smr_ctx *ctx, const smr_safetensors *file, smr_model *m)
 {
     const char *text = NULL;
@@ -132,8 +146,7 @@ static smr_status read_meta(smr_ctx *ctx, const smr_safetensors *file, smr_model
     TRY(need(ctx, file, "data_hash", &text));
     if (strlen(text) >= sizeof m->data_hash) return damaged(ctx, "its data hash");
     memcpy(m->data_hash, text, strlen(text) + 1);
-    text = smr_safetensors_meta(file, "summary");
-    if (text && !(m->summary = smr_strdup(ctx, text))) return SMR_ERR_NOMEM;
+    TRY(read_summary(ctx, smr_safetensors_meta(file, "summary"), m));
 out:
     return st;
 }

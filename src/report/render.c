@@ -13,9 +13,11 @@ int64_t smr_render_width(const char *text, int64_t length)
     return n;
 }
 
+/* Something to show in a line of its own: null says nothing. */
 static bool is_scalar(const smr_json *v)
 {
-    return v->type != SMR_JSON_ARRAY && v->type != SMR_JSON_OBJECT;
+    if (v->type == SMR_JSON_NUMBER) return !isnan(v->number);
+    return v->type == SMR_JSON_BOOL || v->type == SMR_JSON_STRING;
 }
 
 void smr_render_value(const smr_json *v, smr_text *out)

@@ -128,7 +128,10 @@ static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)
     smr_stage *a = NULL, *b = NULL;
     int64_t n_a, n_b;
     smr_text x = {.ctx = ctx}, y = {.ctx = ctx};
-    check_ok(ctx, smr_spec_parse(ctx, s->learner->name, &a, &n_a));
+    char sentence[128];
+    bool first = strcmp(s->learner->name, "columns") == 0; /* cannot stand alone */
+    snprintf(sentence, sizeof sentence, "%s%s", s->learner->name, first ? " | standardize" : "");
+    check_ok(ctx, smr_spec_parse(ctx, sentence, &a, &n_a));
     smr_spec_write(a, n_a, &x);
     check_ok(ctx, smr_spec_parse(ctx, x.bytes, &b, &n_b));
     smr_spec_write(b, n_b, &y);

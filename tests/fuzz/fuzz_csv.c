@@ -32,8 +32,8 @@ static struct answer answer_of(const char *text, int64_t n, const smr_read_opts 
 {
     struct answer a = {0};
     smr_source *s = NULL;
-    smr_ctx_opts ctx_opts = {.size = sizeof ctx_opts, .n_threads = n_threads,
-                             .memory_limit = INT64_C(1) << 28};
+    smr_ctx_opts ctx_opts = {
+        .size = sizeof ctx_opts, .n_threads = n_threads, .memory_limit = INT64_C(1) << 28};
     require(smr_ctx_create(&ctx_opts, &a.ctx) == SMR_OK, "a context");
     require(smr_source_memory(a.ctx, "fuzz", text, n, &s) == SMR_OK, "a source");
     a.status = smr_csv_read_limited(a.ctx, s, opts, &limits, &a.table);
@@ -52,7 +52,8 @@ static void require_same_column(const smr_column *p, const smr_column *q, int64_
     require(p->kind == q->kind && p->dtype == q->dtype, "same kinds");
     require(p->n_missing == q->n_missing && p->n_unseen == q->n_unseen, "same missing");
     require(p->has_time == q->has_time, "same times");
-    require(!memcmp(p->values, q->values, (size_t)n_rows * smr_dtype_size(p->dtype)), "same values");
+    require(!memcmp(p->values, q->values, (size_t)n_rows * smr_dtype_size(p->dtype)),
+            "same values");
     require(p->levels.n == q->levels.n, "same levels");
     int64_t missing = 0;
     for (int64_t i = 0; i < n_rows; i++)
@@ -66,10 +67,12 @@ static void require_same_column(const smr_column *p, const smr_column *q, int64_
 static void require_same(const struct answer *a, const struct answer *b)
 {
     if (a->status != b->status || strcmp(a->message, b->message))
-        fprintf(stderr, "%d '%s'\n%d '%s'\n", (int)a->status, a->message, (int)b->status, b->message);
+        fprintf(stderr, "%d '%s'\n%d '%s'\n", (int)a->status, a->message, (int)b->status,
+                b->message);
     require(a->status == b->status && !strcmp(a->message, b->message), "same status and message");
     if (!a->table) return;
-    require(a->table->n_rows == b->table->n_rows && a->table->n_cols == b->table->n_cols, "same size");
+    require(a->table->n_rows == b->table->n_rows && a->table->n_cols == b->table->n_cols,
+            "same size");
     require(!strcmp(a->table->notes, b->table->notes), "same notes");
     for (int64_t j = 0; j < a->table->n_cols; j++)
         require_same_column(&a->table->cols[j], &b->table->cols[j], a->table->n_rows);
@@ -95,8 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     smr_strings levels = {.n = 2, .start = start, .bytes = bytes};
     smr_column_rule rules[] = {{.name = "#0", .kind = SMR_NUMBER},
                                {.name = "#-1", .kind = SMR_CATEGORY, .levels = &levels}};
-    smr_read_opts opts = {.header = choice % 3 - 1, .delimiter = delimiters[choice >> 2 & 3],
-                          .missing = choice & 16 ? "-9,x" : NULL, .rules = rules,
+    smr_read_opts opts = {.header = choice % 3 - 1,
+                          .delimiter = delimiters[choice >> 2 & 3],
+                          .missing = choice & 16 ? "-9,x" : NULL,
+                          .rules = rules,
                           .n_rules = choice >> 5 & 3 ? (choice >> 5 & 3) - 1 : 0};
     smr_csv_limits whole = {.piece = 1 << 18, .line_max = 1 << 17, .tier = -1};
     struct answer first = answer_of(text, n, &opts, whole, 1);

@@ -375,19 +375,22 @@ static int64_t find_separators(const smr_csv_syntax *x, const char *text, int64_
                        .in_quotes = state->in_quotes,
                        .skip = state->skip};
     uint32_t *at = out, *enough = out + want;
-    int64_t base = state->at;
+    int64_t base = state->at, n_ends = 0;
     for (; base < n && at < enough; base += WORD) {
         word w = load(text + base);
-        uint64_t mask = equal(w, x->delimiter) | equal(w, x->newline), quote = equal(w, x->quote);
+        uint64_t newline = equal(w, x->newline), quote = equal(w, x->quote);
+        uint64_t mask = equal(w, x->delimiter) | newline;
         int m = n - base < WORD ? (int)(n - base) : WORD;
         if (UNLIKELY(m < WORD)) {
             mask &= bits(0, m);
             quote &= bits(0, m);
         }
         if (UNLIKELY(quote || q.in_quotes || q.skip)) mask &= ~quoted_bytes(&q, base, quote, m);
+        n_ends += __builtin_popcountll(newline & mask);
         at = write_offsets(mask, (uint32_t)base, at);
     }
     state->at = base;
+    state->n_ends += n_ends;
     state->in_quotes = q.in_quotes;
     state->skip = q.skip;
     return at - out;

@@ -10,7 +10,7 @@
  * and includes tile.inl before. */
 enum {
     K(PANEL) = 128 / (int)sizeof(real),     /* columns */
-    K(COPY) = 28 * 1024 / (int)sizeof(real), /* elements of A in a tile's copy */
+    K(COPY) = 44 * 1024 / (int)sizeof(real), /* elements of A in a tile's copy */
     K(GROUP_BYTES) = 512 * 1024,
 #if defined(SIMD_AVX512)
     K(MOST_ROWS) = 14
@@ -62,6 +62,10 @@ INLINE void K(rows)(const int rows, const K(work) * w)
                (size_t)w->n_steps * sizeof(real));
     K(target) to = w->to;
     for (int64_t p = 0; p < w->n_panels; p++) {
+        for (int i = 0; i < rows; i++) { /* the next panel's part of C */
+            __builtin_prefetch(to.c + i * to.ld + K(PANEL), 1);
+            __builtin_prefetch(to.c + i * to.ld + K(PANEL) + K(PANEL) / 2, 1);
+        }
         K(panel)(rows, w->n_steps, copy, w->panels + p * w->panel_size, to);
         to.c += K(PANEL);
         to.columns -= K(PANEL);

@@ -232,6 +232,8 @@ static void shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, co
     }
 }
 
+enum { AHEAD = 32 }; /* rows; past the end of the data a prefetch does nothing */
+
 /* Columns j .. of rows i .. into the tile, one value at a time. */
 static void shift_slowly(int64_t i, int64_t n, int64_t j, int64_t d, const double *x,
                          int64_t stride, const double *shift, const double *scale,
@@ -282,7 +284,8 @@ static inline void transpose(vec v[W])
 }
 #endif
 
-/* Squares of W rows and columns at a time; the edges one by one. */
+/* Squares of W rows and columns at a time; the edges one by one.  W rows side by side are too many
+ * streams for the hardware to foresee: rows are asked for some squares ahead. */
 static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
                        const double *scale, const double *root, double *tile)
 {
@@ -293,7 +296,11 @@ static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, co
         if (root) memcpy(&f, root + i, sizeof f);
         for (int64_t j = 0; j < whole_cols; j += W) {
             vec v[W];
-            for (int r = 0; r < W; r++) memcpy(&v[r], x + (i + r) * stride + j, sizeof v[r]);
+            for (int r = 0; r < W; r++) {
+                const double *from = x + (i + r) * stride + j;
+                __builtin_prefetch(from + AHEAD * stride, 0, 3);
+                memcpy(&v[r], from, sizeof v[r]);
+            }
             transpose(v);
             for (int c = 0; c < W; c++) {
                 vec z = (v[c] - shift[j + c]) * scale[j + c] * f;

@@ -192,7 +192,9 @@ static void offer_squares(struct smr_batch *batch, int64_t i, int64_t first, int
     smr_near_set *nearest = &batch->nearest[i];
     const int32_t *product = (const int32_t *)batch->tile + i * b->strip;
     const int32_t *square = b->square + first;
-    double room = floor(smr_batch_limit(nearest)) - batch->square[i];
+    bool full = nearest->n_top == nearest->K && b->points->metric == SMR_METRIC_EUCLIDEAN;
+    double room =
+        floor(smr_batch_limit(nearest)) - batch->square[i] - full; /* ties come too late */
     int32_t limit = room < INT32_MAX ? (int32_t)room : INT32_MAX;
 
     if (room < INT32_MIN) return;
@@ -283,6 +285,7 @@ static void strip_directly(struct smr_batch *batch, int64_t strip)
 
 static void search_strips(struct smr_batch *batch, int64_t lo, int64_t hi)
 {
+    for (int64_t i = 0; i < batch->m; i++) batch->nearest[i].ascending = true;
     for (int64_t s = lo; s < hi; s++) {
         if (batch->way == SMR_WAY_BYTES)
             strip_of_bytes(batch, s);

@@ -22,6 +22,9 @@
  * A = w 2^-140 covers products and squares that fall below the normal numbers.  A row is offered with
  * (3) when key is at most the limit that the K nearest so far set, rounded up.
  *
+ * Byte rows are multiplied as bytes; only queries that are none meet them here.  For them c = 0 and
+ * s = 2^-8 (for cosine 1), which needs no pass over the rows and no panels.
+ *
  * s brings the largest |t - c| into [1/2, 1], so training rows cannot overflow; a batch with a query
  * that has N_q > 2^90 is searched directly instead.  Distances in real units are (3) divided by s^2,
  * exactly, as s^2 is a power of two; s outside [2^-400, 2^400] is not served. */
@@ -81,7 +84,7 @@ static smr_status column_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Sets center, unit and can_float. */
+/* Sets center and unit; clears can_float where values are out of range. */
 static smr_status find_center(smr_ctx *ctx, smr_brute *b)
 {
     smr_status st = SMR_OK;
@@ -106,9 +109,8 @@ static smr_status find_center(smr_ctx *ctx, smr_brute *b)
     }
     int exponent = 0;
     if (isfinite(reach)) frexp(reach, &exponent);
-    b->can_float = isfinite(reach) && abs(exponent) <= 400 && (double)w * U <= 0x1p-6;
+    b->can_float = b->can_float && isfinite(reach) && abs(exponent) <= 400;
     b->unit = ldexp(1, -exponent);
-    b->error = (double)w * U * (1 + 0x1p-5) + 16 * U;
 out:
     smr_free(c.buffers);
     smr_free(c.part);
@@ -158,30 +160,55 @@ static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t strip, int lane)
     return SMR_OK;
 }
 
-smr_status smr_brute_build_floats(smr_ctx *ctx, smr_brute *b)
+/* Byte rows: c = 0, so N_t is known. */
+static smr_status scale_bytes(smr_ctx *ctx, smr_brute *b)
+{
+    smr_status st = SMR_OK;
+    b->unit = b->square ? 0x1p-8 : 1;
+    TRY_NEW(b->base, b->points->n);
+    for (int64_t i = 0; i < b->points->n; i++) {
+        double N_t = b->square ? (double)b->square[i] * b->unit * b->unit : 1 - 0x1p-30;
+        b->base[i] = round_down((1 - b->error) * N_t);
+    }
+out:
+    return st;
+}
+
+/* Other rows: panels of floats. */
+static smr_status pack_floats(smr_ctx *ctx, smr_brute *b)
 {
     smr_status st = SMR_OK;
     int64_t w = b->points->width;
     struct packing k = {.brute = b};
 
-    TRY_NEW(b->center, w);
-    TRY(find_center(ctx, b));
-    if (!b->can_float) return SMR_OK;
-    b->has_floats = !b->has_bytes;
+    b->has_floats = true;
+    b->panel_bytes = smr_panels_size_f32(b->strip, w);
+    b->panels = smr_alloc_raw(ctx, b->n_strips, (size_t)b->panel_bytes);
+    if (!b->panels) TRY(SMR_ERR_NOMEM);
+    b->bytes += b->n_strips * b->panel_bytes;
     TRY_NEW(b->base, b->points->n);
-    b->bytes += b->points->n * (int64_t)sizeof(float);
-    if (b->has_floats) {
-        b->panel_bytes = smr_panels_size_f32(b->strip, w);
-        b->panels = smr_alloc_raw(ctx, b->n_strips, (size_t)b->panel_bytes);
-        if (!b->panels) TRY(SMR_ERR_NOMEM);
-        b->bytes += b->n_strips * b->panel_bytes;
-    }
     TRY_NEW(k.floats, smr_lanes(ctx) * b->strip * w);
     TRY_NEW(k.buffer, smr_lanes(ctx) * w);
     TRY(smr_parallel(ctx, "packing rows", b->n_strips, pack_task, &k));
 out:
     smr_free(k.buffer);
     smr_free(k.floats);
+    return st;
+}
+
+smr_status smr_brute_build_floats(smr_ctx *ctx, smr_brute *b)
+{
+    smr_status st = SMR_OK;
+    double w = (double)b->points->width;
+    b->error = w * U * (1 + 0x1p-5) + 16 * U;
+    b->can_float = w * U <= 0x1p-6;
+    TRY_NEW(b->center, b->points->width);
+    if (b->can_float && b->has_bytes) TRY(scale_bytes(ctx, b));
+    if (b->has_bytes) return SMR_OK;
+    TRY(find_center(ctx, b));
+    if (b->can_float) TRY(pack_floats(ctx, b));
+    if (b->can_float) b->bytes += b->points->n * (int64_t)sizeof(float);
+out:
     return st;
 }
 

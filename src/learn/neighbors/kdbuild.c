@@ -23,6 +23,7 @@ enum {
     ALONE = 1 << 15, /* points that one task cuts down to leaves */
     ROWS_A_TASK = 1 << 14,
     GROUPS_A_TASK = 64,
+    BLOCK = 64,                       /* items looked through at a time while selecting */
     MAX_DEPTH = 4 * SMR_KD_LEVELS + 2 /* cuts from the root to a leaf: at most 4 a level */
 };
 
@@ -63,13 +64,77 @@ static inline void swap_items(struct items *it, int64_t a, int64_t b)
     int32_t row = it->rows[a];
     it->rows[a] = it->rows[b];
     it->rows[b] = row;
-    int64_t words = it->width * (int64_t)it->size / 4;
-    uint32_t *x = (uint32_t *)(void *)it->x + a * words, *y = (uint32_t *)(void *)it->x + b * words;
-    for (int64_t w = 0; w < words; w++) {
-        uint32_t t = x[w];
-        x[w] = y[w];
-        y[w] = t;
+    size_t bytes = (size_t)it->width * it->size, at = 0;
+    char *x = it->x + (size_t)a * bytes, *y = it->x + (size_t)b * bytes;
+    for (uint64_t s, t; at + 8 <= bytes; at += 8) {
+        memcpy(&s, x + at, 8);
+        memcpy(&t, y + at, 8);
+        memcpy(x + at, &t, 8);
+        memcpy(y + at, &s, 8);
     }
+    for (uint32_t s, t; at < bytes; at += 4) {
+        memcpy(&s, x + at, 4);
+        memcpy(&t, y + at, 4);
+        memcpy(x + at, &t, 4);
+        memcpy(y + at, &s, 4);
+    }
+}
+
+/* out = those i < BLOCK for which item `from` + i * step does not lie on its side of t: below it when
+ * step is 1, above it when step is -1.  Without branches on the keys, which are even odds. */
+static int misplaced(const struct items *it, int64_t j, int64_t from, int64_t step, double t,
+                     uint8_t *out)
+{
+    int n = 0;
+    int64_t next = step * it->width;
+    if (it->size == sizeof(double)) {
+        const double *x = (const double *)(const void *)it->x + from * it->width + j;
+        for (int i = 0; i < BLOCK; i++, x += next) {
+            out[n] = (uint8_t)i;
+            n += step > 0 ? !(*x < t) : !(*x > t);
+        }
+    } else {
+        const float *x = (const float *)(const void *)it->x + from * it->width + j;
+        for (int i = 0; i < BLOCK; i++, x += next) {
+            out[n] = (uint8_t)i;
+            n += step > 0 ? !((double)*x < t) : !((double)*x > t);
+        }
+    }
+    return n;
+}
+
+/* Puts item `left` where it belongs in [left, right] by coordinate j: none before it is greater, none
+ * behind it less.  Answers where.  Blocks from both ends are looked through first, then what is out
+ * of place is exchanged (Edelkamp & Weiss, BlockQuicksort, 2016). */
+static int64_t put_in_place(struct items *it, int64_t j, int64_t left, int64_t right)
+{
+    uint8_t low[BLOCK], high[BLOCK];
+    int n_low = 0, n_high = 0, at_low = 0, at_high = 0;
+    double t = key(it, left, j);
+    int64_t a = left + 1, b = right;
+
+    while (b - a + 1 >= 2 * BLOCK) {
+        if (at_low == n_low) {
+            n_low = misplaced(it, j, a, 1, t, low);
+            at_low = 0;
+        }
+        if (at_high == n_high) {
+            n_high = misplaced(it, j, b, -1, t, high);
+            at_high = 0;
+        }
+        while (at_low < n_low && at_high < n_high)
+            swap_items(it, a + low[at_low++], b - high[at_high++]);
+        if (at_low == n_low) a += BLOCK;
+        if (at_high == n_high) b -= BLOCK;
+    }
+    for (;; a++, b--) {
+        while (a <= b && key(it, a, j) < t) a++;
+        while (a <= b && key(it, b, j) > t) b--;
+        if (a >= b) break;
+        swap_items(it, a, b);
+    }
+    swap_items(it, left, b);
+    return b;
 }
 
 /* Moves the items of [left, right] so that by coordinate j none before k is greater than item k,
@@ -85,39 +150,37 @@ static void select_item(struct items *it, int64_t j, int64_t left, int64_t right
             int64_t to = (int64_t)((double)k + (n - i) * s / n + sd);
             select_item(it, j, SMR_MAX(left, from), SMR_MIN(right, to), k);
         }
-        double t = key(it, k, j);
-        int64_t a = left, b = right;
         swap_items(it, left, k);
-        if (key(it, right, j) > t) swap_items(it, right, left);
-        while (a < b) {
-            swap_items(it, a, b);
-            a++;
-            b--;
-            while (key(it, a, j) < t) a++;
-            while (key(it, b, j) > t) b--;
-        }
-        if (key(it, left, j) == t) {
-            swap_items(it, left, b);
-        } else {
-            b++;
-            swap_items(it, b, right);
-        }
-        if (b <= k) left = b + 1;
-        if (k <= b) right = b - 1;
+        int64_t at = put_in_place(it, j, left, right);
+        if (at <= k) left = at + 1;
+        if (k <= at) right = at - 1;
     }
 }
 
 /* ---- cutting ---- */
 
+/* box: the least coordinates of items [lo, hi), then the largest. */
 static void draw_box(const struct items *it, int64_t lo, int64_t hi, double *box)
 {
     int64_t width = it->width;
-    for (int64_t j = 0; j < width; j++) box[j] = box[width + j] = key(it, lo, j);
-    for (int64_t i = lo + 1; i < hi; i++) {
-        for (int64_t j = 0; j < width; j++) {
-            double x = key(it, i, j);
-            if (x < box[j]) box[j] = x;
-            if (x > box[width + j]) box[width + j] = x;
+    double *least = box, *most = box + width;
+    for (int64_t j = 0; j < width; j++) least[j] = most[j] = key(it, lo, j);
+    if (it->size == sizeof(double)) {
+        const double *x = (const double *)(const void *)it->x + lo * width;
+        for (int64_t i = lo; i < hi; i++, x += width) {
+            for (int64_t j = 0; j < width; j++) {
+                least[j] = x[j] < least[j] ? x[j] : least[j];
+                most[j] = x[j] > most[j] ? x[j] : most[j];
+            }
+        }
+    } else {
+        const float *x = (const float *)(const void *)it->x + lo * width;
+        for (int64_t i = lo; i < hi; i++, x += width) {
+            for (int64_t j = 0; j < width; j++) {
+                double v = (double)x[j];
+                least[j] = v < least[j] ? v : least[j];
+                most[j] = v > most[j] ? v : most[j];
+            }
         }
     }
 }
@@ -270,8 +333,8 @@ static void leaf_ends(const struct items *it, int64_t leaf, int64_t j, double *l
     *low = *high = key(&turned, leaf * it->width + j, 0);
     for (int64_t i = 1; i < GROUP; i++) {
         double x = key(&turned, leaf * it->width + j, i);
-        *low = fmin(*low, x);
-        *high = fmax(*high, x);
+        *low = x < *low ? x : *low;
+        *high = x > *high ? x : *high;
     }
 }
 
@@ -282,9 +345,27 @@ static void group_ends(const double *boxes, int64_t j, double *low, double *high
     *low = lows[0];
     *high = highs[0];
     for (int64_t i = 1; i < GROUP; i++) {
-        *low = fmin(*low, lows[i]);
-        *high = fmax(*high, highs[i]);
+        *low = lows[i] < *low ? lows[i] : *low;
+        *high = highs[i] > *high ? highs[i] : *high;
     }
+}
+
+/* The lowest row number of a member, when its box is a single point; else -1. */
+static int32_t lowest_row(const struct build *b, int64_t member, const double *box)
+{
+    int64_t n = SMR_MIN(GROUP, b->items.n - member * GROUP);
+    for (int64_t j = 0; j < b->items.width; j++) {
+        if (box[j * 2 * GROUP] != box[(j * 2 + 1) * GROUP]) return -1;
+    }
+    const int32_t *from = b->items.rows + member * GROUP;
+    if (b->level) {
+        from = b->tree->lowest[b->level - 1] + member * GROUP;
+        int64_t below = b->level > 1 ? b->tree->n_groups[b->level - 2] : b->tree->n_leaves;
+        n = SMR_MIN(GROUP, below - member * GROUP);
+    }
+    int32_t lowest = from[0];
+    for (int64_t i = 1; i < n; i++) lowest = SMR_MIN(lowest, from[i]);
+    return lowest;
 }
 
 /* Draws the boxes of one group of b->level.  Places without a member hold an empty box, infinitely
@@ -292,23 +373,24 @@ static void group_ends(const double *boxes, int64_t j, double *low, double *high
 static void draw_group(struct build *b, int64_t group, double *buffer)
 {
     smr_kdtree *tree = b->tree;
-    int64_t width = b->items.width, first = group * GROUP;
+    int64_t width = b->items.width, first = group * GROUP, size = width * 2 * GROUP;
     int64_t n = (b->level ? tree->n_groups[b->level - 1] : tree->n_leaves) - first;
-    double *boxes = tree->boxes[b->level] + group * width * 2 * GROUP;
+    double *boxes = tree->boxes[b->level] + group * size;
 
     for (int64_t i = 0; i < GROUP; i++) {
-        if (b->level == 0 && i < n) turn_leaf(&b->items, first + i, buffer);
+        int64_t member = first + i;
+        if (b->level == 0 && i < n) turn_leaf(&b->items, member, buffer);
         for (int64_t j = 0; j < width; j++) {
             double *low = boxes + j * 2 * GROUP + i, *high = low + GROUP;
             *low = INFINITY;
             *high = -INFINITY;
             if (i >= n) continue;
             if (b->level == 0)
-                leaf_ends(&b->items, first + i, j, low, high);
+                leaf_ends(&b->items, member, j, low, high);
             else
-                group_ends(tree->boxes[b->level - 1] + (first + i) * width * 2 * GROUP, j, low,
-                           high);
+                group_ends(tree->boxes[b->level - 1] + member * size, j, low, high);
         }
+        tree->lowest[b->level][member] = i < n ? lowest_row(b, member, boxes + i) : -1;
     }
 }
 
@@ -354,8 +436,9 @@ static smr_status allocate_levels(smr_ctx *ctx, smr_kdtree *tree, int64_t width)
         tree->n_groups[tree->n_levels] = n;
         tree->boxes[tree->n_levels] = smr_alloc_raw(ctx, doubles, sizeof(double));
         if (!tree->boxes[tree->n_levels]) TRY(SMR_ERR_NOMEM);
+        TRY_NEW(tree->lowest[tree->n_levels], n * GROUP);
         tree->n_levels++;
-        tree->bytes += doubles * (int64_t)sizeof(double);
+        tree->bytes += doubles * (int64_t)sizeof(double) + n * GROUP * (int64_t)sizeof(int32_t);
     } while (n > 1);
 out:
     return st;

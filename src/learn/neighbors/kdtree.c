@@ -61,6 +61,33 @@ static void visit_leaf(struct walk *w, int64_t leaf)
     }
 }
 
+/* The nearest of the members in `mask`. */
+static int nearest_of(unsigned mask, const double *dist)
+{
+    int best = __builtin_ctz(mask);
+    for (mask &= mask - 1; mask; mask &= mask - 1) {
+        int i = __builtin_ctz(mask);
+        best = dist[i] < dist[best] ? i : best;
+    }
+    return best;
+}
+
+/* True when the box is a single point, equal to the last of the K nearest so far, and all its rows
+ * come behind that one. */
+static bool comes_too_late(const struct walk *w, int level, int64_t member, const double *box)
+{
+    const smr_points *points = w->tree->points;
+    int32_t lowest = w->tree->lowest[level][member];
+    if (lowest < 0 || !smr_near_settle(w->nearest)) return false;
+    int32_t last = w->nearest->kept[w->nearest->K - 1].row;
+    if (lowest < last) return false;
+    const double *x = smr_points_row(points, last, w->nearest->query.buffer);
+    for (int64_t j = 0; j < points->width; j++) {
+        if (x[j] != box[j * 2 * SMR_NEAR_GROUP]) return false;
+    }
+    return true;
+}
+
 static void visit_group(struct walk *w, int level, int64_t group)
 {
     const smr_kdtree *tree = w->tree;
@@ -68,20 +95,18 @@ static void visit_group(struct walk *w, int level, int64_t group)
     int64_t n = (level ? tree->n_groups[level - 1] : tree->n_leaves) - first;
     const double *boxes = tree->boxes[level] + group * width * 2 * SMR_NEAR_GROUP;
     double dist[SMR_NEAR_GROUP];
-    int order[SMR_NEAR_GROUP], n_order = 0;
     unsigned mask = w->kernels->boxes(w->kind, width, boxes, w->nearest->query.q, w->limit, dist);
 
     mask &= (1U << SMR_MIN(n, SMR_NEAR_GROUP)) - 1;
-    for (; mask; mask &= mask - 1) {
-        int child = __builtin_ctz(mask), i = n_order++;
-        for (; i > 0 && dist[order[i - 1]] > dist[child]; i--) order[i] = order[i - 1];
-        order[i] = child;
-    }
-    for (int i = 0; i < n_order && dist[order[i]] <= w->limit; i++) {
+    while (mask) {
+        int child = nearest_of(mask, dist);
+        if (dist[child] > w->limit) break;
+        mask &= ~(1U << child);
+        if (comes_too_late(w, level, first + child, boxes + child)) continue;
         if (level)
-            visit_group(w, level - 1, first + order[i]);
+            visit_group(w, level - 1, first + child);
         else
-            visit_leaf(w, first + order[i]);
+            visit_leaf(w, first + child);
     }
 }
 
@@ -104,6 +129,9 @@ void smr_kdtree_release(smr_kdtree *tree)
 {
     smr_free(tree->buckets);
     smr_free(tree->rows);
-    for (int l = 0; l < SMR_KD_LEVELS; l++) smr_free(tree->boxes[l]);
+    for (int l = 0; l < SMR_KD_LEVELS; l++) {
+        smr_free(tree->boxes[l]);
+        smr_free(tree->lowest[l]);
+    }
     *tree = (smr_kdtree){0};
 }

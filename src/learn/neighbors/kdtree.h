@@ -5,7 +5,10 @@
  *     level l   groups of 16 groups of level l - 1: the tight boxes around these
  *
  * Everything is implicit: leaf i belongs to group i / 16 of level 0, that to group i / 256 of level
- * 1 ... so there are no pointers, and 16 boxes or 16 points are compared with a query at a time. */
+ * 1 ... so there are no pointers, and 16 boxes or 16 points are compared with a query at a time.
+ *
+ * Equal rows may fill many leaves.  Where a box is a single point, its lowest row number is kept: a
+ * search that has K rows before these passes over them all. */
 #ifndef SMR_LEARN_NEIGHBORS_KDTREE_H
 #define SMR_LEARN_NEIGHBORS_KDTREE_H
 
@@ -22,6 +25,7 @@ typedef struct smr_kdtree {
     void *buckets;                   /* n_leaves x width x 16                             */
     int32_t *rows;                   /* n_leaves x 16 row numbers                         */
     double *boxes[SMR_KD_LEVELS];    /* n_groups x width x (16 lower, 16 upper ends)      */
+    int32_t *lowest[SMR_KD_LEVELS];  /* n_groups x 16: row number; -1: not a single point */
     int64_t bytes;                   /* that all this takes                               */
 } smr_kdtree;
 

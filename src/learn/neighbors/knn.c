@@ -48,7 +48,7 @@ static const smr_choice weights[] = {
 };
 
 static const smr_choice algorithms[] = {
-    [SMR_KNN_AUTO] = {"auto", "the tree for few features and many rows, else brute"},
+    [SMR_KNN_AUTO] = {"auto", "the tree for few features, else brute"},
     [SMR_KNN_BRUTE] = {"brute", "compare with every row, by blocked products"},
     [SMR_KNN_TREE] = {"tree", "a space-partitioning tree"},
     {NULL, NULL},
@@ -244,13 +244,12 @@ const smr_learner smr_knn = {
                  "nearest rows; v_i = 1 or 1/distance",
     .details =
         "The neighbours are exact: rows at the same distance are taken in the order of their "
-        "numbers, and votes of the same weight go to the class that comes first. With distance "
-        "weights, rows at distance 0 vote alone. A row of weight 2 takes two of the k places. When "
-        "k "
-        "exceeds the number of training rows, all of them vote. Put features on one scale first: "
-        "standardize | knn. The model holds the training rows. Auto takes the tree for up to 12 "
-        "features and at least 1000 rows (fewer features for cosine and minkowski count the same), "
-        "else brute force; both give the same answers.",
+        "numbers, and votes of the same weight go to the class that comes first. With "
+        "distance weights, rows at distance 0 vote alone. A row of weight 2 takes two of the "
+        "k places. Where k exceeds the number of training rows, all of them vote. Put "
+        "features on one scale first: standardize | knn. The model holds the training rows. "
+        "Auto takes the tree for up to 12 features (manhattan, chebyshev: 20), else brute "
+        "force; both give the same answers.",
     .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
                  "Theory 13 (1967) 21-27",
     .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",

@@ -35,6 +35,13 @@ out:
 
 /* ---- looking ---- */
 
+static double value_at(const struct keeping *k, const smr_rows *rows, int64_t r, int64_t j)
+{
+    int64_t at = r * rows->stride + j;
+    return k->read == SMR_FORM_F64 ? ((const double *)rows->x)[at]
+                                   : (double)((const float *)rows->x)[at];
+}
+
 static smr_form narrowest_of(double x)
 {
     if (x >= 0 && x <= 255 && x == floor(x)) return SMR_FORM_U8;
@@ -49,12 +56,8 @@ static smr_status look(smr_ctx *ctx, void *arg, int64_t block, int lane)
     TRY(read_block(ctx, k, block, lane, &rows));
     smr_form form = SMR_FORM_U8;
     for (int64_t r = 0; r < rows.n && form > k->read; r++) {
-        for (int64_t j = 0; j < rows.d; j++) {
-            double x = k->read == SMR_FORM_F64
-                           ? ((const double *)rows.x)[r * rows.stride + j]
-                           : (double)((const float *)rows.x)[r * rows.stride + j];
-            form = SMR_MIN(form, narrowest_of(x));
-        }
+        for (int64_t j = 0; j < rows.d; j++)
+            form = SMR_MIN(form, narrowest_of(value_at(k, &rows, r, j)));
     }
     k->narrowest[block] = SMR_MAX(form, k->read);
 out:
@@ -91,32 +94,41 @@ static smr_status refuse(smr_ctx *ctx, const smr_data *data, int64_t row, int64_
                     (long long)j, (long long)row + 1, what);
 }
 
-static void store(const struct keeping *k, int64_t at, int64_t j, double x)
+/* Row r into place `at`; the answer says whether all its values are finite. */
+static bool store_row(const struct keeping *k, const smr_rows *rows, int64_t r, int64_t at)
 {
     struct smr_knn_state *s = k->state;
-    if (k->keep == SMR_FORM_U8)
-        s->x_u8[at * s->d + j] = (uint8_t)x;
-    else if (k->keep == SMR_FORM_F32)
-        s->x_f32[at * s->d + j] = (float)x;
-    else
-        s->x_f64[at * s->d + j] = x;
+    int64_t d = s->d;
+    double check = 0; /* stays 0 when all are finite: 0 times infinity is none */
+    if (k->keep == SMR_FORM_U8) {
+        for (int64_t j = 0; j < d; j++) s->x_u8[at * d + j] = (uint8_t)value_at(k, rows, r, j);
+    } else if (k->keep == SMR_FORM_F32) {
+        for (int64_t j = 0; j < d; j++) {
+            double x = value_at(k, rows, r, j);
+            s->x_f32[at * d + j] = (float)x;
+            check += x * 0;
+        }
+    } else {
+        const double *x = (const double *)rows->x + r * rows->stride;
+        for (int64_t j = 0; j < d; j++) {
+            s->x_f64[at * d + j] = x[j];
+            check += x[j] * 0;
+        }
+    }
+    return check == 0;
 }
 
 static smr_status copy_row(smr_ctx *ctx, const struct keeping *k, const smr_rows *rows, int64_t r)
 {
-    int64_t row = rows->first + r, at = k->at ? k->at[row] : row, d = k->state->d;
+    int64_t row = rows->first + r, at = k->at ? k->at[row] : row, d = k->state->d, j = 0;
     if (at < 0) return SMR_OK;
     if (k->read == SMR_FORM_U8) {
         memcpy(k->state->x_u8 + at * d, (const uint8_t *)rows->x + r * rows->stride, (size_t)d);
         return SMR_OK;
     }
-    for (int64_t j = 0; j < d; j++) {
-        double x = k->read == SMR_FORM_F64 ? ((const double *)rows->x)[r * rows->stride + j]
-                                           : (double)((const float *)rows->x)[r * rows->stride + j];
-        if (!isfinite(x)) return refuse(ctx, k->data, row, j, x);
-        store(k, at, j, x);
-    }
-    return SMR_OK;
+    if (store_row(k, rows, r, at)) return SMR_OK;
+    while (isfinite(value_at(k, rows, r, j))) j++;
+    return refuse(ctx, k->data, row, j, value_at(k, rows, r, j));
 }
 
 static smr_status copy_block(smr_ctx *ctx, void *arg, int64_t block, int lane)

@@ -15,8 +15,12 @@ int64_t smr_near_size(int64_t K)
 
 void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, void *memory)
 {
-    *nearest = (smr_near_set){
-        .query = *query, .K = K, .room = 2 * K + 32, .bound = INFINITY, .kept = memory};
+    *nearest = (smr_near_set){.query = *query,
+                              .K = K,
+                              .room = 2 * K + 32,
+                              .bound = INFINITY,
+                              .kept = memory,
+                              .last.row = -1};
     nearest->top = (double *)(void *)(nearest->kept + nearest->room);
 }
 
@@ -143,21 +147,55 @@ static void choose(smr_near_set *s)
         reach = fmax(reach, s->kept[i].up);
         end = i + 1;
     }
-    if (end > K) sort(s, s->kept + begin, end - begin, by_truth);
+    if (end > K) {
+        sort(s, s->kept + begin, end - begin, by_truth);
+        s->last = s->kept[K - 1];
+    }
     s->n = K;
+}
+
+static bool is_out(const smr_near_set *s, double low)
+{
+    return low > s->bound || (s->ascending && low == s->bound && s->n_top == s->K);
+}
+
+/* The same values as the K-th row, which came before: out, though the bounds cannot tell. */
+static bool repeats_last(const smr_near_set *s, int64_t row, double low)
+{
+    return s->ascending && s->last.row >= 0 && low == s->last.low &&
+           smr_points_same(s->query.points, s->last.row, row);
+}
+
+/* The room is used up: drops what is out, by ever sharper means. */
+static void make_room(smr_near_set *s)
+{
+    drop_far(s);
+    if (s->n <= s->K + 16) return;
+    sharpen(s);
+    s->eager = true;
+    if (s->n > s->K + 16) choose(s);
 }
 
 void smr_near_add(smr_near_set *s, int64_t row, double low, double up, bool sharp)
 {
-    if (low > s->bound) return;
-    if (s->n == s->room) {
-        drop_far(s);
-        if (s->n > s->K + 16) sharpen(s);
-        if (s->n > s->K + 16) choose(s);
-        if (low > s->bound) return;
+    if (is_out(s, low)) return;
+    if (s->n == s->room) make_room(s);
+    if (s->eager && !sharp) {
+        smr_query_bounds(&s->query, smr_query_distance(&s->query, row), &low, &up);
+        sharp = true;
     }
+    if (is_out(s, low) || repeats_last(s, row, low)) return;
+    s->settled = false;
     s->kept[s->n++] = (smr_near_row){.low = low, .up = up, .row = (int32_t)row, .sharp = sharp};
     note_upper(s, up);
+}
+
+bool smr_near_settle(smr_near_set *s)
+{
+    if (s->n < s->K) return false;
+    if (!s->settled) smr_near_finish(s, true);
+    s->settled = true;
+    return true;
 }
 
 void smr_near_finish(smr_near_set *s, bool ordered)

@@ -21,6 +21,10 @@ typedef struct smr_near_set {
     int64_t n, room;    /* rows kept                                */
     int64_t n_top;      /* upper bounds in `top`, at most K         */
     double bound;       /* a row with a greater lower bound is out  */
+    bool ascending;     /* rows are offered in ascending order: one that ties comes too late */
+    bool eager;         /* bounds were too wide to part the rows: sharpen each when it is offered */
+    smr_near_row last;  /* the K-th when that was last decided; row -1 before                     */
+    bool settled;       /* kept holds the K nearest so far, in order                         */
     double *top;        /* the K smallest upper bounds, a max-heap  */
     smr_near_row *kept; /* room                                     */
 } smr_near_set;
@@ -32,6 +36,9 @@ void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, vo
 
 /* Offers a row; it is not offered twice. */
 void smr_near_add(smr_near_set *nearest, int64_t row, double low, double up, bool sharp);
+
+/* Decides now: the K nearest so far in kept[0 .. K), in order.  False while there are fewer. */
+bool smr_near_settle(smr_near_set *nearest);
 
 /* Leaves the K nearest in kept[0 .. K): in the order of their distance, ties by row number, when
  * `ordered`; else by row number. */

@@ -84,7 +84,7 @@ static smr_status prepare_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         const double *x = widen(p, i, buffer);
         if (p->length) p->length[i] = length_of(p->d, x);
         smr_places *places = &w->places[task];
-        if (places->high - places->low > 53) {
+        if (!smr_exact_fits(smr_points_kind(p), p->width, *places)) { /* wide enough to know */
             if (!p->length) break;
             continue;
         }
@@ -181,12 +181,17 @@ void smr_query_bounds(const smr_query *query, double computed, double *low, doub
     }
 }
 
+bool smr_points_same(const smr_points *p, int64_t a, int64_t b)
+{
+    size_t row = (size_t)p->d * (p->form == SMR_FORM_F64 ? 8 : p->form == SMR_FORM_F32 ? 4 : 1);
+    const char *x = p->x;
+    return memcmp(x + (size_t)a * row, x + (size_t)b * row, row) == 0;
+}
+
 bool smr_query_before(const smr_query *query, int64_t a, int64_t b)
 {
     const smr_points *p = query->points;
-    size_t row = (size_t)p->d * (p->form == SMR_FORM_F64 ? 8 : p->form == SMR_FORM_F32 ? 4 : 1);
-    const char *x = p->x;
-    if (memcmp(x + (size_t)a * row, x + (size_t)b * row, row) == 0) return a < b;
+    if (smr_points_same(p, a, b)) return a < b;
     if (query->exact) {
         double da = smr_query_distance(query, a), db = smr_query_distance(query, b);
         return da < db || (da == db && a < b);

@@ -74,6 +74,9 @@ double smr_query_distance(const smr_query *query, int64_t i);
 /* Bounds of the true distance, given one that was computed in double, in any order of summation. */
 void smr_query_bounds(const smr_query *query, double computed, double *low, double *up);
 
+/* True when two rows hold the same values. */
+bool smr_points_same(const smr_points *points, int64_t a, int64_t b);
+
 /* Which of two different rows comes first: by exact distance, then by number. */
 bool smr_query_before(const smr_query *query, int64_t a, int64_t b);
 

@@ -57,18 +57,17 @@ static inline double number(const smr_table *t, int64_t j, int64_t i)
     return smr_column_number(&t->cols[j], i);
 }
 
-#define check_cell(t, j, i, wanted)                                                                \
-    do {                                                                                           \
-        const char *got_ = cell(t, j, i);                                                          \
-        if (!got_ || strcmp(got_, (wanted)))                                                       \
-            fail_msg("row %d, column %d: got '%s', wanted '%s'", (int)(i), (int)(j),               \
-                     got_ ? got_ : "(missing)", (wanted));                                         \
+#define check_cell(t, j, i, wanted)                                                  \
+    do {                                                                             \
+        const char *got_ = cell(t, j, i);                                            \
+        if (!got_ || strcmp(got_, (wanted)))                                         \
+            fail_msg("row %d, column %d: got '%s', wanted '%s'", (int)(i), (int)(j), \
+                     got_ ? got_ : "(missing)", (wanted));                           \
     } while (0)
 
-#define check_note(t, part)                                                                        \
-    do {                                                                                           \
-        if (!strstr((t)->notes, (part)))                                                           \
-            fail_msg("notes without '%s':\n%s", (part), (t)->notes);                               \
+#define check_note(t, part)                                                                       \
+    do {                                                                                          \
+        if (!strstr((t)->notes, (part))) fail_msg("notes without '%s':\n%s", (part), (t)->notes); \
     } while (0)
 
 #endif

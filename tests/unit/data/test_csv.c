@@ -289,7 +289,8 @@ static void given_levels_fix_the_codes(void **state)
     smr_read_opts opts = {.header = -1, .rules = &rule, .n_rules = 1, .only_ruled = true};
     smr_ctx *ctx = check_ctx(2);
     smr_table *t;
-    check_ok(ctx, read_text(ctx, "x,c\n1,green\n2,blue\n3,NA\n4,\"red\"\n5,-\n6,Green\n", &opts, &t));
+    check_ok(ctx,
+             read_text(ctx, "x,c\n1,green\n2,blue\n3,NA\n4,\"red\"\n5,-\n6,Green\n", &opts, &t));
     static const int32_t codes[] = {1, -1, -1, 0, 2, -1};
     for (int64_t i = 0; i < 6; i++) assert_int_equal(smr_column_code(&t->cols[0], i), codes[i]);
     assert_int_equal(t->cols[0].n_missing, 1);
@@ -304,7 +305,8 @@ static void quotes_in_tab_separated_files_may_be_plain(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(2);
-    smr_table *t = table_of(ctx, "ham\t\"Wait\" he said\nham\tyes\nspam\t\"never closed\nham\t\"all\"\n");
+    smr_table *t =
+        table_of(ctx, "ham\t\"Wait\" he said\nham\tyes\nspam\t\"never closed\nham\t\"all\"\n");
     assert_int_equal(t->n_rows, 4);
     check_cell(t, 1, 0, "\"Wait\" he said");
     check_cell(t, 1, 2, "\"never closed");

@@ -92,7 +92,9 @@ static void csv_reader_names_what_a_binary_file_is(void **state)
         {"PAR1\x15\x04", 6, "a Parquet file"},
         {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
         {"\x93NUMPY\1\0", 8, "a NumPy array"},
-        {"\xff\xfe" "a\0,\0b\0", 8, "UTF-16"},
+        {"\xff\xfe"
+         "a\0,\0b\0",
+         8, "UTF-16"},
         {"ab\0\1\2\3", 6, "NUL byte"},
     };
     for (int64_t k = 0; k < SMR_COUNT(cases); k++)
@@ -126,7 +128,8 @@ static void csv_reader_rejects_text_where_a_number_was_learned(void **state)
 {
     (void)state;
     static const char text[] = "x,y\n1,2\n3,n.k.\nfour,5\n";
-    smr_column_rule rules[] = {{.name = "x", .kind = SMR_NUMBER}, {.name = "y", .kind = SMR_NUMBER}};
+    smr_column_rule rules[] = {{.name = "x", .kind = SMR_NUMBER},
+                               {.name = "y", .kind = SMR_NUMBER}};
     smr_read_opts opts = {.header = -1, .rules = rules, .n_rules = 2};
     refuses(text, sizeof text - 1, &opts, SMR_ERR_DATA,
             "t.csv:3: column 'y' must hold numbers, but here it has 'n.k.'", "--missing 'n.k.'");
@@ -148,8 +151,8 @@ static char *numbers_with(int n_rows, const char *const *strays, int n_strays)
 static void strays_among_numbers_are_listed(void **state)
 {
     (void)state;
-    static const char *const strays[] = {"n.k.", "unbekannt", "n.k.", "12,5%\"\"", "n.k.", "e", "f",
-                                         "g"};
+    static const char *const strays[] = {"n.k.", "unbekannt", "n.k.", "12,5%\"\"",
+                                         "n.k.", "e",         "f",    "g"};
     char *text = numbers_with(900, strays, 3);
     refuses_text(text, SMR_ERR_DATA,
                  "t.csv: column 'v' holds numbers, but 3 of 900 fields are something else: 'n.k.' "
@@ -222,7 +225,8 @@ static void bad_options_are_refused(void **state)
     smr_strings levels = {.n = 2, .start = start, .bytes = bytes};
     smr_column_rule rule = {.name = "a", .kind = SMR_CATEGORY, .levels = &levels};
     opts = (smr_read_opts){.header = -1, .rules = &rule, .n_rules = 1};
-    refuses("a,b\n1,2\n", 8, &opts, SMR_ERR_PARAM, "the level 'a' of column 'a' is given twice", "");
+    refuses("a,b\n1,2\n", 8, &opts, SMR_ERR_PARAM, "the level 'a' of column 'a' is given twice",
+            "");
 }
 
 int main(void)

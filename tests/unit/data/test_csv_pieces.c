@@ -32,8 +32,8 @@ static int64_t draw(uint64_t a, uint64_t b, int64_t n)
 /* Text with everything that is special in it; never a missing mark, never blank at its ends. */
 static void make_word(char *out, uint64_t a, uint64_t b)
 {
-    static const char *const parts[] = {"a",  "\"", ",",  "\n", "\r\n", "\xc3\xa9", " ",  ";",
-                                        "\t", "9",  "\"\"", "'", "ok",   "|",        "xyz", "-"};
+    static const char *const parts[] = {"a",  "\"", ",",    "\n", "\r\n", "\xc3\xa9", " ",   ";",
+                                        "\t", "9",  "\"\"", "'",  "ok",   "|",        "xyz", "-"};
     int64_t n = 1 + draw(a, b, 9);
     strcpy(out, "w");
     for (int64_t k = 0; k < n; k++)
@@ -148,7 +148,9 @@ static void any_cut_gives_the_same_table(void **state)
                                            {.name = "n2", .kind = SMR_NUMBER},
                                            {.name = "word one", .kind = SMR_CATEGORY},
                                            {.name = "s2", .kind = SMR_CATEGORY}};
-                smr_read_opts opts = {.header = 1, .delimiter = style->delimiter, .rules = rules,
+                smr_read_opts opts = {.header = 1,
+                                      .delimiter = style->delimiter,
+                                      .rules = rules,
                                       .n_rules = f % 2 ? 4 : 0};
                 check_ok(ctx, read_bytes(ctx, file.bytes, file.length, &opts, &limits, &t));
                 check_table(t, &plan, what);
@@ -175,8 +177,9 @@ static void errors_do_not_depend_on_the_cut(void **state)
         for (int64_t piece = 1; piece < 40; piece++) {
             smr_csv_limits limits = {.piece = piece, .line_max = 1 << 20, .tier = -1};
             smr_table *t;
-            check_fails(ctx, read_bytes(ctx, cases[k].text, (int64_t)strlen(cases[k].text), &detect,
-                                        &limits, &t),
+            check_fails(ctx,
+                        read_bytes(ctx, cases[k].text, (int64_t)strlen(cases[k].text), &detect,
+                                   &limits, &t),
                         SMR_ERR_FORMAT, cases[k].message);
         }
     check_ctx_end(ctx);
@@ -223,10 +226,11 @@ static void numbers_are_read_exactly(void **state)
 static void odd_spellings_are_not_numbers(void **state)
 {
     (void)state;
-    static const char *const odd[] = {"1.2.3", "--1", "+-1", "1e", ".",  "-.",  "1,5", "1-2", "1+",
-                                      "1e5e",  "0x10", "1_000", "e5", "+",  "12a", "1 2", "..5"};
-    static const char *const fine[] = {".5", "5.", "-.5", "+5", "1E5", "1e+05", "-0", "00012", "inf",
-                                       "-Infinity"};
+    static const char *const odd[] = {"1.2.3", "--1", "+-1", "1e",   ".",    "-.",
+                                      "1,5",   "1-2", "1+",  "1e5e", "0x10", "1_000",
+                                      "e5",    "+",   "12a", "1 2",  "..5"};
+    static const char *const fine[] = {".5",    "5.", "-.5",   "+5",  "1E5",
+                                       "1e+05", "-0", "00012", "inf", "-Infinity"};
     smr_ctx *ctx = check_ctx(1);
     for (int tier = 0; smr_csv_kernels_tier(tier); tier++) {
         smr_csv_limits limits = {.piece = 1000, .line_max = 1 << 20, .tier = tier};
@@ -295,8 +299,8 @@ static void reading_can_be_cancelled(void **state)
     (void)state;
     int calls = 0;
     smr_ctx *ctx = NULL;
-    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 2, .progress = stop_at_once,
-                         .progress_user = &calls};
+    smr_ctx_opts opts = {
+        .size = sizeof opts, .n_threads = 2, .progress = stop_at_once, .progress_user = &calls};
     assert_int_equal(smr_ctx_create(&opts, &ctx), SMR_OK);
     smr_table *t;
     smr_csv_limits limits = {.piece = 8, .line_max = 1 << 20, .tier = -1};

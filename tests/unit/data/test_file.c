@@ -128,7 +128,8 @@ static void plain_files_are_read_in_order_and_at_places(void **state)
 static void gzip_members_are_one_stream(void **state)
 {
     (void)state;
-    static const int64_t sizes[] = {0, 1, 5000, 700001, 17 << 20}; /* the last does not stay in memory */
+    static const int64_t sizes[] = {0, 1, 5000, 700001,
+                                    17 << 20}; /* the last does not stay in memory */
     smr_ctx *ctx = check_ctx(2);
     for (int64_t k = 0; k < SMR_COUNT(sizes); k++)
         for (int members = 1; members <= 3; members += 2) {
@@ -167,8 +168,10 @@ static void damaged_gzip_is_refused_and_named(void **state)
         check_ok(ctx, smr_source_open(ctx, path, &s));
         smr_status st = smr_source_settle(ctx, s);
         /* Cut between the members, the file is a shorter one and cannot be told from it. */
-        if (st == SMR_OK) assert_int_equal(smr_source_size(s), N / 2);
-        else check_fails(ctx, st, SMR_ERR_FORMAT, "the gzip data end too early");
+        if (st == SMR_OK)
+            assert_int_equal(smr_source_size(s), N / 2);
+        else
+            check_fails(ctx, st, SMR_ERR_FORMAT, "the gzip data end too early");
         smr_source_close(s);
     }
     packed[n / 4] ^= 0x55;
@@ -354,7 +357,8 @@ static void a_full_disk_keeps_the_old_file(void **state)
     char *bytes = make_bytes(N);
     smr_ctx *ctx = check_ctx(1);
     smr_sink *k;
-    for (int gzip = 0; gzip < 2; gzip++) { /* the device that is always full, and is never replaced */
+    for (int gzip = 0; gzip < 2;
+         gzip++) { /* the device that is always full, and is never replaced */
         check_ok(ctx, smr_sink_open(ctx, "/dev/full", gzip, &k));
         smr_status st = smr_sink_write(ctx, k, bytes, N);
         if (st == SMR_OK) st = smr_sink_commit(ctx, k);

@@ -42,7 +42,8 @@ static void compare(const smr_row_source *s, const struct matrix *m, bool centre
     check_ok(ctx, smr_gram_compute(ctx, s, centre, &got));
     for (int64_t a = 0; a < w; a++) {
         double spread = sqrt(want.gram[a * w + a] / got.weight);
-        if (fabs(got.mean[a] - want.mean[a]) > tolerance * (spread + DBL_EPSILON * fabs(want.mean[a])))
+        if (fabs(got.mean[a] - want.mean[a]) >
+            tolerance * (spread + DBL_EPSILON * fabs(want.mean[a])))
             check_near("mean", got.mean[a], want.mean[a], DBL_EPSILON);
         for (int64_t b = 0; b < w; b++) {
             double g = got.gram[a * w + b] / got.scale[a] / got.scale[b];
@@ -59,7 +60,7 @@ static void compare(const smr_row_source *s, const struct matrix *m, bool centre
 static void sums_agree_with_long_double_for_any_shape(void **unused)
 {
     (void)unused;
-    static const int64_t shapes[][3] = {{1, 1, 1}, {2, 3, 1}, {37, 5, 2}, {1025, 7, 1},
+    static const int64_t shapes[][3] = {{1, 1, 1},    {2, 3, 1},    {37, 5, 2}, {1025, 7, 1},
                                         {9001, 3, 3}, {255, 11, 1}, {257, 1, 1}};
     for (int64_t k = 0; k < SMR_COUNT(shapes); k++) {
         int64_t n = shapes[k][0], d = shapes[k][1], q = shapes[k][2], stride = d + (k % 3);

@@ -81,7 +81,8 @@ static void determinant_too_large_for_a_double_keeps_its_logarithm(void **unused
 {
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    double a[16] = {1.5e200, 0, 0, 0, 0, 2e200, 0, 0, 0, 0, 1e10, 0, 0, 0, 0, -1}, det = 0, size = 0;
+    double a[16] = {1.5e200, 0, 0, 0, 0, 2e200, 0, 0, 0, 0, 1e10, 0, 0, 0, 0, -1}, det = 0,
+           size = 0;
     check_ok(ctx, smr_matrix_det(ctx, 4, a, &det, &size));
     assert_true(isinf(det) && det < 0);
     check_near("log", size, log(3.0) + 410 * log(10.0), 1e-14);

@@ -23,7 +23,8 @@ static const struct target qr_targets[] = {
     {"filip", 7, 7, 8.5, 11},     {"wampler1", 14, 9, 9, 14},        {"wampler2", 12, 12, 12, 14},
     {"wampler3", 14, 12, 13, 14}, {"wampler4", 14, 12, 13, 14},      {"wampler5", 14, 12, 13, 12.5},
 };
-static const struct target gram_targets[] = {{"norris", 11, 10, 10, 13}, {"longley", 11, 11, 12, 13}};
+static const struct target gram_targets[] = {{"norris", 11, 10, 10, 13},
+                                             {"longley", 11, 11, 12, 13}};
 
 static void certify(const struct target *t, smr_lstsq_method method)
 {
@@ -43,7 +44,8 @@ static void certify(const struct target *t, smr_lstsq_method method)
         coef = fmin(coef, nist_digits(estimate, s.estimate[j]));
         error = fmin(error, nist_digits(sqrt(variance * v), s.error[j]));
     }
-    double sd = nist_digits(sqrt(variance), s.sd), r2 = nist_digits(1 - fit.rss[0] / fit.tss[0], s.r2);
+    double sd = nist_digits(sqrt(variance), s.sd),
+           r2 = nist_digits(1 - fit.rss[0] / fit.tss[0], s.r2);
     print_message("%s: digits of the coefficients %.1f, errors %.1f, sd %.1f, R2 %.1f\n", t->name,
                   coef, error, sd, r2);
     if (coef < t->coef || error < t->error || sd < t->sd || r2 < t->r2)
@@ -62,8 +64,7 @@ static void qr_reaches_the_certified_values(void **unused)
 static void gram_reaches_the_certified_values_where_it_is_kept(void **unused)
 {
     (void)unused;
-    for (int64_t k = 0; k < SMR_COUNT(gram_targets); k++)
-        certify(&gram_targets[k], SMR_LSTSQ_GRAM);
+    for (int64_t k = 0; k < SMR_COUNT(gram_targets); k++) certify(&gram_targets[k], SMR_LSTSQ_GRAM);
 }
 
 /* ---- random problems -------------------------------------------------------------------- */
@@ -133,9 +134,9 @@ static void check_optimal(const struct problem *p, const smr_lstsq *fit, double 
 static void residuals_are_orthogonal_to_the_columns(void **unused)
 {
     (void)unused;
-    static const int64_t shapes[][3] = {{7, 1, 1},    {37, 5, 2},   {101, 13, 3}, {5003, 11, 1},
+    static const int64_t shapes[][3] = {{7, 1, 1},     {37, 5, 2},  {101, 13, 3}, {5003, 11, 1},
                                         {1031, 31, 2}, {64, 1, 1},  {65, 2, 1},   {30, 29, 1},
-                                        {30, 30, 1},  {12, 30, 2},  {1, 3, 1},    {2, 1, 1}};
+                                        {30, 30, 1},   {12, 30, 2}, {1, 3, 1},    {2, 1, 1}};
     static const smr_lstsq_method ways[] = {SMR_LSTSQ_AUTO, SMR_LSTSQ_GRAM, SMR_LSTSQ_QR};
     for (int64_t s = 0; s < SMR_COUNT(shapes); s++)
         for (int option = 0; option < 12; option++) {
@@ -197,8 +198,8 @@ static void variances_are_the_inverse_of_the_normal_matrix(void **unused)
     for (int64_t i = 0; i < N; i++)
         for (int a = 0; a <= D; a++)
             for (int b = 0; b <= D; b++)
-                A[a * (D + 1) + b] += p.weight[i] * (a ? p.x[i * D + a - 1] : 1) *
-                                      (b ? p.x[i * D + b - 1] : 1);
+                A[a * (D + 1) + b] +=
+                    p.weight[i] * (a ? p.x[i * D + a - 1] : 1) * (b ? p.x[i * D + b - 1] : 1);
     check_ok(ctx, smr_matrix_inverse(ctx, D + 1, A, inverse));
     solve(&p, true, SMR_LSTSQ_AUTO, 1, &fit);
     check_near("origin", fit.origin_variance / inverse[0], 1, 1e-12);
@@ -235,7 +236,8 @@ static void nearly_collinear_columns_go_to_qr_and_keep_their_digits(void **unuse
     assert_true(worst < 0.02);
     check_near("rss", fit.rss[0] / N, 1, 1e-3);
     smr_lstsq_release(&fit);
-    for (int64_t i = 0; i < N; i++) { /* without noise the solution is exact: only digits are lost */
+    for (int64_t i = 0; i < N;
+         i++) { /* without noise the solution is exact: only digits are lost */
         p.y[i] = 0.5;
         for (int j = 0; j < D; j++) p.y[i] += want[j] * p.x[i * D + j];
     }
@@ -272,7 +274,8 @@ static void compare_with_pseudo_inverse(struct problem *p, const smr_lstsq *fit,
     smr_lstsq svd;
     solve(p, fit->centred, SMR_LSTSQ_SVD, 1, &svd);
     assert_int_equal(svd.rank, fit->rank);
-    for (int64_t j = 0; j < p->d * p->q; j++) check_near("minimum norm", fit->coef[j], svd.coef[j], tolerance);
+    for (int64_t j = 0; j < p->d * p->q; j++)
+        check_near("minimum norm", fit->coef[j], svd.coef[j], tolerance);
     for (int64_t k = 0; k < p->q; k++) check_near("rss", fit->rss[k], svd.rss[k], 1e-9);
     smr_lstsq_release(&svd);
 }
@@ -323,7 +326,8 @@ static void combinations_constants_and_zeros_are_named(void **unused)
     const smr_dependency *dep = fit.dependencies;
     assert_true(dep[0].column == 2 && dep[0].n_terms == 0);
     assert_true(dep[1].column == 3 && dep[1].n_terms == 0);
-    assert_true(dep[2].column == 6 && dep[2].n_terms == 2 && dep[2].on[0] == 0 && dep[2].on[1] == 1);
+    assert_true(dep[2].column == 6 && dep[2].n_terms == 2 && dep[2].on[0] == 0 &&
+                dep[2].on[1] == 1);
     check_near("factor", dep[2].factor[0], 1000, 1e-11);
     check_near("factor", dep[2].factor[1], -0.125, 1e-9);
     check_near("constant", dep[2].constant, 40, 1e-9);
@@ -491,7 +495,8 @@ static void every_failing_allocation_is_survived(void **unused)
     for (int c = 0; c < 4; c++) { /* gram, qr, dependent, wide */
         struct problem p = make_problem(c == 3 ? 4 : 50, 5, 2, 8);
         smr_ctx *ctx = check_ctx(1);
-        smr_lstsq_opts opts = {.intercept = true, .method = c == 0 ? SMR_LSTSQ_GRAM : SMR_LSTSQ_AUTO};
+        smr_lstsq_opts opts = {.intercept = true,
+                               .method = c == 0 ? SMR_LSTSQ_GRAM : SMR_LSTSQ_AUTO};
         smr_lstsq fit;
         int64_t n = 0;
         for (int64_t i = 0; c == 2 && i < p.n; i++) p.x[i * 5 + 3] = p.x[i * 5 + 2];
