@@ -91,8 +91,10 @@ static void run_shares(int n_threads, share_fn run, const void *arg)
     pthread_t thread;
     bool is_split = n_threads > 1 && !pthread_create(&thread, NULL, run_share, &second);
     run(&first);
-    if (is_split) pthread_join(thread, NULL);
-    else if (n_threads > 1) run(&second);
+    if (is_split)
+        pthread_join(thread, NULL);
+    else if (n_threads > 1)
+        run(&second);
 }
 
 static int by_value(const void *a, const void *b)
@@ -348,11 +350,11 @@ static void log_array(const struct share *s)
     smr_log_f64(z->n, data.a, data.c);
 }
 
-#define ONE_BY_ONE(name, call)                                                                     \
-    static void name(const struct share *s)                                                        \
-    {                                                                                              \
-        SIZES(s);                                                                                  \
-        for (int64_t i = 0; i < z->n; i++) data.c[i] = call;                                       \
+#define ONE_BY_ONE(name, call)                               \
+    static void name(const struct share *s)                  \
+    {                                                        \
+        SIZES(s);                                            \
+        for (int64_t i = 0; i < z->n; i++) data.c[i] = call; \
     }
 ONE_BY_ONE(exp_one, smr_exp(data.a[i]))
 ONE_BY_ONE(log_one, smr_log(data.a[i]))
@@ -390,8 +392,8 @@ static void make_data(void)
 
 static void release_data(void)
 {
-    void *all[] = {data.a32,    data.b32,      data.c32,     data.a,       data.b,
-                   data.c,      data.a8,       data.c8,      data.work[0], data.work[1],
+    void *all[] = {data.a32,    data.b32,      data.c32,    data.a,       data.b,
+                   data.c,      data.a8,       data.c8,     data.work[0], data.work[1],
                    data.panels, data.panels32, data.panels8};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
@@ -474,7 +476,8 @@ static void show_ceilings(const struct ceilings *c, bool is_json)
                        : "%s%-8s %-8s 1 thread %7.1f   2 threads %7.1f\n",
                is_json && i ? "," : "", names[i], i < 2 ? "GFLOP/s" : "GB/s", 1e-9 * values[i][0],
                1e-9 * values[i][1]);
-    if (is_json) printf("},\"kernels\":[");
+    if (is_json)
+        printf("},\"kernels\":[");
     else
         printf("\n%-13s %3s %5s %8s %5s %11s %9s %-8s %6s %7s\n", "kernel", "thr", "m", "n", "k",
                "time us", "rate", "unit", "share", "plain");
@@ -498,8 +501,10 @@ static void show_row(const struct ceilings *c, const struct row *r, bool is_json
         printf("}%s", is_last ? "]}\n" : ",");
         return;
     }
-    if (share > 0) printf(" %5.1f%%", 100 * share);
-    else printf(" %6s", "");
+    if (share > 0)
+        printf(" %5.1f%%", 100 * share);
+    else
+        printf(" %6s", "");
     if (plain > 0) printf(" %6.1fx", plain);
     printf("\n");
     fflush(stdout);

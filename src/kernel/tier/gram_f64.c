@@ -96,8 +96,10 @@ static void add_diagonal(const struct block *b, int64_t s)
 
 static void add_edge_diagonal(const struct block *b)
 {
-    if (b->n_edge <= 2) add_rotations(b, b->n_strips, (int)b->n_edge, 2);
-    else add_rotations(b, b->n_strips, (int)b->n_edge, ROTATIONS);
+    if (b->n_edge <= 2)
+        add_rotations(b, b->n_strips, (int)b->n_edge, 2);
+    else
+        add_rotations(b, b->n_strips, (int)b->n_edge, ROTATIONS);
 }
 
 INLINE operands_f64 strips(const struct block *b, strip left, int64_t right)
@@ -202,8 +204,7 @@ void TIER(gram_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, double *
         for (int64_t s = 0; s < b.n_strips && is_copied; s++)
             copy_strip(b.n_rows, x, ldx, s * L, L, copy + s * b.distance);
         if (b.n_edge)
-            copy_strip(b.n_rows, x, ldx, b.n_strips * L, (int)b.n_edge,
-                       copy + (b.edge.at - copy));
+            copy_strip(b.n_rows, x, ldx, b.n_strips * L, (int)b.n_edge, copy + (b.edge.at - copy));
         add_block(&b);
     }
 }
