@@ -77,13 +77,16 @@ INLINE void add_rotations(const struct block *b, int64_t s, int width, const int
         for (int l = 0; l < width; l++)
             if ((l + r) % L < width) lane[r][l] = *rotated_entry(b, s * L, r, l);
     vec_f64 sum[ROTATIONS];
-    UNROLL for (int r = 0; r < most; r++) sum[r] = load_f64(lane[r]);
+    UNROLL
+    for (int r = 0; r < most; r++) sum[r] = load_f64(lane[r]);
     strip x = strip_at(b, s);
     for (int64_t i = 0; i < b->n_rows; i++) {
         vec_f64 v = load_f64(x.at + i * x.step);
-        UNROLL for (int r = 0; r < most; r++) sum[r] = fma_f64(v, rotate(v, r), sum[r]);
+        UNROLL
+        for (int r = 0; r < most; r++) sum[r] = fma_f64(v, rotate(v, r), sum[r]);
     }
-    UNROLL for (int r = 0; r < most; r++) store_f64(lane[r], sum[r]);
+    UNROLL
+    for (int r = 0; r < most; r++) store_f64(lane[r], sum[r]);
     for (int r = 0; r < most; r++)
         for (int l = 0; l < width; l++)
             if ((l + r) % L < width) *rotated_entry(b, s * L, r, l) = lane[r][l];
