@@ -10,8 +10,8 @@
  * and a column by itself, and give the same; each (a, a') is then scrambled with its b, j, kind and
  * width, and all of them are added up.
  *
- * Cost: one read of the memory; 12 operations for 4 values with AVX2, which this file has beside the
- * plain loops, because integers have the same bits anyhow.  Scratch: 24 bytes a column and lane.
+ * Cost: one read of the memory; 12 operations for 4 values with AVX2, which this file has beside
+ * the plain loops, because integers have the same bits anyhow.  Scratch: 24 bytes a column and lane.
  *
  * Reference: Black, Halevi, Krawczyk, Krovetz & Rogaway, UMAC, CRYPTO 1999. */
 #include "data/hash.h"
