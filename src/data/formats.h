@@ -34,8 +34,8 @@ const char *smr_format_name(smr_format format);
 /* ---- after reading ---- */
 
 /* Leaves out ignored columns (and, with only_ruled, those without a rule), and turns the others
- * into the kind that their rule asks for.  A rule whose column is absent is passed over: who needs the
- * column says so. */
+ * into the kind that their rule asks for.  A rule whose column is absent is passed over: who needs
+ * the column says so. */
 smr_status smr_table_apply_rules(smr_ctx *ctx, smr_table *table, const smr_read_opts *opts);
 
 /* Moves the text into table->notes and the source's name into table->source. */
