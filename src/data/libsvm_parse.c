@@ -6,8 +6,8 @@
  * many rows and entries can begin before a chunk at most, which gives every chunk its own place in
  * the final arrays, its first line number, and its bounds (from the first newline in it to the
  * first newline in a later one).  The second pass parses all chunks at once, straight into place.
- * Where blank lines, comments or qid made a chunk smaller than its bound, the chunks behind it are moved
- * up at the end.
+ * Where blank lines, comments or qid made a chunk smaller than its bound, the chunks behind it are
+ * moved up at the end.
  *
  * Memory: the results (12 bytes an entry, 16 a row, and 8 a row for qid until it is known that
  * there is none) and CHUNK bytes a lane; a longer line needs its own length.

@@ -85,8 +85,8 @@ smr_status smr_table_number_names(smr_ctx *ctx, smr_table *table, int64_t lo, in
                                   int64_t base);
 
 /* A table over a caller's row-major matrix, whose values are borrowed, not copied; columns are
- * named by position.  `y` (n_rows, may be NULL) becomes a last column named "y".  Missing values are
- * not counted (n_missing = -1), so that a view costs nothing that grows with the rows. */
+ * named by position.  `y` (n_rows, may be NULL) becomes a last column "y".  Missing values are not
+ * counted (n_missing = -1), so that a view costs nothing that grows with the rows. */
 smr_status smr_table_view(smr_ctx *ctx, const smr_dense *X, const double *y, smr_table **out);
 
 #endif
