@@ -8,8 +8,8 @@
  *                                                                  date: the string's moment */
 #include "core/number.h"
 #include "data/date.h"
-#include "data/vocab.h"
 #include "data/formats.h"
+#include "data/vocab.h"
 
 #include <inttypes.h>
 #include <math.h>
