@@ -3,9 +3,10 @@
  *
  *     linear [--rows N] [--features D] [--data XY.npy] [--threads T] [--repeat R]
  *
- * Without --data (doubles in C order, the last column is the target) normal numbers are made.  One
- * JSON line a case: seconds (the median of R fits, the least, and the least CPU time), ns for a row predicted alone, R2, the way it was
- * solved, and the most memory that the fit held (as samara counts it). */
+ * Without --data (doubles in C order, the last column is the target) normal numbers are made.
+ * One JSON line a case: seconds (the median of R fits, the least, and the least CPU time), ns for
+ * a row predicted alone, R2, the way it was solved, and the most memory that the fit held (as
+ * samara counts it). */
 #include "bench.h"
 #include "core/rng.h"
 #include "learn/learner.h"

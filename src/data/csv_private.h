@@ -145,7 +145,7 @@ smr_status smr_csv_count_rows(csv *r, bool *quotes_are_plain);
 smr_status smr_csv_parse(csv *r);
 smr_status smr_csv_make_lanes(csv *r);
 void smr_csv_free_lanes(csv *r);
-/* The lanes' dictionaries of column j as one, codes of lane i recoded by map[i] (NULL: not asked). */
+/* The lanes' dictionaries of column j as one, codes of lane i recoded by map[i] (NULL: no map). */
 smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, smr_dict *out);
 /* Levels of the string columns of this pass, sorted, with maps; tallies of free columns. */
 smr_status smr_csv_sort_levels(csv *r);

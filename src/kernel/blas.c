@@ -68,6 +68,7 @@ static struct {
     char info[160];
 } library;
 
+/* lint: allow global, the library's thread count belongs to the process, so must what guards it */
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int n_inside;    /* callers inside a threaded OpenBLAS; guarded by lock */
@@ -186,11 +187,11 @@ static smr_status check_size(smr_ctx *ctx, const char *what, int64_t m, int64_t 
 }
 
 static smr_status check_finite(smr_ctx *ctx, const char *what, int64_t m, int64_t n,
-                               const double *A, int64_t lda)
+                               const double *A)
 {
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
-            if (!isfinite(A[i + j * lda]))
+            if (!isfinite(A[i + j * m]))
                 return smr_fail(ctx, SMR_ERR_DATA,
                                 "%s: the value at row %lld, column %lld is not finite", what,
                                 (long long)i + 1, (long long)j + 1);
@@ -225,11 +226,11 @@ static int leading(int64_t ld)
 
 /* ---- factorisations ---- */
 
-smr_status smr_lapack_qr(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau)
+smr_status smr_lapack_qr(smr_ctx *ctx, int64_t m, int64_t n, double *A, double *tau)
 {
     smr_status st = SMR_OK;
     double *work = NULL, size = 1;
-    int im = (int)m, in = (int)n, il = leading(lda), query = -1, info = 0;
+    int im = (int)m, in = (int)n, il = leading(m), query = -1, info = 0;
     TRY(check_size(ctx, "qr", m, n));
     dgeqrf_(&im, &in, A, &il, tau, &size, &query, &info);
     int lwork = asked(size);
@@ -243,13 +244,13 @@ out:
     return st;
 }
 
-smr_status smr_lapack_qr_pivoted(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda,
-                                 int64_t *pivot, double *tau)
+smr_status smr_lapack_qr_pivoted(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t *pivot,
+                                 double *tau)
 {
     smr_status st = SMR_OK;
     double *work = NULL, size = 1;
     int *order = NULL;
-    int im = (int)m, in = (int)n, il = leading(lda), query = -1, info = 0;
+    int im = (int)m, in = (int)n, il = leading(m), query = -1, info = 0;
     TRY(check_size(ctx, "pivoted qr", m, n));
     TRY_NEW(order, SMR_MAX(n, 1));
     dgeqp3_(&im, &in, A, &il, order, tau, &size, &query, &info);
@@ -267,13 +268,12 @@ out:
 }
 
 smr_status smr_lapack_qr_apply(smr_ctx *ctx, bool transpose, int64_t m, int64_t n, int64_t k,
-                               const double *A, int64_t lda, const double *tau, double *C,
-                               int64_t ldc)
+                               const double *A, const double *tau, double *C)
 {
     smr_status st = SMR_OK;
     double *work = NULL, size = 1;
     const char *trans = transpose ? "T" : "N";
-    int im = (int)m, in = (int)n, ik = (int)k, il = leading(lda), ic = leading(ldc);
+    int im = (int)m, in = (int)n, ik = (int)k, il = leading(m), ic = leading(m);
     int query = -1, info = 0;
     TRY(check_size(ctx, "qr", m, SMR_MAX(n, k)));
     dormqr_("L", trans, &im, &in, &ik, A, &il, tau, C, &ic, &size, &query, &info, 1, 1);
@@ -288,26 +288,26 @@ out:
     return st;
 }
 
-smr_status smr_lapack_cholesky(smr_ctx *ctx, int64_t n, double *A, int64_t lda, bool *positive)
+smr_status smr_lapack_cholesky(smr_ctx *ctx, int64_t n, double *A, bool *positive)
 {
-    int in = (int)n, il = leading(lda), info = 0;
+    int in = (int)n, il = leading(n), info = 0;
     smr_status st = check_size(ctx, "cholesky", n, n);
     if (st != SMR_OK) return st;
     int mine = enter();
     dpotrf_("L", &in, A, &il, &info, 1);
     leave(mine);
     *positive = info == 0;
-    for (int64_t j = 0; j < n && *positive; j++) *positive = A[j + j * lda] > 0; /* not NaN */
+    for (int64_t j = 0; j < n && *positive; j++) *positive = A[j + j * n] > 0; /* not NaN */
     return answer(ctx, "cholesky", info);
 }
 
-smr_status smr_lapack_cholesky_rcond(smr_ctx *ctx, int64_t n, const double *L, int64_t lda,
-                                     double norm, double *rcond)
+smr_status smr_lapack_cholesky_rcond(smr_ctx *ctx, int64_t n, const double *L, double norm,
+                                     double *rcond)
 {
     smr_status st = SMR_OK;
     double *work = NULL;
     int *iwork = NULL;
-    int in = (int)n, il = leading(lda), info = 0;
+    int in = (int)n, il = leading(n), info = 0;
     TRY(check_size(ctx, "cholesky", n, n));
     TRY_NEW(work, 3 * n + 1);
     TRY_NEW(iwork, n + 1);
@@ -321,10 +321,9 @@ out:
     return st;
 }
 
-smr_status smr_lapack_lu(smr_ctx *ctx, int64_t n, double *A, int64_t lda, int32_t *pivot,
-                         int64_t *singular_at)
+smr_status smr_lapack_lu(smr_ctx *ctx, int64_t n, double *A, int32_t *pivot, int64_t *singular_at)
 {
-    int in = (int)n, il = leading(lda), info = 0;
+    int in = (int)n, il = leading(n), info = 0;
     smr_status st = check_size(ctx, "lu", n, n);
     if (st != SMR_OK) return st;
     int mine = enter();
@@ -334,13 +333,13 @@ smr_status smr_lapack_lu(smr_ctx *ctx, int64_t n, double *A, int64_t lda, int32_
     return answer(ctx, "lu", info);
 }
 
-smr_status smr_lapack_lu_rcond(smr_ctx *ctx, int64_t n, const double *LU, int64_t lda, double norm,
+smr_status smr_lapack_lu_rcond(smr_ctx *ctx, int64_t n, const double *LU, double norm,
                                double *rcond)
 {
     smr_status st = SMR_OK;
     double *work = NULL;
     int *iwork = NULL;
-    int in = (int)n, il = leading(lda), info = 0;
+    int in = (int)n, il = leading(n), info = 0;
     TRY(check_size(ctx, "lu", n, n));
     TRY_NEW(work, 4 * n + 1);
     TRY_NEW(iwork, n + 1);
@@ -355,10 +354,9 @@ out:
 }
 
 smr_status smr_lapack_lu_solve(smr_ctx *ctx, bool transpose, int64_t n, int64_t n_rhs,
-                               const double *LU, int64_t lda, const int32_t *pivot, double *B,
-                               int64_t ldb)
+                               const double *LU, const int32_t *pivot, double *B)
 {
-    int in = (int)n, ir = (int)n_rhs, il = leading(lda), ib = leading(ldb), info = 0;
+    int in = (int)n, ir = (int)n_rhs, il = leading(n), ib = leading(n), info = 0;
     smr_status st = check_size(ctx, "solve", n, n_rhs);
     if (st != SMR_OK) return st;
     int mine = enter();
@@ -367,12 +365,11 @@ smr_status smr_lapack_lu_solve(smr_ctx *ctx, bool transpose, int64_t n, int64_t 
     return answer(ctx, "solve", info);
 }
 
-smr_status smr_lapack_lu_inverse(smr_ctx *ctx, int64_t n, double *LU, int64_t lda,
-                                 const int32_t *pivot)
+smr_status smr_lapack_lu_inverse(smr_ctx *ctx, int64_t n, double *LU, const int32_t *pivot)
 {
     smr_status st = SMR_OK;
     double *work = NULL, size = 1;
-    int in = (int)n, il = leading(lda), query = -1, info = 0;
+    int in = (int)n, il = leading(n), query = -1, info = 0;
     TRY(check_size(ctx, "inverse", n, n));
     dgetri_(&in, LU, &il, pivot, &size, &query, &info);
     int lwork = SMR_MAX(asked(size), in);
@@ -387,14 +384,13 @@ out:
 }
 
 smr_status smr_lapack_triangular_solve(smr_ctx *ctx, bool upper, bool transpose, int64_t n,
-                                       int64_t n_rhs, const double *T, int64_t ldt, double *B,
-                                       int64_t ldb)
+                                       int64_t n_rhs, const double *T, double *B, int64_t ld)
 {
-    int in = (int)n, ir = (int)n_rhs, il = leading(ldt), ib = leading(ldb), info = 0;
+    int in = (int)n, ir = (int)n_rhs, il = leading(ld), info = 0;
     smr_status st = check_size(ctx, "triangular solve", n, n_rhs);
     if (st != SMR_OK) return st;
     int mine = enter();
-    dtrtrs_(upper ? "U" : "L", transpose ? "T" : "N", "N", &in, &ir, T, &il, B, &ib, &info, 1, 1,
+    dtrtrs_(upper ? "U" : "L", transpose ? "T" : "N", "N", &in, &ir, T, &il, B, &il, &info, 1, 1,
             1);
     leave(mine);
     if (info > 0)
@@ -404,12 +400,12 @@ smr_status smr_lapack_triangular_solve(smr_ctx *ctx, bool upper, bool transpose,
 }
 
 smr_status smr_lapack_triangular_rcond(smr_ctx *ctx, bool upper, int64_t n, const double *T,
-                                       int64_t ldt, double *rcond)
+                                       double *rcond)
 {
     smr_status st = SMR_OK;
     double *work = NULL;
     int *iwork = NULL;
-    int in = (int)n, il = leading(ldt), info = 0;
+    int in = (int)n, il = leading(n), info = 0;
     TRY(check_size(ctx, "condition", n, n));
     TRY_NEW(work, 3 * n + 1);
     TRY_NEW(iwork, n + 1);
@@ -423,15 +419,15 @@ out:
     return st;
 }
 
-smr_status smr_lapack_eigen(smr_ctx *ctx, int64_t n, double *A, int64_t lda, double *w)
+smr_status smr_lapack_eigen(smr_ctx *ctx, int64_t n, double *A, double *w)
 {
     smr_status st = SMR_OK;
     double *work = NULL, size = 1;
     int *iwork = NULL, isize = 1;
-    int in = (int)n, il = leading(lda), query = -1, info = 0;
+    int in = (int)n, il = leading(n), query = -1, info = 0;
     TRY(check_size(ctx, "eigen decomposition", n, n));
     TRY(check_order(ctx, "eigen decomposition", n));
-    TRY(check_finite(ctx, "eigen decomposition", n, n, A, lda));
+    TRY(check_finite(ctx, "eigen decomposition", n, n, A));
     dsyevd_("V", "L", &in, A, &il, w, &size, &query, &isize, &query, &info, 1, 1);
     int lwork = asked(size), liwork = SMR_MAX(isize, 1);
     TRY_NEW(work, lwork);
@@ -447,17 +443,17 @@ out:
     return st;
 }
 
-smr_status smr_lapack_svd(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *s,
-                          double *U, int64_t ldu, double *Vt, int64_t ldvt)
+smr_status smr_lapack_svd(smr_ctx *ctx, int64_t m, int64_t n, double *A, double *s, double *U,
+                          double *Vt)
 {
     smr_status st = SMR_OK;
     double *work = NULL, size = 1;
     int *iwork = NULL;
-    int im = (int)m, in = (int)n, il = leading(lda), iu = leading(ldu), iv = leading(ldvt);
+    int im = (int)m, in = (int)n, il = leading(m), iu = leading(m), iv = leading(SMR_MIN(m, n));
     int query = -1, info = 0;
     TRY(check_size(ctx, "singular values", m, n));
     TRY(check_order(ctx, "singular values", SMR_MIN(m, n)));
-    TRY(check_finite(ctx, "singular values", m, n, A, lda));
+    TRY(check_finite(ctx, "singular values", m, n, A));
     TRY_NEW(iwork, 8 * SMR_MIN(m, n) + 1);
     dgesdd_("S", &im, &in, A, &il, s, U, &iu, Vt, &iv, &size, &query, iwork, &info, 1);
     int lwork = asked(size);

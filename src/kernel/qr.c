@@ -16,16 +16,16 @@ static const struct smr_qr_tier *tier(void)
     return &smr_qr_tier_base;
 }
 
-void smr_shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
-                    const double *scale, const double *root, double *Z, int64_t ldz)
+void smr_shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                    double *Z, int64_t ldz)
 {
-    tier()->shift_rows(n, d, x, stride, shift, scale, root, Z, ldz);
+    tier()->shift_rows(n, d, x, stride, by, Z, ldz);
 }
 
-void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
-                    const double *scale, const double *root, double *tile)
+void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                    double *tile)
 {
-    tier()->shift_tile(n, d, x, stride, shift, scale, root, tile);
+    tier()->shift_tile(n, d, x, stride, by, tile);
 }
 
 void smr_qr_absorb(int64_t d, double *R, int64_t ldr, double *tile)

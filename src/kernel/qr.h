@@ -1,8 +1,8 @@
 /* qr.h -- inner loops of least squares: tiles of rows, a QR that absorbs them, exact residuals.
  *
- * A tile holds SMR_QR_ROWS rows of a few columns, column by column (entry i, j at j * SMR_QR_ROWS + i),
- * padded with zero rows, aligned to 64 bytes.  All functions are serial and thread-safe.  Bits depend
- * on the data and on the CPU's tier (kernel.h), never on threads. */
+ * A tile holds SMR_QR_ROWS rows of a few columns, column by column (entry i, j at j * SMR_QR_ROWS
+ * + i), padded with zero rows, aligned to 64 bytes.  All functions are serial and thread-safe.
+ * Bits depend on the data and on the CPU's tier (kernel.h), never on threads. */
 #ifndef SMR_KERNEL_QR_H
 #define SMR_KERNEL_QR_H
 
@@ -10,16 +10,21 @@
 
 enum { SMR_QR_ROWS = 64, SMR_QR_LANES = 8 };
 
-/* Z[i, j] = (x[i, j] - shift[j]) * scale[j] * root[i] for n rows and d columns, row by row with
- * leading dimension ldz; root NULL: 1. */
-void smr_shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
-                    const double *scale, const double *root, double *Z, int64_t ldz);
-/* The same into the columns of a tile, n <= SMR_QR_ROWS; rows n .. are set to zero. */
-void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
-                    const double *scale, const double *root, double *tile);
+/* How rows are copied: z_ij = (x_ij - shift[j]) scale[j] root[i]. */
+typedef struct smr_shift {
+    const double *shift, *scale;
+    const double *root; /* NULL: 1 */
+} smr_shift;
 
-/* R (d x d, upper triangle, row-major) becomes the triangular factor of R with the tile's rows below
- * it, by Householder reflections: 2 ROWS d^2 flops.  The tile is destroyed. */
+/* n rows of d columns; row i of Z begins at Z + i * ldz. */
+void smr_shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                    double *Z, int64_t ldz);
+/* The same into the columns of a tile, n <= SMR_QR_ROWS; rows n .. are set to zero. */
+void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                    double *tile);
+
+/* R (d x d, upper triangle, row-major) becomes the triangular factor of R with the tile's rows
+ * below it, by Householder reflections: 2 ROWS d^2 flops.  The tile is destroyed. */
 void smr_qr_absorb(int64_t d, double *R, int64_t ldr, double *tile);
 
 /* One tile's share of the gradient of weighted least squares, in twice the working precision.

@@ -128,9 +128,10 @@ static smr_status load_block(smr_ctx *ctx, const struct pass *p, int lane, int64
     if (s->weight)
         for (int64_t i = lo; i < hi; i++) root[i - lo] = sqrt(s->weight[i]);
     const double *by = s->weight ? root : NULL;
-    smr_shift_rows(hi - lo, d, x, stride, p->frame->shift, p->frame->scale, by, Z, w);
-    smr_shift_rows(hi - lo, q, s->y + lo * q, q, p->frame->shift + d, p->frame->scale + d, by,
-                   Z + d, w);
+    smr_shift features = {p->frame->shift, p->frame->scale, by};
+    smr_shift outputs = {p->frame->shift + d, p->frame->scale + d, by};
+    smr_shift_rows(hi - lo, d, x, stride, &features, Z, w);
+    smr_shift_rows(hi - lo, q, s->y + lo * q, q, &outputs, Z + d, w);
     for (int64_t i = 0; i < hi - lo; i++) Z[i * w + w - 1] = by ? by[i] : 1;
     return SMR_OK;
 }

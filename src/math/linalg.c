@@ -6,6 +6,7 @@
 
 #include "core/int128.h"
 #include "kernel/blas.h"
+#include "kernel/kernel.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,7 +38,8 @@ static smr_status check_symmetric(smr_ctx *ctx, int64_t n, const double *A)
 
 /* ---- determinant ------------------------------------------------------------------------ */
 
-/* All minors of A are below Hadamard's product of row lengths; elimination multiplies two of them. */
+/* All minors of A are below Hadamard's product of row lengths; elimination multiplies two of
+ * them. */
 static bool fits_exactly(int64_t n, const double *A)
 {
     double bits = 0;
@@ -47,7 +49,7 @@ static bool fits_exactly(int64_t n, const double *A)
             if (A[i * n + j] != floor(A[i * n + j]) || fabs(A[i * n + j]) > 0x1p53) return false;
             sq += A[i * n + j] * A[i * n + j];
         }
-        bits += fmax(0.5 * log2(sq), 0);
+        bits += fmax(0.5 * smr_log(sq) * 1.4426950408889634, 0);
     }
     return bits < 62;
 }
@@ -95,13 +97,13 @@ static smr_status rounded_det(smr_ctx *ctx, int64_t n, const double *A, double *
     TRY_NEW(LU, n * n + 1);
     TRY_NEW(pivot, n + 1);
     memcpy(LU, A, (size_t)(n * n) * sizeof *LU);
-    TRY(smr_lapack_lu(ctx, n, LU, SMR_MAX(n, 1), pivot, &singular_at));
+    TRY(smr_lapack_lu(ctx, n, LU, pivot, &singular_at));
     for (int64_t k = 0; k < n; k++) {
         int e = 0;
         mantissa = frexp(mantissa * LU[k * n + k], &e) * (pivot[k] != k + 1 ? -1 : 1);
         exponent += e;
     }
-    *log_size = log(fabs(mantissa)) + (double)exponent * log(2);
+    *log_size = smr_log(fabs(mantissa)) + (double)exponent * 0.6931471805599453;
     *det = ldexp(mantissa, (int)SMR_MAX(SMR_MIN(exponent, 3000), -3000));
 out:
     smr_free(pivot);
@@ -116,7 +118,7 @@ smr_status smr_matrix_det(smr_ctx *ctx, int64_t n, const double *A, double *det,
     if (st != SMR_OK) return st;
     if (fits_exactly(n, A)) {
         st = whole_det(ctx, n, A, det);
-        size = log(fabs(*det));
+        size = smr_log(fabs(*det));
     } else {
         st = rounded_det(ctx, n, A, det, &size);
     }
@@ -175,10 +177,15 @@ static double equilibrate(struct solver *s)
     return norm;
 }
 
+static int digits_lost(double rcond)
+{
+    return (int)(-smr_log(rcond) / 2.302585092994046);
+}
+
 static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver *s)
 {
     smr_status st = SMR_OK;
-    int64_t singular_at = -1, ld = SMR_MAX(n, 1);
+    int64_t singular_at = -1;
     double rcond = 0;
     s->n = n;
     TRY(check_finite(ctx, n, n, A));
@@ -188,21 +195,21 @@ static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver
     TRY_NEW(s->pivot, n + 1);
     memcpy(s->LU, A, (size_t)(n * n) * sizeof *s->LU);
     double norm = equilibrate(s);
-    TRY(smr_lapack_lu(ctx, n, s->LU, ld, s->pivot, &singular_at));
+    TRY(smr_lapack_lu(ctx, n, s->LU, s->pivot, &singular_at));
     if (singular_at >= 0)
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "the matrix is singular: row %lld is a combination of the rows before it "
                      "(condition number: infinite)",
                      (long long)singular_at + 1));
-    TRY(smr_lapack_lu_rcond(ctx, n, s->LU, ld, norm, &rcond));
+    TRY(smr_lapack_lu_rcond(ctx, n, s->LU, norm, &rcond));
     if (n > 0 && !(rcond > DBL_EPSILON))
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "the matrix is singular to working precision: its condition number is about "
                      "1e%d",
-                     rcond > 0 ? (int)-log10(rcond) : 308));
+                     rcond > 0 ? digits_lost(rcond) : 308));
     if (n > 0 && rcond < 1e-8)
         smr_warn(ctx, "the matrix is ill-conditioned: of 16 digits about %d are lost",
-                 (int)-log10(rcond));
+                 digits_lost(rcond));
 out:
     return st;
 }
@@ -218,7 +225,7 @@ smr_status smr_matrix_solve(smr_ctx *ctx, int64_t n, int64_t m, const double *A,
     TRY_NEW(Y, n * m + 1);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < m; k++) Y[k * n + i] = B[i * m + k] * s.row[i];
-    TRY(smr_lapack_lu_solve(ctx, true, n, m, s.LU, SMR_MAX(n, 1), s.pivot, Y, SMR_MAX(n, 1)));
+    TRY(smr_lapack_lu_solve(ctx, true, n, m, s.LU, s.pivot, Y));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < m; k++) X[i * m + k] = Y[k * n + i] * s.column[i];
 out:
@@ -232,7 +239,7 @@ smr_status smr_matrix_inverse(smr_ctx *ctx, int64_t n, const double *A, double *
     smr_status st = SMR_OK;
     struct solver s = {0};
     TRY(factor(ctx, n, A, &s));
-    TRY(smr_lapack_lu_inverse(ctx, n, s.LU, SMR_MAX(n, 1), s.pivot));
+    TRY(smr_lapack_lu_inverse(ctx, n, s.LU, s.pivot));
     for (int64_t i = 0; i < n; i++) /* A^-1 = C (R A C)^-1 R */
         for (int64_t j = 0; j < n; j++)
             inverse[i * n + j] = s.LU[i * n + j] * s.column[i] * s.row[j];
@@ -261,7 +268,7 @@ smr_status smr_matrix_eigen(smr_ctx *ctx, int64_t n, const double *A, double *va
     TRY_NEW(Z, n * n + 1);
     TRY_NEW(w, n + 1);
     memcpy(Z, A, (size_t)(n * n) * sizeof *Z);
-    TRY(smr_lapack_eigen(ctx, n, Z, SMR_MAX(n, 1), w));
+    TRY(smr_lapack_eigen(ctx, n, Z, w));
     for (int64_t k = 0; k < n; k++) {
         const double *z = Z + (n - 1 - k) * n; /* ascending there */
         double sign = sign_of_largest(n, z, 1);
@@ -278,12 +285,12 @@ smr_status smr_matrix_svd(smr_ctx *ctx, int64_t m, int64_t n, const double *A, d
                           double *Vt)
 {
     smr_status st = SMR_OK;
-    int64_t k = SMR_MIN(m, n), one = 1;
+    int64_t k = SMR_MIN(m, n);
     double *Z = NULL;
     TRY(check_finite(ctx, m, n, A));
     TRY_NEW(Z, m * n + 1);
     memcpy(Z, A, (size_t)(m * n) * sizeof *Z);
-    TRY(smr_lapack_svd(ctx, n, m, Z, SMR_MAX(n, one), s, Vt, SMR_MAX(n, one), U, SMR_MAX(k, one)));
+    TRY(smr_lapack_svd(ctx, n, m, Z, s, Vt, U));
     for (int64_t c = 0; c < k; c++) {
         double sign = sign_of_largest(n, Vt + c * n, 1);
         for (int64_t j = 0; j < n; j++) Vt[c * n + j] *= sign;
@@ -303,7 +310,7 @@ smr_status smr_matrix_cholesky(smr_ctx *ctx, int64_t n, const double *A, double 
     TRY(check_symmetric(ctx, n, A));
     TRY_NEW(Z, n * n + 1);
     memcpy(Z, A, (size_t)(n * n) * sizeof *Z);
-    TRY(smr_lapack_cholesky(ctx, n, Z, SMR_MAX(n, 1), &positive));
+    TRY(smr_lapack_cholesky(ctx, n, Z, &positive));
     if (!positive)
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "the matrix is not positive definite: it has no Cholesky factor"));
@@ -317,7 +324,7 @@ out:
 smr_status smr_matrix_qr(smr_ctx *ctx, int64_t m, int64_t n, const double *A, double *Q, double *R)
 {
     smr_status st = SMR_OK;
-    int64_t k = SMR_MIN(m, n), ld = SMR_MAX(m, 1);
+    int64_t k = SMR_MIN(m, n);
     double *Z = NULL, *tau = NULL, *E = NULL;
     TRY(check_finite(ctx, m, n, A));
     TRY_NEW(Z, m * n + 1);
@@ -326,8 +333,8 @@ smr_status smr_matrix_qr(smr_ctx *ctx, int64_t m, int64_t n, const double *A, do
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) Z[j * m + i] = A[i * n + j];
     for (int64_t c = 0; c < k; c++) E[c * m + c] = 1;
-    TRY(smr_lapack_qr(ctx, m, n, Z, ld, tau));
-    TRY(smr_lapack_qr_apply(ctx, false, m, k, k, Z, ld, tau, E, ld));
+    TRY(smr_lapack_qr(ctx, m, n, Z, tau));
+    TRY(smr_lapack_qr_apply(ctx, false, m, k, k, Z, tau, E));
     for (int64_t c = 0; c < k; c++) {
         double sign = Z[c * m + c] < 0 ? -1 : 1;
         for (int64_t j = 0; j < n; j++) R[c * n + j] = j < c ? 0 : sign * Z[j * m + c];

@@ -10,8 +10,8 @@
 #include "core/ctx.h"
 
 /* det A.  Exact, then rounded, when the entries are whole numbers and small enough (Bareiss'
- * elimination in 128 bits); else by LU.  *log_size = log |det|, where det itself may overflow; may be
- * NULL. */
+ * elimination in 128 bits); else by LU.  *log_size = log |det|, where det itself may overflow;
+ * may be NULL. */
 smr_status smr_matrix_det(smr_ctx *ctx, int64_t n, const double *A, double *det, double *log_size);
 
 /* inverse (n x n) = A^-1; X (n x m) = A^-1 B. */
@@ -19,9 +19,9 @@ smr_status smr_matrix_inverse(smr_ctx *ctx, int64_t n, const double *A, double *
 smr_status smr_matrix_solve(smr_ctx *ctx, int64_t n, int64_t m, const double *A, const double *B,
                             double *X);
 
-/* Symmetric A = V diag(values) V': values descending, column k of V (n x n) is the unit eigenvector of
- * values[k], its largest component positive.  A matrix that is not symmetric is refused, naming the
- * entries that differ. */
+/* Symmetric A = V diag(values) V': values descending, column k of V (n x n) is the unit
+ * eigenvector of values[k], its largest component positive.  A matrix that is not symmetric is
+ * refused, naming the entries that differ. */
 smr_status smr_matrix_eigen(smr_ctx *ctx, int64_t n, const double *A, double *values, double *V);
 
 /* A (m x n) = U diag(s) Vt with k = min(m, n) values, descending: U m x k, Vt k x n; the largest

@@ -84,12 +84,11 @@ static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triang
         for (int64_t k = 0; k < t->q; k++)
             t->C[k * d + i] = m->gram[i * m->m + d + k] / li / m->scale[d + k];
     }
-    TRY(smr_lapack_cholesky(ctx, d, t->A, SMR_MAX(d, 1), good)); /* the lower triangle by columns */
+    TRY(smr_lapack_cholesky(ctx, d, t->A, good)); /* the lower triangle by columns */
     if (!*good) return SMR_OK;
-    TRY(smr_lapack_cholesky_rcond(ctx, d, t->A, SMR_MAX(d, 1), norm, &rcond));
+    TRY(smr_lapack_cholesky_rcond(ctx, d, t->A, norm, &rcond));
     *good = GRAM_ROUNDING * DBL_EPSILON <= margin * GRAM_ACCURACY * rcond;
-    TRY(smr_lapack_triangular_solve(ctx, false, false, d, t->q, t->A, SMR_MAX(d, 1), t->C,
-                                    SMR_MAX(d, 1)));
+    TRY(smr_lapack_triangular_solve(ctx, false, false, d, t->q, t->A, t->C, d));
     for (int64_t k = 0; k < t->q; k++) {
         double fitted = smr_dot_f64(d, t->C + k * d, t->C + k * d);
         t->rss[k] = fmax(t->tss[k] - fitted, 0);
@@ -142,15 +141,15 @@ void smr_lstsq_origin(const smr_triangle *t, int64_t r, const double *B, smr_lst
 static smr_status solve_full(smr_ctx *ctx, const smr_triangle *t, smr_lstsq *fit)
 {
     smr_status st = SMR_OK;
-    int64_t d = t->d, ld = SMR_MAX(d, 1);
+    int64_t d = t->d;
     double *B = NULL, *u = NULL, rcond = 1;
     TRY_NEW(B, d * d + 1);
     TRY_NEW(u, d * t->q + 1);
     memcpy(u, t->C, (size_t)(d * t->q) * sizeof *u);
     for (int64_t j = 0; j < d; j++) B[j * d + j] = 1;
-    TRY(smr_lapack_triangular_solve(ctx, false, true, d, t->q, t->A, ld, u, ld));
-    TRY(smr_lapack_triangular_solve(ctx, false, true, d, d, t->A, ld, B, ld));
-    TRY(smr_lapack_triangular_rcond(ctx, false, d, t->A, ld, &rcond));
+    TRY(smr_lapack_triangular_solve(ctx, false, true, d, t->q, t->A, u, d));
+    TRY(smr_lapack_triangular_solve(ctx, false, true, d, d, t->A, B, d));
+    TRY(smr_lapack_triangular_rcond(ctx, false, d, t->A, &rcond));
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t j = 0; j < d; j++) fit->coef[k * d + j] = u[k * d + j] / t->length[j];
     for (int64_t c = 0; c < d; c++)

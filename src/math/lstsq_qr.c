@@ -1,9 +1,9 @@
 /* lstsq_qr.c -- the triangular factor of all rows, and refinement: see lstsq.h.
  *
- * The columns 1, X - shift, Y - shift (times a power of two, rows times root of weight) are factored
- * together.  Every chunk of rows absorbs its tiles into a triangle of its own; triangles are joined
- * in pairs, neighbours first.  The first row of the result holds the means, the rest is the factor of
- * the centred columns, with the residuals' lengths in its lower right corner:
+ * The columns 1, X - shift, Y - shift (times a power of two, rows times root of weight) are
+ * factored together.  Every chunk of rows absorbs its tiles into a triangle of its own; triangles
+ * are joined in pairs, neighbours first.  The first row of the result holds the means, the rest
+ * is the factor of the centred columns, with the residuals' lengths in its lower right corner:
  *
  *         1      X     Y
  *     [ rW    mean  mean ]
@@ -12,7 +12,7 @@
  *
  * Refinement: with r = y - b - X w in twice the precision, g = Xc' r,
  *
- *     w += (A'A)^-1 g,   b += mean(r) - mean(x)' dw                                              (1)
+ *     w += (A'A)^-1 g,   b += mean(r) - mean(x)' dw                                             (1)
  *
  * and w, b themselves carried in twice the precision.  Each step multiplies the error by about
  * condition^2 epsilon at worst; it is repeated while the corrections shrink. */
@@ -36,7 +36,7 @@ struct qr_pass {
     double *triangles; /* n_chunks x width x width                   */
     double *tiles;     /* lanes x width x SMR_QR_ROWS                */
     int64_t step;      /* joining: triangles c and c + step          */
-    const double *zero, *one;
+    smr_shift as_is;   /* copies without change */
 };
 
 /* ---- the factor ------------------------------------------------------------------------- */
@@ -51,9 +51,10 @@ static void fill_tile(const struct qr_pass *p, int64_t lo, int64_t n, const doub
     for (int64_t i = 0; i < n; i++) root[i] = s->weight ? sqrt(s->weight[lo + i]) : 1;
     const double *by = s->weight ? root : NULL;
     if (p->intercept) memcpy(tile, root, sizeof root);
-    smr_shift_tile(n, d, x, stride, p->frame->shift, p->frame->scale, by, tile + at * SMR_QR_ROWS);
-    smr_shift_tile(n, q, s->y + lo * q, q, p->frame->shift + d, p->frame->scale + d, by,
-                   tile + (at + d) * SMR_QR_ROWS);
+    smr_shift features = {p->frame->shift, p->frame->scale, by};
+    smr_shift outputs = {p->frame->shift + d, p->frame->scale + d, by};
+    smr_shift_tile(n, d, x, stride, &features, tile + at * SMR_QR_ROWS);
+    smr_shift_tile(n, q, s->y + lo * q, q, &outputs, tile + (at + d) * SMR_QR_ROWS);
 }
 
 static smr_status factor_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -87,7 +88,7 @@ static smr_status join_pair(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const double *other = p->triangles + (c + p->step) * w * w;
     for (int64_t i = 0; i < w; i += SMR_QR_ROWS) {
         int64_t n = SMR_MIN(SMR_QR_ROWS, w - i);
-        smr_shift_tile(n, w, other + i * w, w, p->zero, p->one, NULL, tile);
+        smr_shift_tile(n, w, other + i * w, w, &p->as_is, tile);
         smr_qr_absorb(w, R, w, tile);
     }
     return SMR_OK;
@@ -155,8 +156,7 @@ smr_status smr_triangle_qr(smr_ctx *ctx, const smr_row_source *rows, bool interc
     TRY_NEW(zero, w);
     TRY_NEW(one, w);
     for (int64_t j = 0; j < w; j++) one[j] = 1;
-    p.zero = zero;
-    p.one = one;
+    p.as_is = (smr_shift){zero, one, NULL};
     TRY_NEW(p.triangles, frame.n_chunks * w * w);
     TRY_NEW(p.tiles, smr_lanes(ctx) * w * SMR_QR_ROWS);
     TRY(factor_rows(ctx, &p));
@@ -185,9 +185,9 @@ struct refinement {
     bool intercept;
     double *high; /* q x p: the parameters, in two parts                              */
     double *low;
-    double *sums;  /* n_chunks x q x (p + 1) x 2 SMR_QR_LANES                          */
-    double *tiles; /* lanes x (p + q + 1) x SMR_QR_ROWS; the last column is the weight */
-    const double *zero, *one;
+    double *sums;    /* n_chunks x q x (p + 1) x 2 SMR_QR_LANES                          */
+    double *tiles;   /* lanes x (p + q + 1) x SMR_QR_ROWS; the last column is the weight */
+    smr_shift as_is; /* copies without change */
 };
 
 static smr_status residuals_of_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -208,8 +208,8 @@ static smr_status residuals_of_chunk(smr_ctx *ctx, void *arg, int64_t task, int 
             weight[i] = i >= n ? 0 : s->weight ? s->weight[lo + i] : 1;
             if (f->intercept) X[i] = 1;
         }
-        smr_shift_tile(n, d, x, stride, f->zero, f->one, NULL, X + f->intercept * SMR_QR_ROWS);
-        smr_shift_tile(n, q, s->y + lo * q, q, f->zero, f->one, NULL, Y);
+        smr_shift_tile(n, d, x, stride, &f->as_is, X + f->intercept * SMR_QR_ROWS);
+        smr_shift_tile(n, q, s->y + lo * q, q, &f->as_is, Y);
         for (int64_t k = 0; k < q; k++)
             smr_residual_tile(p, X, Y + k * SMR_QR_ROWS, weight, f->high + k * p, f->low + k * p,
                               f->sums + (task * q + k) * size);
@@ -254,8 +254,8 @@ static smr_status correction(smr_ctx *ctx, const struct refinement *f, const smr
         step[at + j] = (h + (l - e)) / t->length[j];
     }
     collect(f, k, f->p, rss, &l);
-    TRY(smr_lapack_triangular_solve(ctx, false, false, d, 1, t->A, d, step + at, SMR_MAX(d, 1)));
-    TRY(smr_lapack_triangular_solve(ctx, false, true, d, 1, t->A, d, step + at, SMR_MAX(d, 1)));
+    TRY(smr_lapack_triangular_solve(ctx, false, false, d, 1, t->A, step + at, d));
+    TRY(smr_lapack_triangular_solve(ctx, false, true, d, 1, t->A, step + at, d));
     if (f->intercept) {
         step[0] = total / t->weight;
         for (int64_t j = 0; j < d; j++) step[0] -= t->mean[j] / t->length[j] * step[at + j];
@@ -289,8 +289,8 @@ static double apply(const struct refinement *f, const smr_triangle *t, int64_t k
     return relative;
 }
 
-/* Steps until no output moves by more than rounding, or some correction stops shrinking: that one and
- * all later ones of its output are not applied. */
+/* Steps until no output moves by more than rounding, or some correction stops shrinking: that one
+ * and all later ones of its output are not applied. */
 static smr_status iterate(smr_ctx *ctx, struct refinement *f, const smr_triangle *t, smr_lstsq *fit)
 {
     smr_status st = SMR_OK;
@@ -344,8 +344,7 @@ smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, const smr_
     TRY_NEW(zero, d + q);
     TRY_NEW(one, d + q);
     for (int64_t j = 0; j < d + q; j++) one[j] = 1;
-    f.zero = zero;
-    f.one = one;
+    f.as_is = (smr_shift){zero, one, NULL};
     for (int64_t k = 0; k < q; k++) {
         if (intercept) f.high[k * p] = fit->origin[k];
         memcpy(f.high + k * p + intercept, fit->coef + k * d, (size_t)d * sizeof(double));

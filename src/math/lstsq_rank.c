@@ -1,12 +1,13 @@
 /* lstsq_rank.c -- dependent columns, and the minimum-norm solution in their presence: see lstsq.h.
  *
- * Rank is the number of pivots of a column-pivoted QR of A (unit columns) that stand out of the noise
- * that the columns' own rounding makes.  Then the columns are walked in their order, and each that
- * lies in the span of those kept before it is called dependent: people want to hear that the second
- * of two equal columns repeats the first.  With K the kept and D the dependent columns of A = Q R,
+ * Rank is the number of pivots of a column-pivoted QR of A (unit columns) that stand out of the
+ * noise that the columns' own rounding makes.  Then the columns are walked in their order, and
+ * each that lies in the span of those kept before it is called dependent: people want to hear
+ * that the second of two equal columns repeats the first.  With K the kept and D the dependent
+ * columns of A = Q R,
  *
- *     A_D = A_K M,  M = R_K^-1 Q' A_D;    basic solution u_K = R_K^-1 Q' C, u_D = 0                (1)
- *     null space of X: N = [-M; I] in original units;   w = (I - N N^+) (basic solution)           (2)
+ *     A_D = A_K M,  M = R_K^-1 Q' A_D;    basic solution u_K = R_K^-1 Q' C, u_D = 0             (1)
+ *     null space of X: N = [-M; I] in original units;   w = (I - N N^+) (basic solution)        (2)
  *
  * The same projection of R_K^-1 gives B with B B' = (X'X)^+, hence the variances; coefficients that
  * take part in the null space are not determined by the data and have none. */
@@ -41,7 +42,7 @@ smr_status smr_triangle_rank(smr_ctx *ctx, const smr_triangle *t, int64_t *pivot
     TRY_NEW(A, d * d + 1);
     TRY_NEW(tau, d + 1);
     copy_columns(t, A);
-    TRY(smr_lapack_qr_pivoted(ctx, d, d, A, d, pivot, tau));
+    TRY(smr_lapack_qr_pivoted(ctx, d, d, A, pivot, tau));
     *rank = 0;
     while (*rank < d && fabs(A[*rank * d + *rank]) > noise_floor(t, pivot[*rank])) ++*rank;
 out:
@@ -147,7 +148,7 @@ out:
 static smr_status solve_kept(smr_ctx *ctx, const smr_triangle *t, struct split *s)
 {
     smr_status st = SMR_OK;
-    int64_t d = s->d, r = s->r, n = s->n, ld = SMR_MAX(d, 1);
+    int64_t d = s->d, r = s->r, n = s->n;
     TRY_NEW(s->K, d * r + 1);
     TRY_NEW(s->tau, r + 1);
     TRY_NEW(s->M, d * n + 1);
@@ -159,10 +160,10 @@ static smr_status solve_kept(smr_ctx *ctx, const smr_triangle *t, struct split *
     }
     memcpy(s->C, t->C, (size_t)(d * t->q) * sizeof *s->C);
     if (r == 0) return SMR_OK;
-    TRY(smr_lapack_qr(ctx, d, r, s->K, ld, s->tau));
-    TRY(smr_lapack_qr_apply(ctx, true, d, n, r, s->K, ld, s->tau, s->M, ld));
-    TRY(smr_lapack_qr_apply(ctx, true, d, t->q, r, s->K, ld, s->tau, s->C, ld));
-    TRY(smr_lapack_triangular_solve(ctx, true, false, r, n, s->K, ld, s->M, ld));
+    TRY(smr_lapack_qr(ctx, d, r, s->K, s->tau));
+    TRY(smr_lapack_qr_apply(ctx, true, d, n, r, s->K, s->tau, s->M));
+    TRY(smr_lapack_qr_apply(ctx, true, d, t->q, r, s->K, s->tau, s->C));
+    TRY(smr_lapack_triangular_solve(ctx, true, false, r, n, s->K, s->M, d));
 out:
     return st;
 }
@@ -175,7 +176,7 @@ static smr_status solve_outputs(smr_ctx *ctx, const smr_triangle *t, struct spli
     int64_t d = s->d, r = s->r;
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t i = r; i < d; i++) fit->rss[k] += s->C[k * d + i] * s->C[k * d + i];
-    if (r > 0) TRY(smr_lapack_triangular_solve(ctx, true, false, r, t->q, s->K, d, s->C, d));
+    if (r > 0) TRY(smr_lapack_triangular_solve(ctx, true, false, r, t->q, s->K, s->C, d));
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t i = 0; i < r; i++)
             fit->coef[k * d + s->list[i]] = s->C[k * d + i] / t->length[s->list[i]];
@@ -183,8 +184,8 @@ out:
     return st;
 }
 
-/* The null space in original units, factored; column by column of unit order, so that columns of very
- * different size do not blur each other. */
+/* The null space in original units, factored; column by column of unit order, so that columns of
+ * very different size do not blur each other. */
 static smr_status factor_null(smr_ctx *ctx, const smr_triangle *t, struct split *s)
 {
     smr_status st = SMR_OK;
@@ -204,7 +205,7 @@ static smr_status factor_null(smr_ctx *ctx, const smr_triangle *t, struct split 
             if (v[i] != 0) s->free[i] = true;
         }
     }
-    TRY(smr_lapack_qr(ctx, d, s->n, s->N, d, s->N_tau));
+    TRY(smr_lapack_qr(ctx, d, s->n, s->N, s->N_tau));
 out:
     return st;
 }
@@ -214,9 +215,9 @@ static smr_status leave_null(smr_ctx *ctx, const struct split *s, int64_t n_cols
 {
     smr_status st = SMR_OK;
     int64_t d = s->d;
-    TRY(smr_lapack_qr_apply(ctx, true, d, n_cols, s->n, s->N, d, s->N_tau, V, d));
+    TRY(smr_lapack_qr_apply(ctx, true, d, n_cols, s->n, s->N, s->N_tau, V));
     for (int64_t c = 0; c < n_cols; c++) memset(V + c * d, 0, (size_t)s->n * sizeof *V);
-    TRY(smr_lapack_qr_apply(ctx, false, d, n_cols, s->n, s->N, d, s->N_tau, V, d));
+    TRY(smr_lapack_qr_apply(ctx, false, d, n_cols, s->n, s->N, s->N_tau, V));
 out:
     return st;
 }
@@ -227,12 +228,12 @@ static smr_status variances(smr_ctx *ctx, const smr_triangle *t, struct split *s
     int64_t d = s->d, r = s->r;
     double *inverse = NULL;
     TRY_NEW(s->B, d * r + 1);
-    TRY_NEW(inverse, r * r + 1);
-    for (int64_t i = 0; i < r; i++) inverse[i * r + i] = 1;
-    if (r > 0) TRY(smr_lapack_triangular_solve(ctx, true, false, r, r, s->K, d, inverse, r));
+    TRY_NEW(inverse, d * r + 1);
+    for (int64_t i = 0; i < r; i++) inverse[i * d + i] = 1;
+    if (r > 0) TRY(smr_lapack_triangular_solve(ctx, true, false, r, r, s->K, inverse, d));
     for (int64_t c = 0; c < r; c++)
         for (int64_t i = 0; i < r; i++)
-            s->B[c * d + s->list[i]] = inverse[c * r + i] / t->length[s->list[i]];
+            s->B[c * d + s->list[i]] = inverse[c * d + i] / t->length[s->list[i]];
     TRY(leave_null(ctx, s, r, s->B));
     for (int64_t j = 0; j < d; j++) {
         double v = 0;

@@ -77,13 +77,16 @@ INLINE void add_rotations(const struct block *b, int64_t s, int width, const int
         for (int l = 0; l < width; l++)
             if ((l + r) % L < width) lane[r][l] = *rotated_entry(b, s * L, r, l);
     vec_f64 sum[ROTATIONS];
-    UNROLL for (int r = 0; r < most; r++) sum[r] = load_f64(lane[r]);
+    UNROLL
+    for (int r = 0; r < most; r++) sum[r] = load_f64(lane[r]);
     strip x = strip_at(b, s);
     for (int64_t i = 0; i < b->n_rows; i++) {
         vec_f64 v = load_f64(x.at + i * x.step);
-        UNROLL for (int r = 0; r < most; r++) sum[r] = fma_f64(v, rotate(v, r), sum[r]);
+        UNROLL
+        for (int r = 0; r < most; r++) sum[r] = fma_f64(v, rotate(v, r), sum[r]);
     }
-    UNROLL for (int r = 0; r < most; r++) store_f64(lane[r], sum[r]);
+    UNROLL
+    for (int r = 0; r < most; r++) store_f64(lane[r], sum[r]);
     for (int r = 0; r < most; r++)
         for (int l = 0; l < width; l++)
             if ((l + r) % L < width) *rotated_entry(b, s * L, r, l) = lane[r][l];
@@ -96,8 +99,10 @@ static void add_diagonal(const struct block *b, int64_t s)
 
 static void add_edge_diagonal(const struct block *b)
 {
-    if (b->n_edge <= 2) add_rotations(b, b->n_strips, (int)b->n_edge, 2);
-    else add_rotations(b, b->n_strips, (int)b->n_edge, ROTATIONS);
+    if (b->n_edge <= 2)
+        add_rotations(b, b->n_strips, (int)b->n_edge, 2);
+    else
+        add_rotations(b, b->n_strips, (int)b->n_edge, ROTATIONS);
 }
 
 INLINE operands_f64 strips(const struct block *b, strip left, int64_t right)
@@ -202,8 +207,7 @@ void TIER(gram_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, double *
         for (int64_t s = 0; s < b.n_strips && is_copied; s++)
             copy_strip(b.n_rows, x, ldx, s * L, L, copy + s * b.distance);
         if (b.n_edge)
-            copy_strip(b.n_rows, x, ldx, b.n_strips * L, (int)b.n_edge,
-                       copy + (b.edge.at - copy));
+            copy_strip(b.n_rows, x, ldx, b.n_strips * L, (int)b.n_edge, copy + (b.edge.at - copy));
         add_block(&b);
     }
 }

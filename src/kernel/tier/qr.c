@@ -5,21 +5,22 @@
  * the diagonal of R:
  *
  *     beta = -sign(R_kk) sqrt(R_kk^2 + |t|^2),  v0 = R_kk - beta,  g = -1 / (beta v0)           (1)
- *     f_j = g (v0 R_kj + t' a_j),   R_kj -= f_j v0,   a_j -= f_j t          for the columns j > k (2)
+ *     f_j = g (v0 R_kj + t' a_j),   R_kj -= f_j v0,   a_j -= f_j t      for the columns j > k  (2)
  *
  * Two reflectors are applied at once: the second's vector is made first, then one sweep over the
  * remaining columns does both updates, which halves the loads and stores that bound (2).
  *
- * The residuals.  Numbers are pairs (high, low) with |low| far below |high|; a sum's and a product's
- * rounding errors are computed exactly (Knuth's two-sum; one fused operation) and collected in low.
- * Reference: Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6):1955-1988, 2005. */
+ * The residuals.  Numbers are pairs (high, low) with |low| far below |high|; a sum's and a
+ * product's rounding errors are computed exactly (Knuth's two-sum; one fused operation) and
+ * collected in low. Reference: Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6):1955-1988, 2005.
+ * */
 #include "kernel/tier_qr.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One register of the tier.  Factorisations promise equal bits at any thread count, not on every CPU,
- * so the width and the fused operation may differ between tiers. */
+/* One register of the tier.  Factorisations promise equal bits at any thread count, not on every
+ * CPU, so the width and the fused operation may differ between tiers. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 enum { W = 8 };
@@ -221,32 +222,31 @@ static void residual(int64_t d, const double *X, const double *y, const double *
 
 /* ---- copies ---- */
 
-static void shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
-                       const double *scale, const double *root, double *Z, int64_t ldz)
+static void shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                       double *Z, int64_t ldz)
 {
     for (int64_t i = 0; i < n; i++) {
         const double *restrict from = x + i * stride;
         double *restrict to = Z + i * ldz;
-        double f = root ? root[i] : 1;
-        for (int64_t j = 0; j < d; j++) to[j] = (from[j] - shift[j]) * scale[j] * f;
+        double f = by->root ? by->root[i] : 1;
+        for (int64_t j = 0; j < d; j++) to[j] = (from[j] - by->shift[j]) * by->scale[j] * f;
     }
 }
 
 enum { AHEAD = 32 }; /* rows; past the end of the data a prefetch does nothing */
 
-/* Columns j .. of rows i .. into the tile, one value at a time. */
-static void shift_slowly(int64_t i, int64_t n, int64_t j, int64_t d, const double *x,
-                         int64_t stride, const double *shift, const double *scale,
-                         const double *root, double *tile)
+/* Rows i .. n-1 of column j into the tile, one value at a time. */
+static void shift_slowly(int64_t i, int64_t n, int64_t j, const double *x, int64_t stride,
+                         const smr_shift *by, double *tile)
 {
     for (; i < n; i++) {
-        double f = root ? root[i] : 1;
-        for (int64_t c = j; c < d; c++)
-            tile[c * ROWS + i] = (x[i * stride + c] - shift[c]) * scale[c] * f;
+        double f = by->root ? by->root[i] : 1;
+        tile[j * ROWS + i] = (x[i * stride + j] - by->shift[j]) * by->scale[j] * f;
     }
 }
 
-/* Exchanges lanes l with bit `step` of a with lanes without it of b: one level of a transposition. */
+/* Exchanges lanes l with bit `step` of a with lanes without it of b: one level of a
+ * transposition. */
 #define EXCHANGE(a, b, low, high)                    \
     do {                                             \
         vec t_ = __builtin_shufflevector(a, b, low); \
@@ -286,14 +286,14 @@ static inline void transpose(vec v[W])
 
 /* Squares of W rows and columns at a time; the edges one by one.  W rows side by side are too many
  * streams for the hardware to foresee: rows are asked for some squares ahead. */
-static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const double *shift,
-                       const double *scale, const double *root, double *tile)
+static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                       double *tile)
 {
     int64_t whole_rows = n / W * W, whole_cols = d / W * W;
     if (n < ROWS) memset(tile, 0, (size_t)(d * ROWS) * sizeof *tile);
     for (int64_t i = 0; i < whole_rows; i += W) {
         vec f = broadcast(1);
-        if (root) memcpy(&f, root + i, sizeof f);
+        if (by->root) memcpy(&f, by->root + i, sizeof f);
         for (int64_t j = 0; j < whole_cols; j += W) {
             vec v[W];
             for (int r = 0; r < W; r++) {
@@ -303,13 +303,13 @@ static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, co
             }
             transpose(v);
             for (int c = 0; c < W; c++) {
-                vec z = (v[c] - shift[j + c]) * scale[j + c] * f;
+                vec z = (v[c] - by->shift[j + c]) * by->scale[j + c] * f;
                 memcpy(tile + (j + c) * ROWS + i, &z, sizeof z);
             }
         }
     }
-    shift_slowly(0, whole_rows, whole_cols, d, x, stride, shift, scale, root, tile);
-    shift_slowly(whole_rows, n, 0, d, x, stride, shift, scale, root, tile);
+    for (int64_t j = 0; j < d; j++)
+        shift_slowly(j < whole_cols ? whole_rows : 0, n, j, x, stride, by, tile);
 }
 
 #define PASTE(tier) smr_qr_tier_##tier

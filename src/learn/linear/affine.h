@@ -1,5 +1,5 @@
-/* affine.h -- what the learners of the form y = b + B'x share: rows for the solvers, prediction, and
- * words about collinear columns. */
+/* affine.h -- what the learners of the form y = b + B'x share: rows for the solvers, prediction,
+ * and words about collinear columns. */
 #ifndef SMR_LEARN_LINEAR_AFFINE_H
 #define SMR_LEARN_LINEAR_AFFINE_H
 

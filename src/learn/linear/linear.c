@@ -2,7 +2,7 @@
  *
  * Minimises over w and b (b = 0 without fit_intercept), for every output,
  *
- *     J(w, b) = 1/2 sum_i weight_i (y_i - b - x_i' w)^2                                          (1)
+ *     J(w, b) = 1/2 sum_i weight_i (y_i - b - x_i' w)^2                                         (1)
  *
  * by the Gram matrix where that is accurate to 1e-9, else by QR with refinement (math/lstsq.h).
  * Where columns depend on each other, the solution of least |w| is taken and a warning names them.
@@ -12,11 +12,11 @@
  * With W the sum of the weights, r the rank and f = W - r - 1 (W - r without intercept) degrees of
  * freedom,
  *
- *     s^2 = rss / f,   se(w_j) = s sqrt((Xc'Xc)^-1_jj),   t = w_j / se,   p = P(|T_f| > |t|)       (2)
- *     R2 = 1 - rss / tss,   F = ((tss - rss) / r) / s^2                                           (3)
+ *     s^2 = rss / f,   se(w_j) = s sqrt((Xc'Xc)^-1_jj),   t = w_j / se,   p = P(|T_f| > |t|)    (2)
+ *     R2 = 1 - rss / tss,   F = ((tss - rss) / r) / s^2                                         (3)
  *
- * tss is around the mean with intercept, around 0 without.  se is NaN where the data do not determine
- * the coefficient, or leave no degree of freedom.
+ * tss is around the mean with intercept, around 0 without.  se is NaN where the data do not
+ * determine the coefficient, or leave no degree of freedom.
  *
  * Symbols: n rows, d features, q outputs, w d, X n x d, Xc its centred columns.
  * Reference: Seber & Lee, Linear Regression Analysis, 2nd ed., Wiley 2003, chapters 3, 4 and 11. */

@@ -2,7 +2,7 @@
  *
  * Minimises over w and b (b = 0 without fit_intercept), for every output,
  *
- *     J(w, b) = 1/2 sum_i weight_i (y_i - b - x_i' w)^2 + l2 1/2 |w|^2                           (1)
+ *     J(w, b) = 1/2 sum_i weight_i (y_i - b - x_i' w)^2 + l2 1/2 |w|^2                          (1)
  *
  * The intercept is not penalised.  One decomposition of the centred features serves every penalty
  * (spectrum.h); of several, the one with the least leave-one-out error is taken, the larger of
@@ -138,7 +138,8 @@ static void choose_penalties(const struct ridge_params *p, const smr_spectrum *s
     }
 }
 
-/* The least leave-one-out error, the larger penalty of equals; an error that is not a number loses. */
+/* The least leave-one-out error, the larger penalty of equals; an error that is not a number
+ * loses. */
 static int64_t best(const struct ridge_state *s)
 {
     int64_t b = 0;

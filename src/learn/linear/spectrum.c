@@ -54,7 +54,7 @@ static smr_status from_gram(smr_ctx *ctx, const smr_row_source *rows, double l2_
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < d; j++)
             s->V[i * d + j] = m.gram[i * m.m + j] / m.scale[i] / m.scale[j];
-    TRY(smr_lapack_eigen(ctx, d, s->V, SMR_MAX(d, 1), s->lambda));
+    TRY(smr_lapack_eigen(ctx, d, s->V, s->lambda));
     for (int64_t k = 0; k < q; k++) {
         const double *g = m.gram + (d + k) * m.m;
         s->tss[k] = g[d + k] / m.scale[d + k] / m.scale[d + k];
@@ -77,7 +77,7 @@ static smr_status from_triangle(smr_ctx *ctx, const smr_row_source *rows, smr_sp
     smr_status st = SMR_OK;
     smr_triangle t = {0};
     double *U = NULL;
-    int64_t d = rows->n_cols, ld = SMR_MAX(d, 1);
+    int64_t d = rows->n_cols;
     TRY(smr_triangle_qr(ctx, rows, s->centred, &t));
     TRY(make_room(ctx, rows, d, s));
     TRY_NEW(U, d * d + 1);
@@ -87,7 +87,7 @@ static smr_status from_triangle(smr_ctx *ctx, const smr_row_source *rows, smr_sp
     memcpy(s->tss, t.tss, (size_t)s->q * sizeof *s->tss);
     for (int64_t i = 0; i < d; i++) /* rows of A are columns to LAPACK: it factors the transpose */
         for (int64_t j = 0; j < d; j++) t.A[i * d + j] *= j < i ? 0 : t.length[j];
-    TRY(smr_lapack_svd(ctx, d, d, t.A, ld, s->lambda, s->V, ld, U, ld));
+    TRY(smr_lapack_svd(ctx, d, d, t.A, s->lambda, s->V, U));
     s->floor = d > 0 ? s->lambda[0] * (double)(16 + d) * DBL_EPSILON : 0;
     for (int64_t k = 0; k < s->q; k++)
         for (int64_t c = 0; c < d; c++) {
@@ -194,7 +194,7 @@ double smr_spectrum_rss(const smr_spectrum *s, double l2, int64_t out)
 struct left_out {
     const smr_spectrum *s;
     const smr_row_source *rows;
-    const double *one;
+    smr_shift centre;
     int64_t n, chunk; /* penalties; rows of a task                  */
     char *panels_v, *panels_h, *panels_f;
     double *blocks; /* lanes x block_size                         */
@@ -229,7 +229,7 @@ static smr_status score_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
         const double *x = NULL;
         smr_status st = a->rows->rows(ctx, a->rows->arg, lane, lo, lo + m, &x, &stride);
         if (st != SMR_OK) return st;
-        smr_shift_rows(m, s->d, x, stride, s->mean, a->one, NULL, Z, s->d);
+        smr_shift_rows(m, s->d, x, stride, &a->centre, Z, s->d);
         smr_product_f64(m, s->k, s->d, Z, s->d, a->panels_v, P, s->k);
         smr_product_f64(m, a->n * s->q, s->k, P, s->k, a->panels_f, F, a->n * s->q);
         for (int64_t i = 0; i < m * s->k; i++) P[i] *= P[i];
@@ -278,7 +278,7 @@ smr_status smr_spectrum_leave_one_out(smr_ctx *ctx, const smr_spectrum *s,
     a.block_size = SMR_ROWS_BLOCK * (s->d + s->k + n + n * s->q);
     TRY_NEW(one, s->d + 1);
     for (int64_t j = 0; j < s->d; j++) one[j] = 1;
-    a.one = one;
+    a.centre = (smr_shift){s->mean, one, NULL};
     TRY_NEW(a.sums, n_tasks * n);
     TRY_NEW(a.blocks, smr_lanes(ctx) * a.block_size);
     TRY(pack_gains(ctx, &a, l2));

@@ -2,19 +2,19 @@
  *
  * With Xc the centred, weighted features and Xc'Xc = sum_k lambda_k v_k v_k', z = V' Xc'y,
  *
- *     w(l2) = sum_k v_k z_k / (lambda_k + l2)                                                    (1)
- *     df(l2) = sum_k lambda_k / (lambda_k + l2)                                                  (2)
- *     rss(l2) = tss - sum_k z_k^2 (lambda_k + 2 l2) / (lambda_k + l2)^2                          (3)
+ *     w(l2) = sum_k v_k z_k / (lambda_k + l2)                                                   (1)
+ *     df(l2) = sum_k lambda_k / (lambda_k + l2)                                                 (2)
+ *     rss(l2) = tss - sum_k z_k^2 (lambda_k + 2 l2) / (lambda_k + l2)^2                         (3)
  *
- * lambda and v come from the eigenvalues of the Gram matrix where that is accurate for the smallest
- * penalty asked for, else from the singular values of the triangular factor, and for n <= d from
- * those of the rows (math/lstsq.h).  At l2 = 0, components that are rounding noise are left out: the
- * minimum-norm least squares solution.
+ * lambda and v come from the eigenvalues of the Gram matrix where that is accurate for the
+ * smallest penalty asked for, else from the singular values of the triangular factor, and for n
+ * <= d from those of the rows (math/lstsq.h).  At l2 = 0, components that are rounding noise are
+ * left out: the minimum-norm least squares solution.
  *
- * Leave-one-out in closed form: with p = V'(x_i - mean) and h_i = 1/W + sum_k p_k^2 / (lambda_k + l2),
- * the error of row i under the fit to the other rows is
+ * Leave-one-out in closed form: with p = V'(x_i - mean) and h_i = 1/W + sum_k p_k^2 / (lambda_k +
+ * l2), the error of row i under the fit to the other rows is
  *
- *     e_i / (1 - min(1, weight_i) h_i)                                                           (4)
+ *     e_i / (1 - min(1, weight_i) h_i)                                                          (4)
  *
  * so that a row of weight 2 is left out once of its two times. */
 #ifndef SMR_LEARN_LINEAR_SPECTRUM_H

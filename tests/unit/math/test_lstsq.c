@@ -16,8 +16,8 @@ struct target {
 };
 
 /* Reached with gcc 12 and OpenBLAS 0.3.21 in every tier: norris 14.1, pontius 13.5, longley 14.6,
- * filip 7.6 (the powers of x, rounded to double, allow no more), wampler1 15, wampler2 13.2 (so does
- * its y), wampler3 to 5 15; what is asked for leaves a margin of about one digit. */
+ * filip 7.6 (the powers of x, rounded to double, allow no more), wampler1 15, wampler2 13.2 (so
+ * does its y), wampler3 to 5 15; what is asked for leaves a margin of about one digit. */
 static const struct target qr_targets[] = {
     {"norris", 13, 13, 13, 14},   {"pontius", 12.5, 12.5, 12.5, 14}, {"longley", 13.5, 13, 13, 14},
     {"filip", 7, 7, 8.5, 11},     {"wampler1", 14, 9, 9, 14},        {"wampler2", 12, 12, 12, 14},
@@ -268,7 +268,8 @@ static void an_exact_fit_leaves_no_residual(void **unused)
 
 /* ---- rank ------------------------------------------------------------------------------- */
 
-/* The minimum-norm solution of the centred problem by singular values, independent of the QR path. */
+/* The minimum-norm solution of the centred problem by singular values, independent of the QR
+ * path. */
 static void compare_with_pseudo_inverse(struct problem *p, const smr_lstsq *fit, double tolerance)
 {
     smr_lstsq svd;
