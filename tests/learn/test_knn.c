@@ -266,8 +266,8 @@ static void weight_two_means_the_row_twice(void **unused)
     check_ctx_end(ctx);
 }
 
-/* All metrics, both weights: the same bits for each algorithm, form of rows, form of queries, number
- * of threads, and size of block. */
+/* All metrics, both weights: the same bits for each algorithm, form of rows, form of queries,
+ * number of threads, and size of block. */
 static void answers_do_not_depend_on_the_path(void **unused)
 {
     static double x[N * D], q[M * D], first[M * CLASSES], got[M * CLASSES];

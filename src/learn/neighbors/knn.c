@@ -10,14 +10,15 @@
  * same distance are taken in the order of their numbers.  Votes of the same weight go to the class
  * that comes first.  With distance weights and some distance 0, only the rows at distance 0 vote.
  *
- * Weight 2 means the row twice: it takes two of the k places.  In general rows are taken in the order
- * of their distance until their weights fill k places; the last counts with what is left.  When all
- * training rows together weigh less than k, all of them vote, and fit warns.
+ * Weight 2 means the row twice: it takes two of the k places.  In general rows are taken in the
+ * order of their distance until their weights fill k places; the last counts with what is left.
+ * When all training rows together weigh less than k, all of them vote, and fit warns.
  *
- * The rows are kept in bytes, float or double, whichever holds all values exactly.  A query may come
- * in any of these forms, whatever the model's: bytes meet bytes as integers, and a wider query meets
- * narrower rows in double.  Both give the same neighbours, so a pipeline may deliver what it has; it
- * is asked for the model's own form, and gives a wider one where the data are wider.
+ * The rows are kept in bytes, float or double, whichever holds all values exactly.  A query may
+ * come in any of these forms, whatever the model's: bytes meet bytes as integers, and a wider
+ * query meets narrower rows in double.  Both give the same neighbours, so a pipeline may deliver
+ * what it has; it is asked for the model's own form, and gives a wider one where the data are
+ * wider.
  *
  * Cost: fit copies; prepare packs panels (brute, n d) or builds a tree (n log n).  A query costs
  * n d multiply-adds by brute force, about log n by a tree in few dimensions.

@@ -49,7 +49,7 @@ static smr_metric_name metric_of(const struct smr_knn_params *p)
 }
 
 /* Depends on the data and the parameters only.  For evenly spread rows, the worst for a tree, both
- * ways take the same time at 12 features, whatever the number of rows; other rows favour the tree. */
+ * ways take the same time at 12 features, however many rows; other rows favour the tree. */
 static bool choose_tree(const struct smr_knn_params *p, const smr_points *points)
 {
     if (p->algorithm != SMR_KNN_AUTO) return p->algorithm == SMR_KNN_TREE;
