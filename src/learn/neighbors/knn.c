@@ -172,13 +172,17 @@ static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_state *s)
     return SMR_OK;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
     const struct smr_knn_state *s = state_;
+    bool classify = shape->task == SMR_TASK_CLASSIFY;
     (void)params_;
-    if (s->d != n_features)
+    if (s->d != shape->n_features)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn has %lld features where %lld come in",
-                        (long long)s->d, (long long)n_features);
+                        (long long)s->d, (long long)shape->n_features);
+    if (s->n_classes != shape->n_classes || s->n_outputs != (classify ? 0 : shape->n_outputs))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "knn has other classes or targets than the model");
     if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the training rows must be there in one form");
     if (!!s->label != (s->n_classes > 0) || !!s->y != (s->n_outputs > 0) || !s->label == !s->y)
