@@ -85,6 +85,136 @@ SMR_API int64_t smr_ctx_memory(const smr_ctx *ctx, int64_t *peak);
 /* Asks running work to stop within a second; safe from another thread or a signal handler. */
 SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 
+/* "0.1.0" */
+SMR_API const char *smr_version(void);
+/* One line about this build: version, CPU tier, LAPACK, zlib; smr_string_free. */
+SMR_API smr_status smr_build_info(smr_ctx *ctx, char **text);
+/* Releases a string that a function below returned through a pointer.  Accepts NULL. */
+SMR_API void smr_string_free(char *string);
+
+/* ---- tables ----------------------------------------------------------------------------- */
+
+/* Named, typed columns: numbers, categories, text, dates; values may be missing. */
+typedef struct smr_table smr_table;
+
+typedef struct smr_open_opts {
+    size_t size;         /* sizeof(smr_open_opts)                                              */
+    const char *format;  /* "csv", "libsvm", "arff", "npy", "idx"; NULL: by name and content   */
+    const char *types;   /* "price=number,zip=category,note=ignore"; NULL: inferred            */
+    const char *missing; /* further marks of missing values, with commas; NULL: none           */
+    const char *labels;  /* IDX: the file with the labels; NULL: none                          */
+    int header;          /* 1: the first row has names, 0: it has not, -1: detect              */
+    char delimiter;      /* CSV: 0 to detect                                                   */
+} smr_open_opts;
+
+/* Reads a file ("-": standard input), gzipped or not.  `opts` may be NULL.  The caller frees *out. */
+SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
+                                  smr_table **out);
+/* A table over a row-major matrix, which is not copied and must outlive the table.  Columns are
+ * named "0", "1", ...; y (n_rows values, or NULL) becomes the column "y". */
+SMR_API smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows,
+                                         int64_t n_cols, const double *y, smr_table **out);
+/* Writes a table as CSV, TSV, LIBSVM, ARFF or NPY, by the name's ending; .gz compresses. */
+SMR_API smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path);
+SMR_API int64_t smr_table_n_rows(const smr_table *table);
+SMR_API int64_t smr_table_n_cols(const smr_table *table);
+/* Name of column j, owned by the table. */
+SMR_API const char *smr_table_col_name(const smr_table *table, int64_t j);
+/* Accepts NULL. */
+SMR_API void smr_table_free(smr_table *table);
+
+/* ---- training --------------------------------------------------------------------------- */
+
+typedef struct smr_model smr_model;
+
+typedef enum smr_task {
+    SMR_TASK_NONE = 0, /* unsupervised; as an option: let samara decide */
+    SMR_TASK_CLASSIFY = 1,
+    SMR_TASK_REGRESS = 2
+} smr_task;
+
+typedef struct smr_train_opts {
+    size_t size;          /* sizeof(smr_train_opts)                                            */
+    const char *target;   /* column(s) to predict: name, position, "last", with commas         */
+    smr_task task;        /* SMR_TASK_NONE: by the learner and the target                      */
+    const char *weight;   /* column of row weights, or NULL                                    */
+    const char *ignore;   /* columns to leave out, or NULL                                     */
+    const char *types;    /* as in smr_open_opts, for columns that would be set aside; or NULL */
+    const char *positive; /* class whose precision is told, or NULL: the last                  */
+    bool keep_all;        /* set no column aside, whatever it looks like                       */
+} smr_train_opts;
+
+/* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that
+ * have a target.  The caller frees *out. */
+SMR_API smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                             const smr_train_opts *opts, smr_model **out);
+
+/* ---- models ----------------------------------------------------------------------------- */
+
+/* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole. */
+SMR_API smr_status smr_model_save(smr_ctx *ctx, const smr_model *model, const char *path);
+SMR_API smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out);
+/* The same from and to memory; *bytes is freed with smr_string_free. */
+SMR_API smr_status smr_model_write(smr_ctx *ctx, const smr_model *model, char **bytes,
+                                   int64_t *length);
+SMR_API smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t length,
+                                  smr_model **out);
+/* Accepts NULL.  The context it was made with need not exist any more. */
+SMR_API void smr_model_free(smr_model *model);
+
+SMR_API smr_task smr_model_task(const smr_model *model);
+/* The columns it reads. */
+SMR_API int64_t smr_model_n_inputs(const smr_model *model);
+SMR_API const char *smr_model_input_name(const smr_model *model, int64_t j);
+/* The number by which a category of input j is given to smr_predictor_row, or -1. */
+SMR_API int64_t smr_model_input_code(const smr_model *model, int64_t j, const char *category);
+/* Classes, in the order of probabilities; 0 when it predicts numbers.  The name is copied into
+ * `name`, cut to `room` bytes with its NUL; the full length is returned, -1 if there is none. */
+SMR_API int64_t smr_model_n_classes(const smr_model *model);
+SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *name, int64_t room);
+
+/* ---- predicting ------------------------------------------------------------------------- */
+
+typedef enum smr_output {
+    SMR_OUTPUT_VALUE = 0,    /* numbers, one for each target                                   */
+    SMR_OUTPUT_LABEL = 1,    /* the number of the most probable class                          */
+    SMR_OUTPUT_PROBA = 2,    /* a probability for each class                                   */
+    SMR_OUTPUT_DECISION = 3, /* a score for each class                                         */
+    SMR_OUTPUT_TRANSFORM = 4 /* the features that a model of transforms gives                  */
+} smr_output;
+
+/* Values for one row; 0 if the model does not give this output. */
+SMR_API int64_t smr_model_n_outputs(const smr_model *model, smr_output output);
+
+/* Predicts for all rows of a table: its columns are matched by name.  `out` has room for
+ * n_rows x smr_model_n_outputs values, row-major. */
+SMR_API smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                               smr_output output, double *out);
+/* The same from a row-major matrix whose columns are the model's inputs in their order. */
+SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
+                                      int64_t n_rows, int64_t n_cols, smr_output output,
+                                      double *out);
+
+/* One row at a time: no allocation, no lock, well under a microsecond for a linear model.  A
+ * predictor serves one thread; model and context must outlive it. */
+typedef struct smr_predictor smr_predictor;
+SMR_API smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *model, smr_output output,
+                                        smr_predictor **out);
+/* x: smr_model_n_inputs values (a category: its code; a date: seconds since 1970; NaN: missing). */
+SMR_API smr_status smr_predictor_row(smr_predictor *predictor, const double *x, double *out);
+/* Accepts NULL. */
+SMR_API void smr_predictor_free(smr_predictor *predictor);
+
+/* ---- looking ---------------------------------------------------------------------------- */
+
+/* Measures of the model on a table that has the target, as a JSON object; smr_string_free. */
+SMR_API smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                char **json);
+/* What the model learned, as a JSON object; smr_string_free. */
+SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
+/* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */
+SMR_API smr_status smr_list(smr_ctx *ctx, char **json);
+
 #ifdef __cplusplus
 }
 #endif

@@ -34,29 +34,29 @@ static inline void check_ctx_end(smr_ctx *ctx)
 }
 
 /* The call succeeds; else its message is shown. */
-#define check_ok(ctx, call)                                                                        \
-    do {                                                                                           \
-        if ((call) != SMR_OK) fail_msg("%s: %s", #call, smr_ctx_message(ctx));                     \
+#define check_ok(ctx, call)                                                    \
+    do {                                                                       \
+        if ((call) != SMR_OK) fail_msg("%s: %s", #call, smr_ctx_message(ctx)); \
     } while (0)
 
 /* The call fails with this status, and its message holds `part`; the context is cleared. */
-#define check_fails(ctx, call, expected, part)                                                     \
-    do {                                                                                           \
-        smr_status got_ = (call);                                                                  \
-        if (got_ != (expected) || !strstr(smr_ctx_message(ctx), (part)))                           \
-            fail_msg("%s: status %d, message '%s'; wanted status %d with '%s'", #call, (int)got_,  \
-                     smr_ctx_message(ctx), (int)(expected), (part));                               \
-        smr_ctx_clear(ctx);                                                                        \
+#define check_fails(ctx, call, expected, part)                                                    \
+    do {                                                                                          \
+        smr_status got_ = (call);                                                                 \
+        if (got_ != (expected) || !strstr(smr_ctx_message(ctx), (part)))                          \
+            fail_msg("%s: status %d, message '%s'; wanted status %d with '%s'", #call, (int)got_, \
+                     smr_ctx_message(ctx), (int)(expected), (part));                              \
+        smr_ctx_clear(ctx);                                                                       \
     } while (0)
 
 /* |got - want| <= tolerance * max(1, |want|); equal infinities and two NaN are equal. */
-#define check_near(what, got, want, tolerance)                                                     \
-    do {                                                                                           \
-        double got_ = (got), want_ = (want), tol_ = (tolerance);                                   \
-        bool same_ = (isnan(got_) && isnan(want_)) || got_ == want_ ||                             \
-                     fabs(got_ - want_) <= tol_ * fmax(1, fabs(want_));                            \
-        if (!same_)                                                                                \
-            fail_msg("%s: got %.17g, wanted %.17g (tolerance %.3g)", (what), got_, want_, tol_);   \
+#define check_near(what, got, want, tolerance)                                                   \
+    do {                                                                                         \
+        double got_ = (got), want_ = (want), tol_ = (tolerance);                                 \
+        bool same_ = (isnan(got_) && isnan(want_)) || got_ == want_ ||                           \
+                     fabs(got_ - want_) <= tol_ * fmax(1, fabs(want_));                          \
+        if (!same_)                                                                              \
+            fail_msg("%s: got %.17g, wanted %.17g (tolerance %.3g)", (what), got_, want_, tol_); \
     } while (0)
 
 #endif

@@ -94,15 +94,16 @@ smr_status smr_fail(smr_ctx *ctx, smr_status status, const char *format, ...)
 void smr_while(smr_ctx *ctx, const char *format, ...)
 {
     size_t used = strlen(ctx->message);
-    if (used + 4 >= sizeof ctx->message) return;
     size_t room = sizeof ctx->message - used;
-    int head = snprintf(ctx->message + used, room, " (while ");
-    if (head < 0 || (size_t)head >= room) return;
+    static const char head[] = " (while ";
+    if (room <= sizeof head) return;
+    memcpy(ctx->message + used, head, sizeof head);
+    size_t begun = used + sizeof head - 1;
     va_list args;
     va_start(args, format);
-    int body = vsnprintf(ctx->message + used + head, room - (size_t)head, format, args);
+    int body = vsnprintf(ctx->message + begun, sizeof ctx->message - begun, format, args);
     va_end(args);
-    size_t end = used + (size_t)head + (size_t)SMR_MAX(body, 0);
+    size_t end = begun + (size_t)SMR_MAX(body, 0);
     if (body < 0 || end + 2 > sizeof ctx->message) {
         ctx->message[used] = '\0'; /* no room: the cause alone is better than half a crumb */
         return;

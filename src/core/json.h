@@ -3,7 +3,9 @@
  * All values of one document live and die with it.  Builders return NULL when memory runs out and
  * accept NULL as a parent, so a caller builds everything and asks once (smr_json_done).
  *
- * Reading is strict RFC 8259: UTF-8 only, no duplicate keys, no trailing bytes, depth limited. */
+ * Reading is strict RFC 8259: UTF-8 only, no duplicate keys, no NUL in a key, no number beyond a
+ * double's range, no trailing bytes, at most 64 levels.  Memory is at most 80 bytes for each byte
+ * of text (and a few thousand), whatever the text. */
 #ifndef SMR_CORE_JSON_H
 #define SMR_CORE_JSON_H
 
@@ -41,8 +43,9 @@ smr_json *smr_json_root(smr_json_doc *doc);
 /* SMR_OK, or SMR_ERR_NOMEM when some builder call failed. */
 smr_status smr_json_done(const smr_json_doc *doc);
 
-/* Builders.  `key` names the member when the parent is an object and is NULL when it is an array.
- * Strings are copied.  A number that is not finite is written as null. */
+/* Builders.  `key` names the member when the parent is an object (each name once: the caller sees
+ * to it) and is NULL when it is an array.  Strings are copied.  A number that is not finite is
+ * written as null.  Whole numbers are exact up to 2^53: larger ones belong in strings. */
 smr_json *smr_json_add_object(smr_json *parent, const char *key);
 smr_json *smr_json_add_array(smr_json *parent, const char *key);
 smr_json *smr_json_add_number(smr_json *parent, const char *key, double value);
@@ -50,7 +53,7 @@ smr_json *smr_json_add_string(smr_json *parent, const char *key, const char *val
 smr_json *smr_json_add_bytes(smr_json *parent, const char *key, const char *value, int64_t length);
 smr_json *smr_json_add_bool(smr_json *parent, const char *key, bool value);
 smr_json *smr_json_add_null(smr_json *parent, const char *key);
-/* A deep copy of a value of any document. */
+/* A deep copy of a value of any document that does not hold the parent. */
 smr_json *smr_json_add_copy(smr_json *parent, const char *key, const smr_json *value);
 
 /* Member of an object by name, or NULL (also for NULL and non-objects). */
@@ -60,7 +63,8 @@ double smr_json_get_number(const smr_json *object, const char *key, double fallb
 const char *smr_json_get_string(const smr_json *object, const char *key, const char *fallback);
 bool smr_json_get_bool(const smr_json *object, const char *key, bool fallback);
 
-/* Appends the value as text.  indent 0: one line; 2: people's form, short arrays on one line. */
+/* Appends the value as text.  indent 0: one line; 2: people's form, short arrays on one line.  The
+ * same tree gives the same bytes; bytes that are not UTF-8 become U+FFFD; a NULL value is null. */
 void smr_json_write(const smr_json *value, int indent, smr_text *out);
 
 #endif

@@ -66,7 +66,8 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     if (atomic_fetch_add(&m->requests, 1) == atomic_load(&m->fail_at))
         return refuse(ctx, (double)bytes, " (refused by a test)");
     if (bytes > m->limit - atomic_load(&m->held))
-        return refuse(ctx, (double)bytes, ", past the memory budget; raise --memory or use less data");
+        return refuse(ctx, (double)bytes,
+                      ", past the memory budget; raise --memory or use less data");
 
     size_t align = bytes >= HUGE_FROM ? HUGE_PAGE : ALIGN;
     size_t total = (size_t)bytes + align + ALIGN;
@@ -132,8 +133,9 @@ smr_status smr_memory_check(smr_ctx *ctx, double bytes, const char *what, const 
 {
     double left = (double)(ctx->memory->limit - atomic_load(&ctx->memory->held));
     if (bytes <= left) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_NOMEM, "%s needs %.1f MB, and the memory budget leaves %.1f MB; %s",
-                    what, bytes / 1e6, left / 1e6, hint);
+    return smr_fail(ctx, SMR_ERR_NOMEM,
+                    "%s needs %.1f MB, and the memory budget leaves %.1f MB; %s", what, bytes / 1e6,
+                    left / 1e6, hint);
 }
 
 void smr_memory_fail_at(smr_ctx *ctx, int64_t n)

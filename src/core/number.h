@@ -10,16 +10,20 @@
  * no NUL and no copy. */
 const char *smr_parse_double(const char *text, const char *end, double *value);
 
-/* Reads a whole number, digits with an optional sign; NULL if none begins here or it does not fit. */
+/* Reads a whole number, digits with an optional sign; NULL if none begins here, or none that
+ * fits. */
 const char *smr_parse_int(const char *text, const char *end, int64_t *value);
 
 enum { SMR_NUMBER_MAX = 32 };
 
-/* Writes the shortest decimal that reads back as x (NUL-terminated; "nan", "inf", "-inf"; whole
- * numbers below 1e15 without point or exponent) and returns its length. */
+/* Writes the shortest decimal that reads back as x, the nearest to x if there are several
+ * (NUL-terminated; "nan", "inf", "-inf", "-0"), and returns its length.  Plain from 1e-4 up, whole
+ * numbers below 1e15 without a point, and larger ones as long as no zero must be invented; an
+ * exponent otherwise ("1e15", "2.5e-7"): a JSON number in any case. */
 int smr_format_double(double x, char out[SMR_NUMBER_MAX]);
 
-/* Writes x rounded to `digits` significant digits (1..17), shortest form, and returns the length. */
+/* Writes x rounded to `digits` significant digits (1..17, ties to even), trailing zeros dropped, in
+ * the same form, and returns the length.  For people: zero has no sign. */
 int smr_format_rounded(double x, int digits, char out[SMR_NUMBER_MAX]);
 
 #endif

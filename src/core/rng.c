@@ -59,8 +59,7 @@ int64_t smr_random_below(uint64_t seed, smr_stream stream, uint64_t a, uint64_t 
     }
 }
 
-void smr_random_permutation(uint64_t seed, smr_stream stream, uint64_t a, int64_t n,
-                            int64_t *order)
+void smr_random_permutation(uint64_t seed, smr_stream stream, uint64_t a, int64_t n, int64_t *order)
 {
     for (int64_t i = 0; i < n; i++) order[i] = i;
     for (int64_t i = n - 1; i > 0; i--) {

@@ -27,6 +27,10 @@ void smr_text_rounded(smr_text *text, double x, int digits);
 /* SMR_OK, or SMR_ERR_NOMEM when some addition did not fit. */
 smr_status smr_text_done(const smr_text *text);
 
+/* Bytes of the UTF-8 character at p (1..4), or 0 when none is there: end reached, stray or missing
+ * continuation, overlong form, surrogate, or past U+10FFFF. */
+int smr_utf8_step(const char *p, const char *end);
+
 /* Index of the name nearest to `word` (edit distance with swaps, case ignored), or -1 when none is
  * near enough to be worth suggesting. */
 int64_t smr_nearest(const char *word, const char *const *names, int64_t n);

@@ -6,20 +6,20 @@
 #define SMR_CORE_TRY_H
 
 /* Leaves for `out` when the call fails. */
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        st = (call);                                                                               \
-        if (st != SMR_OK) goto out;                                                                \
+#define TRY(call)                   \
+    do {                            \
+        st = (call);                \
+        if (st != SMR_OK) goto out; \
     } while (0)
 
 /* ptr = n zeroed elements, owned by this function until it hands them on. */
-#define TRY_NEW(ptr, n)                                                                            \
-    do {                                                                                           \
-        (ptr) = smr_alloc(ctx, (n), sizeof *(ptr));                                                \
-        if (!(ptr)) {                                                                              \
-            st = SMR_ERR_NOMEM;                                                                    \
-            goto out;                                                                              \
-        }                                                                                          \
+#define TRY_NEW(ptr, n)                             \
+    do {                                            \
+        (ptr) = smr_alloc(ctx, (n), sizeof *(ptr)); \
+        if (!(ptr)) {                               \
+            st = SMR_ERR_NOMEM;                     \
+            goto out;                               \
+        }                                           \
     } while (0)
 
 #endif

@@ -17,12 +17,6 @@
 
 #include "data/table.h"
 
-typedef enum smr_task {
-    SMR_TASK_NONE = 0, /* unsupervised */
-    SMR_TASK_CLASSIFY = 1,
-    SMR_TASK_REGRESS = 2
-} smr_task;
-
 typedef enum smr_form {
     SMR_FORM_F64 = 0,
     SMR_FORM_F32 = 1,
@@ -49,9 +43,10 @@ typedef struct smr_feature {
     const void *values;
     int64_t stride;
     smr_part part;
-    int64_t n_levels;          /* category: codes are 0 .. n_levels-1, -1 missing                   */
-    const smr_strings *levels; /* category: their names                                             */
-    const int32_t *recode;     /* category: the table's code -> the feature's code; NULL: the same  */
+    int64_t n_levels; /* category: codes are 0 .. n_levels-1, -1 missing                   */
+    const smr_strings
+        *levels;           /* category: their names                                             */
+    const int32_t *recode; /* category: the table's code -> the feature's code; NULL: the same  */
     int64_t n_recode;
 } smr_feature;
 

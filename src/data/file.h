@@ -6,17 +6,30 @@
 
 /* ---- reading ---- */
 
-/* A stream of plain bytes: a file, standard input ("-"), or a gzip of either. */
+/* A stream of plain bytes: a file, standard input ("-"), or a gzip of either (recognised by its
+ * first bytes; several members in a row are one stream).  What can be read only once, a pipe, is
+ * kept when it is opened: in memory while it is small, else in an unnamed temporary file (in
+ * /var/tmp, or /tmp). */
 typedef struct smr_source smr_source;
 
 smr_status smr_source_open(smr_ctx *ctx, const char *path, smr_source **out);
+/* Bytes that the caller keeps alive until the source is closed; never taken for gzip. */
+smr_status smr_source_memory(smr_ctx *ctx, const char *name, const char *bytes, int64_t n,
+                             smr_source **out);
+/* Accepts NULL. */
 void smr_source_close(smr_source *s);
+
 /* Reads up to `room` bytes; *got = 0 at the end.  A truncated or damaged gzip fails. */
 smr_status smr_source_read(smr_ctx *ctx, smr_source *s, char *buffer, int64_t room, int64_t *got);
-/* Starts again from the first byte.  Standard input is kept in an unnamed temporary file for this. */
+/* Starts again from the first byte. */
 smr_status smr_source_rewind(smr_ctx *ctx, smr_source *s);
-/* Bytes of a plain file that can be read from any place, by several threads; -1 for the others. */
+/* Makes every place readable by several threads: unpacks a gzip once, into memory while it is
+ * small, else into an unnamed temporary file; nothing to do for the others.  Rewinds. */
+smr_status smr_source_settle(smr_ctx *ctx, smr_source *s);
+/* Bytes of a source that can be read from any place, by several threads; -1 for a gzip that is not
+ * settled. */
 int64_t smr_source_size(const smr_source *s);
+/* Exactly n bytes from `at`; fails when they are not (or no longer) there. */
 smr_status smr_source_read_at(smr_ctx *ctx, smr_source *s, int64_t at, char *buffer, int64_t n);
 const char *smr_source_name(const smr_source *s); /* for messages: the path, or "standard input" */
 
@@ -27,14 +40,15 @@ smr_status smr_source_whole(smr_ctx *ctx, smr_source *s, int64_t most, char **by
 /* ---- writing ---- */
 
 /* A file that appears whole under its name when it is committed, or not at all: bytes go to
- * "PATH.tmp-<pid>" beside it, are synced and renamed.  "-" is standard output. */
+ * "PATH.tmp-<pid>" beside it, are synced and renamed.  "-" is standard output; a device or a pipe
+ * is written to directly. */
 typedef struct smr_sink smr_sink;
 
 smr_status smr_sink_open(smr_ctx *ctx, const char *path, bool gzip, smr_sink **out);
 smr_status smr_sink_write(smr_ctx *ctx, smr_sink *s, const void *bytes, int64_t n);
 /* Finishes and renames. */
 smr_status smr_sink_commit(smr_ctx *ctx, smr_sink *s);
-/* Frees; a sink that was not committed leaves nothing behind. */
+/* Frees; a sink that was not committed leaves nothing behind.  Accepts NULL. */
 void smr_sink_close(smr_sink *s);
 
 #endif

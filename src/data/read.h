@@ -21,6 +21,7 @@ typedef enum smr_format {
 typedef struct smr_column_rule {
     const char *name; /* column name, or "#3", "#-1" for a position                        */
     bool ignore;      /* skip the column: its values are not even stored                   */
+    bool optional;    /* the file need not have such a column; else that is an error       */
     smr_kind kind;
     /* With a model's schema: the strings that code 0, 1, ... stand for (NULL: free).  Others get
      * the code -1 and are counted; the caller decides what that means. */
@@ -29,10 +30,10 @@ typedef struct smr_column_rule {
 
 typedef struct smr_read_opts {
     smr_format format;
-    int header;           /* -1: detect, 0: none, 1: the first row                         */
-    char delimiter;       /* 0: sniff                                                      */
-    const char *missing;  /* extra marks, comma-separated; NULL: none                      */
-    const char *labels;   /* IDX: the file of labels; becomes the column "label"           */
+    int header;          /* -1: detect, 0: none, 1: the first row                         */
+    char delimiter;      /* 0: sniff                                                      */
+    const char *missing; /* extra marks, comma-separated; NULL: none                      */
+    const char *labels;  /* IDX: the file of labels; becomes the column "label"           */
     const smr_column_rule *rules;
     int64_t n_rules;
     bool only_ruled; /* read only the columns that have a rule (a model's schema)          */

@@ -14,7 +14,7 @@
  * Readers deliver strings as categories (dictionary-coded, levels in the order of smr_levels_sort);
  * whether a string column is better taken as text is decided later, by the columns stage.
  * A sparse table has its numbers in one CSR block; column j of that block is feature j, and the
- * blocks's columns have no smr_column of their own. */
+ * block's columns have no smr_column of their own. */
 #ifndef SMR_DATA_TABLE_H
 #define SMR_DATA_TABLE_H
 
@@ -38,7 +38,8 @@ typedef struct smr_column {
     int64_t stride;     /* in elements, >= 1                                          */
     bool owns_values;   /* else they lie in one of the table's blocks                 */
     smr_strings levels; /* category and text: the distinct strings; owned             */
-    int64_t n_missing;  /* known after reading                                        */
+    int64_t n_missing;  /* known after reading; -1 in a view until scanned (hash.h) */
+    int64_t n_unseen;   /* category read with a rule's levels: values not among them  */
     bool has_time;      /* date: some value has a time of day                         */
 } smr_column;
 
@@ -46,20 +47,20 @@ typedef struct smr_table {
     int64_t n_rows;
     int64_t n_cols;
     smr_column *cols;
-    bool has_header;    /* names came from the file; else they are positions from 0   */
-    smr_csr sparse;     /* n_cols = 0 when there is none; arrays owned by the table   */
-    void *blocks[8];    /* owned memory that columns view                             */
+    bool has_header; /* names came from the file; else they are positions from 0   */
+    smr_csr sparse;  /* n_cols = 0 when there is none; arrays owned by the table   */
+    void *blocks[8]; /* owned memory that columns view                             */
     int n_blocks;
     int64_t item_shape[4]; /* pictures: height, width, channels; 0-terminated         */
     char *source;          /* what was read, for messages; owned                      */
     char *notes;           /* what a reader inferred, one "key: value" a line; owned  */
 } smr_table;
 
-/* An empty table of n_cols columns, all fields zero but for stride = 1. */
+/* An empty table of n_cols columns, all fields zero but for stride = 1; the caller names them. */
 smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out);
 void smr_table_free(smr_table *table);
 
-/* Takes ownership of `block`, which columns will view. */
+/* Takes ownership of `block`, which columns will view; a failing call leaves it to the caller. */
 smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
 
 /* Position of a column by name, or -1. */
@@ -79,8 +80,13 @@ smr_status smr_levels_sort(smr_ctx *ctx, const smr_strings *levels, int64_t *ord
 /* Checks names for uniqueness: fails naming the duplicate and both positions. */
 smr_status smr_table_check_names(smr_ctx *ctx, const smr_table *table);
 
-/* A table over a caller's row-major matrix, whose values are borrowed, not copied: columns are named
- * by position.  `y` (n_rows, may be NULL) becomes a last column named "y". */
+/* Gives columns [lo, hi) the names "lo - base", "lo + 1 - base", ... */
+smr_status smr_table_number_names(smr_ctx *ctx, smr_table *table, int64_t lo, int64_t hi,
+                                  int64_t base);
+
+/* A table over a caller's row-major matrix, whose values are borrowed, not copied; columns are
+ * named by position.  `y` (n_rows, may be NULL) becomes a last column "y".  Missing values are not
+ * counted (n_missing = -1), so that a view costs nothing that grows with the rows. */
 smr_status smr_table_view(smr_ctx *ctx, const smr_dense *X, const double *y, smr_table **out);
 
 #endif

@@ -50,10 +50,10 @@ typedef enum smr_search { SMR_SEARCH_NONE = 0, SMR_SEARCH_LINEAR, SMR_SEARCH_LOG
 typedef struct smr_param {
     const char *name;
     smr_param_type type;
-    size_t offset; /* in the learner's parameter struct */
-    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    size_t offset;        /* in the learner's parameter struct */
+    double def;           /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
     const char *def_text; /* default of STRING; NULL: "" */
-    double min, max;      /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
+    double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
     const char *when;          /* "name=value": read only then; given otherwise it is an error */
@@ -64,7 +64,7 @@ typedef struct smr_param {
 } smr_param;
 
 /* Name, offset and type come from the struct, so that the table cannot disagree with it. */
-#define SMR_FIELD(type_, field_)                                                                   \
+#define SMR_FIELD(type_, field_) \
     .name = #field_, .offset = offsetof(type_, field_),                                            \
     .type = _Generic(((type_ *)0)->field_,                                                         \
         double: SMR_PARAM_REAL,                                                                    \
@@ -77,13 +77,13 @@ typedef struct smr_param {
 /* ---- state ------------------------------------------------------------------------------ */
 
 typedef enum smr_state_type {
-    SMR_STATE_REAL,  /* double    */
-    SMR_STATE_INT,   /* int64_t   */
-    SMR_STATE_F64S,  /* double *  */
-    SMR_STATE_F32S,  /* float *   */
-    SMR_STATE_I64S,  /* int64_t * */
-    SMR_STATE_I32S,  /* int32_t * */
-    SMR_STATE_U8S    /* uint8_t * */
+    SMR_STATE_REAL, /* double    */
+    SMR_STATE_INT,  /* int64_t   */
+    SMR_STATE_F64S, /* double *  */
+    SMR_STATE_F32S, /* float *   */
+    SMR_STATE_I64S, /* int64_t * */
+    SMR_STATE_I32S, /* int32_t * */
+    SMR_STATE_U8S   /* uint8_t * */
 } smr_state_type;
 
 /* One number or array of the fitted model.  An array's shape is given by the names of whole numbers
@@ -98,7 +98,7 @@ typedef struct smr_state {
     const char *doc;
 } smr_state;
 
-#define SMR_KEPT(type_, field_)                                                                    \
+#define SMR_KEPT(type_, field_) \
     .name = #field_, .offset = offsetof(type_, field_),                                            \
     .type = _Generic(((type_ *)0)->field_,                                                         \
         double: SMR_STATE_REAL,                                                                    \
@@ -111,33 +111,31 @@ typedef struct smr_state {
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
-enum { /* tasks */
+/* Tasks. */
+enum {
     SMR_DOES_CLASSIFY = 1,
     SMR_DOES_REGRESS = 2,
     SMR_DOES_TRANSFORM = 4,
-    SMR_DOES_CLUSTER = 8
+    SMR_DOES_CLUSTER = 8,
 };
 
-enum { /* what it takes */
+/* What it takes.  Without CODES a one-hot coding is inserted before it where there are categories
+ * (with WANTS_CONTRASTS one that leaves out each first level), without MISSING an imputation where
+ * values are missing. */
+enum {
     SMR_TAKES_F64 = 1 << SMR_FORM_F64,
     SMR_TAKES_F32 = 1 << SMR_FORM_F32,
     SMR_TAKES_U8 = 1 << SMR_FORM_U8,
     SMR_TAKES_SPARSE = 1 << SMR_FORM_SPARSE,
-    SMR_TAKES_CODES = 1 << 8,    /* categories as codes; else one-hot is inserted before it      */
-    SMR_TAKES_MISSING = 1 << 9,  /* missing values; else imputation is inserted before it        */
-    SMR_TAKES_WEIGHTS = 1 << 10, /* row weights                                                  */
-    SMR_TAKES_MANY_TARGETS = 1 << 11 /* several outputs                                          */
+    SMR_TAKES_CODES = 1 << 8,
+    SMR_TAKES_MISSING = 1 << 9,
+    SMR_TAKES_WEIGHTS = 1 << 10,
+    SMR_TAKES_MANY_TARGETS = 1 << 11,
+    SMR_WANTS_CONTRASTS = 1 << 12,
 };
 
-/* What predict can write for n rows. */
-typedef enum smr_output {
-    SMR_OUTPUT_VALUE = 0,    /* n x n_outputs                                                    */
-    SMR_OUTPUT_LABEL = 1,    /* n class numbers, as doubles; derived from PROBA or DECISION      */
-    SMR_OUTPUT_PROBA = 2,    /* n x n_classes, rows sum to 1                                     */
-    SMR_OUTPUT_DECISION = 3, /* n x n_classes scores                                             */
-    SMR_OUTPUT_TRANSFORM = 4 /* n x n_out                                                        */
-} smr_output;
-
+/* What predict writes for n rows (samara.h): VALUE n x n_outputs, PROBA and DECISION n x n_classes
+ * (rows of PROBA sum to 1), TRANSFORM n x n_out.  LABEL is derived from PROBA or DECISION. */
 enum {
     SMR_GIVES_VALUE = 1 << SMR_OUTPUT_VALUE,
     SMR_GIVES_PROBA = 1 << SMR_OUTPUT_PROBA,

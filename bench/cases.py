@@ -1,0 +1,79 @@
+"""The cases: which work, whose programs, what is compared, how much faster samara is wanted.
+
+`samara` and every peer are command lines with {placeholders} for the files of `data`; `phases` are
+those of "seconds" that are added up and compared.  `wanted` is peer's time over samara's.  `work`
+states the least that any implementation of the algorithm must do (flop of a precision, bytes), for
+the share of the machine's ceiling.  `stored` is rows x columns x width in bytes, the yardstick of
+the memory.
+"""
+import collections
+
+Peer = collections.namedtuple("Peer", "name command wanted")
+Case = collections.namedtuple("Case", "name title data samara peers phases check work stored")
+
+M = 1_000_000
+
+
+def _read(name, title, data, peers, work, stored):
+    return Case(name, title, data, "read --data {data}", peers, ["read"], "same_table", work,
+                stored)
+
+
+def _fit(name, title, data, spec, peers, phases, check, work, stored, extra=""):
+    command = f"fit --spec '{spec}' --data {{data}} --target #-1 --test {{test}} {extra}"
+    return Case(name, title, data, command, peers, phases, check, work, stored)
+
+
+FILES = "--data {data} --test {test}"
+MNIST_FLOP = 2.0 * 10_000 * 60_000 * 784
+
+CASES = [
+    _read("csv", "CSV 1M x 20 into a table", ["csv"],
+          [Peer("pandas read_csv", "pandas_csv --data {data}", 5.0)],
+          {"bytes": "{data}"}, 20 * M * 8),
+    _read("libsvm", "LIBSVM, 100 MB, into a table", ["libsvm"],
+          [Peer("sklearn svmlight", "sklearn_libsvm --data {data}", 10.0)],
+          {"bytes": "{data}"}, 7 * M * 12),
+    _fit("knn-mnist-float", "knn 5, MNIST as floats, 10k rows", ["mnist", "float"], "knn 5",
+         [Peer("sklearn brute f32", f"sklearn_knn {FILES} --dtype float32", 2.0),
+          Peer("sklearn brute f64", f"sklearn_knn {FILES} --dtype float64", 2.0),
+          Peer("faiss flat", f"faiss_flat {FILES}", 1.1)],
+         ["fit", "predict"], "same_labels", {"f32": MNIST_FLOP}, 60_000 * 785 * 4,
+         "--task classify"),
+    _fit("knn-mnist-byte", "knn 5, MNIST as bytes, 10k rows", ["mnist", "byte"], "knn 5",
+         [Peer("sklearn brute f32", f"sklearn_knn {FILES} --dtype float32", 2.0),
+          Peer("faiss flat", f"faiss_flat {FILES}", 1.1)],
+         ["fit", "predict"], "same_labels", {}, 60_000 * 785,
+         "--task classify"),
+    _fit("knn-row-float", "knn 5, MNIST as floats, one row", ["mnist", "float"], "knn 5",
+         [Peer("sklearn brute f32", f"sklearn_knn {FILES} --dtype float32 --one-row 20", 2.5),
+          Peer("faiss flat", f"faiss_flat {FILES} --one-row 50", 2.5)],
+         ["row"], "same_labels", {"bytes": 60_000 * 784 * 4}, 60_000 * 785 * 4,
+         "--task classify --one-row 9"),
+    _fit("knn-row-byte", "knn 5, MNIST as bytes, one row", ["mnist", "byte"], "knn 5",
+         [Peer("sklearn brute f32", f"sklearn_knn {FILES} --dtype float32 --one-row 20", 8.0),
+          Peer("faiss flat", f"faiss_flat {FILES} --one-row 50", 8.0)],
+         ["row"], "same_labels", {"bytes": 60_000 * 784}, 60_000 * 785,
+         "--task classify --one-row 9"),
+    _fit("knn-2d", "knn 5, 1M points in 2-D, 100k queries", ["points", "2"], "knn 5",
+         [Peer("scipy cKDTree", f"scipy_tree {FILES}", 2.0)],
+         ["fit", "predict"], "same_values", {}, M * 3 * 8, "--task regress"),
+    _fit("knn-8d", "knn 5, 1M points in 8-D, 100k queries", ["points", "8"], "knn 5",
+         [Peer("scipy cKDTree", f"scipy_tree {FILES}", 2.0)],
+         ["fit", "predict"], "same_values", {}, M * 9 * 8, "--task regress"),
+    _fit("linear", "linear 1M x 50", ["regression", "plain"], "linear",
+         [Peer("sklearn LinearRegression", f"sklearn_linear {FILES}", 20.0)],
+         ["fit"], "same_coefficients", {"f64": M * 50.0 * 50, "bytes": M * 50 * 8}, M * 51 * 8,
+         "--state coef"),
+    _fit("linear-qr", "linear 1M x 50, nearly collinear", ["regression", "collinear"], "linear",
+         [Peer("sklearn LinearRegression", f"sklearn_linear {FILES}", 10.0)],
+         ["fit"], "same_values_qr", {"f64": 2.0 * M * 50 * 50, "bytes": M * 50 * 8}, M * 51 * 8,
+         "--state coef"),
+    _fit("ridge", "ridge 1 on 1M x 50", ["regression", "plain"], "ridge 1",
+         [Peer("sklearn Ridge", f"sklearn_ridge {FILES} --l2 1", 4.0)],
+         ["fit"], "same_coefficients", {"f64": M * 50.0 * 50, "bytes": M * 50 * 8}, M * 51 * 8,
+         "--state coef"),
+    _fit("row", "linear, 50 features, one row (wanted < 1 us)", ["regression", "plain"], "linear",
+         [Peer("sklearn LinearRegression", f"sklearn_linear {FILES} --one-row 300", None)],
+         ["row"], "one_microsecond", {}, M * 51 * 8, "--one-row 20001"),
+]

@@ -1,0 +1,118 @@
+"""The files that the cases read: generated once from fixed seeds, or taken from the shared data.
+
+Each function writes its files below `folder` unless they are there, and returns their paths.
+"""
+import gzip
+import os
+
+import numpy as np
+
+
+def _once(path, write):
+    if not os.path.exists(path):
+        write(path + ".part")
+        os.rename(path + ".part", path)
+    return path
+
+
+def _save(path, array):
+    def write(part):
+        with open(part, "wb") as f:
+            np.save(f, array)
+    return _once(path, write)
+
+
+def csv(folder):
+    """1M x 20 normal numbers with six decimals and a header: about 180 MB."""
+    def write(path):
+        rng = np.random.default_rng(20)
+        with open(path, "w") as f:
+            f.write(",".join(f"c{j}" for j in range(20)) + "\n")
+            row = ",".join(["%.6f"] * 20)
+            for _ in range(100):
+                block = rng.standard_normal((10_000, 20))
+                f.write("\n".join(row % tuple(r) for r in block.tolist()) + "\n")
+    return {"data": _once(os.path.join(folder, "numbers-1m-20.csv"), write)}
+
+
+def libsvm(folder):
+    """100k rows of about 70 entries in 10k columns: about 100 MB."""
+    def write(path):
+        rng = np.random.default_rng(21)
+        with open(path, "w") as f:
+            for _ in range(100_000):
+                index = np.unique(rng.integers(1, 10_000, 70))
+                value = rng.random(index.size)
+                f.write(("+1 " if rng.random() < 0.5 else "-1 ") +
+                        " ".join("%d:%.6f" % p for p in zip(index.tolist(), value.tolist())) + "\n")
+    return {"data": _once(os.path.join(folder, "sparse-100mb.svm"), write)}
+
+
+def _idx(path):
+    with gzip.open(path, "rb") as f:
+        raw = f.read()
+    shape = [int.from_bytes(raw[4 + 4 * i:8 + 4 * i], "big") for i in range(raw[3])]
+    return np.frombuffer(raw, np.uint8, offset=4 + 4 * raw[3]).reshape(shape)
+
+
+def _mnist_part(which):
+    data = os.path.join(os.environ["SAMARA_DATA"], "mnist")
+    stem = {"train": "train", "test": "t10k"}[which]
+    images = _idx(os.path.join(data, f"{stem}-images-idx3-ubyte.gz"))
+    labels = _idx(os.path.join(data, f"{stem}-labels-idx1-ubyte.gz"))
+    return images.reshape(len(images), -1), labels
+
+
+def mnist(folder, kind):
+    """The pictures as one table a part, the label last: bytes, or floats in [0, 1]."""
+    paths = {}
+    for part in ("train", "test"):
+        path = os.path.join(folder, f"mnist-{kind}-{part}.npy")
+        if not os.path.exists(path):
+            images, labels = _mnist_part(part)
+            if kind == "float":
+                table = np.hstack([images.astype(np.float32) / np.float32(255),
+                                   labels[:, None].astype(np.float32)])
+            else:
+                table = np.hstack([images, labels[:, None]])
+            _save(path, table)
+        paths["data" if part == "train" else "test"] = path
+    return paths
+
+
+def points(folder, d):
+    """1M uniform points and 100k queries, with a smooth target as the last column."""
+    paths = {}
+    for part, n, seed in (("data", 1_000_000, 50), ("test", 100_000, 60)):
+        path = os.path.join(folder, f"points-{d}d-{part}.npy")
+        if not os.path.exists(path):
+            X = np.random.default_rng(seed).random((n, d))
+            _save(path, np.hstack([X, np.sin(3 * X).sum(axis=1, keepdims=True)]))
+        paths[part] = path
+    return paths
+
+
+def regression(folder, kind):
+    """1M x 50 normal features and a linear target with noise; `collinear` makes one feature nearly
+    a combination of two others, so that the normal equations lose the digits."""
+    def write(path):
+        rng = np.random.default_rng(30)
+        X = rng.standard_normal((1_000_000, 50))
+        if kind == "collinear":
+            X[:, 17] = X[:, 3] - 2 * X[:, 31] + 1e-6 * rng.standard_normal(len(X))
+        w = rng.standard_normal(50)
+        y = X @ w + 1.25 + rng.standard_normal(len(X))
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, f"regression-{kind}.npy"), write)
+    small = os.path.join(folder, f"regression-{kind}-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-100_000:])
+    return {"data": path, "test": small}
+
+
+if __name__ == "__main__":
+    import json
+    import sys
+    name, folder, *arguments = sys.argv[1:]
+    print(json.dumps(globals()[name](folder, *arguments)))

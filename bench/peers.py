@@ -1,0 +1,151 @@
+"""The peers' side: one piece of work in one process, one JSON line, as bench/*.c print it.
+
+    peers.py NAME --data FILE [--test FILE] [--predictions FILE] [--threads N] ...
+
+Data is loaded into the form that the peer likes best before the clock starts, as samara's programs
+have theirs read; each peer runs at its documented best setting with the same number of threads.
+"""
+import argparse
+import json
+import os
+import statistics
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("name")
+parser.add_argument("--data")
+parser.add_argument("--test")
+parser.add_argument("--predictions")
+parser.add_argument("--threads", type=int, default=2)
+parser.add_argument("--one-row", type=int, default=0)
+parser.add_argument("--dtype", default="float64")
+parser.add_argument("--l2", type=float, default=1.0)
+options = parser.parse_args()
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"): # read when numpy is imported
+    os.environ[variable] = str(options.threads)
+
+import numpy as np
+
+
+def memory(key):
+    with open("/proc/self/status") as f:
+        for line in f:
+            if line.startswith(key + ":"):
+                return 1024 * int(line.split()[1])
+    return 0
+
+
+def timed(work):
+    start = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - start, answer
+
+
+def one_row(predict, rows):
+    """Median seconds of one row at a time."""
+    if not options.one_row:
+        return 0.0
+    predict(rows[:1])
+    return statistics.median(timed(lambda: predict(rows[i % len(rows)][None]))[0]
+                             for i in range(options.one_row))
+
+
+def say(seconds, version, **more):
+    print(json.dumps({"seconds": seconds, "version": version,
+                      "peak_memory_bytes": memory("VmHWM"), **more}))
+
+
+def say_fit(seconds, version, predictions, state=None, **more):
+    if options.predictions:
+        np.asarray(predictions, np.float64).tofile(options.predictions)
+        if state is not None:
+            np.asarray(state, np.float64).tofile(options.predictions + ".state")
+    say(seconds, version, **more)
+
+
+def table(path, dtype=None):
+    """Features and the last column of an array file, each contiguous."""
+    whole = np.load(path)
+    return np.ascontiguousarray(whole[:, :-1], dtype), np.ascontiguousarray(whole[:, -1])
+
+
+def pandas_csv():
+    import pandas
+    seconds, frame = timed(lambda: pandas.read_csv(options.data, engine="c"))
+    peak = memory("VmHWM")
+    values = frame.to_numpy()
+    say({"read": seconds}, pandas.__version__, rows=len(frame), columns=frame.shape[1],
+        numbers=int(values.size), sum=float(values.sum()), peak_memory_bytes=peak)
+
+
+def sklearn_libsvm():
+    import sklearn
+    from sklearn.datasets import load_svmlight_file
+    seconds, (X, y) = timed(lambda: load_svmlight_file(options.data))
+    say({"read": seconds}, sklearn.__version__, rows=X.shape[0], columns=X.shape[1] + 1,
+        numbers=int(X.nnz + len(y)), sum=float(X.data.sum() + y.sum()))
+
+
+def sklearn_knn():
+    import sklearn
+    from sklearn.neighbors import KNeighborsClassifier
+    X, y = table(options.data, options.dtype)
+    Xt, _ = table(options.test, options.dtype)
+    model = KNeighborsClassifier(5, algorithm="brute", n_jobs=options.threads)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y.astype(int)))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": one_row(model.predict, Xt)},
+            sklearn.__version__, answer, rss_before_fit_bytes=before)
+
+
+def faiss_flat():
+    import faiss
+    faiss.omp_set_num_threads(options.threads)
+    X, y = table(options.data, np.float32)
+    Xt, _ = table(options.test, np.float32)
+    y = y.astype(int)
+    before = memory("VmRSS")
+    index = faiss.IndexFlatL2(X.shape[1])
+    fit, _ = timed(lambda: index.add(X))
+    predict, (_, near) = timed(lambda: index.search(Xt, 5))
+    answer = [np.bincount(votes, minlength=10).argmax() for votes in y[near]]
+    say_fit({"fit": fit, "predict": predict, "row": one_row(lambda x: index.search(x, 5), Xt)},
+            faiss.__version__, answer, rss_before_fit_bytes=before)
+
+
+def scipy_tree():
+    import scipy
+    from scipy.spatial import cKDTree
+    X, y = table(options.data)
+    Xt, _ = table(options.test)
+    before = memory("VmRSS")
+    fit, tree = timed(lambda: cKDTree(X))
+    predict, (_, near) = timed(lambda: tree.query(Xt, 5, workers=options.threads))
+    say_fit({"fit": fit, "predict": predict, "row": one_row(lambda x: tree.query(x, 5), Xt)},
+            scipy.__version__, y[near].mean(axis=1), rss_before_fit_bytes=before)
+
+
+def _sklearn_linear(model):
+    import sklearn
+    X, y = table(options.data)
+    Xt, yt = table(options.test)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": one_row(model.predict, Xt)},
+            sklearn.__version__, answer, model.coef_, rss_before_fit_bytes=before,
+            r2=float(model.score(Xt, yt)))
+
+
+def sklearn_linear():
+    from sklearn.linear_model import LinearRegression
+    _sklearn_linear(LinearRegression(n_jobs=options.threads))
+
+
+def sklearn_ridge():
+    from sklearn.linear_model import Ridge
+    _sklearn_linear(Ridge(alpha=options.l2))
+
+
+globals()[options.name]()

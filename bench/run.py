@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Runs samara and its peers side by side and prints the ratios.
+
+    bench/run.py [--build BUILD] [--repeats N] [--threads N] [--list] [CASE...]
+
+The machine's ceilings come first.  Then, case by case, samara and each peer run in alternation, one
+process each, N times (default 3); ratios are taken between neighbours in time, and the median is
+told with the spread.  Where the answers differ, there is no ratio.  Memory is the process's VmHWM.
+CASE selects by the beginning of a name (knn selects all of knn-...).  Every run adds JSON lines to
+bench/results/.
+"""
+import argparse
+import array
+import datetime
+import json
+import math
+import os
+import platform
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+
+from cases import CASES
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+
+
+def find_python():
+    """The interpreter that has the peers' packages: this one, or the system's."""
+    for candidate in (sys.executable, shutil.which("python3", path=os.defpath)):
+        if candidate and subprocess.run([candidate, "-c", "import numpy, sklearn"],
+                                        stderr=subprocess.DEVNULL).returncode == 0:
+            return candidate
+    sys.exit("bench: no python3 with numpy and sklearn; `make bench` installs Debian's packages")
+
+
+def run(command):
+    """The object on the last line that a command prints; raises RuntimeError with its words."""
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True)
+    lines = done.stdout.strip().splitlines()
+    if done.returncode or not lines:
+        words = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise RuntimeError(words)
+    return json.loads(lines[-1])
+
+
+# ---- do the answers agree? ------------------------------------------------------------------
+# Each check takes (mine, theirs, my file of predictions, their file) and returns (agree, words).
+
+
+def doubles(path):
+    values = array.array("d")
+    with open(path, "rb") as f:
+        values.frombytes(f.read())
+    return values
+
+
+def close(a, b, tolerance):
+    return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
+
+
+def furthest(a, b):
+    if len(a) != len(b) or not a:
+        return math.inf
+    return max(abs(x - y) / max(1.0, abs(x), abs(y)) for x, y in zip(a, b))
+
+
+def same_table(mine, theirs, *_):
+    rows = mine["rows"] == theirs["rows"]
+    numbers = mine["numbers"] == theirs["numbers"]
+    agree = rows and numbers and close(mine["sum"], theirs["sum"], 1e-9)
+    return agree, f"{mine['rows']} rows, {mine['numbers']} numbers, sum {mine['sum']:.6f}"
+
+
+def same_labels(mine, theirs, my_file, their_file):
+    a, b = doubles(my_file), doubles(their_file)
+    differ = sum(x != y for x, y in zip(a, b)) if len(a) == len(b) else len(a)
+    # Distances that tie in one precision may not in the other: one row in a thousand may differ.
+    return differ <= len(a) / 1000, f"{differ} of {len(a)} labels differ"
+
+
+def same_values(mine, theirs, my_file, their_file):
+    a, b = doubles(my_file), doubles(their_file)
+    differ = sum(not close(x, y, 1e-9) for x, y in zip(a, b)) if len(a) == len(b) else len(a)
+    return differ <= len(a) / 10000, f"{differ} of {len(a)} values differ"
+
+
+def same_values_qr(mine, theirs, my_file, their_file):
+    """Coefficients of nearly collinear columns lose the digits of the condition; answers do not."""
+    worst = furthest(doubles(my_file), doubles(their_file))
+    coefficients = furthest(doubles(my_file + ".state"), doubles(their_file + ".state"))
+    return worst <= 1e-9, f"predictions to {worst:.1e}, coefficients to {coefficients:.1e}"
+
+
+def same_coefficients(mine, theirs, my_file, their_file):
+    worst = furthest(doubles(my_file + ".state"), doubles(their_file + ".state"))
+    return worst <= 1e-9, f"coefficients to {worst:.1e}"
+
+
+def one_microsecond(mine, theirs, my_file, their_file):
+    worst = furthest(doubles(my_file), doubles(their_file))
+    agree = worst <= 1e-9 and mine["row_allocations"] == 0 and mine["seconds"]["row"] < 1e-6
+    return agree, f"{mine['seconds']['row'] * 1e9:.0f} ns, {mine['row_allocations']} allocations"
+
+
+# ---- one case -------------------------------------------------------------------------------
+
+
+class Runner:
+    def __init__(self, options):
+        self.options = options
+        self.python = find_python()
+        self.scratch = os.path.join(os.path.abspath(options.build), "bench", "data")
+        self.programs = os.path.join(os.path.abspath(options.build), "bench")
+        os.makedirs(self.scratch, exist_ok=True)
+        shared = os.environ.get("SAMARA_DATA") or os.path.join(ROOT, "..", "shared", "data")
+        os.environ["SAMARA_DATA"] = os.path.abspath(shared)
+
+    def files(self, case):
+        name, *arguments = case.data
+        return run([self.python, os.path.join(HERE, "datasets.py"), name, self.scratch,
+                    *arguments])
+
+    def side(self, command, files, out):
+        words = [w.format(**files) for w in shlex.split(command)]
+        words += ["--threads", str(self.options.threads)]
+        if "--test" in words:
+            words += ["--predictions", out]
+        program = os.path.join(self.programs, words[0])
+        if os.access(program, os.X_OK):
+            return run([program, *words[1:]])
+        return run([self.python, os.path.join(HERE, "peers.py"), *words])
+
+    def case(self, case):
+        """Rows of the table, one a peer."""
+        files = self.files(case)
+        for path in files.values(): # the page cache is warm for all
+            with open(path, "rb") as f:
+                while f.read(1 << 24):
+                    pass
+        out = {name: os.path.join(self.scratch, "answers-" + name) for name in ("mine", "theirs")}
+        rows = []
+        for peer in case.peers:
+            mine, theirs = [], []
+            for _ in range(self.options.repeats):
+                mine.append(self.side(case.samara, files, out["mine"]))
+                theirs.append(self.side(peer.command, files, out["theirs"]))
+            agree, words = globals()[case.check](mine[-1], theirs[-1], out["mine"], out["theirs"])
+            rows.append(self.row(case, peer, files, mine, theirs, agree, words))
+        return rows
+
+    def row(self, case, peer, files, mine, theirs, agree, words):
+        spent = lambda runs: [sum(r["seconds"][p] for p in case.phases) for r in runs]
+        a, b = spent(mine), spent(theirs)
+        ratios = sorted(y / x for x, y in zip(a, b))
+        ratio = statistics.median(ratios)
+        need = {k: (os.path.getsize(files["data"]) if v == "{data}" else v)
+                for k, v in case.work.items()}
+        peak = max(r.get("fit_peak_memory_bytes", r["peak_memory_bytes"]) for r in mine)
+        return {
+            "case": case.name, "work": case.title, "peer": peer.name,
+            "peer_version": theirs[-1].get("version"), "threads": self.options.threads,
+            "samara_seconds": a, "peer_seconds": b, "phases": case.phases,
+            "samara_all": mine[-1]["seconds"], "ratio": ratio,
+            "ratio_low": ratios[0], "ratio_high": ratios[-1], "wanted": peer.wanted,
+            "agree": agree, "quality": words,
+            "reached": agree and (peer.wanted is None or ratio >= peer.wanted),
+            "samara_memory": peak,
+            "peer_memory": max(r["peak_memory_bytes"] for r in theirs),
+            "memory_per_stored": peak / case.stored, "needs": need,
+        }
+
+
+def ceiling_share(row, ceilings):
+    """Least time that the work could take on this machine, over the time it took."""
+    if not ceilings or not row["needs"]:
+        return None
+    unit = {"f64": "fma_f64_gflops", "f32": "fma_f32_gflops", "bytes": "read_gb_s"}
+    floor = max(amount / (ceilings[unit[kind]] * 1e9) for kind, amount in row["needs"].items())
+    return floor / statistics.median(row["samara_seconds"])
+
+
+def human(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds:.2g} s"
+
+
+HEAD = (f"{'work':44} {'samara':>8} {'peer':>8}  {'ratio (spread)':>20} {'wanted':>7}      "
+        f"{'memory, MB':>13} {'x data':>6} {'ceiling':>7}  against")
+
+
+def show(row):
+    ratio = f"{row['ratio']:.2f} ({row['ratio_low']:.2f}-{row['ratio_high']:.2f})"
+    verdict = "ok" if row["reached"] else "BEHIND" if row["agree"] else "DIFFERS"
+    share = f"{100 * row['ceiling']:.0f} %" if row["ceiling"] is not None else "-"
+    memory = f"{row['samara_memory'] / 1e6:.0f} / {row['peer_memory'] / 1e6:.0f}"
+    print(f"{row['work']:44} {human(statistics.median(row['samara_seconds'])):>8} "
+          f"{human(statistics.median(row['peer_seconds'])):>8}  {ratio:>20} "
+          f"{row['wanted'] or '-':>7} {verdict:7} {memory:>10} {row['memory_per_stored']:6.2f} "
+          f"{share:>7}  {row['peer']}: {row['quality']}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cases", nargs="*", metavar="CASE")
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    wanted = [c for c in CASES if not options.cases or
+              any(c.name.startswith(w) for w in options.cases)]
+    if options.list or not wanted:
+        print("\n".join(f"{c.name:18} {c.title}" for c in CASES))
+        sys.exit(0 if options.list else 2)
+
+    runner = Runner(options)
+    ceilings = run([os.path.join(runner.programs, "ceilings"), str(options.threads)])
+    print(f"ceilings, {options.threads} threads: {ceilings['fma_f64_gflops']:.0f} GFLOP/s double, "
+          f"{ceilings['fma_f32_gflops']:.0f} float, reading {ceilings['read_gb_s']:.1f} GB/s, "
+          f"copying {ceilings['copy_gb_s']:.1f}\n")
+    print(HEAD)
+
+    stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d-%H%M%S")
+    results = os.path.join(HERE, "results")
+    os.makedirs(results, exist_ok=True)
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
+    about = {"time": stamp, "commit": commit, "machine": platform.processor() or platform.machine(),
+             "system": platform.platform(), "ceilings": ceilings}
+    n_behind = 0
+    with open(os.path.join(results, stamp + ".jsonl"), "w") as log:
+        for case in wanted:
+            try:
+                rows = runner.case(case)
+            except (RuntimeError, OSError) as problem:
+                print(f"{case.title:44} not run: {problem}", flush=True)
+                log.write(json.dumps({**about, "case": case.name, "failed": str(problem)}) + "\n")
+                n_behind += 1
+                continue
+            for row in rows:
+                row["ceiling"] = ceiling_share(row, ceilings)
+                n_behind += not row["reached"]
+                show(row)
+                log.write(json.dumps({**about, **row}) + "\n")
+    print(f"\n{n_behind} behind or not run; results in {os.path.relpath(log.name)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+/* args.c -- see args.h. */
+#include "args.h"
+
+#include "core/number.h"
+#include "core/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AT(field) offsetof(args, field)
+#define TEXT(n, f, c, v, d)            \
+    {                                  \
+        n, 0, OPT_TEXT, AT(f), c, v, d \
+    }
+
+const option cli_options[] = {
+    {"output", 'o', OPT_TEXT, AT(output),
+     CMD_TRAIN | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
+     "Write the result to FILE; it replaces the old file whole or not at all."},
+    {"target", 't', OPT_TEXT, AT(target), CMD_TRAIN | CMD_DESCRIBE, "COL",
+     "What to predict: a column's name, its position from 0, last, or several with commas."},
+    TEXT("task", task, CMD_TRAIN, "classify|regress",
+         "The task, where samara's rule is not wanted."),
+    TEXT("weight", weight, CMD_TRAIN | CMD_EVALUATE, "COL",
+         "Column of row weights; 2 means the row twice."),
+    TEXT("group", group, CMD_TRAIN, "COL",
+         "Rows of one group stay on one side of the held-out split."),
+    TEXT("ignore", ignore, CMD_TRAIN | CMD_DESCRIBE, "COL,...", "Columns to leave out."),
+    TEXT("positive", positive, CMD_TRAIN, "CLASS",
+         "The class whose precision and recall are told; the last by default."),
+    {"type", 0, OPT_TYPES, AT(types), CMD_READS, "COL=KIND",
+     "Read a column as number, category, text, date or ignore; may be repeated."},
+    TEXT("missing", missing, CMD_READS, "MARK,...", "Further texts that mean a missing value."),
+    TEXT("format", format, CMD_READS | CMD_MAKE, "F",
+         "csv, libsvm, arff, npy or idx, where the name does not tell."),
+    TEXT("delimiter", delimiter, CMD_READS, "C",
+         "The CSV delimiter: one character, or tab, space, comma, semicolon."),
+    TEXT("header", header, CMD_READS, "yes|no", "Whether the first row of a CSV file holds names."),
+    TEXT("labels", labels, CMD_READS, "FILE", "The labels of an IDX image file."),
+    TEXT("test", test, CMD_TRAIN, "FILE", "Measure on these rows instead of a held-out part."),
+    TEXT("test-labels", test_labels, CMD_TRAIN, "FILE", "The labels of --test, for IDX."),
+    {"holdout", 0, OPT_REAL, AT(holdout), CMD_TRAIN, "SHARE",
+     "Share of the rows held out to measure on, 0.2 by default; 0 measures on the training rows."},
+    {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT, NULL, "Add the probability of every class."},
+    {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
+    TEXT("keep", keep, CMD_PREDICT, "COL,...",
+         "Columns of DATA to copy in front of the predictions; all for all."),
+    {"rows", 'n', OPT_COUNT, AT(rows), CMD_INSPECT | CMD_DESCRIBE, "N",
+     "Show at most N rows of each table; 0 for all."},
+    {"seed", 's', OPT_COUNT, AT(seed), CMD_TRAIN | CMD_MAKE, "N",
+     "Every random number follows from it; 0 by default."},
+    {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
+     "Threads to use; the machine's by default. Results do not depend on it."},
+    {"memory", 0, OPT_SIZE, AT(memory), CMD_ALL, "SIZE", "Most memory to use, such as 500M or 2G."},
+    {"json", 0, OPT_FLAG, AT(json), CMD_ALL, NULL,
+     "Print one JSON object with everything the text shows."},
+    {"quiet", 'q', OPT_FLAG, AT(quiet), CMD_ALL, NULL,
+     "No progress, no warnings, no text but results."},
+    {"verbose", 'v', OPT_FLAG, AT(verbose), CMD_ALL, NULL, "Say more about what is done."},
+    {"help", 'h', OPT_FLAG, AT(help), CMD_ALL, NULL, "Show help, also for a command or a learner."},
+    {"version", 'V', OPT_FLAG, AT(version), CMD_ALL, NULL,
+     "Show the version and what was built in."},
+};
+const int64_t cli_n_options = SMR_COUNT(cli_options);
+
+static const option *find_option(const char *name, size_t length)
+{
+    for (int64_t i = 0; i < cli_n_options; i++)
+        if (strlen(cli_options[i].name) == length && memcmp(cli_options[i].name, name, length) == 0)
+            return &cli_options[i];
+    return NULL;
+}
+
+static const option *find_letter(char letter)
+{
+    for (int64_t i = 0; i < cli_n_options; i++)
+        if (letter && cli_options[i].letter == letter) return &cli_options[i];
+    return NULL;
+}
+
+static smr_status unknown_option(smr_ctx *ctx, const char *text)
+{
+    const char *names[64];
+    char name[64] = "";
+    size_t n = strcspn(text + 2, "=");
+    for (int64_t i = 0; i < cli_n_options; i++) names[i] = cli_options[i].name;
+    if (n < sizeof name) memcpy(name, text + 2, n);
+    int64_t near = smr_nearest(name, names, cli_n_options);
+    if (near >= 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no option '%s'; did you mean '--%s'?", text,
+                        names[near]);
+    return smr_fail(ctx, SMR_ERR_PARAM, "there is no option '%s'; 'samara help' lists them", text);
+}
+
+bool cli_read_size(const char *text, double *bytes)
+{
+    const char *end = text + strlen(text), *at = smr_parse_double(text, end, bytes);
+    if (!at || !(*bytes > 0)) return false;
+    double unit = 1;
+    if (*at == 'k' || *at == 'K') unit = 1e3;
+    if (*at == 'm' || *at == 'M') unit = 1e6;
+    if (*at == 'g' || *at == 'G') unit = 1e9;
+    if (*at == 't' || *at == 'T') unit = 1e12;
+    if (unit > 1) at++;
+    if (*at == 'i') {
+        unit = unit == 1e3 ? 1024.0 : unit == 1e6 ? 0x1p20 : unit == 1e9 ? 0x1p30 : 0x1p40;
+        at++;
+    }
+    if (*at == 'b' || *at == 'B') at++;
+    *bytes *= unit;
+    return *at == '\0';
+}
+
+static smr_status join_types(smr_ctx *ctx, char **types, const char *value)
+{
+    smr_text joined = {.ctx = ctx};
+    if (*types) {
+        smr_text_add(&joined, *types);
+        smr_text_add(&joined, ",");
+    }
+    smr_text_add(&joined, value);
+    if (smr_text_done(&joined) != SMR_OK) return SMR_ERR_NOMEM;
+    smr_free(*types);
+    *types = joined.bytes;
+    return SMR_OK;
+}
+
+static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char *value)
+{
+    char *at = (char *)a + o->offset;
+    const char *end = value ? value + strlen(value) : NULL;
+    bool good = true;
+    switch (o->kind) {
+    case OPT_FLAG: *(bool *)at = true; break;
+    case OPT_TEXT: *(const char **)(void *)at = value; break;
+    case OPT_TYPES: return join_types(ctx, (char **)(void *)at, value);
+    case OPT_COUNT:
+        good =
+            smr_parse_int(value, end, (int64_t *)(void *)at) == end && *(int64_t *)(void *)at >= 0;
+        break;
+    case OPT_REAL: good = smr_parse_double(value, end, (double *)(void *)at) == end; break;
+    case OPT_SIZE: good = cli_read_size(value, (double *)(void *)at); break;
+    }
+    if (!good)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--%s: '%s' is no %s", o->name, value,
+                        o->kind == OPT_COUNT  ? "whole number >= 0"
+                        : o->kind == OPT_SIZE ? "size, such as 500M or 2G"
+                                              : "number");
+    return SMR_OK;
+}
+
+/* One argument that begins with a dash; takes the next one as its value where it needs one. */
+static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int *i)
+{
+    const char *text = argv[*i], *value = NULL;
+    const option *o = NULL;
+    if (text[1] == '-') {
+        size_t n = strcspn(text + 2, "=");
+        o = find_option(text + 2, n);
+        if (text[2 + n] == '=') value = text + 3 + n;
+        if (!o) return unknown_option(ctx, text);
+    } else {
+        o = find_letter(text[1]);
+        if (!o)
+            return smr_fail(ctx, SMR_ERR_PARAM, "there is no option '%s'; 'samara help' lists them",
+                            text);
+        if (text[2]) value = text + 2 + (text[2] == '=');
+    }
+    if (o->kind == OPT_FLAG && value)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--%s takes no value, but '%s' was given", o->name,
+                        value);
+    if (o->kind != OPT_FLAG && !value) {
+        if (*i + 1 >= argc)
+            return smr_fail(ctx, SMR_ERR_PARAM, "--%s needs a value: %s", o->name, o->value);
+        value = argv[++*i];
+    }
+    return set_option(ctx, a, o, value);
+}
+
+smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
+{
+    bool only_words = false;
+    *a = (args){.holdout = NAN, .threads = 0, .rows = -1};
+    for (int i = 1; i < argc; i++) {
+        const char *text = argv[i];
+        if (!only_words && strcmp(text, "--") == 0) {
+            only_words = true;
+        } else if (!only_words && text[0] == '-' && text[1]) {
+            smr_status st = read_option(ctx, a, argc, argv, &i);
+            if (st != SMR_OK) return st;
+        } else if (a->n_words == MAX_WORDS) {
+            return smr_fail(ctx, SMR_ERR_PARAM, "too many words");
+        } else {
+            a->words[a->n_words++] = text;
+        }
+    }
+    return SMR_OK;
+}
+
+const command *cli_find_command(const char *name)
+{
+    for (int64_t i = 0; i < cli_n_commands; i++)
+        if (strcmp(cli_commands[i].name, name) == 0) return &cli_commands[i];
+    return NULL;
+}
+
+static smr_status check_applies(smr_ctx *ctx, const command *c, const char *text)
+{
+    const option *o =
+        text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "=")) : find_letter(text[1]);
+    if (o && !(o->commands & c->bit))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s does not take --%s; 'samara help %s' lists what it takes", c->name,
+                        o->name, c->name);
+    return SMR_OK;
+}
+
+smr_status cli_check(smr_ctx *ctx, const command *c, const args *a, int argc, char **argv)
+{
+    int words = a->n_words - 1;
+    for (int i = 1; i < argc; i++) {
+        const char *text = argv[i];
+        if (strcmp(text, "--") == 0) break;
+        if (text[0] != '-' || !text[1]) continue;
+        smr_status st = check_applies(ctx, c, text);
+        if (st != SMR_OK) return st;
+        const option *o =
+            text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "=")) : find_letter(text[1]);
+        bool apart = text[1] == '-' ? !strchr(text, '=') : !text[2];
+        if (o && o->kind != OPT_FLAG && apart) i++; /* its value */
+    }
+    if (words < c->least_words)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s needs more words: samara %s %s", c->name, c->name,
+                        c->usage);
+    if (words > c->most_words)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s does not know what to do with '%s'; usage: samara %s %s", c->name,
+                        a->words[c->most_words + 1], c->name, c->usage);
+    return SMR_OK;
+}

@@ -1,0 +1,83 @@
+/* args.h -- what was typed: words and options, in any order.
+ *
+ * One table describes every option: parsing, help, completion and the man page read it. */
+#ifndef SMR_CLI_ARGS_H
+#define SMR_CLI_ARGS_H
+
+#include "core/ctx.h"
+
+enum { MAX_WORDS = 256 };
+
+/* Commands, as bits of an option's `commands`. */
+enum {
+    CMD_TRAIN = 1 << 0,
+    CMD_PREDICT = 1 << 1,
+    CMD_EVALUATE = 1 << 2,
+    CMD_INSPECT = 1 << 3,
+    CMD_DESCRIBE = 1 << 4,
+    CMD_MAKE = 1 << 5,
+    CMD_CONVERT = 1 << 6,
+    CMD_LIST = 1 << 7,
+    CMD_HELP = 1 << 8,
+    CMD_MATRIX = 1 << 9,
+    CMD_COMPLETION = 1 << 10,
+    CMD_MAN = 1 << 11,
+    CMD_ALL = (1 << 12) - 1,
+    CMD_READS = CMD_TRAIN | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX,
+};
+
+typedef struct args {
+    const char *words[MAX_WORDS]; /* the command first */
+    int n_words;
+    const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
+    const char *test, *test_labels, *output, *task, *delimiter, *header, *keep, *model;
+    char *types; /* all --type, joined with commas; owned */
+    int64_t seed, threads, rows;
+    double memory, holdout; /* holdout NaN: not given */
+    bool json, quiet, help, version, proba, decision;
+    bool verbose, all;
+} args;
+
+typedef enum option_kind {
+    OPT_FLAG,
+    OPT_TEXT,
+    OPT_COUNT,
+    OPT_REAL,
+    OPT_SIZE,
+    OPT_TYPES
+} option_kind;
+
+typedef struct option {
+    const char *name; /* without the dashes */
+    char letter;      /* 0: none */
+    option_kind kind;
+    size_t offset;
+    unsigned commands;
+    const char *value; /* what the value is called in help; NULL for a flag */
+    const char *doc;
+} option;
+
+extern const option cli_options[];
+extern const int64_t cli_n_options;
+
+typedef struct command {
+    const char *name;
+    unsigned bit;
+    const char *usage; /* the words behind the name */
+    const char *brief;
+    smr_status (*run)(smr_ctx *ctx, args *a);
+    int least_words, most_words; /* behind the command */
+} command;
+
+extern const command cli_commands[];
+extern const int64_t cli_n_commands;
+
+/* Fills `a`; a wrong option is answered with the nearest right one. */
+smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a);
+const command *cli_find_command(const char *name);
+/* Checks the number of words and that every option given belongs to the command. */
+smr_status cli_check(smr_ctx *ctx, const command *c, const args *a, int argc, char **argv);
+/* "64M", "2g", "1.5GB", plain bytes. */
+bool cli_read_size(const char *text, double *bytes);
+
+#endif

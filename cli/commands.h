@@ -1,0 +1,20 @@
+/* commands.h -- one function a command, each in its own file. */
+#ifndef SMR_CLI_COMMANDS_H
+#define SMR_CLI_COMMANDS_H
+
+#include "args.h"
+
+smr_status run_train(smr_ctx *ctx, args *a);
+smr_status run_predict(smr_ctx *ctx, args *a);
+smr_status run_evaluate(smr_ctx *ctx, args *a);
+smr_status run_inspect(smr_ctx *ctx, args *a);
+smr_status run_describe(smr_ctx *ctx, args *a);
+smr_status run_make(smr_ctx *ctx, args *a);
+smr_status run_convert(smr_ctx *ctx, args *a);
+smr_status run_list(smr_ctx *ctx, args *a);
+smr_status run_help(smr_ctx *ctx, args *a);
+smr_status run_matrix(smr_ctx *ctx, args *a);
+smr_status run_completion(smr_ctx *ctx, args *a);
+smr_status run_man(smr_ctx *ctx, args *a);
+
+#endif

@@ -1,0 +1,113 @@
+/* inspect.c -- samara inspect: what a model learned, stage by stage. */
+#include "commands.h"
+#include "learn/model.h"
+#include "model/file.h"
+#include "report/render.h"
+#include "session.h"
+
+#include <string.h>
+
+enum { SHOWN_ROWS = 40 };
+
+static bool is_table(const smr_json *v)
+{
+    return v->type == SMR_JSON_ARRAY && v->first && v->first->type == SMR_JSON_OBJECT;
+}
+
+/* Scalars as pairs, short lists on a line, arrays of objects as tables, objects one level in. */
+static void show_members(const smr_json *object, int indent, int64_t most, smr_text *out)
+{
+    smr_render_pairs(object, indent, out);
+    for (const smr_json *m = object->first; m; m = m->next) {
+        if (is_table(m)) {
+            smr_text_printf(out, "%*s%s\n", indent, "", m->key);
+            smr_render_table(m, indent + 2, most, out);
+        } else if (m->type == SMR_JSON_ARRAY && m->first) {
+            smr_text_printf(out, "%*s%s  ", indent, "", m->key);
+            smr_render_value(m, out);
+            smr_text_add(out, "\n");
+        } else if (m->type == SMR_JSON_OBJECT) {
+            smr_text_printf(out, "%*s%s\n", indent, "", m->key);
+            show_members(m, indent + 2, most, out);
+        }
+    }
+}
+
+/* What the head line already says. */
+static bool in_head(const char *key)
+{
+    static const char *const keys[] = {"sentence", "stage", "inserted", "title"};
+    for (int64_t i = 0; i < SMR_COUNT(keys); i++)
+        if (strcmp(key, keys[i]) == 0) return true;
+    return false;
+}
+
+static void show_stage(const smr_json *stage, int64_t number, int64_t most, smr_text *out)
+{
+    smr_json_doc *doc = NULL;
+    smr_text_printf(out, "\n%lld  %s%s\n", (long long)number,
+                    smr_json_get_string(stage, "sentence", ""),
+                    smr_json_get_bool(stage, "inserted", false) ? "  (inserted)" : "");
+    if (smr_json_create(out->ctx, &doc) != SMR_OK) {
+        out->failed = true;
+        return;
+    }
+    for (const smr_json *m = stage->first; m; m = m->next)
+        if (!in_head(m->key)) smr_json_add_copy(smr_json_root(doc), m->key, m);
+    if (smr_json_done(doc) == SMR_OK)
+        show_members(smr_json_root(doc), 3, most, out);
+    else
+        out->failed = true;
+    smr_json_free(doc);
+}
+
+static void show(const smr_json *root, int64_t most, smr_text *out)
+{
+    smr_render_pairs(root, 0, out);
+    const smr_json *target = smr_json_get(root, "target"), *classes = smr_json_get(root, "classes");
+    if (target) {
+        smr_text_add(out, "target    ");
+        smr_render_value(target, out);
+        smr_text_add(out, "\n");
+    }
+    if (classes) {
+        smr_text_add(out, "classes   ");
+        smr_render_value(classes, out);
+        smr_text_add(out, "\n");
+    }
+    const smr_json *measured = smr_json_get(root, "measured");
+    if (measured) {
+        smr_text_add(out, "\nmeasured when it was trained\n");
+        smr_render_pairs(measured, 3, out);
+    }
+    const smr_json *stages = smr_json_get(root, "stages");
+    int64_t number = 0;
+    for (const smr_json *stage = stages ? stages->first : NULL; stage; stage = stage->next)
+        show_stage(stage, number++, most, out);
+}
+
+smr_status run_inspect(smr_ctx *ctx, args *a)
+{
+    smr_status st = SMR_OK;
+    smr_model *model = NULL;
+    smr_json_doc *doc = NULL;
+    smr_text text = {.ctx = ctx};
+    TRY(smr_model_load(ctx, a->words[1], &model));
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json_add_string(root, "command", "inspect");
+    smr_json_add_string(root, "model", a->words[1]);
+    TRY(smr_model_describe(ctx, model, root));
+    TRY(smr_json_done(doc));
+    if (a->json) {
+        TRY(session_print_json(ctx, root));
+    } else {
+        show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
+        TRY(session_print(ctx, &text));
+    }
+out:
+    smr_text_release(&text);
+    smr_json_free(doc);
+    smr_model_free(model);
+    return st;
+}

@@ -1,0 +1,111 @@
+/* main.c -- samara, the command: finds what was asked for and runs it.
+ *
+ * Exit status: 0 done, 1 data or numbers, 2 usage, 3 files, 70 a bug in samara, 130 interrupted. */
+#include "args.h"
+#include "commands.h"
+#include "core/text.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const command cli_commands[] = {
+    {"train", CMD_TRAIN, "SPEC DATA --target COL [-o MODEL]",
+     "Fit a model, say what was done, and score it on a held-out part.", run_train, 2, 2},
+    {"predict", CMD_PREDICT, "MODEL DATA [-o OUT] [--proba]", "Raw rows in, predictions out.",
+     run_predict, 2, 2},
+    {"evaluate", CMD_EVALUATE, "MODEL DATA", "Measures of a model on rows with known answers.",
+     run_evaluate, 2, 2},
+    {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1,
+     1},
+    {"describe", CMD_DESCRIBE, "DATA", "Columns, types, missing values, distributions, warnings.",
+     run_describe, 1, 1},
+    {"make", CMD_MAKE, "NAME [key=value ...] [-o FILE]", "Generate data: blobs, moons, linear, ...",
+     run_make, 0, 64},
+    {"convert", CMD_CONVERT, "IN OUT", "Read one format, write another.", run_convert, 1, 2},
+    {"list", CMD_LIST, "", "Every learner, generator and measure.", run_list, 0, 0},
+    {"help", CMD_HELP, "[NAME]", "This page, or that of a command, a learner or a generator.",
+     run_help, 0, 1},
+    {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]",
+     "Linear algebra on a table of numbers.", run_matrix, 2, 3},
+    {"completion", CMD_COMPLETION, "bash|zsh|fish", "A completion script for the shell.",
+     run_completion, 1, 1},
+    {"man", CMD_MAN, "", "The manual page, as troff.", run_man, 0, 0},
+};
+const int64_t cli_n_commands = SMR_COUNT(cli_commands);
+
+static smr_status unknown_command(smr_ctx *ctx, const char *name)
+{
+    const char *names[SMR_COUNT(cli_commands)];
+    for (int64_t i = 0; i < cli_n_commands; i++) names[i] = cli_commands[i].name;
+    int64_t near = smr_nearest(name, names, cli_n_commands);
+    if (near >= 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no command '%s'; did you mean '%s'?", name,
+                        names[near]);
+    return smr_fail(ctx, SMR_ERR_PARAM, "there is no command '%s'; 'samara help' lists them", name);
+}
+
+static smr_status print_version(smr_ctx *ctx)
+{
+    smr_text text = {.ctx = ctx};
+    char *info = NULL;
+    smr_status st = smr_build_info(ctx, &info);
+    if (st == SMR_OK) {
+        smr_text_printf(&text, "%s\n", info);
+        st = session_print(ctx, &text);
+    }
+    smr_string_free(info);
+    smr_text_release(&text);
+    return st;
+}
+
+/* `samara knn --help` and `samara train --help` both show the page of that word. */
+static smr_status show_help(smr_ctx *ctx, args *a)
+{
+    args page = {.n_words = a->n_words > 0 ? 2 : 1, .json = a->json};
+    page.words[0] = "help";
+    if (a->n_words > 0)
+        page.words[1] =
+            strcmp(a->words[0], "help") == 0 && a->n_words > 1 ? a->words[1] : a->words[0];
+    return run_help(ctx, &page);
+}
+
+static smr_status run(smr_ctx *ctx, int argc, char **argv, args *a)
+{
+    smr_status st = SMR_OK;
+    TRY(cli_parse(ctx, argc, argv, a));
+    TRY(session_configure(ctx, a));
+    if (a->version) return print_version(ctx);
+    if (a->help || a->n_words == 0) {
+        st = show_help(ctx, a);
+        if (st == SMR_OK && !a->help) st = smr_fail(ctx, SMR_ERR_PARAM, "a command is missing");
+        return st;
+    }
+    const command *c = cli_find_command(a->words[0]);
+    if (!c) return unknown_command(ctx, a->words[0]);
+    TRY(cli_check(ctx, c, a, argc, argv));
+    TRY(c->run(ctx, a));
+out:
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    smr_ctx *ctx = NULL;
+    args a = {0};
+    smr_status st = session_begin(&ctx);
+    if (st != SMR_OK) {
+        fputs("samara: out of memory\n", stderr);
+        return session_exit(st);
+    }
+    st = run(ctx, argc, argv, &a);
+    session_clear_line();
+    if (st != SMR_OK) {
+        const char *message = smr_ctx_message(ctx);
+        fprintf(stderr, "samara: %s\n",
+                *message ? message : "it failed without saying why: a bug in samara");
+    }
+    smr_free(a.types);
+    session_end(ctx);
+    return session_exit(st);
+}

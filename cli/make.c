@@ -1,0 +1,81 @@
+/* make.c -- samara make: tables made to measure, whose truth is known. */
+#include "commands.h"
+#include "data/generate.h"
+#include "report/catalog.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "key=value" words; the keys are copied, cut off at the sign. */
+static smr_status read_settings(smr_ctx *ctx, const args *a, smr_setting *settings, char **keys)
+{
+    for (int i = 2; i < a->n_words; i++) {
+        const char *eq = strchr(a->words[i], '=');
+        if (!eq || eq == a->words[i])
+            return smr_fail(ctx, SMR_ERR_PARAM,
+                            "'%s' is no setting; write key=value, such as n=500", a->words[i]);
+        keys[i - 2] = smr_strndup(ctx, a->words[i], (size_t)(eq - a->words[i]));
+        if (!keys[i - 2]) return SMR_ERR_NOMEM;
+        settings[i - 2] = (smr_setting){.key = keys[i - 2], .value = eq + 1};
+    }
+    return SMR_OK;
+}
+
+static smr_status tell(smr_ctx *ctx, const args *a, const smr_table *table)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json_add_string(root, "command", "make");
+    smr_json_add_string(root, "name", a->words[1]);
+    smr_json_add_number(root, "rows", (double)table->n_rows);
+    smr_json_add_number(root, "columns", (double)table->n_cols);
+    smr_json_add_number(root, "seed", (double)a->seed);
+    if (table->notes) smr_json_add_string(root, "notes", table->notes);
+    smr_json_add_string(root, "output", a->output);
+    session_add_warnings(root);
+    TRY(session_print_json(ctx, root));
+out:
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status run_make(smr_ctx *ctx, args *a)
+{
+    smr_status st = SMR_OK;
+    smr_setting settings[MAX_WORDS];
+    char *keys[MAX_WORDS] = {0};
+    smr_table *table = NULL;
+    smr_text text = {.ctx = ctx};
+    smr_format format = SMR_FORMAT_AUTO;
+    if (a->n_words < 2) {
+        smr_text_add(&text, "samara make NAME [key=value ...] -o FILE\n\n");
+        smr_report_generator_names(&text);
+        TRY(session_print(ctx, &text));
+        goto out;
+    }
+    if (a->json && !a->output) {
+        st = smr_fail(ctx, SMR_ERR_PARAM, "make --json tells about the run; the rows need -o FILE");
+        goto out;
+    }
+    TRY(read_settings(ctx, a, settings, keys));
+    TRY(smr_format_by_name(ctx, a->format, &format));
+    TRY(smr_generate(ctx, a->words[1], settings, a->n_words - 2, (uint64_t)a->seed, &table));
+    if (!a->output && format == SMR_FORMAT_AUTO) format = SMR_FORMAT_CSV;
+    TRY(smr_table_write(ctx, table, a->output ? a->output : "-", format));
+    if (a->json) {
+        TRY(tell(ctx, a, table));
+    } else if (!a->quiet && a->output) {
+        smr_text_printf(&text, "%s: %lld rows, %lld columns\n%s", a->output,
+                        (long long)table->n_rows, (long long)table->n_cols,
+                        table->notes ? table->notes : "");
+        TRY(session_print(ctx, &text));
+    }
+out:
+    for (int i = 0; i < a->n_words; i++) smr_free(keys[i]);
+    smr_text_release(&text);
+    smr_table_free(table);
+    return st;
+}

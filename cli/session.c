@@ -1,0 +1,242 @@
+/* session.c -- see session.h.
+ *
+ * A command is one process with one context; the warnings it gave and the state of its progress line
+ * are therefore file-level state, here and nowhere else. */
+#define _GNU_SOURCE /* sigaction */
+#include "session.h"
+
+#include "core/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_WARNINGS = 256 };
+
+static struct {
+    smr_ctx *ctx;
+    bool quiet, terminal, line_shown, verbose;
+    char *warnings[MOST_WARNINGS];
+    int n_warnings;
+} session;
+
+void session_clear_line(void)
+{
+    if (session.line_shown) fputs("\r\033[K", stderr);
+    session.line_shown = false;
+}
+
+static void keep_warning(const char *message)
+{
+    for (int i = 0; i < session.n_warnings; i++)
+        if (strcmp(session.warnings[i], message) == 0) return; /* said already: a second fit */
+    if (session.n_warnings < MOST_WARNINGS)
+        session.warnings[session.n_warnings++] = strdup(message);
+    session_clear_line();
+    if (!session.quiet) fprintf(stderr, "samara: warning: %s\n", message);
+}
+
+static void on_log(void *user, smr_log_level level, const char *message)
+{
+    (void)user;
+    if (level == SMR_LOG_WARNING) {
+        keep_warning(message);
+    } else if (session.verbose && !session.quiet) {
+        session_clear_line();
+        fprintf(stderr, "samara: %s\n", message);
+    }
+}
+
+static int on_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1];
+    (void)user;
+    if (!session.terminal || session.quiet) return 0;
+    int filled = total > 0 ? (int)(WIDTH * done / total) : 0;
+    memset(bar, '#', (size_t)filled);
+    memset(bar + filled, ' ', (size_t)(WIDTH - filled));
+    bar[WIDTH] = '\0';
+    fprintf(stderr, "\r\033[K%s [%s]", what, bar);
+    if (total > 0) fprintf(stderr, " %d %%", (int)(100 * done / total));
+    if (!isnan(figure)) fprintf(stderr, "  %.6g", figure);
+    fflush(stderr);
+    session.line_shown = true;
+    return 0;
+}
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    smr_ctx_cancel(session.ctx);
+}
+
+smr_status session_begin(smr_ctx **ctx)
+{
+    smr_ctx_opts opts = {.size = sizeof opts, .log = on_log, .progress = on_progress};
+    smr_status st = smr_ctx_create(&opts, ctx);
+    if (st != SMR_OK) return st;
+    session.ctx = *ctx;
+    session.terminal = isatty(STDERR_FILENO);
+    struct sigaction act = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as one */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
+    return SMR_OK;
+}
+
+smr_status session_configure(smr_ctx *ctx, const args *a)
+{
+    if (a->threads > 1024)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--threads: at most 1024, not %lld",
+                        (long long)a->threads);
+    if (a->threads > 0) ctx->n_threads = (int)a->threads;
+    if (a->memory > 0) ctx->memory->limit = (int64_t)a->memory;
+    ctx->seed = (uint64_t)a->seed;
+    session.quiet = a->quiet;
+    session.verbose = a->verbose;
+    return SMR_OK;
+}
+
+void session_end(smr_ctx *ctx)
+{
+    session_clear_line();
+    for (int i = 0; i < session.n_warnings; i++) free(session.warnings[i]);
+    session.n_warnings = 0;
+    smr_ctx_destroy(ctx);
+}
+
+void session_add_warnings(smr_json *into)
+{
+    smr_json *list = smr_json_add_array(into, "warnings");
+    for (int i = 0; i < session.n_warnings; i++)
+        smr_json_add_string(list, NULL, session.warnings[i]);
+}
+
+int session_exit(smr_status status)
+{
+    switch (status) {
+    case SMR_OK: return 0;
+    case SMR_ERR_PARAM: return 2;
+    case SMR_ERR_IO: return 3;
+    case SMR_ERR_CANCELLED: return 130;
+    case SMR_ERR_INTERNAL: return 70;
+    case SMR_ERR_FORMAT:
+    case SMR_ERR_SHAPE:
+    case SMR_ERR_DATA:
+    case SMR_ERR_STATE:
+    case SMR_ERR_NUMERIC:
+    case SMR_ERR_UNSUPPORTED:
+    case SMR_ERR_NOMEM: return 1;
+    }
+    return 70;
+}
+
+double session_peak_memory(const smr_ctx *ctx)
+{
+    int64_t peak = 0;
+    double bytes = 0;
+    char line[256];
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "VmHWM:", 6) == 0) {
+            const char *at = line + 6, *end = line + strlen(line);
+            while (*at == ' ' || *at == '\t') at++;
+            int64_t kb = 0;
+            if (smr_parse_int(at, end, &kb)) bytes = 1024.0 * (double)kb;
+        }
+    if (f) fclose(f);
+    smr_ctx_memory(ctx, &peak);
+    return bytes > 0 ? bytes : (double)peak;
+}
+
+static smr_status read_delimiter(smr_ctx *ctx, const char *text, char *out)
+{
+    static const struct {
+        const char *name;
+        char c;
+    } names[] = {{"tab", '\t'},  {"\\t", '\t'},      {"space", ' '},
+                 {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}};
+    for (int64_t i = 0; i < SMR_COUNT(names); i++)
+        if (strcmp(text, names[i].name) == 0) {
+            *out = names[i].c;
+            return SMR_OK;
+        }
+    if (strlen(text) != 1)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--delimiter: '%s' is not one character, nor tab, space, comma, "
+                        "semicolon or pipe",
+                        text);
+    *out = text[0];
+    return SMR_OK;
+}
+
+smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_read_opts *opts, smr_rule_list *rules)
+{
+    smr_status st = SMR_OK;
+    *opts = (smr_read_opts){.header = -1, .missing = a->missing, .labels = a->labels};
+    *rules = (smr_rule_list){0};
+    TRY(smr_format_by_name(ctx, a->format, &opts->format));
+    if (a->delimiter) TRY(read_delimiter(ctx, a->delimiter, &opts->delimiter));
+    if (a->header) {
+        bool yes = strcmp(a->header, "yes") == 0;
+        if (!yes && strcmp(a->header, "no") != 0) {
+            st = smr_fail(ctx, SMR_ERR_PARAM, "--header: yes or no, not '%s'", a->header);
+            goto out;
+        }
+        opts->header = yes;
+    }
+    TRY(smr_rules_parse(ctx, a->types, rules));
+    opts->rules = rules->rules;
+    opts->n_rules = rules->n;
+out:
+    return st;
+}
+
+smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table **out)
+{
+    smr_status st = SMR_OK;
+    smr_read_opts opts;
+    smr_rule_list rules = {0};
+    TRY(session_read_opts(ctx, a, &opts, &rules));
+    TRY(smr_table_read(ctx, path, &opts, out));
+out:
+    smr_rules_release(&rules);
+    return st;
+}
+
+smr_status session_print(smr_ctx *ctx, const smr_text *text)
+{
+    smr_status st = smr_text_done(text);
+    if (st != SMR_OK) return st;
+    session_clear_line();
+    size_t n = (size_t)text->length;
+    if (n && (fwrite(text->bytes, 1, n, stdout) != n || fflush(stdout) != 0))
+        return smr_fail(ctx, SMR_ERR_IO, "standard output cannot be written: %s", strerror(errno));
+    return SMR_OK;
+}
+
+smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
+{
+    smr_text text = {.ctx = ctx};
+    smr_status st = smr_json_done(value->doc);
+    if (st == SMR_OK) {
+        smr_json_write(value, 2, &text);
+        smr_text_add(&text, "\n");
+        st = session_print(ctx, &text);
+    }
+    smr_text_release(&text);
+    return st;
+}
+
+bool session_is_file(const char *word)
+{
+    struct stat s;
+    return strcmp(word, "-") == 0 || stat(word, &s) == 0;
+}

@@ -1,0 +1,41 @@
+/* session.h -- what commands share: the context with its log and progress, reading, showing. */
+#ifndef SMR_CLI_SESSION_H
+#define SMR_CLI_SESSION_H
+
+#include "args.h"
+#include "core/json.h"
+#include "data/read.h"
+#include "data/types.h"
+
+/* A context whose warnings go to standard error and are kept for --json, whose progress is drawn
+ * where standard error is a terminal, and which Ctrl-C cancels. */
+smr_status session_begin(smr_ctx **ctx);
+/* The options that were parsed: threads, memory, seed, quiet. */
+smr_status session_configure(smr_ctx *ctx, const args *a);
+void session_end(smr_ctx *ctx);
+
+/* Adds "warnings": those of this run, in order. */
+void session_add_warnings(smr_json *into);
+/* Removes the progress line, before anything else is printed. */
+void session_clear_line(void);
+
+/* The exit status for a status of the library. */
+int session_exit(smr_status status);
+
+/* Peak memory of the process in bytes (VmHWM), or the context's own where that is not known. */
+double session_peak_memory(const smr_ctx *ctx);
+
+/* The reading options of the command line; release the rules afterwards. */
+smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_read_opts *opts,
+                             smr_rule_list *rules);
+/* Reads a table with them. */
+smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table **out);
+
+/* Prints to standard output; a failure (a full disk, a closed pipe) is an error. */
+smr_status session_print(smr_ctx *ctx, const smr_text *text);
+smr_status session_print_json(smr_ctx *ctx, const smr_json *value);
+
+/* True when `word` names a file, or is "-". */
+bool session_is_file(const char *word);
+
+#endif

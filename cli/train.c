@@ -1,0 +1,315 @@
+/* train.c -- samara train: fit, say what was done, score on rows that the fit did not see.
+ *
+ * The saved model is fitted on all rows.  Its measures come from a second fit on the other part of a
+ * held-out split, from --test, or, with --holdout 0, from the training rows themselves; measured_on
+ * says which. */
+#include "commands.h"
+#include "data/split.h"
+#include "learn/model.h"
+#include "learn/spec.h"
+#include "model/file.h"
+#include "report/render.h"
+#include "select/evaluate.h"
+#include "session.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DEFAULT_HOLDOUT = 0.2;
+
+struct training {
+    const char *sentence, *path;
+    smr_table *table, *test;
+    smr_train_set *set;
+    smr_model *model;
+    double read_seconds, fit_seconds, predict_seconds;
+    int64_t measured_rows;
+    const char *measured_on;
+};
+
+/* The two words may stand in either order: the one that names a file is the data. */
+static void sort_words(const args *a, struct training *t)
+{
+    bool swapped = session_is_file(a->words[1]) && !session_is_file(a->words[2]);
+    t->sentence = a->words[swapped ? 2 : 1];
+    t->path = a->words[swapped ? 1 : 2];
+}
+
+static smr_status read_task(smr_ctx *ctx, const char *text, smr_task *task)
+{
+    *task = SMR_TASK_NONE;
+    if (!text) return SMR_OK;
+    if (strcmp(text, "classify") == 0)
+        *task = SMR_TASK_CLASSIFY;
+    else if (strcmp(text, "regress") == 0)
+        *task = SMR_TASK_REGRESS;
+    else
+        return smr_fail(ctx, SMR_ERR_PARAM, "--task: classify or regress, not '%s'", text);
+    return SMR_OK;
+}
+
+static smr_status prepare(smr_ctx *ctx, const args *a, struct training *t)
+{
+    smr_status st = SMR_OK;
+    smr_stage *stages = NULL;
+    int64_t n = 0;
+    smr_set_opts how = {.target = a->target,
+                        .weight = a->weight,
+                        .group = a->group,
+                        .ignore = a->ignore,
+                        .types = a->types,
+                        .positive = a->positive};
+    if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
+    TRY(read_task(ctx, a->task, &how.task));
+    TRY(smr_spec_parse(ctx, t->sentence, &stages,
+                       &n)); /* a wrong sentence is told before reading */
+    double began = smr_now();
+    TRY(session_read(ctx, a, t->path, &t->table));
+    t->read_seconds = smr_now() - began;
+    TRY(smr_train_set_create(ctx, t->table, t->sentence, &how, &t->set));
+out:
+    smr_stages_free(stages, n);
+    return st;
+}
+
+/* ---- measuring -------------------------------------------------------------------------- */
+
+static smr_status measure(smr_ctx *ctx, struct training *t, const smr_model *model,
+                          const smr_sample *sample, const char *on, smr_json *into)
+{
+    t->measured_on = on;
+    return smr_evaluate_sample(ctx, model, sample, into, &t->predict_seconds, &t->measured_rows);
+}
+
+static smr_status measure_on_test(smr_ctx *ctx, const args *a, struct training *t, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    args reading = *a;
+    reading.labels = a->test_labels;
+    TRY(session_read(ctx, &reading, a->test, &t->test));
+    smr_sample sample = {.table = t->test};
+    TRY(measure(ctx, t, t->model, &sample, "test", into));
+out:
+    return st;
+}
+
+/* The set's rows in two parts: by classes where there are some, groups whole.  parts counts among the
+ * usable rows; on return its entries are rows of the table. */
+static smr_status split(smr_ctx *ctx, const smr_train_set *set, double share, smr_parts *parts)
+{
+    smr_status st = SMR_OK;
+    smr_split_rows of = {.n = set->n_rows, .seed = ctx->seed, .n_classes = set->target.classes.n};
+    int32_t *label = NULL;
+    int64_t *group = NULL;
+    if (set->label) {
+        TRY_NEW(label, set->n_rows);
+        for (int64_t i = 0; i < set->n_rows; i++) label[i] = set->label[set->rows[i]];
+        of.label = label;
+    }
+    if (set->group) {
+        TRY_NEW(group, set->n_rows);
+        for (int64_t i = 0; i < set->n_rows; i++) group[i] = set->group[set->rows[i]];
+        of.group = group;
+    }
+    TRY(smr_split_holdout(ctx, &of, &share, 1, parts));
+    for (int64_t i = 0; i < set->n_rows; i++) parts->rows[i] = set->rows[parts->rows[i]];
+out:
+    smr_free(label);
+    smr_free(group);
+    return st;
+}
+
+static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double share, smr_json *into)
+{
+    const smr_train_set *set = t->set;
+    smr_status st = SMR_OK;
+    smr_model *model = NULL;
+    smr_parts parts = {0};
+    TRY(split(ctx, set, share, &parts));
+    TRY(smr_fit(ctx, t->sentence, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0), &model));
+    smr_sample sample = {.table = set->table,
+                         .rows = smr_part_rows(&parts, 1),
+                         .n_rows = smr_part_size(&parts, 1),
+                         .weight = set->weight};
+    TRY(measure(ctx, t, model, &sample, "holdout", into));
+out:
+    smr_parts_release(&parts);
+    smr_model_free(model);
+    return st;
+}
+
+static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t, smr_json *into)
+{
+    double share = isnan(a->holdout) ? DEFAULT_HOLDOUT : a->holdout;
+    if (t->set->target.task == SMR_TASK_NONE) {
+        t->measured_on = "nothing";
+        return SMR_OK;
+    }
+    if (a->test) return measure_on_test(ctx, a, t, into);
+    if (share > 0 && t->set->n_rows >= 2) return measure_on_holdout(ctx, t, share, into);
+    smr_sample sample = {.table = t->table,
+                         .rows = t->set->rows,
+                         .n_rows = t->set->n_rows,
+                         .weight = t->set->weight};
+    return measure(ctx, t, t->model, &sample, "train", into);
+}
+
+/* ---- telling ---------------------------------------------------------------------------- */
+
+static void add_fit(const smr_model *m, smr_json *into)
+{
+    smr_json *fit = smr_json_add_object(into, "fit");
+    smr_json_add_number(fit, "iterations", (double)m->fit.n_iter);
+    smr_json_add_number(fit, "objective", m->fit.objective);
+    smr_json_add_bool(fit, "converged", m->fit.converged);
+}
+
+static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json *root)
+{
+    static const char *const tasks[] = {"none", "classify", "regress"};
+    const smr_model *m = t->model;
+    smr_text spec = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    smr_spec_write(m->stages, m->n_stages, &spec);
+    TRY(smr_text_done(&spec));
+    smr_json_add_string(root, "command", "train");
+    smr_json_add_string(root, "spec", spec.bytes);
+    smr_json_add_string(root, "data", t->path);
+    smr_json_add_string(root, "task", tasks[m->target.task]);
+    smr_json *targets = smr_json_add_array(root, "target");
+    for (int64_t j = 0; j < m->target.n; j++)
+        smr_json_add_string(targets, NULL, m->target.names[j]);
+    smr_json_add_number(root, "rows", (double)m->n_rows);
+    smr_json_add_number(root, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
+    smr_json_add_number(root, "seed", (double)m->seed);
+    smr_json_add_number(root, "threads", ctx->n_threads);
+    smr_json_add_number(root, "read_seconds", t->read_seconds);
+    smr_json_add_number(root, "fit_seconds", t->fit_seconds);
+    add_fit(m, root);
+    smr_json *measures = smr_json_add_object(root, "measures");
+    TRY(measure_model(ctx, a, t, measures));
+    smr_json_add_number(root, "predict_seconds", t->predict_seconds);
+    smr_json_add_string(root, "measured_on", t->measured_on);
+    smr_json_add_number(root, "measured_rows", (double)t->measured_rows);
+    smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
+    if (a->output)
+        smr_json_add_string(root, "model", a->output);
+    else
+        smr_json_add_null(root, "model");
+    session_add_warnings(root);
+    TRY(smr_json_done(root->doc));
+out:
+    smr_text_release(&spec);
+    return st;
+}
+
+/* What the model file keeps of this: the measures, where they come from, no times. */
+static smr_status keep_summary(smr_ctx *ctx, const struct training *t, const smr_json *measures)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_text text = {.ctx = ctx};
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json_add_string(root, "measured_on", t->measured_on);
+    smr_json_add_number(root, "measured_rows", (double)t->measured_rows);
+    for (const smr_json *m = measures->first; m; m = m->next)
+        if (m->type == SMR_JSON_NUMBER) smr_json_add_number(root, m->key, m->number);
+    TRY(smr_json_done(doc));
+    smr_json_write(root, 0, &text);
+    TRY(smr_text_done(&text));
+    t->model->summary = text.bytes;
+    text.bytes = NULL;
+out:
+    smr_text_release(&text);
+    smr_json_free(doc);
+    return st;
+}
+
+static void show_task(const struct training *t, smr_text *out)
+{
+    const smr_target *target = &t->model->target;
+    if (target->task == SMR_TASK_NONE) return;
+    smr_text_printf(out, "task      %s ",
+                    target->task == SMR_TASK_CLASSIFY ? "classify" : "regress");
+    for (int64_t j = 0; j < target->n; j++)
+        smr_text_printf(out, "%s%s", j ? ", " : "", target->names[j]);
+    for (int64_t k = 0; k < target->classes.n && k < 10; k++) {
+        int64_t length;
+        const char *name = smr_strings_get(&target->classes, k, &length);
+        smr_text_add(out, k ? ", " : ": ");
+        smr_text_add_bytes(out, name, length);
+    }
+    if (target->classes.n > 10)
+        smr_text_printf(out, ", ... (%lld classes)", (long long)target->classes.n);
+    smr_text_add(out, "\n");
+}
+
+static void show_measures(const struct training *t, const smr_json *measures, smr_text *out)
+{
+    if (t->set->target.task == SMR_TASK_NONE) return;
+    static const struct {
+        const char *on, *words;
+    } places[] = {{"holdout", "held-out rows that this fit did not see"},
+                  {"test", "rows of --test"},
+                  {"train", "training rows themselves: an optimistic figure"}};
+    for (int64_t i = 0; i < SMR_COUNT(places); i++)
+        if (strcmp(places[i].on, t->measured_on) == 0)
+            smr_text_printf(out, "measured  on %lld %s\n", (long long)t->measured_rows,
+                            places[i].words);
+    smr_render_pairs(measures, 2, out);
+}
+
+static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, const smr_json *root)
+{
+    const smr_model *m = t->model;
+    smr_text out = {.ctx = ctx};
+    smr_text_printf(&out, "read      %s: %lld rows, %lld columns, ", t->path,
+                    (long long)t->table->n_rows,
+                    (long long)(t->table->n_cols + t->table->sparse.n_cols));
+    smr_text_rounded(&out, t->read_seconds, 3);
+    smr_text_add(&out, " s\n");
+    show_task(t, &out);
+    smr_text_printf(&out, "model     %s\n", smr_json_get_string(root, "spec", ""));
+    smr_text_printf(&out, "fitted    %lld rows, %lld features, ", (long long)m->n_rows,
+                    (long long)(m->schema.n_inputs + m->schema.n_sparse));
+    smr_text_rounded(&out, t->fit_seconds, 3);
+    smr_text_add(&out, " s");
+    if (m->fit.n_iter) smr_text_printf(&out, ", %lld iterations", (long long)m->fit.n_iter);
+    if (!m->fit.converged) smr_text_add(&out, ", not converged");
+    smr_text_add(&out, "\n");
+    show_measures(t, smr_json_get(root, "measures"), &out);
+    if (a->output)
+        smr_text_printf(&out, "saved     %s\n", a->output);
+    else
+        smr_text_add(&out, "not saved; -o FILE keeps the model\n");
+    smr_status st = a->quiet ? SMR_OK : session_print(ctx, &out);
+    smr_text_release(&out);
+    return st;
+}
+
+smr_status run_train(smr_ctx *ctx, args *a)
+{
+    smr_status st = SMR_OK;
+    struct training t = {0};
+    smr_json_doc *doc = NULL;
+    sort_words(a, &t);
+    TRY(prepare(ctx, a, &t));
+    double began = smr_now();
+    TRY(smr_fit(ctx, t.sentence, t.set, NULL, 0, &t.model));
+    t.fit_seconds = smr_now() - began;
+    TRY(smr_json_create(ctx, &doc));
+    TRY(fill(ctx, a, &t, smr_json_root(doc)));
+    TRY(keep_summary(ctx, &t, smr_json_get(smr_json_root(doc), "measures")));
+    if (a->output) TRY(smr_model_save(ctx, t.model, a->output));
+    TRY(a->json ? session_print_json(ctx, smr_json_root(doc))
+                : show(ctx, a, &t, smr_json_root(doc)));
+out:
+    smr_json_free(doc);
+    smr_model_free(t.model);
+    smr_train_set_free(t.set);
+    smr_table_free(t.table);
+    smr_table_free(t.test);
+    return st;
+}

@@ -1,0 +1,35 @@
+# Compiler options.  Numbers must have the same bits everywhere, so nothing here lets the compiler
+# contract, reassociate or assume away NaN.
+
+option(SAMARA_TESTS "Build the tests" ON)
+option(SAMARA_FUZZ "Build the fuzz targets with libFuzzer (needs clang)" OFF)
+option(SAMARA_WERROR "Treat warnings as errors" OFF)
+set(SAMARA_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=: address,undefined or thread")
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
+  -Wmissing-prototypes -Wvla -ffp-contract=off -fno-math-errno -fvisibility=hidden)
+if(SAMARA_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(SAMARA_SANITIZE)
+  add_compile_options(-fsanitize=${SAMARA_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SAMARA_SANITIZE})
+  if(SAMARA_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=all)
+  endif()
+endif()
+if(SAMARA_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,17 @@
+# The fuzz targets: tests/fuzz/fuzz_<what>.c, each a libFuzzer program in build-fuzz/fuzz.
+# tools/run_fuzz.py runs them.
+
+if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "SAMARA_FUZZ needs clang: set CMAKE_C_COMPILER=clang")
+endif()
+
+file(GLOB FUZZ_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+foreach(source ${FUZZ_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_options(${name} PRIVATE -Wno-missing-prototypes)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(${name} samara_static)
+endforeach()

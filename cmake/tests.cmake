@@ -1,0 +1,71 @@
+# One executable for each tests/**/test_<what>.c; other .c files of a folder belong to all tests of
+# that folder.  tools/run_tests.py runs what is registered here and counts single tests.
+
+find_library(CMOCKA cmocka)
+find_package(Python3 COMPONENTS Interpreter)
+
+file(GLOB_RECURSE TEST_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
+if(NOT CMOCKA)
+  message(STATUS "cmocka not found: unit tests are left out")
+  set(TEST_SOURCES)
+endif()
+
+foreach(source ${TEST_SOURCES})
+  get_filename_component(folder ${source} DIRECTORY)
+  get_filename_component(name ${source} NAME_WE)
+  if(TARGET ${name}) # two folders may have a test of the same name
+    get_filename_component(last ${folder} NAME)
+    string(REPLACE "test_" "test_${last}_" name ${name})
+  endif()
+  file(GLOB helpers CONFIGURE_DEPENDS ${folder}/*.c)
+  list(FILTER helpers EXCLUDE REGEX "/test_[^/]*$")
+  file(RELATIVE_PATH label ${PROJECT_SOURCE_DIR}/tests ${folder})
+  add_executable(${name} ${source} ${helpers})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${folder})
+  target_compile_options(${name} PRIVATE -Wno-sign-conversion) # cmocka's assert_true(int) converts
+  target_link_libraries(${name} samara_static ${CMOCKA})
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  file(STRINGS ${source} mentions REGEX "threads" LIMIT_COUNT 1)
+  if(mentions) # `make tsan` runs these
+    list(APPEND label threads)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 300)
+endforeach()
+
+# Each fuzz target also replays its corpus as an ordinary test: what was once found stays found.
+file(GLOB FUZZ_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+foreach(source ${FUZZ_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  string(REPLACE "fuzz_" "" what ${name})
+  add_executable(replay_${what} ${source} ${PROJECT_SOURCE_DIR}/tools/fuzz_replay.c)
+  set_target_properties(replay_${what} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_include_directories(replay_${what} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(replay_${what} samara_static)
+  target_compile_options(replay_${what} PRIVATE -Wno-missing-prototypes)
+  add_test(NAME replay_${what} COMMAND replay_${what} tests/fuzz/corpus/${what}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(replay_${what} PROPERTIES LABELS "fuzz" TIMEOUT 300)
+endforeach()
+
+# Tests written in Python, on the tree and on what was built.
+if(Python3_FOUND)
+  function(add_python_test name script)
+    add_test(NAME ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/${script} ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS "tools" TIMEOUT 300)
+  endfunction()
+  add_python_test(symbols check_symbols.py ${CMAKE_BINARY_DIR} --cc ${CMAKE_C_COMPILER})
+  add_python_test(tools test_tools.py)
+  add_python_test(lints lint.py --selftest)
+  if(TARGET samara)
+    add_python_test(transcripts transcripts.py ${CMAKE_BINARY_DIR})
+    add_python_test(docs gen_docs.py ${CMAKE_BINARY_DIR} --check)
+    add_python_test(examples check_examples.py ${CMAKE_BINARY_DIR})
+  endif()
+  if(NOT SAMARA_SANITIZE)
+    add_python_test(header check_header.py ${CMAKE_BINARY_DIR} --cc ${CMAKE_C_COMPILER})
+    add_python_test(install check_install.py ${CMAKE_BINARY_DIR} --cc ${CMAKE_C_COMPILER})
+  endif()
+endif()

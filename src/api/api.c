@@ -1,0 +1,250 @@
+/* api.c -- the public functions: check, dispatch, nothing else.  What they promise: samara.h. */
+#include "config.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "data/read.h"
+#include "data/types.h"
+#include "kernel/blas.h"
+#include "kernel/kernel.h"
+#include "learn/model.h"
+#include "learn/registry.h"
+#include "model/file.h"
+#include "report/learners.h"
+#include "select/evaluate.h"
+
+#include <string.h>
+
+void smr_string_free(char *string)
+{
+    smr_free(string);
+}
+
+/* Options of an older caller are shorter: what it does not know keeps its default. */
+#define TAKE_OPTS(local, given) memcpy(&(local), (given), SMR_MIN((given)->size, sizeof(local)))
+
+smr_status smr_build_info(smr_ctx *ctx, char **text)
+{
+    smr_text out = {.ctx = ctx};
+    smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; LAPACK: %s; zlib: %s)", SMR_VERSION,
+                    SMR_SYSTEM, SMR_COMPILER, smr_kernel_tier(), smr_blas_info(),
+                    SMR_HAVE_ZLIB ? "yes" : "no");
+    smr_status st = smr_text_done(&out);
+    *text = st == SMR_OK ? out.bytes : NULL;
+    if (st != SMR_OK) smr_text_release(&out);
+    return st;
+}
+
+/* ---- tables ----------------------------------------------------------------------------- */
+
+smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
+                          smr_table **out)
+{
+    smr_open_opts o = {.size = sizeof o, .header = -1};
+    smr_read_opts how = {0};
+    smr_rule_list rules = {0};
+    smr_status st = SMR_OK;
+    *out = NULL;
+    if (opts) TAKE_OPTS(o, opts);
+    how.header = o.header;
+    how.delimiter = o.delimiter;
+    how.missing = o.missing;
+    how.labels = o.labels;
+    TRY(smr_format_by_name(ctx, o.format, &how.format));
+    TRY(smr_rules_parse(ctx, o.types, &rules));
+    how.rules = rules.rules;
+    how.n_rules = rules.n;
+    TRY(smr_table_read(ctx, path, &how, out));
+out:
+    smr_rules_release(&rules);
+    return st;
+}
+
+smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows, int64_t n_cols,
+                                 const double *y, smr_table **out)
+{
+    *out = NULL;
+    if (!X || n_rows < 1 || n_cols < 1 || n_rows > SMR_MAX_DIM || n_cols > SMR_MAX_DIM)
+        return smr_fail(ctx, SMR_ERR_SHAPE,
+                        "a matrix needs rows and columns, at most 2^31 - 1 of each");
+    smr_dense view = {
+        .values = X, .dtype = SMR_F64, .n_rows = n_rows, .n_cols = n_cols, .stride = n_cols};
+    return smr_table_view(ctx, &view, y, out);
+}
+
+smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path)
+{
+    return smr_table_write(ctx, table, path, SMR_FORMAT_AUTO);
+}
+
+int64_t smr_table_n_rows(const smr_table *table)
+{
+    return table->n_rows;
+}
+
+int64_t smr_table_n_cols(const smr_table *table)
+{
+    return table->n_cols;
+}
+
+const char *smr_table_col_name(const smr_table *table, int64_t j)
+{
+    return j >= 0 && j < table->n_cols ? table->cols[j].name : NULL;
+}
+
+/* ---- training and models ---------------------------------------------------------------- */
+
+smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                     const smr_train_opts *opts, smr_model **out)
+{
+    smr_train_opts o = {.size = sizeof o};
+    smr_train_set *set = NULL;
+    smr_status st = SMR_OK;
+    *out = NULL;
+    if (opts) TAKE_OPTS(o, opts);
+    smr_set_opts how = {.target = o.target,
+                        .weight = o.weight,
+                        .ignore = o.ignore,
+                        .types = o.types,
+                        .positive = o.positive,
+                        .task = o.task,
+                        .keep_all = o.keep_all};
+    TRY(smr_train_set_create(ctx, table, sentence, &how, &set));
+    TRY(smr_fit(ctx, sentence, set, NULL, 0, out));
+out:
+    smr_train_set_free(set);
+    return st;
+}
+
+smr_task smr_model_task(const smr_model *model)
+{
+    return model->target.task;
+}
+
+int64_t smr_model_n_inputs(const smr_model *model)
+{
+    return model->schema.n_inputs + model->schema.n_sparse;
+}
+
+const char *smr_model_input_name(const smr_model *model, int64_t j)
+{
+    if (j < 0 || j >= smr_model_n_inputs(model)) return NULL;
+    return model->schema.n_sparse ? model->features[j].name : model->schema.inputs[j].name;
+}
+
+int64_t smr_model_input_code(const smr_model *model, int64_t j, const char *category)
+{
+    if (j < 0 || j >= model->schema.n_inputs) return -1;
+    return smr_strings_find(&model->schema.inputs[j].levels, category, (int64_t)strlen(category));
+}
+
+int64_t smr_model_n_classes(const smr_model *model)
+{
+    return model->target.classes.n;
+}
+
+int64_t smr_model_class_name(const smr_model *model, int64_t k, char *name, int64_t room)
+{
+    if (k < 0 || k >= model->target.classes.n || room < 1) return -1;
+    int64_t length;
+    const char *text = smr_strings_get(&model->target.classes, k, &length);
+    int64_t kept = SMR_MIN(length, room - 1);
+    memcpy(name, text, (size_t)kept);
+    name[kept] = '\0';
+    return length;
+}
+
+/* ---- predicting ------------------------------------------------------------------------- */
+
+int64_t smr_model_n_outputs(const smr_model *model, smr_output output)
+{
+    return smr_model_gives(model) & 1u << output ? smr_model_width(model, output) : 0;
+}
+
+smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                       smr_output output, double *out)
+{
+    return smr_model_apply(ctx, model, table, NULL, 0, output, out);
+}
+
+/* The matrix's columns get the names of the model's inputs for the length of the call. */
+smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double *X, int64_t n_rows,
+                              int64_t n_cols, smr_output output, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_table *table = NULL;
+    if (n_cols != smr_model_n_inputs(model) || model->schema.n_sparse)
+        return smr_fail(ctx, SMR_ERR_SHAPE, "the model has %lld inputs, the matrix %lld columns",
+                        (long long)smr_model_n_inputs(model), (long long)n_cols);
+    TRY(smr_table_from_matrix(ctx, X, n_rows, n_cols, NULL, &table));
+    for (int64_t j = 0; j < n_cols; j++) {
+        char *name = smr_strdup(ctx, model->schema.inputs[j].name);
+        if (!name) {
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+        smr_free(table->cols[j].name);
+        table->cols[j].name = name;
+        if (model->schema.inputs[j].kind == SMR_DATE) table->cols[j].kind = SMR_DATE;
+    }
+    TRY(smr_model_apply(ctx, model, table, NULL, 0, output, out));
+out:
+    smr_table_free(table);
+    return st;
+}
+
+/* ---- looking ---------------------------------------------------------------------------- */
+
+typedef smr_status (*fill_fn)(smr_ctx *ctx, const void *a, const void *b, smr_json *into);
+
+static smr_status as_json(smr_ctx *ctx, fill_fn fill, const void *a, const void *b, char **json)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_text text = {.ctx = ctx};
+    *json = NULL;
+    TRY(smr_json_create(ctx, &doc));
+    TRY(fill(ctx, a, b, smr_json_root(doc)));
+    TRY(smr_json_done(doc));
+    smr_json_write(smr_json_root(doc), 2, &text);
+    TRY(smr_text_done(&text));
+    *json = text.bytes;
+    text.bytes = NULL;
+out:
+    smr_text_release(&text);
+    smr_json_free(doc);
+    return st;
+}
+
+static smr_status fill_measures(smr_ctx *ctx, const void *model, const void *table, smr_json *into)
+{
+    smr_sample sample = {.table = table};
+    return smr_evaluate_sample(ctx, model, &sample, into, NULL, NULL);
+}
+
+smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table, char **json)
+{
+    return as_json(ctx, fill_measures, model, table, json);
+}
+
+static smr_status fill_description(smr_ctx *ctx, const void *model, const void *none,
+                                   smr_json *into)
+{
+    (void)none;
+    return smr_model_describe(ctx, model, into);
+}
+
+smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json)
+{
+    return as_json(ctx, fill_description, model, NULL, json);
+}
+
+static smr_status fill_learners(smr_ctx *ctx, const void *a, const void *b, smr_json *into)
+{
+    (void)a, (void)b;
+    return smr_report_learners(ctx, into);
+}
+
+smr_status smr_list(smr_ctx *ctx, char **json)
+{
+    return as_json(ctx, fill_learners, NULL, NULL, json);
+}

@@ -1,0 +1,478 @@
+/* data.c -- rows on request: see data.h.
+ *
+ * A dense reader cuts the features into runs.  A run of neighbours in one row-major block is copied a
+ * row at a time; a single column is copied down the block.  If one run of the right type covers all
+ * features and there is no row index, nothing is copied at all: the block is a view. */
+#include "data/data.h"
+
+#include "data/calendar.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DENSE_WARN_BYTES =
+    256e6; /* a reader's buffer past this asks the budget first */
+
+/* Features [first, first + n) that lie side by side in memory. */
+struct run {
+    int64_t first, n;
+};
+
+struct smr_reader {
+    const smr_data *data;
+    smr_form form;
+    int64_t max_rows;
+    smr_reader *source; /* of the data that a stage is computed from    */
+    struct run *runs;
+    int64_t n_runs;
+    bool is_view;  /* one run covers everything and nothing is converted  */
+    void *buffer;  /* max_rows x n_features elements of the form          */
+    double *wide;  /* the same in doubles, where a narrower form is asked */
+    char *scratch; /* for the stage                                       */
+    int64_t *start;
+    int32_t *column; /* sparse rows that had to be gathered */
+    double *value;
+    int64_t room;
+};
+
+static smr_dtype form_dtype(smr_form form)
+{
+    static const smr_dtype dtype[] = {SMR_F64, SMR_F32, SMR_U8, SMR_F64};
+    return dtype[form];
+}
+
+static bool plain_number(const smr_feature *f)
+{
+    return f->kind == SMR_NUMBER && f->part == SMR_PART_WHOLE && f->values;
+}
+
+/* b is the right-hand neighbour of a in one row-major block. */
+static bool side_by_side(const smr_feature *a, const smr_feature *b)
+{
+    return plain_number(a) && plain_number(b) && a->dtype == b->dtype && a->stride == b->stride &&
+           (const char *)b->values == (const char *)a->values + smr_dtype_size(a->dtype);
+}
+
+static int64_t run_length(const smr_data *data, int64_t j)
+{
+    int64_t end = j + 1;
+    while (end < data->n_features && side_by_side(&data->features[end - 1], &data->features[end]))
+        end++;
+    return end - j;
+}
+
+bool smr_data_whole(const smr_data *data, smr_form form, smr_dense *out)
+{
+    if (data->source || data->sparse || data->rows || form == SMR_FORM_SPARSE) return false;
+    if (data->n_features == 0 || !plain_number(&data->features[0])) return false;
+    const smr_feature *f = &data->features[0];
+    if (f->dtype != form_dtype(form) || run_length(data, 0) != data->n_features) return false;
+    *out = (smr_dense){.values = f->values,
+                       .dtype = f->dtype,
+                       .n_rows = data->n_rows,
+                       .n_cols = data->n_features,
+                       .stride = f->stride};
+    return true;
+}
+
+smr_form smr_data_natural_form(const smr_data *data)
+{
+    smr_form form = SMR_FORM_U8;
+    if (data->source || data->sparse || data->n_features == 0) return SMR_FORM_F64;
+    for (int64_t j = 0; j < data->n_features; j++) {
+        const smr_feature *f = &data->features[j];
+        if (!plain_number(f) || (f->dtype != SMR_U8 && f->dtype != SMR_F32)) return SMR_FORM_F64;
+        if (f->dtype == SMR_F32) form = SMR_FORM_F32;
+    }
+    return form;
+}
+
+/* ---- opening ---------------------------------------------------------------------------- */
+
+static smr_status open_dense(smr_ctx *ctx, smr_reader *r)
+{
+    const smr_data *data = r->data;
+    smr_status st = SMR_OK;
+    smr_dense whole;
+    if (smr_data_whole(data, r->form, &whole)) {
+        r->is_view = true;
+        return SMR_OK;
+    }
+    size_t width = smr_dtype_size(form_dtype(r->form));
+    double bytes = (double)r->max_rows * (double)data->n_features * (double)width;
+    if (bytes > DENSE_WARN_BYTES)
+        TRY(smr_memory_check(ctx, bytes, "a dense block of these rows",
+                             "use a learner that takes sparse rows, or fewer features"));
+    r->buffer = smr_alloc_raw(ctx, r->max_rows * data->n_features, width);
+    if (!r->buffer) return SMR_ERR_NOMEM;
+    if (data->source && r->form == SMR_FORM_F32) TRY_NEW(r->wide, r->max_rows * data->n_features);
+    if (data->source || data->sparse) return SMR_OK;
+
+    TRY_NEW(r->runs, data->n_features);
+    for (int64_t j = 0; j < data->n_features; j += r->runs[r->n_runs++].n)
+        r->runs[r->n_runs] = (struct run){.first = j, .n = run_length(data, j)};
+out:
+    return st;
+}
+
+static bool can_give(const smr_data *data, smr_form form)
+{
+    if (form != SMR_FORM_U8) return true;
+    return smr_data_natural_form(data) == SMR_FORM_U8;
+}
+
+smr_status smr_reader_open(smr_ctx *ctx, const smr_data *data, smr_form form, int64_t max_rows,
+                           smr_reader **out)
+{
+    smr_status st = SMR_OK;
+    smr_reader *r = NULL;
+    *out = NULL;
+    if (!can_give(data, form))
+        return smr_fail(ctx, SMR_ERR_INTERNAL, "bytes were asked of features that are not bytes");
+    TRY_NEW(r, 1);
+    r->data = data;
+    r->form = form;
+    r->max_rows = SMR_MAX(1, SMR_MIN(max_rows, data->n_rows));
+    if (data->source) {
+        TRY(smr_reader_open(ctx, data->source, data->source_form, r->max_rows, &r->source));
+        TRY_NEW(r->scratch, SMR_MAX(1, data->compute_scratch * r->max_rows));
+    }
+    if (form != SMR_FORM_SPARSE || data->source || !data->sparse) TRY(open_dense(ctx, r));
+    if (form == SMR_FORM_SPARSE) TRY_NEW(r->start, r->max_rows + 1);
+    *out = r;
+    r = NULL;
+out:
+    smr_reader_close(r);
+    return st;
+}
+
+void smr_reader_close(smr_reader *r)
+{
+    if (!r) return;
+    smr_reader_close(r->source);
+    smr_free(r->runs);
+    smr_free(r->buffer);
+    smr_free(r->wide);
+    smr_free(r->scratch);
+    smr_free(r->start);
+    smr_free(r->column);
+    smr_free(r->value);
+    smr_free(r);
+}
+
+/* ---- gathering dense rows --------------------------------------------------------------- */
+
+static int64_t base_row(const smr_data *data, int64_t i)
+{
+    return data->rows ? data->rows[i] : i;
+}
+
+static double code_as_number(const smr_feature *f, int64_t i)
+{
+    int32_t code = ((const int32_t *)f->values)[i * f->stride];
+    if (f->recode) code = code >= 0 && code < f->n_recode ? f->recode[code] : -1;
+    return code < 0 ? NAN : (double)code;
+}
+
+static double number_at(const smr_feature *f, int64_t i)
+{
+    int64_t at = i * f->stride;
+    if (f->kind == SMR_CATEGORY || f->kind == SMR_TEXT) return code_as_number(f, i);
+    double v = 0;
+    switch (f->dtype) {
+    case SMR_F64: v = ((const double *)f->values)[at]; break;
+    case SMR_F32: v = (double)((const float *)f->values)[at]; break;
+    case SMR_U8: v = (double)((const uint8_t *)f->values)[at]; break;
+    case SMR_I32: v = (double)((const int32_t *)f->values)[at]; break;
+    case SMR_I64: v = (double)((const int64_t *)f->values)[at]; break;
+    }
+    return f->part == SMR_PART_WHOLE ? v : smr_date_part(v, f->part);
+}
+
+/* One column down the block: the common case of a table whose columns are separate arrays. */
+static void gather_column_f64(const smr_data *data, const smr_feature *f, int64_t lo, int64_t hi,
+                              double *out, int64_t stride)
+{
+    if (plain_number(f) && f->dtype == SMR_F64 && !data->rows) {
+        const double *x = (const double *)f->values + lo * f->stride;
+        for (int64_t i = 0; i < hi - lo; i++) out[i * stride] = x[i * f->stride];
+        return;
+    }
+    for (int64_t i = lo; i < hi; i++) out[(i - lo) * stride] = number_at(f, base_row(data, i));
+}
+
+static void gather_column_f32(const smr_data *data, const smr_feature *f, int64_t lo, int64_t hi,
+                              float *out, int64_t stride)
+{
+    for (int64_t i = lo; i < hi; i++)
+        out[(i - lo) * stride] = (float)number_at(f, base_row(data, i));
+}
+
+/* A run of the form's own type: whole pieces of rows. */
+static void gather_run(const smr_data *data, const struct run *run, int64_t lo, int64_t hi,
+                       char *out, size_t width)
+{
+    const smr_feature *f = &data->features[run->first];
+    const char *x = f->values;
+    size_t bytes = (size_t)run->n * width, row = (size_t)data->n_features * width;
+    for (int64_t i = lo; i < hi; i++)
+        memcpy(out + (size_t)(i - lo) * row + (size_t)run->first * width,
+               x + (size_t)(base_row(data, i) * f->stride) * width, bytes);
+}
+
+static void gather_column_u8(const smr_data *data, const smr_feature *f, int64_t lo, int64_t hi,
+                             uint8_t *out, int64_t stride)
+{
+    const uint8_t *x = f->values;
+    for (int64_t i = lo; i < hi; i++) out[(i - lo) * stride] = x[base_row(data, i) * f->stride];
+}
+
+static void gather_runs(const smr_reader *r, int64_t lo, int64_t hi)
+{
+    const smr_data *data = r->data;
+    int64_t d = data->n_features;
+    for (int64_t k = 0; k < r->n_runs; k++) {
+        const struct run *run = &r->runs[k];
+        const smr_feature *f = &data->features[run->first];
+        if (f->dtype == form_dtype(r->form) && plain_number(f) && (run->n > 1 || d == 1)) {
+            gather_run(data, run, lo, hi, r->buffer, smr_dtype_size(f->dtype));
+            continue;
+        }
+        for (int64_t j = run->first; j < run->first + run->n; j++, f++) {
+            if (r->form == SMR_FORM_F32)
+                gather_column_f32(data, f, lo, hi, (float *)r->buffer + j, d);
+            else if (r->form == SMR_FORM_U8)
+                gather_column_u8(data, f, lo, hi, (uint8_t *)r->buffer + j, d);
+            else
+                gather_column_f64(data, f, lo, hi, (double *)r->buffer + j, d);
+        }
+    }
+}
+
+static void spread_sparse(const smr_reader *r, int64_t lo, int64_t hi)
+{
+    const smr_csr *s = r->data->sparse;
+    int64_t d = r->data->n_features;
+    size_t width = smr_dtype_size(form_dtype(r->form));
+    memset(r->buffer, 0, (size_t)((hi - lo) * d) * width);
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t row = base_row(r->data, i);
+        for (int64_t e = s->start[row]; e < s->start[row + 1]; e++) {
+            if (s->column[e] >= d) break; /* features that the model has never seen */
+            int64_t at = (i - lo) * d + s->column[e];
+            if (r->form == SMR_FORM_F32)
+                ((float *)r->buffer)[at] = (float)s->value[e];
+            else
+                ((double *)r->buffer)[at] = s->value[e];
+        }
+    }
+}
+
+static smr_status compute_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
+{
+    smr_status st = SMR_OK;
+    smr_rows in;
+    int64_t n = (hi - lo) * r->data->n_features;
+    double *out = r->wide ? r->wide : r->buffer;
+    TRY(smr_reader_rows(ctx, r->source, lo, hi, &in));
+    TRY(r->data->compute(ctx, r->data->stage, &in, out, r->scratch));
+    if (r->wide)
+        for (int64_t i = 0; i < n; i++) ((float *)r->buffer)[i] = (float)r->wide[i];
+out:
+    return st;
+}
+
+/* ---- sparse rows ------------------------------------------------------------------------ */
+
+static smr_status reserve_entries(smr_ctx *ctx, smr_reader *r, int64_t n)
+{
+    if (n <= r->room) return SMR_OK;
+    smr_status st = SMR_OK;
+    smr_free(r->column);
+    smr_free(r->value);
+    r->column = NULL;
+    r->value = NULL;
+    r->room = 0;
+    TRY_NEW(r->column, n);
+    TRY_NEW(r->value, n);
+    r->room = n;
+out:
+    return st;
+}
+
+static smr_status gather_sparse(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
+{
+    const smr_csr *s = r->data->sparse;
+    int64_t n = 0;
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t row = base_row(r->data, i);
+        n += s->start[row + 1] - s->start[row];
+    }
+    smr_status st = reserve_entries(ctx, r, n);
+    if (st != SMR_OK) return st;
+    int64_t at = 0;
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t row = base_row(r->data, i);
+        r->start[i - lo] = at;
+        for (int64_t e = s->start[row]; e < s->start[row + 1]; e++) {
+            if (s->column[e] >= r->data->n_features) break;
+            r->column[at] = s->column[e];
+            r->value[at++] = s->value[e];
+        }
+    }
+    r->start[hi - lo] = at;
+    return SMR_OK;
+}
+
+/* The non-zeros of a dense block. */
+static smr_status sparsify(smr_ctx *ctx, smr_reader *r, int64_t n)
+{
+    int64_t d = r->data->n_features, at = 0;
+    const double *x = r->buffer;
+    smr_status st = reserve_entries(ctx, r, n * d);
+    if (st != SMR_OK) return st;
+    for (int64_t i = 0; i < n; i++) {
+        r->start[i] = at;
+        for (int64_t j = 0; j < d; j++)
+            if (x[i * d + j] != 0) {
+                r->column[at] = (int32_t)j;
+                r->value[at++] = x[i * d + j];
+            }
+    }
+    r->start[n] = at;
+    return SMR_OK;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+static smr_status missing_at(smr_ctx *ctx, const smr_data *data, int64_t i, int64_t j)
+{
+    const char *name = data->features && data->features[j].name ? data->features[j].name : NULL;
+    int64_t row = base_row(data, i) + 1;
+    if (!name)
+        return smr_fail(ctx, SMR_ERR_DATA, "row %lld, feature %lld: the value is missing",
+                        (long long)row, (long long)j);
+    return smr_fail(
+        ctx, SMR_ERR_DATA,
+        "row %lld, column '%s': the value is missing (or not seen in training), and this "
+        "model was fitted without missing values there; train with 'impute | ...' to "
+        "allow them",
+        (long long)row, name);
+}
+
+static smr_status refuse_missing(smr_ctx *ctx, const smr_data *data, const smr_rows *rows)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t lo = rows->form == SMR_FORM_SPARSE ? rows->start[i] : 0;
+        int64_t hi = rows->form == SMR_FORM_SPARSE ? rows->start[i + 1] : rows->d;
+        for (int64_t e = lo; e < hi; e++) {
+            bool missing = false;
+            if (rows->form == SMR_FORM_SPARSE)
+                missing = isnan(rows->value[e]);
+            else if (rows->form == SMR_FORM_F64)
+                missing = isnan(((const double *)rows->x)[i * rows->stride + e]);
+            else if (rows->form == SMR_FORM_F32)
+                missing = isnan(((const float *)rows->x)[i * rows->stride + e]);
+            int64_t j = rows->form == SMR_FORM_SPARSE ? rows->column[e] : e;
+            if (missing) return missing_at(ctx, data, rows->first + i, j);
+        }
+    }
+    return SMR_OK;
+}
+
+/* A finite sum has finite terms: a fast screen, which an overflow only sends to the slow one. */
+static bool surely_complete(const smr_rows *rows)
+{
+    if (rows->form == SMR_FORM_U8 || rows->n == 0) return true;
+    if (rows->form == SMR_FORM_SPARSE) {
+        int64_t lo = rows->start[0], hi = rows->start[rows->n];
+        return isfinite(smr_sum_f64(hi - lo, rows->value + lo));
+    }
+    bool dense = rows->stride == rows->d;
+    int64_t n = dense ? 1 : rows->n, d = dense ? rows->n * rows->d : rows->d;
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        const float *f = (const float *)rows->x + i * rows->stride;
+        bool finite = rows->form == SMR_FORM_F64 ? isfinite(smr_sum_f64(d, x)) != 0
+                                                 : isfinite(smr_dot_f32(d, f, f)) != 0;
+        if (!finite) return false;
+    }
+    return true;
+}
+
+static smr_status fill(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
+{
+    if (r->data->source) return compute_rows(ctx, r, lo, hi);
+    if (r->data->sparse)
+        spread_sparse(r, lo, hi);
+    else
+        gather_runs(r, lo, hi);
+    return SMR_OK;
+}
+
+static smr_status read_sparse(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
+{
+    const smr_data *data = r->data;
+    smr_status st = SMR_OK;
+    if (data->sparse && !data->source && !data->rows && data->sparse->n_cols <= data->n_features) {
+        out->start = data->sparse->start + lo;
+        out->column = data->sparse->column;
+        out->value = data->sparse->value;
+        return SMR_OK;
+    }
+    if (data->sparse && !data->source) {
+        TRY(gather_sparse(ctx, r, lo, hi));
+    } else {
+        TRY(fill(ctx, r, lo, hi));
+        TRY(sparsify(ctx, r, hi - lo));
+    }
+    out->start = r->start;
+    out->column = r->column;
+    out->value = r->value;
+out:
+    return st;
+}
+
+smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
+{
+    const smr_data *data = r->data;
+    smr_status st = SMR_OK;
+    *out = (smr_rows){.first = lo, .n = hi - lo, .d = data->n_features, .form = r->form};
+
+    if (r->form == SMR_FORM_SPARSE) {
+        TRY(read_sparse(ctx, r, lo, hi, out));
+    } else if (r->is_view) {
+        const smr_feature *f = &data->features[0];
+        out->x = (const char *)f->values + (size_t)(lo * f->stride) * smr_dtype_size(f->dtype);
+        out->stride = f->stride;
+    } else {
+        TRY(fill(ctx, r, lo, hi));
+        out->x = r->buffer;
+        out->stride = data->n_features;
+    }
+    if (data->refuse_missing && !surely_complete(out)) TRY(refuse_missing(ctx, data, out));
+out:
+    return st;
+}
+
+smr_status smr_data_column(smr_ctx *ctx, const smr_data *data, int64_t j, double *out)
+{
+    enum { BLOCK = 256 };
+    smr_status st = SMR_OK;
+    smr_reader *r = NULL;
+    if (!data->source && !data->sparse) {
+        gather_column_f64(data, &data->features[j], 0, data->n_rows, out, 1);
+        return SMR_OK;
+    }
+    TRY(smr_reader_open(ctx, data, SMR_FORM_F64, BLOCK, &r));
+    for (int64_t lo = 0; lo < data->n_rows; lo += BLOCK) {
+        smr_rows rows;
+        TRY(smr_reader_rows(ctx, r, lo, SMR_MIN(data->n_rows, lo + BLOCK), &rows));
+        for (int64_t i = 0; i < rows.n; i++)
+            out[lo + i] = ((const double *)rows.x)[i * rows.stride + j];
+    }
+out:
+    smr_reader_close(r);
+    return st;
+}

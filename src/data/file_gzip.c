@@ -1,0 +1,241 @@
+/* file_gzip.c -- see file_gzip.h.
+ *
+ * zlib's memory comes from the context of the call that needs it, so that it is counted and made
+ * to fail like all other memory. */
+#include "data/file_gzip.h"
+
+#include "core/try.h"
+
+#ifndef SMR_NO_ZLIB
+
+#include <limits.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { GZIP_WINDOW = 15 + 16, GZIP_LEVEL = 6, GZIP_MEMORY = 8 };
+
+struct smr_gunzip {
+    z_stream z;
+    const char *name;  /* of the source, for messages                             */
+    bool ready;        /* z is initialised                                        */
+    bool within;       /* inside a member: an end of the input is a truncation    */
+    bool past_members; /* only padding may follow                                 */
+};
+
+struct smr_gzip {
+    z_stream z;
+    bool ready;
+};
+
+static voidpf zlib_alloc(voidpf ctx, uInt n, uInt size)
+{
+    return smr_alloc(ctx, (int64_t)n, size);
+}
+
+static void zlib_free(voidpf ctx, voidpf block)
+{
+    (void)ctx;
+    smr_free(block);
+}
+
+static void lend_context(smr_ctx *ctx, z_stream *z)
+{
+    z->zalloc = zlib_alloc;
+    z->zfree = zlib_free;
+    z->opaque = ctx;
+}
+
+/* zlib counts in 32 bits. */
+static void hand_over(z_stream *z, const smr_gzip_io *io)
+{
+    z->next_in = (z_const Bytef *)(uintptr_t)io->in;
+    z->avail_in = (uInt)SMR_MIN(io->n_in, INT_MAX);
+    z->next_out = (Bytef *)io->out;
+    z->avail_out = (uInt)SMR_MIN(io->room, INT_MAX);
+}
+
+static void take_back(const z_stream *z, smr_gzip_io *io)
+{
+    io->n_in -= (const char *)z->next_in - io->in;
+    io->in = (const char *)z->next_in;
+    io->room -= (char *)z->next_out - io->out;
+    io->out = (char *)z->next_out;
+}
+
+smr_status smr_gunzip_create(smr_ctx *ctx, const char *name, smr_gunzip **out)
+{
+    smr_status st = SMR_OK;
+    smr_gunzip *g = NULL;
+    *out = NULL;
+    TRY_NEW(g, 1);
+    g->name = name;
+    lend_context(ctx, &g->z);
+    if (inflateInit2(&g->z, GZIP_WINDOW) != Z_OK)
+        TRY(smr_fail(ctx, SMR_ERR_NOMEM, "%s: no memory to unpack gzip", name));
+    g->ready = true;
+    *out = g;
+    g = NULL;
+out:
+    smr_gunzip_free(g);
+    return st;
+}
+
+void smr_gunzip_free(smr_gunzip *g)
+{
+    if (g && g->ready) inflateEnd(&g->z);
+    smr_free(g);
+}
+
+void smr_gunzip_restart(smr_gunzip *g)
+{
+    inflateReset(&g->z);
+    g->within = g->past_members = false;
+}
+
+static smr_status skip_padding(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io)
+{
+    for (; io->n_in > 0; io->in++, io->n_in--)
+        if (*io->in != 0)
+            return smr_fail(ctx, SMR_ERR_FORMAT,
+                            "%s: the gzip data are followed by other bytes; the file is damaged or "
+                            "two files were joined",
+                            g->name);
+    return SMR_OK;
+}
+
+static smr_status inflate_some(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io)
+{
+    lend_context(ctx, &g->z);
+    hand_over(&g->z, io);
+    int answer = inflate(&g->z, Z_NO_FLUSH);
+    take_back(&g->z, io);
+    if (answer == Z_STREAM_END) {
+        inflateReset(&g->z);
+        g->within = false;
+        return SMR_OK;
+    }
+    g->within = true;
+    if (answer == Z_OK || answer == Z_BUF_ERROR) return SMR_OK;
+    if (answer == Z_MEM_ERROR)
+        return smr_fail(ctx, SMR_ERR_NOMEM, "%s: no memory to unpack gzip", g->name);
+    return smr_fail(ctx, SMR_ERR_FORMAT,
+                    "%s: the gzip data are damaged (%s); copy or download the file again", g->name,
+                    g->z.msg ? g->z.msg : "unknown cause");
+}
+
+smr_status smr_gunzip_step(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io, bool *ended)
+{
+    *ended = false;
+    while (io->room > 0) {
+        /* Between members: another one begins with the magic's first byte, padding with 0. */
+        if (!g->within && io->n_in > 0 && *io->in != '\x1f') g->past_members = true;
+        if (g->past_members) {
+            smr_status st = skip_padding(ctx, g, io);
+            *ended = io->in_ends;
+            return st;
+        }
+        if (io->n_in == 0) {
+            if (!io->in_ends) return SMR_OK;
+            if (g->within) { /* zlib may still hold output of bytes that it took */
+                int64_t room = io->room;
+                smr_status st = inflate_some(ctx, g, io);
+                if (st != SMR_OK) return st;
+                if (io->room < room || !g->within) continue;
+                return smr_fail(ctx, SMR_ERR_FORMAT,
+                                "%s: the gzip data end too early; the file is truncated: copy or "
+                                "download it again",
+                                g->name);
+            }
+            *ended = true;
+            return SMR_OK;
+        }
+        smr_status st = inflate_some(ctx, g, io);
+        if (st != SMR_OK) return st;
+    }
+    return SMR_OK;
+}
+
+smr_status smr_gzip_create(smr_ctx *ctx, smr_gzip **out)
+{
+    smr_status st = SMR_OK;
+    smr_gzip *g = NULL;
+    *out = NULL;
+    TRY_NEW(g, 1);
+    lend_context(ctx, &g->z);
+    if (deflateInit2(&g->z, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        TRY(smr_fail(ctx, SMR_ERR_NOMEM, "no memory to pack gzip"));
+    g->ready = true;
+    *out = g;
+    g = NULL;
+out:
+    smr_gzip_free(g);
+    return st;
+}
+
+void smr_gzip_free(smr_gzip *g)
+{
+    if (g && g->ready) deflateEnd(&g->z);
+    smr_free(g);
+}
+
+smr_status smr_gzip_step(smr_ctx *ctx, smr_gzip *g, smr_gzip_io *io, bool *ended)
+{
+    lend_context(ctx, &g->z);
+    hand_over(&g->z, io);
+    bool last = io->in_ends && io->n_in <= INT_MAX;
+    int answer = deflate(&g->z, last ? Z_FINISH : Z_NO_FLUSH);
+    take_back(&g->z, io);
+    *ended = answer == Z_STREAM_END;
+    if (answer == Z_OK || answer == Z_STREAM_END || answer == Z_BUF_ERROR) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_INTERNAL, "zlib could not pack (code %d)", answer);
+}
+
+#else /* SMR_NO_ZLIB */
+
+static smr_status refuse(smr_ctx *ctx)
+{
+    return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "this build reads and writes no gzip; unpack first");
+}
+
+smr_status smr_gunzip_create(smr_ctx *ctx, const char *name, smr_gunzip **out)
+{
+    (void)name;
+    *out = NULL;
+    return refuse(ctx);
+}
+
+void smr_gunzip_free(smr_gunzip *g)
+{
+    (void)g;
+}
+
+void smr_gunzip_restart(smr_gunzip *g)
+{
+    (void)g;
+}
+
+smr_status smr_gunzip_step(smr_ctx *ctx, smr_gunzip *g, smr_gzip_io *io, bool *ended)
+{
+    (void)g, (void)io, (void)ended;
+    return refuse(ctx);
+}
+
+smr_status smr_gzip_create(smr_ctx *ctx, smr_gzip **out)
+{
+    *out = NULL;
+    return refuse(ctx);
+}
+
+void smr_gzip_free(smr_gzip *g)
+{
+    (void)g;
+}
+
+smr_status smr_gzip_step(smr_ctx *ctx, smr_gzip *g, smr_gzip_io *io, bool *ended)
+{
+    (void)g, (void)io, (void)ended;
+    return refuse(ctx);
+}
+
+#endif

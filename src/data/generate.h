@@ -1,0 +1,67 @@
+/* generate.h -- tables made to measure: `samara make NAME key=value ...`.
+ *
+ * A table is a pure function of the generator, its settings and the seed.  Row i is drawn from
+ * the counter (seed, purpose, i), so rows are made in parallel with the same bits at any thread
+ * count, and with the same bits on every machine: only + - * / sqrt and samara's own log, sine
+ * and arc tangent.
+ *
+ * Features are the columns x0, x1, ...; the last column is the target y: a category with the
+ * levels "0", "1", ... or a number.  What a learner should find (coefficients, centres, the
+ * least possible error) is in the table's notes. */
+#ifndef SMR_DATA_GENERATE_H
+#define SMR_DATA_GENERATE_H
+
+#include "data/data.h"
+
+typedef enum smr_make_type {
+    SMR_MAKE_REAL, /* double                       */
+    SMR_MAKE_INT,  /* int64_t                      */
+    SMR_MAKE_LIST  /* smr_make_list: 1,2.5,-3      */
+} smr_make_type;
+
+typedef struct smr_make_list {
+    int64_t n;
+    double *value; /* owned by the call that parsed it */
+} smr_make_list;
+
+typedef struct smr_make_param {
+    const char *name;
+    smr_make_type type;
+    size_t offset;        /* in the generator's parameter struct        */
+    double def;           /* default of REAL and INT                    */
+    const char *def_list; /* default of LIST; NULL: chosen at random    */
+    double min, max;      /* allowed, both ends included                */
+    const char *doc;
+} smr_make_param;
+
+struct smr_making;
+
+typedef struct smr_generator {
+    const char *name;
+    const char *title;
+    const char *doc; /* what is drawn, in plain symbols */
+    smr_task task;
+    const smr_make_param *params;
+    int64_t n_params;
+    size_t params_size;
+    /* Sets rows, features and classes, draws what all rows share, notes what there is to find. */
+    smr_status (*plan)(smr_ctx *ctx, struct smr_making *m, void *params);
+    /* Draws row i: x[0..d) and *y (a number, or the class). */
+    void (*row)(const struct smr_making *m, const void *params, int64_t i, double *x, double *y);
+} smr_generator;
+
+/* All generators, by name. */
+const smr_generator *const *smr_generators(int64_t *n);
+/* By name, or NULL. */
+const smr_generator *smr_generator_find(const char *name);
+
+typedef struct smr_setting {
+    const char *key, *value;
+} smr_setting;
+
+/* Makes a table.  An unknown name or key is answered with the nearest right one, a value out of
+ * range with the range. */
+smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *settings,
+                        int64_t n_settings, uint64_t seed, smr_table **out);
+
+#endif

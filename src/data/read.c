@@ -1,0 +1,160 @@
+/* read.c -- from a file to a table: finds the format, calls its reader, applies the rules. */
+#include "data/read.h"
+
+#include "data/csv.h"
+#include "data/formats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { LOOK = 4096 }; /* bytes that are looked at to find the format */
+
+smr_status smr_table_sign(smr_table *t, const smr_source *source, smr_text *notes)
+{
+    smr_status st = smr_text_done(notes);
+    if (st != SMR_OK) return st;
+    t->source = smr_strdup(notes->ctx, smr_source_name(source));
+    if (!t->source) return SMR_ERR_NOMEM;
+    t->notes = notes->bytes;
+    *notes = (smr_text){.ctx = notes->ctx};
+    return SMR_OK;
+}
+
+/* ---- the format ------------------------------------------------------------------------- */
+
+static smr_status look(smr_ctx *ctx, smr_source *source, char bytes[LOOK], int64_t *n)
+{
+    smr_status st = SMR_OK;
+    *n = 0;
+    for (int64_t got = 1; got > 0 && *n < LOOK; *n += got)
+        TRY(smr_source_read(ctx, source, bytes + *n, LOOK - *n, &got));
+    TRY(smr_source_rewind(ctx, source));
+out:
+    return st;
+}
+
+static bool is_binary(smr_format format)
+{
+    return format == SMR_FORMAT_NPY || format == SMR_FORMAT_IDX;
+}
+
+/* A format that was asked for is believed; one that the name promises must agree with the bytes on
+ * being text or binary; else the bytes decide. */
+static smr_status find_format(smr_ctx *ctx, smr_source *source, const char *path,
+                              const smr_read_opts *opts, smr_format *format)
+{
+    smr_status st = SMR_OK;
+    char bytes[LOOK];
+    int64_t n = 0;
+    smr_format promised = smr_format_of_path(path), shown;
+    *format = opts->format;
+    TRY(look(ctx, source, bytes, &n));
+    if (n == 0)
+        TRY(smr_fail(ctx, SMR_ERR_FORMAT, "%s: the file is empty", smr_source_name(source)));
+    if (*format != SMR_FORMAT_AUTO) goto out;
+    *format = promised;
+    if (is_binary(promised)) goto out; /* its reader checks every byte of the header */
+    TRY(smr_format_of_bytes(ctx, smr_source_name(source), bytes, n, &shown));
+    if (promised != SMR_FORMAT_AUTO && is_binary(shown))
+        TRY(smr_fail(ctx, SMR_ERR_FORMAT,
+                     "%s: named like a %s file, but holds %s data; rename it or use --format %s",
+                     smr_source_name(source), smr_format_name(promised), smr_format_name(shown),
+                     smr_format_name(shown)));
+    if (promised == SMR_FORMAT_AUTO) *format = shown;
+out:
+    return st;
+}
+
+static smr_status read_format(smr_ctx *ctx, smr_source *source, smr_format format,
+                              const smr_read_opts *opts, smr_table **out)
+{
+    switch (format) {
+    case SMR_FORMAT_CSV: return smr_csv_read(ctx, source, opts, out);
+    case SMR_FORMAT_LIBSVM: return smr_libsvm_read(ctx, source, opts, out);
+    case SMR_FORMAT_ARFF: return smr_arff_read(ctx, source, opts, out);
+    case SMR_FORMAT_NPY: return smr_npy_read(ctx, source, opts, out);
+    case SMR_FORMAT_IDX: return smr_idx_read(ctx, source, opts, out);
+    case SMR_FORMAT_AUTO: break;
+    }
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s: format %d is unknown", smr_source_name(source),
+                    (int)format);
+}
+
+/* ---- labels ----------------------------------------------------------------------------- */
+
+static smr_status check_labels(smr_ctx *ctx, const smr_table *t, const smr_table *labels)
+{
+    if (labels->n_cols != 1 || labels->sparse.n_cols)
+        return smr_fail(ctx, SMR_ERR_SHAPE, "%s: a file of labels has one column, not %" PRId64,
+                        labels->source, labels->n_cols + labels->sparse.n_cols);
+    if (labels->n_rows != t->n_rows)
+        return smr_fail(ctx, SMR_ERR_SHAPE,
+                        "%s has %" PRId64 " labels, and %s has %" PRId64 " rows; do they belong "
+                        "together?",
+                        labels->source, labels->n_rows, t->source, t->n_rows);
+    return SMR_OK;
+}
+
+/* Moves the only column of `labels` behind those of the table, as "label". */
+static smr_status append_labels(smr_ctx *ctx, smr_table *t, smr_table *labels)
+{
+    smr_status st = SMR_OK;
+    char *name = NULL;
+    TRY(check_labels(ctx, t, labels));
+    smr_column *cols = smr_realloc(ctx, t->cols, t->n_cols + 1, sizeof *cols);
+    if (!cols) return SMR_ERR_NOMEM;
+    t->cols = cols;
+    name = smr_strdup(ctx, "label");
+    if (!name) TRY(SMR_ERR_NOMEM);
+    if (labels->n_blocks) TRY(smr_table_own(ctx, t, labels->blocks[0]));
+    labels->n_blocks = 0;
+    smr_column *c = &cols[t->n_cols++];
+    *c = labels->cols[0];
+    labels->cols[0] = (smr_column){0};
+    smr_free(c->name);
+    c->name = name;
+    name = NULL;
+out:
+    smr_free(name);
+    return st;
+}
+
+static smr_status read_labels(smr_ctx *ctx, smr_table *t, smr_format format, const char *path)
+{
+    smr_status st = SMR_OK;
+    smr_table *labels = NULL;
+    if (!is_binary(format))
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "%s: a file of labels goes with IDX and NPY files; a %s file holds its own",
+                     t->source, smr_format_name(format)));
+    TRY(smr_table_read(ctx, path, NULL, &labels));
+    TRY(append_labels(ctx, t, labels));
+out:
+    smr_table_free(labels);
+    return st;
+}
+
+smr_status smr_table_read(smr_ctx *ctx, const char *path, const smr_read_opts *opts,
+                          smr_table **out)
+{
+    static const smr_read_opts defaults = {.header = -1};
+    smr_status st = SMR_OK;
+    smr_source *source = NULL;
+    smr_table *t = NULL;
+    smr_format format;
+    if (!opts) opts = &defaults;
+    *out = NULL;
+    TRY(smr_source_open(ctx, path, &source));
+    TRY(find_format(ctx, source, path, opts, &format));
+    TRY(read_format(ctx, source, format, opts, &t));
+    if (opts->labels) TRY(read_labels(ctx, t, format, opts->labels));
+    if (format != SMR_FORMAT_CSV) TRY(smr_table_apply_rules(ctx, t, opts));
+    TRY(smr_table_check_names(ctx, t));
+    *out = t;
+    t = NULL;
+out:
+    smr_table_free(t);
+    smr_source_close(source);
+    return st;
+}

@@ -1,0 +1,145 @@
+/* sniff.c -- which format a file has: by its name, then by its first bytes.
+ *
+ * A name with a known ending decides between text formats; the first bytes are looked at in any
+ * case, so that a picture named data.csv is called a picture. */
+#include "data/formats.h"
+
+#include <string.h>
+#include <strings.h>
+
+const char *smr_format_name(smr_format format)
+{
+    static const char *const names[] = {"auto", "csv", "libsvm", "arff", "npy", "idx"};
+    return names[format];
+}
+
+/* ---- by name ---------------------------------------------------------------------------- */
+
+/* True when `path` without its last `cut` bytes ends in `ending`, in any case. */
+static bool ends_in(const char *path, size_t cut, const char *ending)
+{
+    size_t n = strlen(path) - cut, m = strlen(ending);
+    return n > m && !strncasecmp(path + n - m, ending, m);
+}
+
+smr_format smr_format_of_path(const char *path)
+{
+    static const struct {
+        const char *ending;
+        smr_format format;
+    } known[] = {
+        {".csv", SMR_FORMAT_CSV},        {".tsv", SMR_FORMAT_CSV},
+        {".tab", SMR_FORMAT_CSV},        {".svm", SMR_FORMAT_LIBSVM},
+        {".libsvm", SMR_FORMAT_LIBSVM},  {".svmlight", SMR_FORMAT_LIBSVM},
+        {".arff", SMR_FORMAT_ARFF},      {".npy", SMR_FORMAT_NPY},
+        {".idx", SMR_FORMAT_IDX},        {"-idx1-ubyte", SMR_FORMAT_IDX},
+        {"-idx2-ubyte", SMR_FORMAT_IDX}, {"-idx3-ubyte", SMR_FORMAT_IDX},
+        {"-idx4-ubyte", SMR_FORMAT_IDX},
+    };
+    size_t cut = ends_in(path, 0, ".gz") ? 3 : 0;
+    for (int64_t k = 0; k < SMR_COUNT(known); k++)
+        if (ends_in(path, cut, known[k].ending)) return known[k].format;
+    return SMR_FORMAT_AUTO;
+}
+
+/* ---- by content ------------------------------------------------------------------------- */
+
+static bool begins(const char *bytes, int64_t n, const char *magic, int64_t length)
+{
+    return n >= length && !memcmp(bytes, magic, (size_t)length);
+}
+
+/* What is known not to be a table, in words; NULL if nothing known. */
+static const char *foreign(const char *b, int64_t n)
+{
+    static const struct {
+        const char *magic;
+        int64_t length;
+        const char *what;
+    } known[] = {
+        {"\x89PNG\r\n\x1a\n", 8, "a PNG image"},
+        {"\xff\xd8\xff", 3, "a JPEG image"},
+        {"GIF8", 4, "a GIF image"},
+        {"%PDF-", 5, "a PDF document"},
+        {"PK\x03\x04", 4, "a zip archive (xlsx, npz and the like); take out the table first"},
+        {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file"},
+        {"PAR1", 4, "a Parquet file; convert it to CSV"},
+        {"ARROW1", 6, "an Arrow file; convert it to CSV"},
+        {"SQLite format 3", 15, "an SQLite database; export the table as CSV"},
+        {"\x7f"
+         "ELF",
+         4, "a program"},
+        {"BZh", 3, "packed with bzip2; unpack it first"},
+        {"\xfd"
+         "7zXZ",
+         5, "packed with xz; unpack it first"},
+        {"\x28\xb5\x2f\xfd", 4, "packed with zstd; unpack it first"},
+        {"\xff\xfe", 2, "UTF-16 text; save it as UTF-8"},
+        {"\xfe\xff", 2, "UTF-16 text; save it as UTF-8"},
+    };
+    for (int64_t k = 0; k < SMR_COUNT(known); k++)
+        if (begins(b, n, known[k].magic, known[k].length)) return known[k].what;
+    return NULL;
+}
+
+static bool is_idx(const char *b, int64_t n)
+{
+    return n >= 4 && b[0] == 0 && b[1] == 0 && b[2] >= 8 && b[2] <= 14 && b[2] != 10 && b[3] >= 1 &&
+           b[3] <= 8;
+}
+
+/* The first line that is neither blank nor a comment; NULL if there is none. */
+static const char *first_line(const char *p, const char *end, char comment)
+{
+    while (p < end) {
+        while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+        if (p == end || *p != comment) break;
+        while (p < end && *p != '\n') p++;
+    }
+    return p < end ? p : NULL;
+}
+
+static bool is_arff(const char *b, int64_t n)
+{
+    const char *p = first_line(b, b + n, '%');
+    return p && b + n - p > 9 && !strncasecmp(p, "@relation", 9);
+}
+
+/* "label index:value" with nothing else before the second blank. */
+static bool is_libsvm(const char *b, int64_t n)
+{
+    const char *end = b + n, *p = first_line(b, end, '#');
+    if (!p) return false;
+    while (p < end && strchr("+-.0123456789eE", *p) && *p) p++;
+    if (p == end || (*p != ' ' && *p != '\t')) return false;
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    if (end - p > 4 && !memcmp(p, "qid:", 4)) p += 3;
+    const char *digits = p;
+    while (p < end && *p >= '0' && *p <= '9') p++;
+    return p < end && *p == ':' && (p > digits || p[-1] == 'd');
+}
+
+smr_status smr_format_of_bytes(smr_ctx *ctx, const char *name, const char *b, int64_t n,
+                               smr_format *out)
+{
+    *out = SMR_FORMAT_CSV;
+    if (begins(b, n, "\x93NUMPY", 6)) {
+        *out = SMR_FORMAT_NPY;
+        return SMR_OK;
+    }
+    if (is_idx(b, n)) {
+        *out = SMR_FORMAT_IDX;
+        return SMR_OK;
+    }
+    const char *what = foreign(b, n);
+    if (what) return smr_fail(ctx, SMR_ERR_FORMAT, "%s: not a table, but %s", name, what);
+    const char *nul = n ? memchr(b, 0, (size_t)n) : NULL;
+    if (nul)
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "%s: not a table: byte %lld is 0, which no text has; name its format with "
+                        "--format if it is an NPY or IDX file",
+                        name, (long long)(nul - b));
+    if (is_arff(b, n)) *out = SMR_FORMAT_ARFF;
+    if (is_libsvm(b, n)) *out = SMR_FORMAT_LIBSVM;
+    return SMR_OK;
+}

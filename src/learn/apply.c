@@ -1,0 +1,261 @@
+/* apply.c -- predicting with a model: blocks of rows in parallel, or one row without allocating.
+ *
+ * The data flow through the stages a block at a time; every lane has its own readers and scratch.
+ * A block's size depends on the model alone, and a learner's answer for a row does not depend on its
+ * block, so one row at a time gives the same bits as all at once. */
+#include "core/parallel.h"
+#include "learn/chain.h"
+#include "learn/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What one lane needs: a reader of the last stage's input, its scratch, and room for probabilities
+ * when labels are derived from them. */
+struct lane {
+    smr_reader *reader;
+    char *scratch;
+    double *scores;
+};
+
+/* A model bound to data. */
+struct applying {
+    const smr_model *model;
+    smr_data *data; /* data[s]: what stage s reads */
+    smr_output output;
+    smr_output asked; /* of the learner: PROBA or DECISION when labels are wanted */
+    int64_t width, asked_width;
+    int64_t block;
+    double *out;
+    struct lane *lanes;
+    int n_lanes;
+};
+
+unsigned smr_model_gives(const smr_model *m)
+{
+    unsigned gives = smr_model_last(m)->learner->gives;
+    if (m->target.task == SMR_TASK_CLASSIFY) {
+        gives &= ~(unsigned)SMR_GIVES_VALUE;
+        if (gives & (SMR_GIVES_PROBA | SMR_GIVES_DECISION)) gives |= 1u << SMR_OUTPUT_LABEL;
+    } else {
+        gives &= ~(unsigned)(SMR_GIVES_PROBA | SMR_GIVES_DECISION);
+    }
+    return gives;
+}
+
+int64_t smr_model_width(const smr_model *m, smr_output output)
+{
+    switch (output) {
+    case SMR_OUTPUT_VALUE: return SMR_MAX(1, m->target.n);
+    case SMR_OUTPUT_LABEL: return 1;
+    case SMR_OUTPUT_PROBA:
+    case SMR_OUTPUT_DECISION: return m->target.classes.n;
+    case SMR_OUTPUT_TRANSFORM: return smr_model_last(m)->n_out;
+    }
+    return 0;
+}
+
+/* ---- setting up ------------------------------------------------------------------------- */
+
+static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output output)
+{
+    static const char *const names[] = {"values", "labels", "probabilities", "scores", "features"};
+    if (smr_model_gives(m) & 1u << output) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "a %s model gives no %s",
+                    smr_model_last(m)->learner->name, names[output]);
+}
+
+/* data[1] is set by the caller; the others follow from the stages. */
+static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first, smr_output output,
+                         struct applying *a)
+{
+    smr_status st = SMR_OK;
+    const smr_stage *last = smr_model_last(m);
+    a->model = m;
+    a->output = output;
+    a->asked = output;
+    if (output == SMR_OUTPUT_LABEL)
+        a->asked = last->learner->gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
+    a->width = smr_model_width(m, output);
+    a->asked_width = smr_model_width(m, a->asked);
+    TRY(check_output(ctx, m, output));
+    TRY_NEW(a->data, m->n_stages + 1);
+    a->data[1] = *first;
+    for (int64_t s = 1; s < m->n_stages; s++) {
+        if (s > 1) smr_chain(&a->data[s - 1], &m->stages[s - 1], &a->data[s]);
+        smr_chain_guard(&a->data[s], &m->stages[s]);
+    }
+    a->block = smr_stage_block(last, &a->data[m->n_stages - 1]);
+out:
+    return st;
+}
+
+static smr_status open_lane(smr_ctx *ctx, struct applying *a, struct lane *lane, int64_t rows)
+{
+    const smr_stage *last = smr_model_last(a->model);
+    const smr_data *data = &a->data[a->model->n_stages - 1];
+    const smr_learner *l = last->learner;
+    smr_status st = SMR_OK;
+    TRY(smr_reader_open(ctx, data, smr_stage_form(last, data), rows, &lane->reader));
+    if (l->scratch) TRY_NEW(lane->scratch, SMR_MAX(1, l->scratch(last->params, last->state, rows)));
+    if (a->asked != a->output) TRY_NEW(lane->scores, rows * a->asked_width);
+out:
+    return st;
+}
+
+static void tear_down(struct applying *a)
+{
+    for (int i = 0; a->lanes && i < a->n_lanes; i++) {
+        smr_reader_close(a->lanes[i].reader);
+        smr_free(a->lanes[i].scratch);
+        smr_free(a->lanes[i].scores);
+    }
+    smr_free(a->lanes);
+    smr_free(a->data);
+}
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+/* The class with the highest score; the lower class number wins a tie. */
+static void choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = scores + i * n_classes;
+        int64_t best = 0;
+        for (int64_t k = 1; k < n_classes; k++)
+            if (row[k] > row[best]) best = k;
+        out[i] = (double)best;
+    }
+}
+
+static void undo_standardizing(const smr_target *t, int64_t n, double *out)
+{
+    for (int64_t i = 0; t->mean && i < n; i++)
+        for (int64_t j = 0; j < t->n; j++)
+            out[i * t->n + j] = fma(out[i * t->n + j], t->sd[j], t->mean[j]);
+}
+
+static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct lane *lane,
+                               int64_t lo, int64_t hi, double *out)
+{
+    const smr_stage *last = smr_model_last(a->model);
+    smr_status st = SMR_OK;
+    smr_rows rows;
+    double *asked = lane->scores ? lane->scores : out;
+    TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
+    TRY(last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
+                               lane->scratch));
+    if (lane->scores) choose_labels(asked, hi - lo, a->asked_width, out);
+    if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, out);
+out:
+    return st;
+}
+
+static smr_status predict_block(smr_ctx *ctx, void *arg, int64_t block, int lane_index)
+{
+    struct applying *a = arg;
+    struct lane *lane = &a->lanes[lane_index];
+    int64_t n = a->data[1].n_rows, lo = block * a->block, hi = smr_block_end(n, a->block, block);
+    smr_status st = SMR_OK;
+    if (!lane->reader) TRY(open_lane(ctx, a, lane, a->block));
+    TRY(predict_rows(ctx, a, lane, lo, hi, a->out + lo * a->width));
+out:
+    return st;
+}
+
+smr_status smr_model_apply(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                           const int64_t *rows, int64_t n_rows, smr_output output, double *out)
+{
+    smr_status st = SMR_OK;
+    struct applying a = {.out = out};
+    smr_binding binding = {0};
+    TRY(smr_schema_bind(ctx, &m->schema, smr_model_columns(m), table, &binding));
+    if (rows) {
+        binding.data.rows = rows;
+        binding.data.n_rows = n_rows;
+    }
+    TRY(set_up(ctx, m, &binding.data, output, &a));
+    a.n_lanes = smr_lanes(ctx);
+    TRY_NEW(a.lanes, a.n_lanes);
+    TRY(smr_parallel(ctx, "predicting", smr_block_count(binding.data.n_rows, a.block),
+                     predict_block, &a));
+out:
+    tear_down(&a);
+    smr_binding_release(&binding);
+    return st;
+}
+
+/* ---- one row ---------------------------------------------------------------------------- */
+
+struct smr_predictor {
+    smr_ctx *ctx;
+    struct applying a;
+    struct lane lane;
+    smr_data first;
+    smr_feature *features; /* over `x`; names are the model's */
+    double *x;             /* one value for each input column */
+    int64_t n_inputs;
+};
+
+/* Features as the table's would be, but over the predictor's own row: codes are numbers here. */
+static smr_status lay_out_row(smr_ctx *ctx, const smr_model *m, smr_predictor *p)
+{
+    smr_status st = SMR_OK;
+    int64_t at = 0;
+    if (m->schema.n_sparse) {
+        p->n_inputs = m->schema.n_sparse;
+    } else {
+        p->n_inputs = m->schema.n_inputs;
+    }
+    TRY_NEW(p->x, p->n_inputs + 1);
+    TRY_NEW(p->features, m->n_features + 1);
+    memcpy(p->features, m->features, (size_t)m->n_features * sizeof *p->features);
+    for (int64_t j = 0; j < m->n_features; j++) {
+        bool next = j > 0 && p->features[j].part <= SMR_PART_DAYS; /* parts share their column */
+        at += next;
+        p->features[j].kind = SMR_NUMBER;
+        p->features[j].dtype = SMR_F64;
+        p->features[j].values = p->x + at;
+        p->features[j].stride = p->n_inputs;
+    }
+    p->first = (smr_data){
+        .size = sizeof p->first, .n_rows = 1, .n_features = m->n_features, .features = p->features};
+out:
+    return st;
+}
+
+smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *m, smr_output output,
+                                smr_predictor **out)
+{
+    smr_status st = SMR_OK;
+    smr_predictor *p = NULL;
+    *out = NULL;
+    TRY_NEW(p, 1);
+    p->ctx = ctx;
+    TRY(lay_out_row(ctx, m, p));
+    TRY(set_up(ctx, m, &p->first, output, &p->a));
+    TRY(open_lane(ctx, &p->a, &p->lane, 1));
+    *out = p;
+    p = NULL;
+out:
+    smr_predictor_free(p);
+    return st;
+}
+
+smr_status smr_predictor_row(smr_predictor *p, const double *x, double *out)
+{
+    memcpy(p->x, x, (size_t)p->n_inputs * sizeof *x);
+    return predict_rows(p->ctx, &p->a, &p->lane, 0, 1, out);
+}
+
+void smr_predictor_free(smr_predictor *p)
+{
+    if (!p) return;
+    smr_reader_close(p->lane.reader);
+    smr_free(p->lane.scratch);
+    smr_free(p->lane.scores);
+    smr_free(p->a.data);
+    smr_free(p->features);
+    smr_free(p->x);
+    smr_free(p);
+}

@@ -1,0 +1,278 @@
+/* bind.c -- a schema tied to one table's memory: see schema.h.
+ *
+ * Numbers and dates become views.  A category needs a map from the table's codes to the model's, made
+ * once a column; where the table holds numbers and the model categories, codes are made. */
+#include "core/number.h"
+#include "core/text.h"
+#include "data/calendar.h"
+#include "data/vocab.h"
+#include "learn/schema.h"
+#include "learn/state.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_CATEGORIES = 100000 };
+
+static const smr_part *parts_of(const smr_input *in, const struct smr_columns_params *params,
+                                int64_t *n)
+{
+    static const smr_part whole[] = {SMR_PART_WHOLE}, days[] = {SMR_PART_DAYS};
+    static const smr_part parts[] = {SMR_PART_DAYS, SMR_PART_YEAR,    SMR_PART_MONTH,
+                                     SMR_PART_DAY,  SMR_PART_WEEKDAY, SMR_PART_HOUR};
+    *n = 1;
+    if (in->kind != SMR_DATE) return whole;
+    if (params->dates == SMR_DATES_DAYS) return days;
+    *n = in->has_time ? 6 : 5;
+    return parts;
+}
+
+static smr_status feature_name(smr_ctx *ctx, const smr_input *in, smr_part part, bool alone,
+                               const char **out)
+{
+    smr_text name = {.ctx = ctx};
+    smr_text_add(&name, in->name);
+    if (!alone) {
+        smr_text_add(&name, ".");
+        smr_text_add(&name, smr_part_name(part));
+    }
+    smr_status st = smr_text_done(&name);
+    if (st == SMR_OK)
+        *out = name.bytes;
+    else
+        smr_text_release(&name);
+    return st;
+}
+
+smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
+                               const struct smr_columns_params *params, smr_feature **out,
+                               int64_t *n_out)
+{
+    smr_status st = SMR_OK;
+    smr_feature *features = NULL;
+    int64_t n = 0;
+    TRY_NEW(features, 6 * schema->n_inputs + schema->n_sparse + 1);
+    for (int64_t j = 0; j < schema->n_inputs; j++) {
+        const smr_input *in = &schema->inputs[j];
+        int64_t n_parts;
+        const smr_part *parts = parts_of(in, params, &n_parts);
+        for (int64_t k = 0; k < n_parts; k++) {
+            smr_feature *f = &features[n++];
+            f->part = parts[k];
+            f->kind = in->kind == SMR_CATEGORY ? SMR_CATEGORY : SMR_NUMBER;
+            f->levels = in->kind == SMR_CATEGORY ? &in->levels : NULL;
+            f->n_levels = in->levels.n;
+            f->stride = 1;
+            TRY(feature_name(ctx, in, parts[k], n_parts == 1, &f->name));
+        }
+    }
+    for (int64_t j = 0; j < schema->n_sparse; j++) {
+        char name[SMR_NUMBER_MAX];
+        smr_format_double((double)j, name);
+        features[n].stride = 1;
+        features[n++].name = smr_strdup(ctx, name);
+        if (!features[n - 1].name) {
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+    }
+    *out = features;
+    *n_out = n;
+    return SMR_OK;
+out:
+    smr_features_free(features, n);
+    return st;
+}
+
+/* ---- categories ------------------------------------------------------------------------- */
+
+struct unseen {
+    int64_t n;
+    char first[64];
+};
+
+static void note_unseen(struct unseen *u, const char *text, int64_t length)
+{
+    if (u->n++ == 0) {
+        int64_t n = SMR_MIN(length, (int64_t)sizeof u->first - 1);
+        memcpy(u->first, text, (size_t)n);
+        u->first[n] = '\0';
+    }
+}
+
+static bool same_levels(const smr_strings *a, const smr_strings *b)
+{
+    if (a->n != b->n) return false;
+    if (a->n == 0) return true;
+    if (memcmp(a->start, b->start, (size_t)(a->n + 1) * sizeof *a->start) != 0) return false;
+    return memcmp(a->bytes, b->bytes, (size_t)a->start[a->n]) == 0;
+}
+
+static smr_status bind_levels(smr_ctx *ctx, const smr_input *in, const smr_column *col,
+                              smr_feature *f, smr_binding *b, struct unseen *u)
+{
+    smr_status st = SMR_OK;
+    smr_vocab known = {0};
+    int32_t *map = NULL;
+    if (same_levels(&in->levels, &col->levels)) return SMR_OK;
+    TRY_NEW(map, col->levels.n + 1);
+    b->owned[b->n_owned++] = map;
+    TRY(smr_vocab_fill(ctx, &known, &in->levels));
+    for (int64_t k = 0; k < col->levels.n; k++) {
+        int64_t n;
+        const char *level = smr_strings_get(&col->levels, k, &n);
+        map[k] = smr_vocab_find(&known, level, n);
+        if (map[k] < 0) note_unseen(u, level, n);
+    }
+    f->recode = map;
+    f->n_recode = col->levels.n;
+out:
+    smr_vocab_release(&known);
+    return st;
+}
+
+/* A number column where the model has categories: "3" is the text of 3. */
+static smr_status bind_numbers(smr_ctx *ctx, const smr_input *in, const smr_column *col,
+                               int64_t n_rows, smr_feature *f, smr_binding *b, struct unseen *u)
+{
+    smr_status st = SMR_OK;
+    smr_strings levels = {0};
+    int32_t *codes = NULL;
+    smr_column made = {.name = col->name, .kind = SMR_CATEGORY, .stride = 1};
+    TRY(smr_codes_from_numbers(ctx, col, n_rows, MAX_CATEGORIES, &levels, &codes));
+    b->owned[b->n_owned++] = codes;
+    made.levels = levels;
+    f->values = codes;
+    f->dtype = SMR_I32;
+    f->stride = 1;
+    TRY(bind_levels(ctx, in, &made, f, b, u));
+out:
+    smr_strings_release(&levels);
+    return st;
+}
+
+static smr_status bind_category(smr_ctx *ctx, const smr_input *in, const smr_column *col,
+                                const struct smr_columns_params *params, int64_t n_rows,
+                                smr_feature *f, smr_binding *b)
+{
+    smr_status st = SMR_OK;
+    struct unseen u = {0};
+    if (col->kind == SMR_NUMBER)
+        TRY(bind_numbers(ctx, in, col, n_rows, f, b, &u));
+    else
+        TRY(bind_levels(ctx, in, col, f, b, &u));
+    if (u.n && params->unseen == SMR_UNSEEN_ERROR)
+        st = smr_fail(ctx, SMR_ERR_DATA,
+                      "column '%s' has %lld categories that training never saw, such as '%s'; the "
+                      "model was made with unseen=error",
+                      in->name, (long long)u.n, u.first);
+    else if (u.n)
+        smr_warn(
+            ctx,
+            "column '%s' has %lld categories that training never saw, such as '%s'; they count "
+            "as missing",
+            in->name, (long long)u.n, u.first);
+out:
+    return st;
+}
+
+/* ---- binding ---------------------------------------------------------------------------- */
+
+static smr_status refuse_kind(smr_ctx *ctx, const smr_input *in, const smr_column *col)
+{
+    static const char *const kinds[] = {"numbers", "categories", "text", "dates"};
+    int64_t length = 0;
+    const char *text = col->levels.n ? smr_strings_get(&col->levels, 0, &length) : "";
+    return smr_fail(ctx, SMR_ERR_DATA, "column '%s' held %s in training and holds %s here%s%.*s%s",
+                    in->name, kinds[in->kind], kinds[col->kind], length ? ", such as '" : "",
+                    (int)SMR_MIN(length, 60), text, length ? "'" : "");
+}
+
+static bool fits(const smr_input *in, const smr_column *col)
+{
+    bool strings = col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
+    if (in->kind == SMR_CATEGORY) return strings || col->kind == SMR_NUMBER;
+    if (strings) return col->levels.n == 0; /* nothing but missing values */
+    return in->kind == col->kind;
+}
+
+static smr_status bind_input(smr_ctx *ctx, const smr_input *in, const smr_column *col,
+                             const struct smr_columns_params *params, const smr_table *table,
+                             smr_feature *features, int64_t *at, smr_binding *b)
+{
+    int64_t n_parts;
+    smr_status st = SMR_OK;
+    (void)parts_of(in, params, &n_parts);
+    if (!fits(in, col)) return refuse_kind(ctx, in, col);
+    for (int64_t k = 0; k < n_parts; k++) {
+        smr_feature *f = &features[(*at)++];
+        f->values = col->values;
+        f->stride = col->stride;
+        f->dtype = col->dtype;
+        if (in->kind == SMR_CATEGORY)
+            TRY(bind_category(ctx, in, col, params, table->n_rows, f, b));
+        else if (col->kind == SMR_CATEGORY || col->kind == SMR_TEXT)
+            f->kind = SMR_CATEGORY; /* all missing: codes -1 read as NaN */
+    }
+out:
+    return st;
+}
+
+static smr_status missing_columns(smr_ctx *ctx, const smr_schema *schema, const smr_table *table)
+{
+    smr_text names = {.ctx = ctx};
+    int64_t n = 0;
+    for (int64_t j = 0; j < schema->n_inputs; j++) {
+        if (smr_table_find(table, schema->inputs[j].name) >= 0) continue;
+        if (n < 8) smr_text_printf(&names, "%s'%s'", n ? ", " : "", schema->inputs[j].name);
+        n++;
+    }
+    smr_status st = SMR_OK;
+    if (n && (st = smr_text_done(&names)) == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_STATE, "%s lacks %lld of the columns that the model needs: %s%s",
+                      table->source ? table->source : "the table", (long long)n, names.bytes,
+                      n > 8 ? ", ..." : "");
+    smr_text_release(&names);
+    return st;
+}
+
+smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
+                           const struct smr_columns_params *params, const smr_table *table,
+                           smr_binding *out)
+{
+    smr_status st = SMR_OK;
+    smr_binding b = {0};
+    int64_t at = 0;
+    TRY(missing_columns(ctx, schema, table));
+    if (schema->n_sparse && !table->sparse.n_cols) {
+        st = smr_fail(ctx, SMR_ERR_STATE,
+                      "the model was trained on sparse features, and %s has none",
+                      table->source ? table->source : "the table");
+        goto out;
+    }
+    TRY(smr_schema_features(ctx, schema, params, &b.features, &b.n_features));
+    TRY_NEW(b.owned, 2 * b.n_features + 1);
+    for (int64_t j = 0; j < schema->n_inputs; j++) {
+        const smr_input *in = &schema->inputs[j];
+        const smr_column *col = &table->cols[smr_table_find(table, in->name)];
+        TRY(bind_input(ctx, in, col, params, table, b.features, &at, &b));
+    }
+    b.data = (smr_data){.size = sizeof b.data,
+                        .n_rows = table->n_rows,
+                        .n_features = b.n_features,
+                        .features = b.features,
+                        .sparse = schema->n_sparse ? &table->sparse : NULL};
+    *out = b;
+    return SMR_OK;
+out:
+    smr_binding_release(&b);
+    return st;
+}
+
+void smr_binding_release(smr_binding *b)
+{
+    for (int64_t i = 0; b->owned && i < b->n_owned; i++) smr_free(b->owned[i]);
+    smr_free(b->owned);
+    smr_features_free(b->features, b->n_features);
+    *b = (smr_binding){0};
+}

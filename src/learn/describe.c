@@ -1,0 +1,106 @@
+/* describe.c -- what a model learned, as one JSON object: see model.h. */
+#include "core/number.h"
+#include "learn/model.h"
+#include "learn/params.h"
+#include "learn/spec.h"
+
+#include <string.h>
+
+static void add_strings(smr_json *into, const char *key, const smr_strings *s)
+{
+    smr_json *list = smr_json_add_array(into, key);
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t length;
+        const char *text = smr_strings_get(s, i, &length);
+        smr_json_add_bytes(list, NULL, text, length);
+    }
+}
+
+static void describe_inputs(const smr_schema *schema, smr_json *into)
+{
+    static const char *const kinds[] = {"number", "category", "text", "date"};
+    smr_json *list = smr_json_add_array(into, "columns");
+    for (int64_t j = 0; j < schema->n_inputs; j++) {
+        const smr_input *in = &schema->inputs[j];
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "name", in->name);
+        smr_json_add_string(row, "kind", kinds[in->kind]);
+        if (in->kind == SMR_CATEGORY) add_strings(row, "levels", &in->levels);
+        if (in->has_missing) smr_json_add_bool(row, "missing", true);
+    }
+    if (schema->n_sparse) smr_json_add_number(into, "sparse_features", (double)schema->n_sparse);
+    smr_json *aside = schema->n_aside ? smr_json_add_array(into, "set_aside") : NULL;
+    for (int64_t j = 0; j < schema->n_aside; j++)
+        smr_json_add_string(aside, NULL, schema->aside[j]);
+}
+
+static void describe_target(const smr_target *t, smr_json *into)
+{
+    static const char *const tasks[] = {"none", "classify", "regress"};
+    smr_json_add_string(into, "task", tasks[t->task]);
+    smr_json *names = t->n ? smr_json_add_array(into, "target") : NULL;
+    for (int64_t j = 0; j < t->n; j++) smr_json_add_string(names, NULL, t->names[j]);
+    if (t->task == SMR_TASK_CLASSIFY) add_strings(into, "classes", &t->classes);
+    if (t->mean) {
+        smr_json *scale = smr_json_add_object(into, "target_scale");
+        smr_json *mean = smr_json_add_array(scale, "mean"), *sd = smr_json_add_array(scale, "sd");
+        for (int64_t j = 0; j < t->n; j++) {
+            smr_json_add_number(mean, NULL, t->mean[j]);
+            smr_json_add_number(sd, NULL, t->sd[j]);
+        }
+    }
+}
+
+static smr_status describe_stage(smr_ctx *ctx, const smr_model *m, int64_t s, smr_json *list)
+{
+    const smr_stage *stage = &m->stages[s];
+    smr_json *row = smr_json_add_object(list, NULL);
+    smr_text sentence = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    smr_spec_write(stage, 1, &sentence);
+    TRY(smr_text_done(&sentence));
+    smr_json_add_string(row, "stage", stage->learner->name);
+    smr_json_add_string(row, "title", stage->learner->title);
+    smr_json_add_string(row, "sentence", sentence.bytes);
+    smr_json_add_bool(row, "inserted", stage->inserted);
+    if (s == 0) {
+        describe_inputs(&m->schema, row);
+    } else if (stage->learner->describe) {
+        const smr_feature *in = s == 1 ? m->features : m->stages[s - 1].features;
+        TRY(stage->learner->describe(ctx, stage->params, stage->state, in, stage->n_in, row));
+    }
+out:
+    smr_text_release(&sentence);
+    return st;
+}
+
+/* The measures that were kept when it was trained. */
+static smr_status describe_summary(smr_ctx *ctx, const smr_model *m, smr_json *into)
+{
+    smr_json_doc *doc = NULL;
+    if (!m->summary) return SMR_OK;
+    smr_status st = smr_json_parse(ctx, m->summary, (int64_t)strlen(m->summary), &doc);
+    if (st == SMR_OK) smr_json_add_copy(into, "measured", smr_json_root(doc));
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_text sentence = {.ctx = ctx};
+    smr_spec_write(m->stages, m->n_stages, &sentence);
+    TRY(smr_text_done(&sentence));
+    smr_json_add_string(into, "spec", sentence.bytes);
+    describe_target(&m->target, into);
+    smr_json_add_number(into, "rows", (double)m->n_rows);
+    smr_json_add_number(into, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
+    smr_json_add_number(into, "seed", (double)m->seed);
+    if (m->data_hash[0]) smr_json_add_string(into, "data_hash", m->data_hash);
+    TRY(describe_summary(ctx, m, into));
+    smr_json *list = smr_json_add_array(into, "stages");
+    for (int64_t s = 0; s < m->n_stages; s++) TRY(describe_stage(ctx, m, s, list));
+out:
+    smr_text_release(&sentence);
+    return st;
+}

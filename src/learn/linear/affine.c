@@ -1,0 +1,195 @@
+/* affine.c -- see affine.h. */
+#include "learn/linear/affine.h"
+
+#include "core/text.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+static smr_status give_rows(smr_ctx *ctx, void *arg, int lane, int64_t lo, int64_t hi,
+                            const double **x, int64_t *stride)
+{
+    smr_affine_rows *rows = arg;
+    smr_rows block;
+    smr_status st = smr_reader_rows(ctx, rows->readers[lane], lo, hi, &block);
+    if (st != SMR_OK) return st;
+    *x = block.x;
+    *stride = block.stride;
+    return SMR_OK;
+}
+
+/* The reader names a missing value itself; an infinite one is named here. */
+static smr_status explain(smr_ctx *ctx, void *arg)
+{
+    const smr_affine_rows *rows = arg;
+    const smr_data *data = rows->data;
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    TRY(smr_reader_open(ctx, data, SMR_FORM_F64, SMR_ROWS_BLOCK, &reader));
+    for (int64_t lo = 0; lo < data->n_rows; lo += SMR_ROWS_BLOCK) {
+        smr_rows b;
+        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(data->n_rows, lo + SMR_ROWS_BLOCK), &b));
+        for (int64_t i = 0; i < b.n; i++)
+            for (int64_t j = 0; j < b.d; j++) {
+                char name[32];
+                if (isfinite(((const double *)b.x)[i * b.stride + j])) continue;
+                TRY(smr_fail(ctx, SMR_ERR_DATA, "row %lld, column '%s': the value is not finite",
+                             (long long)(data->rows ? data->rows[lo + i] : lo + i) + 1,
+                             smr_affine_name(data->features, j, name)));
+            }
+    }
+out:
+    smr_reader_close(reader);
+    return st;
+}
+
+static smr_status check_targets(smr_ctx *ctx, const char *learner, const smr_data *data)
+{
+    if (data->n_rows < 1) return smr_fail(ctx, SMR_ERR_DATA, "%s: no rows to fit", learner);
+    if (data->n_outputs < 1 || !data->y)
+        return smr_fail(ctx, SMR_ERR_DATA, "%s: a numeric target is needed", learner);
+    for (int64_t i = 0; i < data->n_rows * data->n_outputs; i++)
+        if (!isfinite(data->y[i]))
+            return smr_fail(ctx, SMR_ERR_DATA, "%s: the target of row %lld is not finite", learner,
+                            (long long)(i / data->n_outputs) + 1);
+    for (int64_t i = 0; i < data->n_rows && data->weight; i++)
+        if (!(data->weight[i] >= 0 && isfinite(data->weight[i])))
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "%s: the weight of row %lld is not a finite number >= 0", learner,
+                            (long long)i + 1);
+    return SMR_OK;
+}
+
+smr_status smr_affine_open(smr_ctx *ctx, const char *learner, const smr_data *data,
+                           smr_affine_rows *out)
+{
+    smr_status st = SMR_OK;
+    *out = (smr_affine_rows){.data = data, .quiet = *data};
+    TRY(check_targets(ctx, learner, data));
+    out->quiet.refuse_missing = false; /* sums find a missing value for nothing, then ask explain */
+    TRY_NEW(out->readers, smr_lanes(ctx));
+    for (; out->n_lanes < smr_lanes(ctx); out->n_lanes++)
+        TRY(smr_reader_open(ctx, &out->quiet, SMR_FORM_F64, SMR_ROWS_BLOCK,
+                            &out->readers[out->n_lanes]));
+    out->source = (smr_row_source){.n_rows = data->n_rows,
+                                   .n_cols = data->n_features,
+                                   .n_outputs = data->n_outputs,
+                                   .y = data->y,
+                                   .weight = data->weight,
+                                   .rows = give_rows,
+                                   .explain = explain,
+                                   .arg = out};
+out:
+    if (st != SMR_OK) smr_affine_close(out);
+    return st;
+}
+
+void smr_affine_close(smr_affine_rows *rows)
+{
+    for (int i = 0; i < rows->n_lanes; i++) smr_reader_close(rows->readers[i]);
+    smr_free(rows->readers);
+    *rows = (smr_affine_rows){0};
+}
+
+/* ---- prediction ------------------------------------------------------------------------- */
+
+static double sparse_dot(const smr_rows *rows, int64_t i, const double *w)
+{
+    double s = 0;
+    for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+        s += rows->value[e] * w[rows->column[e]];
+    return s;
+}
+
+void smr_affine_predict(int64_t d, int64_t q, const double *coef, const double *intercept,
+                        const smr_rows *rows, double *out)
+{
+    const double *x = rows->x;
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t k = 0; k < q; k++) {
+            double s = rows->form == SMR_FORM_SPARSE
+                           ? sparse_dot(rows, i, coef + k * d)
+                           : smr_dot_f64(d, x + i * rows->stride, coef + k * d);
+            out[i * q + k] = s + intercept[k];
+        }
+}
+
+smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_features, int64_t n_in)
+{
+    if (n_features == n_in) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld features where %lld come in", learner,
+                    (long long)n_features, (long long)n_in);
+}
+
+/* ---- words ------------------------------------------------------------------------------ */
+
+const char *smr_affine_name(const smr_feature *in, int64_t j, char buffer[32])
+{
+    if (in && in[j].name) return in[j].name;
+    snprintf(buffer, 32, "%lld", (long long)j);
+    return buffer;
+}
+
+/* "'Friday' = 'Fish and Chips'", "'x4' = 2 'x1' - 0.5 'x2' + 7", "'c' is constant" */
+static void say_dependency(const smr_dependency *dep, const smr_data *data, smr_text *text)
+{
+    char name[32];
+    smr_text_printf(text, "'%s'", smr_affine_name(data->features, dep->column, name));
+    if (dep->n_terms == 0) {
+        smr_text_add(text, " is constant");
+        return;
+    }
+    smr_text_add(text, " =");
+    for (int64_t k = 0; k < SMR_MIN(dep->n_terms, SMR_DEPENDENCY_TERMS); k++) {
+        double f = dep->factor[k];
+        smr_text_add(text, f < 0 ? " -" : k > 0 ? " +" : "");
+        if (fabs(fabs(f) - 1) > 1e-9) {
+            smr_text_add(text, " ");
+            smr_text_rounded(text, fabs(f), 6);
+        }
+        smr_text_printf(text, " '%s'", smr_affine_name(data->features, dep->on[k], name));
+    }
+    if (dep->n_terms > SMR_DEPENDENCY_TERMS)
+        smr_text_printf(text, " + %lld more", (long long)dep->n_terms - SMR_DEPENDENCY_TERMS);
+    if (dep->constant != 0) {
+        smr_text_add(text, dep->constant < 0 ? " - " : " + ");
+        smr_text_rounded(text, fabs(dep->constant), 6);
+    }
+}
+
+static void say_all(const char *learner, const smr_data *data, const smr_lstsq *fit, smr_text *text)
+{
+    enum { SHOWN = 5 };
+    int64_t n = fit->n_dependencies;
+    if (fit->method == SMR_LSTSQ_SVD) {
+        smr_text_printf(text,
+                        "%s: %lld columns and %lld rows: the rows do not determine the "
+                        "coefficients, the smallest that fit were taken; consider ridge",
+                        learner, (long long)fit->d, (long long)data->n_rows);
+        return;
+    }
+    smr_text_printf(text, "%s: %lld of %lld columns say nothing that the others do not: ", learner,
+                    (long long)n, (long long)fit->d);
+    for (int64_t i = 0; i < SMR_MIN(n, SHOWN); i++) {
+        if (i > 0) smr_text_add(text, "; ");
+        say_dependency(&fit->dependencies[i], data, text);
+    }
+    if (n > SHOWN) smr_text_printf(text, "; and %lld more", (long long)n - SHOWN);
+    smr_text_add(text, ". The smallest coefficients that fit were taken; drop columns to make them "
+                       "mean something");
+}
+
+smr_status smr_affine_warn_collinear(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                     const smr_lstsq *fit)
+{
+    smr_text text = {.ctx = ctx};
+    if (fit->rank == fit->d) return SMR_OK;
+    say_all(learner, data, fit, &text);
+    smr_status st = smr_text_done(&text);
+    if (st == SMR_OK) smr_warn(ctx, "%s", text.bytes);
+    smr_text_release(&text);
+    return st;
+}

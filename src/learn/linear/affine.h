@@ -1,0 +1,37 @@
+/* affine.h -- what the learners of the form y = b + B'x share: rows for the solvers, prediction,
+ * and words about collinear columns. */
+#ifndef SMR_LEARN_LINEAR_AFFINE_H
+#define SMR_LEARN_LINEAR_AFFINE_H
+
+#include "learn/learner.h"
+#include "math/lstsq.h"
+
+/* The rows of some data as a source for math/: one reader for each lane. */
+typedef struct smr_affine_rows {
+    const smr_data *data;
+    smr_data quiet; /* the same, without the reader's search for missing values */
+    smr_reader **readers;
+    int n_lanes;
+    smr_row_source source;
+} smr_affine_rows;
+
+/* Checks outputs and weights for values that no fit can use. */
+smr_status smr_affine_open(smr_ctx *ctx, const char *learner, const smr_data *data,
+                           smr_affine_rows *out);
+void smr_affine_close(smr_affine_rows *rows);
+
+/* out (n x q) = intercept + coef x; the same bits for a row in any block. */
+void smr_affine_predict(int64_t d, int64_t q, const double *coef, const double *intercept,
+                        const smr_rows *rows, double *out);
+
+/* SMR_ERR_FORMAT when a loaded state has another number of features than come in. */
+smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_features, int64_t n_in);
+
+/* Name of feature j: the feature's own, or its position. */
+const char *smr_affine_name(const smr_feature *in, int64_t j, char buffer[32]);
+
+/* Warns that columns depend on each other, naming them. */
+smr_status smr_affine_warn_collinear(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                     const smr_lstsq *fit);
+
+#endif

@@ -1,0 +1,87 @@
+/* model.h -- a fitted model: stages, what they read, what they predict.
+ *
+ * Training in two steps, so that folds share the first: a training set reads a table once (schema,
+ * targets, weights, usable rows), then smr_fit fits a sentence on any of its rows. */
+#ifndef SMR_LEARN_MODEL_H
+#define SMR_LEARN_MODEL_H
+
+#include "learn/learner.h"
+#include "learn/schema.h"
+#include "learn/target.h"
+
+struct smr_model {
+    smr_stage *stages; /* 0: columns; the last may be a learner */
+    int64_t n_stages;
+    smr_schema schema;
+    smr_target target;
+    smr_feature *features; /* what the columns stage gives, not tied to memory; names owned */
+    int64_t n_features;
+    uint64_t seed;
+    int64_t n_rows;     /* it was fitted on                        */
+    char data_hash[33]; /* of the training table's typed values    */
+    smr_fit_report fit; /* of the last stage                       */
+    char *summary;      /* JSON of the training measures, or NULL  */
+};
+
+/* ---- training --------------------------------------------------------------------------- */
+
+typedef struct smr_train_set {
+    const smr_table *table;
+    smr_schema schema;
+    smr_target target;
+    int64_t n_rows;                  /* rows whose target is there and whose weight is not 0 */
+    int64_t *rows;                   /* their numbers in the table, ascending                */
+    double *y;                       /* table rows x n targets (regress)                     */
+    int32_t *label;                  /* table rows (classify)                                */
+    double *weight;                  /* table rows, or NULL                                  */
+    int64_t *group;                  /* table rows, or NULL: group numbers                   */
+    int64_t *n_missing, *n_infinite; /* of each column of the table         */
+    char data_hash[33];
+} smr_train_set;
+
+typedef struct smr_set_opts {
+    const char *target; /* columns; NULL: "label" if the table has one, else none */
+    const char *weight; /* a column of row weights >= 0, or NULL                  */
+    const char *group;  /* a column of groups, or NULL                            */
+    const char *ignore; /* columns, or NULL                                       */
+    const char *types;  /* "name=kind,..."                                        */
+    const char *positive;
+    smr_task task; /* SMR_TASK_NONE: decided by the rule in target.h              */
+    bool keep_all; /* every column is an input                                    */
+} smr_set_opts;
+
+/* `sentence`: its last learner's tasks help to decide the task. */
+smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char *sentence,
+                                const smr_set_opts *opts, smr_train_set **out);
+void smr_train_set_free(smr_train_set *set);
+
+/* A column of row weights, checked: numbers >= 0, not all 0. */
+smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out);
+
+/* Fits a sentence on the given rows of the table (a subset of set->rows; NULL: all of them).
+ * The columns stage and the adapters that a stage needs (impute, onehot) are inserted. */
+smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                   const int64_t *rows, int64_t n_rows, smr_model **out);
+
+/* ---- using ------------------------------------------------------------------------------ */
+
+const smr_stage *smr_model_last(const smr_model *model);
+/* The kinds of output the model gives, as bits 1 << SMR_OUTPUT_*. */
+unsigned smr_model_gives(const smr_model *model);
+/* Columns of the output for a row. */
+int64_t smr_model_width(const smr_model *model, smr_output output);
+
+/* out: n x width, for the given rows of the table (NULL: all). */
+smr_status smr_model_apply(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                           const int64_t *rows, int64_t n_rows, smr_output output, double *out);
+
+/* What the model learned, stage by stage. */
+smr_status smr_model_describe(smr_ctx *ctx, const smr_model *model, smr_json *into);
+
+/* ---- for model/ (loading) and the above ---- */
+
+/* Fills features, n_in, n_out of every stage from the schema and the states. */
+smr_status smr_model_link(smr_ctx *ctx, smr_model *model);
+const struct smr_columns_params *smr_model_columns(const smr_model *model);
+
+#endif

@@ -1,0 +1,277 @@
+/* knn.c -- k nearest neighbours: classification by vote, regression by mean.
+ *
+ * For a query q, let N be the k training rows nearest to it.  With v_i = 1 (uniform) or
+ * v_i = 1 / dist(q, x_i) (distance),
+ *
+ *     P(class c) = sum_{i in N, label c} v_i / sum_{i in N} v_i                             (1)
+ *     value      = sum_{i in N} v_i y_i      / sum_{i in N} v_i                             (2)
+ *
+ * Search is exact: N is what exact arithmetic on the stored values gives (points.h).  Rows at the
+ * same distance are taken in the order of their numbers.  Votes of the same weight go to the class
+ * that comes first.  With distance weights and some distance 0, only the rows at distance 0 vote.
+ *
+ * Weight 2 means the row twice: it takes two of the k places.  In general rows are taken in the
+ * order of their distance until their weights fill k places; the last counts with what is left.
+ * When all training rows together weigh less than k, all of them vote, and fit warns.
+ *
+ * The rows are kept in bytes, float or double, whichever holds all values exactly.  A query may
+ * come in any of these forms, whatever the model's: bytes meet bytes as integers, and a wider
+ * query meets narrower rows in double.  Both give the same neighbours, so a pipeline may deliver
+ * what it has; it is asked for the model's own form, and gives a wider one where the data are
+ * wider.
+ *
+ * Cost: fit copies; prepare packs panels (brute, n d) or builds a tree (n log n).  A query costs
+ * n d multiply-adds by brute force, about log n by a tree in few dimensions.
+ * Memory: the rows, and once more as much for panels or tree.
+ *
+ * Symbols: n training rows, d features, q query, x_i rows, y_i targets.
+ * Reference: Cover & Hart, IEEE Trans. Information Theory 13(1):21-27, 1967. */
+#include "learn/neighbors/knn.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+static const smr_choice metrics[] = {
+    [SMR_METRIC_EUCLIDEAN] = {"euclidean", "the length of the difference"},
+    [SMR_METRIC_MANHATTAN] = {"manhattan", "the sum of the differences' magnitudes"},
+    [SMR_METRIC_CHEBYSHEV] = {"chebyshev", "the largest difference"},
+    [SMR_METRIC_MINKOWSKI] = {"minkowski", "(sum |difference|^p)^(1/p)"},
+    [SMR_METRIC_COSINE] = {"cosine", "1 - cos of the angle between the rows"},
+    {NULL, NULL},
+};
+
+static const smr_choice weights[] = {
+    [SMR_KNN_UNIFORM] = {"uniform", "all k neighbours count the same"},
+    [SMR_KNN_DISTANCE] = {"distance", "a neighbour counts by the inverse of its distance"},
+    {NULL, NULL},
+};
+
+static const smr_choice algorithms[] = {
+    [SMR_KNN_AUTO] = {"auto", "the tree for few features, else brute"},
+    [SMR_KNN_BRUTE] = {"brute", "compare with every row, by blocked products"},
+    [SMR_KNN_TREE] = {"tree", "a space-partitioning tree"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct smr_knn_params, k), .def = 5, .min = 1, .max = SMR_MAX_DIM, .primary = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 100,
+     .doc = "Neighbours that vote. Odd for two classes; below the square root of the rows."},
+    {SMR_FIELD(struct smr_knn_params, metric), .def = SMR_METRIC_EUCLIDEAN, .choices = metrics,
+     .doc = "How distance is measured."},
+    {SMR_FIELD(struct smr_knn_params, p), .def = 3, .min = 1, .max = INFINITY,
+     .when = "metric=minkowski", .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 8,
+     .doc = "The power of Minkowski's distance; 1, 2 and inf are manhattan, euclidean, chebyshev."},
+    {SMR_FIELD(struct smr_knn_params, weight), .def = SMR_KNN_UNIFORM, .choices = weights,
+     .doc = "How much each neighbour counts."},
+    {SMR_FIELD(struct smr_knn_params, algorithm), .def = SMR_KNN_AUTO, .choices = algorithms,
+     .doc = "How neighbours are found; the answers are the same."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct smr_knn_state, n), .min = 1, .doc = "Training rows."},
+    {SMR_KEPT(struct smr_knn_state, d), .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct smr_knn_state, n_classes), .doc = "Classes; 0 for regression."},
+    {SMR_KEPT(struct smr_knn_state, n_outputs), .doc = "Targets; 0 for classification."},
+    {SMR_KEPT(struct smr_knn_state, x_u8), .dims = {"n", "d"}, .optional = true,
+     .doc = "Training rows, when all values are whole numbers from 0 to 255."},
+    {SMR_KEPT(struct smr_knn_state, x_f32), .dims = {"n", "d"}, .optional = true,
+     .doc = "Training rows, when single precision holds all values exactly."},
+    {SMR_KEPT(struct smr_knn_state, x_f64), .dims = {"n", "d"}, .optional = true,
+     .doc = "Training rows, otherwise."},
+    {SMR_KEPT(struct smr_knn_state, label), .dims = {"n"}, .optional = true,
+     .doc = "Class number of each row."},
+    {SMR_KEPT(struct smr_knn_state, y), .dims = {"n", "n_outputs"}, .optional = true,
+     .doc = "Targets of each row."},
+    {SMR_KEPT(struct smr_knn_state, weight), .dims = {"n"}, .optional = true,
+     .doc = "Weight of each row, when they are not all 1."},
+};
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+/* Targets and weights of the rows with a weight above zero, in order. */
+static void keep_targets(const smr_data *data, struct smr_knn_state *s, double *total)
+{
+    int64_t at = 0, t = s->n_outputs;
+    *total = 0;
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        double weight = smr_data_weight(data, i);
+        if (!(weight > 0)) continue;
+        if (s->label) s->label[at] = data->label[i];
+        if (s->y) memcpy(s->y + at * t, data->y + i * t, (size_t)t * sizeof *s->y);
+        if (s->weight) s->weight[at] = weight;
+        *total += weight;
+        at++;
+    }
+}
+
+static void count_rows(const smr_data *data, int64_t *n, bool *weighted)
+{
+    *n = 0;
+    *weighted = false;
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        double weight = smr_data_weight(data, i);
+        *n += weight > 0;
+        *weighted = *weighted || (weight > 0 && weight != 1);
+    }
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct smr_knn_params *p = params_;
+    struct smr_knn_state *s = state_;
+    smr_status st = SMR_OK;
+    bool weighted;
+    double total;
+
+    count_rows(data, &s->n, &weighted);
+    if (s->n == 0) return smr_fail(ctx, SMR_ERR_DATA, "knn: there are no training rows");
+    if (data->task == SMR_TASK_NONE)
+        return smr_fail(ctx, SMR_ERR_PARAM, "knn: there is no target to learn; name its column");
+    if (s->n > SMR_MAX_DIM || data->n_features > SMR_MAX_DIM)
+        return smr_fail(ctx, SMR_ERR_SHAPE, "knn: %lld rows of %lld features are too many",
+                        (long long)s->n, (long long)data->n_features);
+    s->d = data->n_features;
+    bool classify = data->task == SMR_TASK_CLASSIFY;
+    s->n_classes = classify ? data->n_classes : 0;
+    s->n_outputs = classify ? 0 : data->n_outputs;
+    if (classify)
+        TRY_NEW(s->label, s->n);
+    else
+        TRY_NEW(s->y, s->n * s->n_outputs);
+    if (weighted) TRY_NEW(s->weight, s->n);
+    keep_targets(data, s, &total);
+    TRY(smr_knn_keep_rows(ctx, data, s));
+    if (total < (double)p->k)
+        smr_warn(ctx, "knn: k is %lld, but there are only %lld training rows%s; all of them vote",
+                 (long long)p->k, (long long)s->n, weighted ? ", weighing less than that" : "");
+    report->objective = NAN;
+    report->converged = true;
+out:
+    return st;
+}
+
+/* ---- loading ---------------------------------------------------------------------------- */
+
+static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_state *s)
+{
+    for (int64_t i = 0; s->x_f32 && i < s->n * s->d; i++)
+        if (!isfinite(s->x_f32[i]))
+            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a training value is not a finite number");
+    for (int64_t i = 0; s->x_f64 && i < s->n * s->d; i++)
+        if (!isfinite(s->x_f64[i]))
+            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a training value is not a finite number");
+    for (int64_t i = 0; s->weight && i < s->n; i++)
+        if (!(s->weight[i] > 0) || isinf(s->weight[i]))
+            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a weight is not a number above 0");
+    return SMR_OK;
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+{
+    const struct smr_knn_state *s = state_;
+    (void)params_;
+    if (s->d != n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "knn has %lld features where %lld come in",
+                        (long long)s->d, (long long)n_features);
+    if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the training rows must be there in one form");
+    if (!!s->label != (s->n_classes > 0) || !!s->y != (s->n_outputs > 0) || !s->label == !s->y)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "knn: either classes or targets must be there");
+    for (int64_t i = 0; s->label && i < s->n; i++)
+        if (s->label[i] < 0 || s->label[i] >= s->n_classes)
+            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: row %lld has class %d of %lld", (long long)i,
+                            (int)s->label[i], (long long)s->n_classes);
+    return check_rows(ctx, s);
+}
+
+/* ---- describe --------------------------------------------------------------------------- */
+
+static void describe_search(const struct smr_knn_state *s, smr_json *into)
+{
+    const struct smr_knn_search *search = s->search;
+    static const char *const forms[] = {"double", "float", "byte"};
+    static const int64_t sizes[] = {8, 4, 1};
+    int64_t size = sizes[search->points.form];
+    smr_json_add_string(into, "algorithm", search->by_tree ? "tree" : "brute");
+    smr_json_add_string(into, "stored_as", forms[search->points.form]);
+    smr_json_add_number(into, "stored_bytes", (double)(s->n * s->d * size));
+    smr_json_add_number(into, "search_bytes",
+                        (double)(search->by_tree ? search->tree.bytes : search->brute.bytes));
+    if (!search->by_tree) return;
+    smr_json *tree = smr_json_add_object(into, "tree");
+    smr_json_add_number(tree, "leaves", (double)search->tree.n_leaves);
+    smr_json_add_number(tree, "points_in_a_leaf", SMR_NEAR_GROUP);
+    smr_json_add_number(tree, "levels", (double)search->tree.n_levels);
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct smr_knn_params *p = params_;
+    const struct smr_knn_state *s = state_;
+    smr_status st = SMR_OK;
+    double *count = NULL;
+    (void)in, (void)n_in;
+    smr_json_add_number(into, "rows", (double)s->n);
+    smr_json_add_number(into, "features", (double)s->d);
+    smr_json_add_number(into, "k", (double)p->k);
+    smr_json_add_string(into, "metric", metrics[p->metric].name);
+    if (s->search) describe_search(s, into);
+    if (s->label) {
+        TRY_NEW(count, s->n_classes);
+        for (int64_t i = 0; i < s->n; i++) count[s->label[i]] += s->weight ? s->weight[i] : 1;
+        smr_json *list = smr_json_add_array(into, "class_weights");
+        for (int64_t c = 0; c < s->n_classes; c++) smr_json_add_number(list, NULL, count[c]);
+    }
+out:
+    smr_free(count);
+    return st;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_knn = {
+    .name = "knn",
+    .family = "neighbors",
+    .title = "k nearest neighbours",
+    .brief = "Asks the k training rows nearest to a row: they vote, or their targets are averaged.",
+    .objective = "P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k "
+                 "nearest rows; v_i = 1 or 1/distance",
+    .details =
+        "The neighbours are exact: rows at the same distance are taken in the order of their "
+        "numbers, and votes of the same weight go to the class that comes first. With "
+        "distance weights, rows at distance 0 vote alone. A row of weight 2 takes two of the "
+        "k places. Where k exceeds the number of training rows, all of them vote. Put "
+        "features on one scale first: standardize | knn. The model holds the training rows. "
+        "Auto takes the tree for up to 12 features (manhattan, chebyshev: 20), else brute "
+        "force; both give the same answers.",
+    .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
+                 "Theory 13 (1967) 21-27",
+    .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .keeps_data = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_knn_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_knn_state),
+    .fit = SMR_TRAINING(fit),
+    .prepare = smr_knn_prepare,
+    .check = check,
+    .release = smr_knn_release,
+    .form = smr_knn_form,
+    .block_rows = 256,
+    .scratch = smr_knn_scratch,
+    .predict = smr_knn_predict,
+    .describe = describe,
+};

@@ -1,0 +1,50 @@
+/* knn.h -- what the files of the learner `knn` share. */
+#ifndef SMR_LEARN_NEIGHBORS_KNN_H
+#define SMR_LEARN_NEIGHBORS_KNN_H
+
+#include "learn/learner.h"
+#include "learn/neighbors/brute.h"
+#include "learn/neighbors/kdtree.h"
+
+enum { SMR_KNN_UNIFORM = 0, SMR_KNN_DISTANCE = 1 };
+enum { SMR_KNN_AUTO = 0, SMR_KNN_BRUTE = 1, SMR_KNN_TREE = 2 };
+
+struct smr_knn_params {
+    int64_t k;
+    int metric; /* smr_metric_name */
+    double p;
+    int weight;
+    int algorithm;
+};
+
+/* Derived from the state, never saved. */
+struct smr_knn_search {
+    smr_points points;
+    int64_t K; /* rows that can be needed to fill k places */
+    bool by_tree;
+    smr_kdtree tree;
+    smr_brute brute;
+};
+
+struct smr_knn_state {
+    int64_t n, d, n_classes, n_outputs;
+    uint8_t *x_u8; /* the rows, in one of three forms: n x d */
+    float *x_f32;
+    double *x_f64;
+    int32_t *label; /* classify: n                      */
+    double *y;      /* regress: n x n_outputs           */
+    double *weight; /* n, > 0; NULL: all 1              */
+    struct smr_knn_search *search;
+};
+
+smr_status smr_knn_prepare(smr_ctx *ctx, const void *params, void *state);
+void smr_knn_release(void *state);
+smr_form smr_knn_form(const void *state);
+int64_t smr_knn_scratch(const void *params, const void *state, int64_t n);
+smr_status smr_knn_predict(smr_ctx *ctx, const void *params, const void *state,
+                           const smr_rows *rows, smr_output output, double *out, void *scratch);
+
+/* Copies the training rows into the narrowest form that holds all of them exactly. */
+smr_status smr_knn_keep_rows(smr_ctx *ctx, const smr_data *data, struct smr_knn_state *state);
+
+#endif

@@ -1,0 +1,304 @@
+/* knn_predict.c -- from queries to neighbours to answers: (1) and (2) of knn.c.
+ *
+ * Sums run over the neighbours in the order of their row numbers; with row weights, where the last
+ * neighbour may count in part, in the order of their distance.  Both orders depend on the values
+ * alone, so the answer for a row has the same bits in every block, on every path. */
+#include "learn/neighbors/knn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_ROWS = 256,
+    BATCH_BYTES = 16 << 20, /* for the rows kept of a batch's queries */
+    TREE_WIDTH = 12,        /* auto: the tree for at most so many features */
+    TREE_WIDTH_DIRECT = 20  /* where brute force cannot use products       */
+};
+
+/* ---- preparing -------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows that fill k places whatever rows they are: as many as the smallest weights need. */
+static smr_status count_needed(smr_ctx *ctx, const struct smr_knn_state *s, int64_t k, int64_t *K)
+{
+    smr_status st = SMR_OK;
+    double *sorted = NULL, sum = 0;
+    *K = SMR_MIN(k, s->n);
+    if (!s->weight) return SMR_OK;
+    TRY_NEW(sorted, s->n);
+    memcpy(sorted, s->weight, (size_t)s->n * sizeof *sorted);
+    qsort(sorted, (size_t)s->n, sizeof *sorted, ascending);
+    for (*K = 0; *K < s->n && sum < (double)k; ++*K) sum += sorted[*K];
+out:
+    smr_free(sorted);
+    return st;
+}
+
+static smr_metric_name metric_of(const struct smr_knn_params *p)
+{
+    if (p->metric != SMR_METRIC_MINKOWSKI) return (smr_metric_name)p->metric;
+    if (p->p == 1) return SMR_METRIC_MANHATTAN;
+    if (p->p == 2) return SMR_METRIC_EUCLIDEAN;
+    return isinf(p->p) ? SMR_METRIC_CHEBYSHEV : SMR_METRIC_MINKOWSKI;
+}
+
+/* Depends on the data and the parameters only.  For evenly spread rows, the worst for a tree, both
+ * ways take the same time at 12 features, however many rows; other rows favour the tree. */
+static bool choose_tree(const struct smr_knn_params *p, const smr_points *points)
+{
+    if (p->algorithm != SMR_KNN_AUTO) return p->algorithm == SMR_KNN_TREE;
+    bool products = smr_points_kind(points) == SMR_NEAR_L2;
+    return points->d <= (products ? TREE_WIDTH : TREE_WIDTH_DIRECT);
+}
+
+static smr_status build(smr_ctx *ctx, struct smr_knn_search *search)
+{
+    smr_points *points = &search->points;
+    smr_status st = SMR_OK;
+    bool wide = points->form == SMR_FORM_F64 || points->length;
+    double bytes = search->by_tree ? smr_kdtree_bytes(points->n, points->width, wide)
+                                   : smr_brute_bytes(points);
+    TRY(smr_memory_check(ctx, bytes, "preparing knn's search",
+                         "train on fewer rows, or on fewer features"));
+    if (search->by_tree)
+        TRY(smr_kdtree_build(ctx, points, &search->tree));
+    else
+        TRY(smr_brute_build(ctx, points, &search->brute));
+out:
+    return st;
+}
+
+smr_status smr_knn_prepare(smr_ctx *ctx, const void *params_, void *state_)
+{
+    const struct smr_knn_params *p = params_;
+    struct smr_knn_state *s = state_;
+    smr_status st = SMR_OK;
+    struct smr_knn_search *search = NULL;
+
+    smr_knn_release(s);
+    TRY_NEW(search, 1);
+    s->search = search;
+    search->points = (smr_points){
+        .n = s->n, .d = s->d, .form = smr_knn_form(s), .metric = metric_of(p), .p = p->p};
+    search->points.x = s->x_u8 ? (void *)s->x_u8 : s->x_f32 ? (void *)s->x_f32 : (void *)s->x_f64;
+    TRY(count_needed(ctx, s, p->k, &search->K));
+    TRY(smr_points_prepare(ctx, &search->points));
+    search->by_tree = choose_tree(p, &search->points);
+    TRY(build(ctx, search));
+out:
+    if (st != SMR_OK) smr_knn_release(s);
+    return st;
+}
+
+void smr_knn_release(void *state_)
+{
+    struct smr_knn_state *s = state_;
+    if (!s->search) return;
+    smr_kdtree_release(&s->search->tree);
+    smr_brute_release(&s->search->brute);
+    smr_points_release(&s->search->points);
+    smr_free(s->search);
+    s->search = NULL;
+}
+
+smr_form smr_knn_form(const void *state_)
+{
+    const struct smr_knn_state *s = state_;
+    return s->x_u8 ? SMR_FORM_U8 : s->x_f32 ? SMR_FORM_F32 : SMR_FORM_F64;
+}
+
+/* ---- a batch of queries ----------------------------------------------------------------- */
+
+struct batch {
+    double *q;             /* m x width                                       */
+    uint8_t *bytes;        /* m x d, where queries are bytes in a wider form  */
+    smr_near_set *nearest; /* m                                               */
+    char *kept;            /* m times smr_near_size                        */
+    double *buffer;        /* two rows                                        */
+    double *share;         /* K: what each neighbour counts; K: its distance   */
+    void *brute;
+};
+
+static int64_t batch_rows(const struct smr_knn_search *search, int64_t n)
+{
+    if (search->by_tree) return 1;
+    int64_t most = BATCH_BYTES / smr_near_size(search->K);
+    return SMR_MAX(1, SMR_MIN(n, SMR_MIN(most, BATCH_ROWS)));
+}
+
+/* Places the parts of a batch in a block, or measures when there is none. */
+static int64_t lay_out(const struct smr_knn_search *search, int64_t m, char *at, struct batch *b)
+{
+    const smr_points *points = &search->points;
+    int64_t size = 0;
+    const int64_t parts[] = {
+        m * points->width * (int64_t)sizeof(double),
+        m * points->d,
+        m * (int64_t)sizeof(smr_near_set),
+        m * smr_near_size(search->K),
+        2 * points->width * (int64_t)sizeof(double),
+        2 * search->K * (int64_t)sizeof(double),
+        search->by_tree ? 0 : smr_brute_scratch(&search->brute, m, search->K),
+    };
+    void *place[SMR_COUNT(parts)] = {0};
+    for (int i = 0; i < SMR_COUNT(parts); i++) {
+        place[i] = at ? at + size : NULL;
+        size += smr_block_count(parts[i], 64) * 64;
+    }
+    *b = (struct batch){place[0], place[1], place[2], place[3], place[4], place[5], place[6]};
+    return size;
+}
+
+int64_t smr_knn_scratch(const void *params_, const void *state_, int64_t n)
+{
+    const struct smr_knn_search *search = ((const struct smr_knn_state *)state_)->search;
+    struct batch b;
+    (void)params_;
+    return lay_out(search, batch_rows(search, n), NULL, &b) + 64;
+}
+
+/* ---- queries ---------------------------------------------------------------------------- */
+
+/* Row r as doubles; fails on a value that has no distance. */
+static smr_status read_query(smr_ctx *ctx, const smr_rows *rows, int64_t r, double *q)
+{
+    int64_t d = rows->d, at = r * rows->stride;
+    bool finite = true;
+    if (rows->form == SMR_FORM_U8) {
+        const uint8_t *x = (const uint8_t *)rows->x + at;
+        for (int64_t j = 0; j < d; j++) q[j] = x[j];
+    } else if (rows->form == SMR_FORM_F32) {
+        const float *x = (const float *)rows->x + at;
+        for (int64_t j = 0; j < d; j++) q[j] = (double)x[j];
+    } else {
+        memcpy(q, (const double *)rows->x + at, (size_t)d * sizeof *q);
+    }
+    for (int64_t j = 0; j < d; j++) finite &= isfinite(q[j]) != 0;
+    if (finite) return SMR_OK;
+    int64_t j = 0;
+    while (isfinite(q[j])) j++;
+    return smr_fail(ctx, SMR_ERR_DATA,
+                    "knn: feature %lld of row %lld is %s; distances need numbers", (long long)j,
+                    (long long)(rows->first + r) + 1, isnan(q[j]) ? "missing" : "infinite");
+}
+
+static bool to_bytes(int64_t d, const double *q, uint8_t *bytes)
+{
+    bool whole = true;
+    for (int64_t j = 0; j < d; j++) {
+        bool fits = q[j] >= 0 && q[j] <= 255;
+        bytes[j] = fits ? (uint8_t)q[j] : 0;
+        whole &= (double)bytes[j] == q[j];
+    }
+    return whole;
+}
+
+/* Reads m queries from row r on, and begins their searches.  *bytes: the queries as bytes, when the
+ * model's rows are and all of these are, too. */
+static smr_status begin(smr_ctx *ctx, const struct smr_knn_search *search, const smr_rows *rows,
+                        int64_t r, int64_t m, struct batch *b, const uint8_t **bytes,
+                        int64_t *stride)
+{
+    const smr_points *points = &search->points;
+    smr_status st = SMR_OK;
+    bool are_bytes = points->form == SMR_FORM_U8 && !search->by_tree;
+    for (int64_t i = 0; i < m; i++) {
+        double *q = b->q + i * points->width;
+        smr_query query;
+        TRY(read_query(ctx, rows, r + i, q));
+        if (rows->form != SMR_FORM_U8)
+            are_bytes = are_bytes && to_bytes(points->d, q, b->bytes + i * points->d);
+        smr_points_query(points, q);
+        smr_query_begin(&query, points, q, b->buffer);
+        smr_near_begin(&b->nearest[i], &query, search->K, b->kept + i * smr_near_size(search->K));
+    }
+    *bytes = are_bytes ? b->bytes : NULL;
+    *stride = points->d;
+    if (are_bytes && rows->form == SMR_FORM_U8) {
+        *bytes = (const uint8_t *)rows->x + r * rows->stride;
+        *stride = rows->stride;
+    }
+out:
+    return st;
+}
+
+/* ---- answers ---------------------------------------------------------------------------- */
+
+/* share[i] = v_i of neighbour i; the answer is their sum. */
+static double find_shares(const struct smr_knn_params *p, const struct smr_knn_state *s,
+                          const smr_near_set *nearest, double *share)
+{
+    double left = (double)p->k, total = 0, closest = INFINITY;
+    int64_t n = nearest->n;
+    for (int64_t i = 0; i < n; i++) {
+        double weight = s->weight ? s->weight[nearest->kept[i].row] : 1;
+        share[i] = fmin(weight, left);
+        left -= share[i];
+        total += share[i];
+    }
+    if (p->weight == SMR_KNN_UNIFORM) return total;
+
+    /* v_i = closest / distance: the ratios of (1) and (2), without overflow. */
+    double *distance = share + n;
+    for (int64_t i = 0; i < n; i++) {
+        distance[i] = smr_query_meant(&nearest->query, nearest->kept[i].row);
+        if (share[i] > 0) closest = fmin(closest, distance[i]);
+    }
+    total = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (closest == 0)
+            share[i] = distance[i] == 0 ? share[i] : 0;
+        else
+            share[i] *= closest / distance[i];
+        total += share[i];
+    }
+    return total;
+}
+
+static void answer(const struct smr_knn_params *p, const struct smr_knn_state *s,
+                   smr_near_set *nearest, double *share, double *out)
+{
+    int64_t width = s->label ? s->n_classes : s->n_outputs;
+    smr_near_finish(nearest, s->weight != NULL);
+    double total = find_shares(p, s, nearest, share);
+    for (int64_t c = 0; c < width; c++) out[c] = 0;
+    for (int64_t i = 0; i < nearest->n; i++) {
+        int64_t row = nearest->kept[i].row;
+        if (s->label) out[s->label[row]] += share[i];
+        for (int64_t c = 0; !s->label && c < width; c++) out[c] += share[i] * s->y[row * width + c];
+    }
+    for (int64_t c = 0; c < width; c++) out[c] /= total;
+}
+
+smr_status smr_knn_predict(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct smr_knn_state *s = state_;
+    const struct smr_knn_search *search = s->search;
+    smr_status st = SMR_OK;
+    int64_t most = batch_rows(search, rows->n), width = s->label ? s->n_classes : s->n_outputs;
+    struct batch b;
+    (void)output; /* PROBA for classes, VALUE for targets: one of them each */
+
+    lay_out(search, most, (char *)(((uintptr_t)scratch + 63) / 64 * 64), &b);
+    for (int64_t r = 0, m; r < rows->n; r += m) {
+        const uint8_t *bytes;
+        int64_t stride;
+        m = SMR_MIN(most, rows->n - r);
+        TRY(begin(ctx, search, rows, r, m, &b, &bytes, &stride));
+        if (search->by_tree)
+            smr_kdtree_search(&search->tree, b.nearest);
+        else
+            TRY(smr_brute_search(ctx, &search->brute, m, b.nearest, bytes, stride, b.brute));
+        for (int64_t i = 0; i < m; i++)
+            answer(params_, s, &b.nearest[i], b.share, out + (r + i) * width);
+    }
+out:
+    return st;
+}

@@ -1,0 +1,220 @@
+/* points.c -- see points.h.
+ *
+ * Error of a computed distance: each difference carries one rounding, each term of L2 one or two
+ * more, each of the d - 1 additions one; all terms are positive, so the whole is within
+ * (d + 4) 2^-53 of the truth, relatively (second-order terms included for d < 2^40), for any order
+ * of the additions.  Squares that leave the range of normal numbers are bounded by hand. */
+#include "learn/neighbors/points.h"
+
+#include "kernel/kernel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_VALUES = 1 << 18 };
+
+/* ---- rows ---- */
+
+static const double *widen(const smr_points *points, int64_t i, double *buffer)
+{
+    int64_t d = points->d;
+    if (points->form == SMR_FORM_F64) return (const double *)points->x + i * d;
+    if (points->form == SMR_FORM_F32) {
+        const float *x = (const float *)points->x + i * d;
+        for (int64_t j = 0; j < d; j++) buffer[j] = (double)x[j];
+    } else {
+        const uint8_t *x = (const uint8_t *)points->x + i * d;
+        for (int64_t j = 0; j < d; j++) buffer[j] = (double)x[j];
+    }
+    return buffer;
+}
+
+/* |x|, by scaling where squares would leave the range. */
+static double length_of(int64_t d, const double *x)
+{
+    double square = smr_dot_f64(d, x, x);
+    if (square > 1e-280 && square < 1e280) return sqrt(square);
+    double largest = 0, sum = 0;
+    for (int64_t j = 0; j < d; j++) largest = fmax(largest, fabs(x[j]));
+    if (largest == 0) return 0;
+    for (int64_t j = 0; j < d; j++) sum += (x[j] / largest) * (x[j] / largest);
+    return largest * sqrt(sum);
+}
+
+static void divide(int64_t d, const double *x, double length, double *out)
+{
+    double by = length > 0 ? length : 1;
+    for (int64_t j = 0; j < d; j++) out[j] = x[j] / by;
+    out[d] = length > 0 ? 0 : 1;
+}
+
+void smr_points_query(const smr_points *points, double *x)
+{
+    if (points->metric == SMR_METRIC_COSINE) divide(points->d, x, length_of(points->d, x), x);
+}
+
+const double *smr_points_row(const smr_points *points, int64_t i, double *buffer)
+{
+    const double *x = widen(points, i, buffer);
+    if (!points->length) return x;
+    divide(points->d, x, points->length[i], buffer);
+    return buffer;
+}
+
+/* ---- preparing ---- */
+
+struct work {
+    smr_points *points;
+    int64_t block;      /* rows of a task        */
+    smr_places *places; /* of each task          */
+    double *buffer;     /* a row for each lane   */
+};
+
+static smr_status prepare_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct work *w = arg;
+    smr_points *p = w->points;
+    double *buffer = w->buffer + lane * p->width;
+    (void)ctx;
+
+    w->places[task] = SMR_PLACES_NONE;
+    int64_t end = smr_block_end(p->n, w->block, task);
+    for (int64_t i = task * w->block; i < end; i++) {
+        const double *x = widen(p, i, buffer);
+        if (p->length) p->length[i] = length_of(p->d, x);
+        smr_places *places = &w->places[task];
+        if (!smr_exact_fits(smr_points_kind(p), p->width, *places)) { /* wide enough to know */
+            if (!p->length) break;
+            continue;
+        }
+        smr_places_add(places, p->width, smr_points_row(p, i, buffer));
+    }
+    return SMR_OK;
+}
+
+smr_status smr_points_prepare(smr_ctx *ctx, smr_points *points)
+{
+    smr_status st = SMR_OK;
+    struct work w = {.points = points, .block = SMR_MAX(1, BLOCK_VALUES / SMR_MAX(1, points->d))};
+    int64_t n_tasks = smr_block_count(points->n, w.block);
+
+    points->width = points->d + (points->metric == SMR_METRIC_COSINE);
+    points->length = NULL;
+    points->places = (smr_places){.low = 0, .high = 8};
+    if (points->form == SMR_FORM_U8 && points->metric != SMR_METRIC_COSINE) return SMR_OK;
+
+    if (points->metric == SMR_METRIC_COSINE) TRY_NEW(points->length, points->n);
+    TRY_NEW(w.places, n_tasks);
+    TRY_NEW(w.buffer, smr_lanes(ctx) * points->width);
+    TRY(smr_parallel(ctx, NULL, n_tasks, prepare_block, &w));
+    points->places = SMR_PLACES_NONE;
+    for (int64_t t = 0; t < n_tasks; t++) {
+        points->places.low = SMR_MIN(points->places.low, w.places[t].low);
+        points->places.high = SMR_MAX(points->places.high, w.places[t].high);
+    }
+out:
+    smr_free(w.buffer);
+    smr_free(w.places);
+    return st;
+}
+
+void smr_points_release(smr_points *points)
+{
+    smr_free(points->length);
+    points->length = NULL;
+}
+
+/* ---- distances ---- */
+
+/* (sum |q-x|^p)^(1/p), by scaling where the powers would leave the range. */
+static double minkowski(int64_t d, const double *q, const double *x, double p)
+{
+    double sum = smr_lp_f64(d, q, x, p);
+    if (sum > 1e-280 && sum < 1e280) return smr_pow(sum, 1 / p);
+    double largest = smr_linf_f64(d, q, x);
+    if (largest == 0 || isinf(largest)) return largest;
+    sum = 0;
+    for (int64_t j = 0; j < d; j++) sum += smr_pow(fabs(q[j] - x[j]) / largest, p);
+    return largest * smr_pow(sum, 1 / p);
+}
+
+void smr_query_begin(smr_query *query, const smr_points *points, const double *q, double *buffer)
+{
+    smr_near_kind kind = smr_points_kind(points);
+    smr_places places = points->places;
+    smr_places_add(&places, points->width, q);
+    *query = (smr_query){
+        .points = points,
+        .q = q,
+        .exact =
+            smr_exact_fits(kind, points->width, places) || points->metric == SMR_METRIC_MINKOWSKI,
+        .slack = ((double)points->width + 6) * 0x1p-53,
+        .buffer = buffer,
+    };
+}
+
+double smr_query_distance(const smr_query *query, int64_t i)
+{
+    const smr_points *p = query->points;
+    const double *x = smr_points_row(p, i, query->buffer);
+    switch (p->metric) {
+    case SMR_METRIC_MANHATTAN: return smr_l1_f64(p->width, query->q, x);
+    case SMR_METRIC_CHEBYSHEV: return smr_linf_f64(p->width, query->q, x);
+    case SMR_METRIC_MINKOWSKI: return minkowski(p->width, query->q, x, p->p);
+    default: return smr_l2sq_f64(p->width, query->q, x);
+    }
+}
+
+void smr_query_bounds(const smr_query *query, double computed, double *low, double *up)
+{
+    *low = *up = computed;
+    if (query->exact) return;
+    *low = computed * (1 - query->slack);
+    *up = computed * (1 + query->slack);
+    if (computed < 1e-280 && query->points->metric != SMR_METRIC_CHEBYSHEV) {
+        *low = 0; /* squares may have vanished */
+        *up = 1e-279;
+    } else if (!(computed < 1e300)) {
+        *low = 1e299; /* or overflowed */
+        *up = INFINITY;
+    }
+}
+
+bool smr_points_same(const smr_points *p, int64_t a, int64_t b)
+{
+    size_t row = (size_t)p->d * (p->form == SMR_FORM_F64 ? 8 : p->form == SMR_FORM_F32 ? 4 : 1);
+    const char *x = p->x;
+    return memcmp(x + (size_t)a * row, x + (size_t)b * row, row) == 0;
+}
+
+bool smr_query_before(const smr_query *query, int64_t a, int64_t b)
+{
+    const smr_points *p = query->points;
+    if (smr_points_same(p, a, b)) return a < b;
+    if (query->exact) {
+        double da = smr_query_distance(query, a), db = smr_query_distance(query, b);
+        return da < db || (da == db && a < b);
+    }
+    const double *xa = smr_points_row(p, a, query->buffer);
+    const double *xb = smr_points_row(p, b, query->buffer + p->width);
+    int order = smr_exact_compare(smr_points_kind(p), p->width, query->q, xa, xb);
+    return order < 0 || (order == 0 && a < b);
+}
+
+double smr_query_meant(const smr_query *query, int64_t i)
+{
+    const smr_points *p = query->points;
+    double distance = smr_query_distance(query, i);
+    if (p->metric == SMR_METRIC_COSINE) return distance / 2;
+    if (p->metric != SMR_METRIC_EUCLIDEAN) return distance;
+    if (distance > 1e-280 && distance < 1e280) return sqrt(distance);
+    const double *x = smr_points_row(p, i, query->buffer);
+    double largest = smr_linf_f64(p->width, query->q, x), sum = 0;
+    if (largest == 0 || isinf(largest)) return fmin(largest, DBL_MAX);
+    for (int64_t j = 0; j < p->width; j++) {
+        double part = (query->q[j] - x[j]) / largest;
+        sum += part * part;
+    }
+    return fmin(largest * sqrt(sum), DBL_MAX);
+}

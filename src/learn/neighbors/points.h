@@ -1,0 +1,86 @@
+/* points.h -- the rows that a search looks through, and what "distance" means between them.
+ *
+ * A distance is a function of the values alone, whatever form holds them (bytes, float, double) and
+ * whatever path computes it: every search ends in the same neighbours.
+ *
+ *     L2      sum of squares of the differences (the square of the distance)
+ *     L1      sum of magnitudes
+ *     Linf    largest magnitude
+ *     Lp      (sum |difference|^p)^(1/p)
+ *     cosine  as L2, of rows divided by their length: half of it is 1 - cos.  A row of zeros has a
+ *             direction of its own, at right angles to all others: a coordinate behind the others
+ *             is 1 for it and 0 for the rest
+ *
+ * L1, L2 and Linf order rows as exact arithmetic on the values does (exact.h); cosine as exact
+ * arithmetic on the divided rows, which are rounded to double; Lp by its value in double. */
+#ifndef SMR_LEARN_NEIGHBORS_POINTS_H
+#define SMR_LEARN_NEIGHBORS_POINTS_H
+
+#include "core/parallel.h"
+#include "data/data.h"
+#include "learn/neighbors/exact.h"
+
+typedef enum smr_metric_name {
+    SMR_METRIC_EUCLIDEAN = 0,
+    SMR_METRIC_MANHATTAN,
+    SMR_METRIC_CHEBYSHEV,
+    SMR_METRIC_MINKOWSKI,
+    SMR_METRIC_COSINE
+} smr_metric_name;
+
+typedef struct smr_points {
+    int64_t n, d;
+    int64_t width; /* of a row as searched: d, for cosine d + 1                   */
+    smr_form form; /* U8, F32 or F64; row i begins at element i * d               */
+    const void *x;
+    smr_metric_name metric; /* Minkowski with p = 1, 2 or infinite is stated as what it is */
+    double p;               /* Minkowski                                                   */
+    double *length;         /* cosine: n, the rows' lengths; else NULL; owned              */
+    smr_places places;      /* of all values as searched                                   */
+} smr_points;
+
+/* Fills width, length and places.  n, d, form, x, metric and p are set. */
+smr_status smr_points_prepare(smr_ctx *ctx, smr_points *points);
+void smr_points_release(smr_points *points);
+
+/* The kind of distance that searches compute: Lp is searched through L2, which bounds it. */
+static inline smr_near_kind smr_points_kind(const smr_points *points)
+{
+    if (points->metric == SMR_METRIC_MANHATTAN) return SMR_NEAR_L1;
+    if (points->metric == SMR_METRIC_CHEBYSHEV) return SMR_NEAR_LINF;
+    return SMR_NEAR_L2;
+}
+
+/* Row i as searched: a pointer to the stored doubles, or `buffer` (width) filled. */
+const double *smr_points_row(const smr_points *points, int64_t i, double *buffer);
+
+/* Makes a query of the d values in x, which has room for `width`: for cosine, of unit length. */
+void smr_points_query(const smr_points *points, double *x);
+
+/* One query against the points. */
+typedef struct smr_query {
+    const smr_points *points;
+    const double *q; /* width                                                               */
+    bool exact;      /* distances to all points come out without rounding                   */
+    double slack;    /* else: their relative error is at most this                          */
+    double *buffer;  /* 2 width: two rows at a time                                         */
+} smr_query;
+
+void smr_query_begin(smr_query *query, const smr_points *points, const double *q, double *buffer);
+
+/* The distance in double: the same bits on every path. */
+double smr_query_distance(const smr_query *query, int64_t i);
+
+/* Bounds of the true distance, given one that was computed in double, in any order of summation. */
+void smr_query_bounds(const smr_query *query, double computed, double *low, double *up);
+
+/* True when two rows hold the same values. */
+bool smr_points_same(const smr_points *points, int64_t a, int64_t b);
+
+/* Which of two different rows comes first: by exact distance, then by number. */
+bool smr_query_before(const smr_query *query, int64_t a, int64_t b);
+
+/* From what searches compare to what people call the distance: the root of L2, half of cosine's. */
+double smr_query_meant(const smr_query *query, int64_t i);
+
+#endif

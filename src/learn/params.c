@@ -1,0 +1,308 @@
+/* params.c -- see params.h.  Nothing here knows a learner: the table says it all. */
+#include "learn/params.h"
+
+#include "core/number.h"
+
+#include <string.h>
+
+static void *field(const smr_param *p, void *params)
+{
+    return (char *)params + p->offset;
+}
+
+static const void *field_const(const smr_param *p, const void *params)
+{
+    return (const char *)params + p->offset;
+}
+
+static smr_status set_default(smr_ctx *ctx, const smr_param *p, void *params)
+{
+    void *at = field(p, params);
+    switch (p->type) {
+    case SMR_PARAM_REAL: *(double *)at = p->def; break;
+    case SMR_PARAM_INT: *(int64_t *)at = (int64_t)p->def; break;
+    case SMR_PARAM_BOOL: *(bool *)at = p->def != 0; break;
+    case SMR_PARAM_CHOICE: *(int *)at = (int)p->def; break;
+    case SMR_PARAM_REALS: *(smr_reals *)at = (smr_reals){.n = 1, .value = {p->def}}; break;
+    case SMR_PARAM_STRING:
+        *(char **)at = smr_strdup(ctx, p->def_text ? p->def_text : "");
+        if (!*(char **)at) return SMR_ERR_NOMEM;
+        break;
+    }
+    return SMR_OK;
+}
+
+smr_status smr_params_create(smr_ctx *ctx, const smr_learner *learner, void **out)
+{
+    smr_status st = SMR_OK;
+    char *params = NULL;
+    *out = NULL;
+    TRY_NEW(params, (int64_t)learner->params_size);
+    for (int64_t i = 0; i < learner->n_params; i++)
+        TRY(set_default(ctx, &learner->params[i], params));
+    *out = params;
+    params = NULL;
+out:
+    smr_params_free(learner, params);
+    return st;
+}
+
+void smr_params_free(const smr_learner *learner, void *params)
+{
+    if (!params) return;
+    for (int64_t i = 0; i < learner->n_params; i++)
+        if (learner->params[i].type == SMR_PARAM_STRING)
+            smr_free(*(char **)field(&learner->params[i], params));
+    smr_free(params);
+}
+
+const smr_param *smr_param_find(const smr_learner *learner, const char *name)
+{
+    for (int64_t i = 0; i < learner->n_params; i++)
+        if (strcmp(learner->params[i].name, name) == 0) return &learner->params[i];
+    return NULL;
+}
+
+const smr_param *smr_param_primary(const smr_learner *learner)
+{
+    for (int64_t i = 0; i < learner->n_params; i++)
+        if (learner->params[i].primary) return &learner->params[i];
+    return NULL;
+}
+
+/* ---- ranges ----------------------------------------------------------------------------- */
+
+static bool has_range(const smr_param *p)
+{
+    return p->min != 0 || p->max != 0;
+}
+
+static void write_limit(double x, smr_text *out)
+{
+    smr_text_number(out, x);
+}
+
+void smr_param_write_range(const smr_param *p, smr_text *out)
+{
+    if (p->type == SMR_PARAM_BOOL) {
+        smr_text_add(out, "yes or no");
+    } else if (p->type == SMR_PARAM_CHOICE) {
+        for (const smr_choice *c = p->choices; c->name; c++) {
+            if (c != p->choices) smr_text_add(out, c[1].name ? ", " : " or ");
+            smr_text_add(out, c->name);
+        }
+    } else if (p->type == SMR_PARAM_STRING) {
+        smr_text_add(out, "text");
+    } else {
+        bool from_inf = has_range(p) && isinf(p->min), to_inf = !has_range(p) || isinf(p->max);
+        smr_text_add(out, !has_range(p) || from_inf || p->min_open ? "(" : "[");
+        write_limit(has_range(p) ? p->min : -INFINITY, out);
+        smr_text_add(out, ", ");
+        write_limit(has_range(p) ? p->max : INFINITY, out);
+        smr_text_add(out, to_inf || p->max_open ? ")" : "]");
+    }
+}
+
+static bool in_range(const smr_param *p, double x)
+{
+    if (isnan(x)) return false;
+    if (!has_range(p)) return true;
+    if (x < p->min || (p->min_open && x <= p->min)) return false;
+    if (x > p->max || (p->max_open && x >= p->max)) return false;
+    return !(isinf(x) && (x > 0 ? p->max_open || !isinf(p->max) : p->min_open));
+}
+
+static smr_status refuse(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
+                         const char *value, const char *why)
+{
+    smr_text range = {.ctx = ctx};
+    smr_param_write_range(p, &range);
+    smr_status st = smr_text_done(&range);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_PARAM, "%s: %s = %s %s %s", learner->name, p->name, value, why,
+                      range.bytes);
+    smr_text_release(&range);
+    return st;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+/* One number from [text, end); inf and -inf are numbers, nan is not. */
+static bool read_number(const char *text, const char *end, double *x)
+{
+    while (text < end && *text == ' ') text++;
+    while (end > text && end[-1] == ' ') end--;
+    return text < end && smr_parse_double(text, end, x) == end;
+}
+
+static smr_status set_reals(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
+                            const char *value, smr_reals *out)
+{
+    smr_reals list = {0};
+    for (const char *at = value;; at++) {
+        const char *end = strchr(at, ',');
+        if (!end) end = at + strlen(at);
+        double x = NAN;
+        if (list.n == SMR_REALS_MAX)
+            return refuse(ctx, learner, p, value, "has too many values for");
+        if (!read_number(at, end, &x))
+            return refuse(ctx, learner, p, value, "is not a list of numbers in");
+        if (!in_range(p, x)) return refuse(ctx, learner, p, value, "is outside");
+        list.value[list.n++] = x;
+        at = end;
+        if (!*at) break;
+    }
+    *out = list;
+    return SMR_OK;
+}
+
+static smr_status set_choice(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
+                             const char *value, int *out)
+{
+    for (int i = 0; p->choices[i].name; i++)
+        if (strcmp(p->choices[i].name, value) == 0) {
+            *out = i;
+            return SMR_OK;
+        }
+    return refuse(ctx, learner, p, value, "is none of");
+}
+
+static smr_status set_bool(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
+                           const char *value, bool *out)
+{
+    bool yes = !strcmp(value, "yes") || !strcmp(value, "true") || !strcmp(value, "1");
+    bool no = !strcmp(value, "no") || !strcmp(value, "false") || !strcmp(value, "0");
+    if (!yes && !no) return refuse(ctx, learner, p, value, "is not");
+    *out = yes;
+    return SMR_OK;
+}
+
+static smr_status set_number(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
+                             const char *value, double *out)
+{
+    double x = NAN;
+    if (!read_number(value, value + strlen(value), &x))
+        return refuse(ctx, learner, p, value, "is not a number in");
+    if (p->type == SMR_PARAM_INT && (x != floor(x) || fabs(x) > 0x1p53))
+        return refuse(ctx, learner, p, value, "is not a whole number in");
+    if (!in_range(p, x)) return refuse(ctx, learner, p, value, "is outside");
+    *out = x;
+    return SMR_OK;
+}
+
+smr_status smr_param_set(smr_ctx *ctx, const smr_learner *learner, void *params, const smr_param *p,
+                         const char *value)
+{
+    void *at = field(p, params);
+    smr_status st = SMR_OK;
+    double x = 0;
+    switch (p->type) {
+    case SMR_PARAM_REAL:
+        TRY(set_number(ctx, learner, p, value, &x));
+        *(double *)at = x;
+        break;
+    case SMR_PARAM_INT:
+        TRY(set_number(ctx, learner, p, value, &x));
+        *(int64_t *)at = (int64_t)x;
+        break;
+    case SMR_PARAM_BOOL: TRY(set_bool(ctx, learner, p, value, at)); break;
+    case SMR_PARAM_CHOICE: TRY(set_choice(ctx, learner, p, value, at)); break;
+    case SMR_PARAM_REALS: TRY(set_reals(ctx, learner, p, value, at)); break;
+    case SMR_PARAM_STRING: {
+        char *copy = smr_strdup(ctx, value);
+        if (!copy) return SMR_ERR_NOMEM;
+        smr_free(*(char **)at);
+        *(char **)at = copy;
+        break;
+    }
+    }
+out:
+    return st;
+}
+
+/* ---- conditions ------------------------------------------------------------------------- */
+
+bool smr_param_is_read(const smr_learner *learner, const void *params, const smr_param *p)
+{
+    if (!p->when) return true;
+    const char *eq = strchr(p->when, '=');
+    for (int64_t i = 0; eq && i < learner->n_params; i++) {
+        const smr_param *other = &learner->params[i];
+        size_t n = (size_t)(eq - p->when);
+        if (strlen(other->name) != n || strncmp(other->name, p->when, n) != 0) continue;
+        if (other->type == SMR_PARAM_CHOICE) {
+            int choice = *(const int *)field_const(other, params);
+            return strcmp(other->choices[choice].name, eq + 1) == 0;
+        }
+        if (other->type == SMR_PARAM_BOOL)
+            return *(const bool *)field_const(other, params) == (strcmp(eq + 1, "yes") == 0);
+    }
+    return true;
+}
+
+smr_status smr_params_check(smr_ctx *ctx, const smr_learner *learner, const void *params,
+                            const bool *given)
+{
+    for (int64_t i = 0; given && i < learner->n_params; i++) {
+        const smr_param *p = &learner->params[i];
+        if (given[i] && !smr_param_is_read(learner, params, p))
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is read only with %s", learner->name,
+                            p->name, p->when);
+    }
+    return learner->check_params ? learner->check_params(ctx, params) : SMR_OK;
+}
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+static bool is_word(const char *text)
+{
+    if (!*text) return false;
+    for (const char *c = text; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+        bool inner = (*c >= '0' && *c <= '9') || *c == '.' || *c == '-';
+        if (!letter && !(inner && c > text)) return false;
+    }
+    return true;
+}
+
+static void write_string(const char *text, smr_text *out)
+{
+    if (is_word(text)) {
+        smr_text_add(out, text);
+        return;
+    }
+    char quote[2] = {strchr(text, '\'') ? '"' : '\'', '\0'};
+    smr_text_add(out, quote);
+    smr_text_add(out, text);
+    smr_text_add(out, quote);
+}
+
+void smr_param_write(const smr_param *p, const void *params, smr_text *out)
+{
+    const void *at = field_const(p, params);
+    switch (p->type) {
+    case SMR_PARAM_REAL: smr_text_number(out, *(const double *)at); break;
+    case SMR_PARAM_INT: smr_text_number(out, (double)*(const int64_t *)at); break;
+    case SMR_PARAM_BOOL: smr_text_add(out, *(const bool *)at ? "yes" : "no"); break;
+    case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[*(const int *)at].name); break;
+    case SMR_PARAM_STRING: write_string(*(char *const *)at, out); break;
+    case SMR_PARAM_REALS:
+        for (int64_t i = 0; i < ((const smr_reals *)at)->n; i++) {
+            if (i) smr_text_add(out, ",");
+            smr_text_number(out, ((const smr_reals *)at)->value[i]);
+        }
+        break;
+    }
+}
+
+void smr_param_write_default(const smr_param *p, smr_text *out)
+{
+    switch (p->type) {
+    case SMR_PARAM_BOOL: smr_text_add(out, p->def != 0 ? "yes" : "no"); break;
+    case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[(int)p->def].name); break;
+    case SMR_PARAM_STRING: write_string(p->def_text ? p->def_text : "", out); break;
+    case SMR_PARAM_REAL:
+    case SMR_PARAM_INT:
+    case SMR_PARAM_REALS: smr_text_number(out, p->def); break;
+    }
+}

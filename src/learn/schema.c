@@ -1,0 +1,389 @@
+/* schema.c -- inferring what a model reads: see schema.h. */
+#include "learn/schema.h"
+
+#include "core/number.h"
+#include "core/text.h"
+#include "data/summary.h"
+#include "data/vocab.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    ID_LEAST_ROWS = 20,    /* fewer all-distinct whole numbers prove nothing             */
+    ID_SURELY_ROWS = 1000, /* so many all-distinct whole numbers are an identifier       */
+    TEXT_LEAST_ROWS = 20,
+    MAX_CATEGORIES = 100000
+};
+
+/* ---- strings ---------------------------------------------------------------------------- */
+
+void smr_strings_release(smr_strings *s)
+{
+    smr_free(s->start);
+    smr_free(s->bytes);
+    *s = (smr_strings){0};
+}
+
+int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t n;
+        const char *level = smr_strings_get(s, i, &n);
+        if (n == length && memcmp(level, text, (size_t)n) == 0) return i;
+    }
+    return -1;
+}
+
+/* ---- numbers as categories -------------------------------------------------------------- */
+
+/* Ascending distinct values of a column, at most `most`; false when there are more. */
+static bool distinct_numbers(const smr_column *col, int64_t n_rows, int64_t most, double *values,
+                             int64_t *n)
+{
+    *n = 0;
+    for (int64_t i = 0; i < n_rows; i++) {
+        double x = smr_column_number(col, i);
+        if (isnan(x)) continue;
+        int64_t lo = 0, hi = *n;
+        while (lo < hi) {
+            int64_t mid = (lo + hi) / 2;
+            if (values[mid] < x)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        if (lo < *n && values[lo] == x) continue;
+        if (*n == most) return false;
+        memmove(values + lo + 1, values + lo, (size_t)(*n - lo) * sizeof *values);
+        values[lo] = x;
+        (*n)++;
+    }
+    return true;
+}
+
+static smr_status numbers_as_strings(smr_ctx *ctx, const double *values, int64_t n,
+                                     smr_strings *out)
+{
+    smr_status st = SMR_OK;
+    smr_strings s = {.n = n};
+    TRY_NEW(s.start, n + 1);
+    TRY_NEW(s.bytes, n * SMR_NUMBER_MAX + 1);
+    for (int64_t i = 0; i < n; i++)
+        s.start[i + 1] = s.start[i] + smr_format_double(values[i], s.bytes + s.start[i]);
+    *out = s;
+    return SMR_OK;
+out:
+    smr_strings_release(&s);
+    return st;
+}
+
+static int32_t code_of(const double *values, int64_t n, double x)
+{
+    int64_t lo = 0, hi = n;
+    while (lo < hi) {
+        int64_t mid = (lo + hi) / 2;
+        if (values[mid] < x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && values[lo] == x ? (int32_t)lo : -1;
+}
+
+smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n_rows, int64_t most,
+                                  smr_strings *levels, int32_t **codes)
+{
+    smr_status st = SMR_OK;
+    double *values = NULL;
+    int32_t *out = NULL;
+    int64_t n = 0;
+    TRY_NEW(values, SMR_MIN(most, n_rows) + 1);
+    TRY_NEW(out, n_rows);
+    if (!distinct_numbers(col, n_rows, most, values, &n)) {
+        st = smr_fail(ctx, SMR_ERR_DATA,
+                      "column '%s' has more than %lld distinct values: too many for categories",
+                      col->name, (long long)most);
+        goto out;
+    }
+    for (int64_t i = 0; i < n_rows; i++) {
+        double x = smr_column_number(col, i);
+        out[i] = isnan(x) ? -1 : code_of(values, n, x);
+    }
+    TRY(numbers_as_strings(ctx, values, n, levels));
+    *codes = out;
+    out = NULL;
+out:
+    smr_free(values);
+    smr_free(out);
+    return st;
+}
+
+/* ---- first-hour rules ------------------------------------------------------------------- */
+
+/* "id", "ID", "customer_id", "PassengerId", "row", "index", "key" ... */
+static bool named_like_an_id(const char *name)
+{
+    static const char *const words[] = {"id",     "index", "key", "row",
+                                        "rownum", "no",    "nr",  "number"};
+    char lower[64];
+    size_t n = strlen(name);
+    if (n >= sizeof lower) return false;
+    for (size_t i = 0; i <= n; i++)
+        lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
+    for (int64_t i = 0; i < SMR_COUNT(words); i++)
+        if (strcmp(lower, words[i]) == 0) return true;
+    return n > 2 && (strcmp(lower + n - 3, "_id") == 0 || strcmp(name + n - 2, "Id") == 0 ||
+                     strcmp(name + n - 2, "ID") == 0);
+}
+
+/* All values present, whole and distinct: hashing, with an early end at the first repeat. */
+static smr_status all_distinct(smr_ctx *ctx, const smr_column *col, int64_t n_rows, bool *answer,
+                               double *range)
+{
+    smr_status st = SMR_OK;
+    int64_t room = 64;
+    uint64_t *slots = NULL;
+    double lo = INFINITY, hi = -INFINITY;
+    *answer = false;
+    while (room < 2 * n_rows) room *= 2;
+    TRY_NEW(slots, room);
+    for (int64_t i = 0; i < n_rows; i++) {
+        double x = smr_column_number(col, i);
+        if (isnan(x) || fabs(x) > 0x1p53) goto out;
+        uint64_t key = (uint64_t)(int64_t)x + 0x8000000000000001u; /* never 0: free slots are */
+        uint64_t at = (key * 0x9E3779B97F4A7C15u) >> 20;
+        for (at &= (uint64_t)room - 1; slots[at]; at = (at + 1) & ((uint64_t)room - 1))
+            if (slots[at] == key) goto out;
+        slots[at] = key;
+        lo = fmin(lo, x);
+        hi = fmax(hi, x);
+    }
+    *answer = true;
+    *range = hi - lo + 1;
+out:
+    smr_free(slots);
+    return st;
+}
+
+static smr_status looks_like_id(smr_ctx *ctx, const smr_table *table, const smr_column *col,
+                                int64_t n_missing, bool *answer)
+{
+    double range = 0, n = (double)table->n_rows;
+    *answer = false;
+    if (col->kind != SMR_NUMBER || n_missing || table->n_rows < ID_LEAST_ROWS) return SMR_OK;
+    if (col->dtype == SMR_U8 || !smr_column_is_whole(col, table->n_rows)) return SMR_OK;
+    bool distinct = false;
+    smr_status st = all_distinct(ctx, col, table->n_rows, &distinct, &range);
+    *answer = distinct &&
+              (named_like_an_id(col->name) || range <= 2 * n || table->n_rows > ID_SURELY_ROWS);
+    return st;
+}
+
+static bool looks_like_text(const smr_table *table, const smr_column *col, int64_t n_missing)
+{
+    if (col->kind != SMR_CATEGORY && col->kind != SMR_TEXT) return false;
+    int64_t present = table->n_rows - n_missing;
+    return present >= TEXT_LEAST_ROWS && 2 * col->levels.n > present;
+}
+
+/* ---- inferring -------------------------------------------------------------------------- */
+
+enum { FORCED_NOTHING = -1, FORCED_IGNORE = -2 };
+
+/* The kind that "name=kind,..." gives to a column, or one of the above. */
+static int forced_kind(const char *types, const char *name)
+{
+    static const char *const kinds[] = {"number", "category", "text", "date"};
+    size_t length = strlen(name);
+    for (const char *at = types; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (strncmp(at, name, length) != 0 || at[length] != '=') continue;
+        const char *value = at + length + 1;
+        size_t n = strcspn(value, ",");
+        for (int k = 0; k < 4; k++)
+            if (strlen(kinds[k]) == n && strncmp(value, kinds[k], n) == 0) return k;
+        if (n == 6 && strncmp(value, "ignore", 6) == 0) return FORCED_IGNORE;
+    }
+    return FORCED_NOTHING;
+}
+
+static smr_status refuse_infinite(smr_ctx *ctx, const smr_table *table, const smr_column *col)
+{
+    int64_t i = 0;
+    while (i < table->n_rows && !isinf(smr_column_number(col, i))) i++;
+    return smr_fail(
+        ctx, SMR_ERR_DATA,
+        "column '%s' is infinite in row %lld; mark such values as missing with --missing "
+        "inf, or leave the column out with --ignore '%s'",
+        col->name, (long long)i + 1, col->name);
+}
+
+struct inferring {
+    const smr_table *table;
+    const smr_schema_opts *opts;
+    bool keep_all;
+    smr_schema schema;
+};
+
+static smr_status add_input(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind kind)
+{
+    const smr_table *table = f->table;
+    const smr_column *col = &table->cols[j];
+    smr_status st = SMR_OK;
+    smr_input *in = &f->schema.inputs[f->schema.n_inputs++];
+    int32_t *codes = NULL;
+    in->kind = kind;
+    in->has_missing = f->opts->n_missing[j] > 0;
+    in->has_time = col->has_time;
+    in->name = smr_strdup(ctx, col->name);
+    if (!in->name) return SMR_ERR_NOMEM;
+    if (kind == SMR_CATEGORY && col->kind == SMR_NUMBER)
+        TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MAX_CATEGORIES, &in->levels, &codes));
+    else if (kind == SMR_CATEGORY)
+        TRY(smr_strings_copy(ctx, &col->levels, NULL, &in->levels));
+    else if (f->opts->n_infinite[j])
+        TRY(refuse_infinite(ctx, table, col));
+out:
+    smr_free(codes);
+    return st;
+}
+
+static smr_status set_aside(smr_ctx *ctx, struct inferring *f, int64_t j)
+{
+    char *name = smr_strdup(ctx, f->table->cols[j].name);
+    if (!name) return SMR_ERR_NOMEM;
+    f->schema.aside[f->schema.n_aside++] = name;
+    return SMR_OK;
+}
+
+/* A kind that the user gave overrules everything but what is impossible. */
+static smr_status obey(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind kind)
+{
+    const smr_column *col = &f->table->cols[j];
+    bool strings = col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
+    if (kind == SMR_NUMBER && strings)
+        return smr_fail(ctx, SMR_ERR_DATA, "column '%s' holds text and cannot be taken as numbers",
+                        col->name);
+    if (kind == SMR_DATE && col->kind != SMR_DATE)
+        return smr_fail(ctx, SMR_ERR_DATA, "column '%s' does not hold dates", col->name);
+    if (kind == SMR_TEXT) {
+        smr_warn(ctx, "column '%s' is text, which no stage of this model reads: it is set aside",
+                 col->name);
+        return set_aside(ctx, f, j);
+    }
+    return add_input(ctx, f, j, kind);
+}
+
+static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
+{
+    const smr_column *col = &f->table->cols[j];
+    int64_t n_missing = f->opts->n_missing[j];
+    int forced = forced_kind(f->opts->types, col->name);
+    bool id = false;
+    smr_status st = SMR_OK;
+    if (forced == FORCED_IGNORE) return SMR_OK;
+    if (forced >= 0) return obey(ctx, f, j, (smr_kind)forced);
+    if (!f->keep_all && looks_like_text(f->table, col, n_missing)) {
+        smr_warn(ctx,
+                 "column '%s' is set aside: %lld of its %lld values are distinct, like names or "
+                 "free text; --type '%s=category' keeps it",
+                 col->name, (long long)col->levels.n, (long long)(f->table->n_rows - n_missing),
+                 col->name);
+        return set_aside(ctx, f, j);
+    }
+    if (!f->keep_all) TRY(looks_like_id(ctx, f->table, col, n_missing, &id));
+    if (id) {
+        smr_warn(ctx,
+                 "column '%s' is set aside: whole numbers that are all distinct, like an "
+                 "identifier; --type '%s=number' keeps it",
+                 col->name, col->name);
+        return set_aside(ctx, f, j);
+    }
+    TRY(add_input(ctx, f, j, col->kind == SMR_TEXT ? SMR_CATEGORY : col->kind));
+out:
+    return st;
+}
+
+/* What is left must be something, and of one sort. */
+static smr_status check_inputs(smr_ctx *ctx, const smr_schema *s)
+{
+    if (s->n_sparse && s->n_inputs)
+        return smr_fail(
+            ctx, SMR_ERR_UNSUPPORTED,
+            "column '%s' stands beside sparse features; leave it out with --ignore '%s'",
+            s->inputs[0].name, s->inputs[0].name);
+    if (s->n_inputs + s->n_sparse > 0) return SMR_OK;
+    if (s->n_aside)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "no columns are left to learn from: all were set aside; --type COL=number "
+                        "or COL=category keeps one");
+    return smr_fail(ctx, SMR_ERR_DATA, "no columns are left to learn from beside the target");
+}
+
+smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_schema_opts *opts,
+                            smr_schema *out)
+{
+    smr_status st = SMR_OK;
+    struct inferring f = {.table = table, .opts = opts};
+    int64_t candidates = 0;
+    for (int64_t j = 0; j < table->n_cols; j++) candidates += !opts->skip || !opts->skip[j];
+    f.keep_all =
+        opts->keep_all || candidates == 1; /* the only column is what is to be learned from */
+    f.schema.n_sparse = table->sparse.n_cols;
+    memcpy(f.schema.item_shape, table->item_shape, sizeof f.schema.item_shape);
+    TRY_NEW(f.schema.inputs, table->n_cols + 1);
+    TRY_NEW(f.schema.aside, table->n_cols + 1);
+    for (int64_t j = 0; j < table->n_cols; j++)
+        if (!opts->skip || !opts->skip[j]) TRY(consider(ctx, &f, j));
+    TRY(check_inputs(ctx, &f.schema));
+    *out = f.schema;
+    return SMR_OK;
+out:
+    smr_schema_release(&f.schema);
+    return st;
+}
+
+smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to)
+{
+    smr_status st = SMR_OK;
+    smr_schema s = {.n_sparse = from->n_sparse};
+    memcpy(s.item_shape, from->item_shape, sizeof s.item_shape);
+    TRY_NEW(s.inputs, from->n_inputs + 1);
+    TRY_NEW(s.aside, from->n_aside + 1);
+    for (; s.n_inputs < from->n_inputs; s.n_inputs++) {
+        smr_input *in = &s.inputs[s.n_inputs];
+        const smr_input *old = &from->inputs[s.n_inputs];
+        *in = (smr_input){
+            .kind = old->kind, .has_missing = old->has_missing, .has_time = old->has_time};
+        in->name = smr_strdup(ctx, old->name);
+        if (!in->name || smr_strings_copy(ctx, &old->levels, NULL, &in->levels) != SMR_OK) {
+            s.n_inputs++;
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+    }
+    for (; s.n_aside < from->n_aside; s.n_aside++) {
+        s.aside[s.n_aside] = smr_strdup(ctx, from->aside[s.n_aside]);
+        if (!s.aside[s.n_aside]) {
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+    }
+    *to = s;
+    return SMR_OK;
+out:
+    smr_schema_release(&s);
+    return st;
+}
+
+void smr_schema_release(smr_schema *s)
+{
+    for (int64_t j = 0; s->inputs && j < s->n_inputs; j++) {
+        smr_free(s->inputs[j].name);
+        smr_strings_release(&s->inputs[j].levels);
+    }
+    for (int64_t j = 0; s->aside && j < s->n_aside; j++) smr_free(s->aside[j]);
+    smr_free(s->inputs);
+    smr_free(s->aside);
+    *s = (smr_schema){0};
+}

@@ -1,0 +1,85 @@
+/* schema.h -- what a model reads from a table, and how: the work of the columns stage.
+ *
+ * A schema is inferred once, from the whole training table: which columns are inputs, of which kind,
+ * with which categories in which order.  It is saved with the model, and binds the model to any later
+ * table by the columns' names: a category never seen in training follows the rule of
+ * `columns unseen=`, a missing column is an error that names it, further columns do not matter. */
+#ifndef SMR_LEARN_SCHEMA_H
+#define SMR_LEARN_SCHEMA_H
+
+#include "data/data.h"
+
+typedef struct smr_input {
+    char *name; /* owned */
+    smr_kind kind;
+    smr_strings levels; /* category: code k is level k; owned */
+    bool has_missing;   /* some training value was */
+    bool has_time;      /* date */
+} smr_input;
+
+typedef struct smr_schema {
+    int64_t n_inputs;
+    smr_input *inputs;
+    int64_t n_sparse; /* features of the CSR block, after the inputs; 0: none    */
+    int64_t n_aside;
+    char **aside; /* names of the columns that were set aside; owned             */
+    int64_t item_shape[4];
+} smr_schema;
+
+/* Parameters of the columns stage (transform/columns.c). */
+struct smr_columns_params {
+    int unseen; /* SMR_UNSEEN_*                     */
+    int dates;  /* SMR_DATES_*                      */
+    int target; /* SMR_TARGET_*                     */
+};
+enum { SMR_UNSEEN_MISSING = 0, SMR_UNSEEN_ERROR = 1 };
+enum { SMR_DATES_DAYS = 0, SMR_DATES_PARTS = 1 };
+enum { SMR_TARGET_AS_IS = 0, SMR_TARGET_STANDARDIZE = 1 };
+
+/* What the user said about columns, beyond what the table shows. */
+typedef struct smr_schema_opts {
+    const bool *skip;          /* n_cols: not an input (target, weight, ignored ...); NULL: none  */
+    const int64_t *n_missing;  /* n_cols: missing values                                          */
+    const int64_t *n_infinite; /* n_cols: infinite values                                         */
+    const char *types; /* "name=category,other=number,...": kinds that overrule the rules below   */
+    bool keep_all;     /* no first-hour rules: every column is an input                           */
+} smr_schema_opts;
+
+/* Infers the inputs.  First-hour rules, each with a warning that names the flag that overrules it:
+ * strings with more than half their values distinct (names, free text) and whole numbers that are
+ * all distinct and look like identifiers are set aside. */
+smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_schema_opts *opts,
+                            smr_schema *out);
+smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to);
+void smr_schema_release(smr_schema *schema);
+
+/* The features that the schema's inputs become (dates may become several); names owned. */
+smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
+                               const struct smr_columns_params *params, smr_feature **out,
+                               int64_t *n);
+
+/* A schema tied to the memory of one table. */
+typedef struct smr_binding {
+    smr_data data;         /* features and n_rows; no targets                                    */
+    smr_feature *features; /* data.features; names owned                                         */
+    int64_t n_features;
+    void **owned; /* recode maps and converted codes */
+    int64_t n_owned;
+} smr_binding;
+
+smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
+                           const struct smr_columns_params *params, const smr_table *table,
+                           smr_binding *out);
+void smr_binding_release(smr_binding *binding);
+
+/* ---- strings ---- */
+void smr_strings_release(smr_strings *s);
+/* Index of a string, or -1; the strings are in no particular order. */
+int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length);
+
+/* Codes of a number column taken as categories: *levels are its distinct values in ascending order,
+ * as text; codes[n_rows] is allocated, -1 where missing. */
+smr_status smr_codes_from_numbers(smr_ctx *ctx, const smr_column *col, int64_t n_rows,
+                                  int64_t most_levels, smr_strings *levels, int32_t **codes);
+
+#endif

@@ -1,0 +1,68 @@
+/* state.c -- see state.h. */
+#include "learn/state.h"
+
+#include <string.h>
+
+smr_status smr_state_create(smr_ctx *ctx, const smr_learner *learner, void **out)
+{
+    *out = smr_alloc(ctx, 1, learner->state_size ? learner->state_size : 1);
+    return *out ? SMR_OK : SMR_ERR_NOMEM;
+}
+
+void smr_state_free(const smr_learner *learner, void *state)
+{
+    if (!state) return;
+    if (learner->release) learner->release(state);
+    for (int64_t i = 0; i < learner->n_state; i++)
+        if (!smr_state_is_scalar(&learner->state[i]))
+            smr_free(smr_state_values(&learner->state[i], state));
+    smr_free(state);
+}
+
+void smr_features_free(smr_feature *features, int64_t n)
+{
+    if (!features) return;
+    for (int64_t j = 0; j < n; j++) smr_free((char *)(uintptr_t)features[j].name);
+    smr_free(features);
+}
+
+bool smr_state_is_scalar(const smr_state *row)
+{
+    return row->type == SMR_STATE_REAL || row->type == SMR_STATE_INT;
+}
+
+smr_dtype smr_state_dtype(const smr_state *row)
+{
+    static const smr_dtype dtype[] = {SMR_F64, SMR_I64, SMR_F64, SMR_F32, SMR_I64, SMR_I32, SMR_U8};
+    return dtype[row->type];
+}
+
+void *smr_state_values(const smr_state *row, const void *state)
+{
+    char *at = (char *)(uintptr_t)state + row->offset;
+    return smr_state_is_scalar(row) ? (void *)at : *(void **)(void *)at;
+}
+
+static int64_t named_dimension(const smr_learner *learner, const void *state, const char *name)
+{
+    for (int64_t i = 0; i < learner->n_state; i++) {
+        const smr_state *row = &learner->state[i];
+        if (row->type == SMR_STATE_INT && strcmp(row->name, name) == 0)
+            return *(const int64_t *)smr_state_values(row, state);
+    }
+    return -1; /* a table that names an unknown dimension: refused by the registry's test */
+}
+
+int smr_state_shape(const smr_learner *learner, const smr_state *row, const void *state,
+                    int64_t shape[3], int64_t *count)
+{
+    int rank = 0;
+    *count = 1;
+    if (smr_state_is_scalar(row)) return 0;
+    while (rank < 3 && row->dims[rank]) {
+        shape[rank] = named_dimension(learner, state, row->dims[rank]);
+        *count *= shape[rank];
+        rank++;
+    }
+    return rank;
+}

@@ -1,0 +1,249 @@
+/* target.c -- see target.h. */
+#include "learn/target.h"
+
+#include "core/text.h"
+#include "data/vocab.h"
+#include "learn/learner.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEW_CLASSES = 20, MOST_CLASSES = 10000 };
+
+static bool holds_strings(const smr_column *col)
+{
+    return col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
+}
+
+/* At most FEW_CLASSES distinct values, all whole. */
+static bool few_whole_numbers(const smr_column *col, int64_t n_rows)
+{
+    double seen[FEW_CLASSES];
+    int64_t n = 0;
+    for (int64_t i = 0; i < n_rows; i++) {
+        double x = smr_column_number(col, i);
+        if (isnan(x)) continue;
+        if (x != floor(x)) return false;
+        int64_t k = 0;
+        while (k < n && seen[k] != x) k++;
+        if (k < n) continue;
+        if (n == FEW_CLASSES) return false;
+        seen[n++] = x;
+    }
+    return true;
+}
+
+static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_column *col,
+                              int64_t n_targets, smr_task forced, unsigned tasks,
+                              const char *learner, smr_task *out)
+{
+    bool classify = tasks & SMR_DOES_CLASSIFY, regress = tasks & SMR_DOES_REGRESS;
+    bool strings = holds_strings(col);
+    if (forced == SMR_TASK_CLASSIFY && !classify)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s does not classify; it predicts numbers", learner);
+    if (forced == SMR_TASK_REGRESS && !regress)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s does not predict numbers; it classifies", learner);
+    if (strings && (forced == SMR_TASK_REGRESS || !classify))
+        return smr_fail(
+            ctx, SMR_ERR_DATA,
+            "the target '%s' holds text, and %s predicts numbers; choose a learner that "
+            "classifies, such as knn",
+            col->name, learner);
+    if (n_targets > 1 && (strings || !regress || forced == SMR_TASK_CLASSIFY))
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                        "several targets are for predicting numbers; '%s' is to be classified",
+                        col->name);
+    if (forced != SMR_TASK_NONE)
+        *out = forced;
+    else if (!classify || !regress)
+        *out = classify ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
+    else if (strings ||
+             (n_targets == 1 && col->kind == SMR_NUMBER && few_whole_numbers(col, table->n_rows)))
+        *out = SMR_TASK_CLASSIFY;
+    else
+        *out = SMR_TASK_REGRESS;
+    return SMR_OK;
+}
+
+static bool all_missing(const smr_column *col, int64_t n_rows)
+{
+    for (int64_t i = 0; i < n_rows; i++)
+        if (holds_strings(col) ? smr_column_code(col, i) >= 0 : !isnan(smr_column_number(col, i)))
+            return false;
+    return true;
+}
+
+static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
+                               const char *positive, smr_target *t)
+{
+    smr_status st = SMR_OK;
+    int32_t *codes = NULL;
+    if (holds_strings(col))
+        TRY(smr_strings_copy(ctx, &col->levels, NULL, &t->classes));
+    else
+        TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MOST_CLASSES, &t->classes, &codes));
+    if (t->classes.n < 2) {
+        int64_t length = 0;
+        const char *only = t->classes.n ? smr_strings_get(&t->classes, 0, &length) : "";
+        st = smr_fail(ctx, SMR_ERR_DATA,
+                      "the target '%s' has one class only, '%.*s': there is nothing to tell apart",
+                      col->name, (int)length, only);
+        goto out;
+    }
+    t->positive = t->classes.n - 1;
+    if (positive) {
+        t->positive = smr_strings_find(&t->classes, positive, (int64_t)strlen(positive));
+        if (t->positive < 0)
+            st = smr_fail(ctx, SMR_ERR_PARAM,
+                          "the target '%s' has no class '%s' to be the positive one", col->name,
+                          positive);
+    }
+out:
+    smr_free(codes);
+    return st;
+}
+
+smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t n,
+                            smr_task forced, unsigned tasks, const char *learner,
+                            const char *positive, smr_target *out)
+{
+    smr_status st = SMR_OK;
+    smr_target t = {0};
+    TRY_NEW(t.names, n + 1);
+    for (; t.n < n; t.n++) {
+        const smr_column *col = &table->cols[cols[t.n]];
+        t.names[t.n] = smr_strdup(ctx, col->name);
+        if (!t.names[t.n]) {
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+        if (all_missing(col, table->n_rows)) {
+            st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is missing in all %lld rows",
+                          col->name, (long long)table->n_rows);
+            goto out;
+        }
+        TRY(decide_task(ctx, table, col, n, forced, tasks, learner, &t.task));
+    }
+    if (t.task == SMR_TASK_CLASSIFY)
+        TRY(find_classes(ctx, table, &table->cols[cols[0]], positive, &t));
+    *out = t;
+    return SMR_OK;
+out:
+    smr_target_release(&t);
+    return st;
+}
+
+smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
+{
+    smr_status st = SMR_OK;
+    smr_target t = {.task = from->task, .positive = from->positive};
+    TRY_NEW(t.names, from->n + 1);
+    for (; t.n < from->n; t.n++) {
+        t.names[t.n] = smr_strdup(ctx, from->names[t.n]);
+        if (!t.names[t.n]) {
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+    }
+    TRY(smr_strings_copy(ctx, &from->classes, NULL, &t.classes));
+    if (from->mean) {
+        TRY_NEW(t.mean, from->n);
+        TRY_NEW(t.sd, from->n);
+        memcpy(t.mean, from->mean, (size_t)from->n * sizeof *t.mean);
+        memcpy(t.sd, from->sd, (size_t)from->n * sizeof *t.sd);
+    }
+    *to = t;
+    return SMR_OK;
+out:
+    smr_target_release(&t);
+    return st;
+}
+
+void smr_target_release(smr_target *t)
+{
+    for (int64_t j = 0; t->names && j < t->n; j++) smr_free(t->names[j]);
+    smr_free(t->names);
+    smr_strings_release(&t->classes);
+    smr_free(t->mean);
+    smr_free(t->sd);
+    *t = (smr_target){0};
+}
+
+bool smr_target_present(const smr_target *t, const smr_table *table)
+{
+    for (int64_t j = 0; j < t->n; j++)
+        if (smr_table_find(table, t->names[j]) < 0) return false;
+    return true;
+}
+
+static smr_status need_column(smr_ctx *ctx, const smr_target *t, int64_t j, const smr_table *table,
+                              const smr_column **out)
+{
+    int64_t at = smr_table_find(table, t->names[j]);
+    if (at < 0)
+        return smr_fail(ctx, SMR_ERR_STATE, "%s has no column '%s', the model's target",
+                        table->source ? table->source : "the table", t->names[j]);
+    *out = &table->cols[at];
+    return SMR_OK;
+}
+
+smr_status smr_target_labels(smr_ctx *ctx, const smr_target *t, const smr_table *table,
+                             int32_t *labels)
+{
+    smr_status st = SMR_OK;
+    const smr_column *col = NULL;
+    const smr_strings *levels = NULL;
+    smr_strings made = {0};
+    int32_t *codes = NULL, *map = NULL;
+    TRY(need_column(ctx, t, 0, table, &col));
+    levels = &col->levels;
+    if (!holds_strings(col)) {
+        TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MOST_CLASSES, &made, &codes));
+        levels = &made;
+    }
+    TRY_NEW(map, levels->n + 1);
+    for (int64_t k = 0; k < levels->n; k++) {
+        int64_t length;
+        const char *level = smr_strings_get(levels, k, &length);
+        map[k] = (int32_t)smr_strings_find(&t->classes, level, length);
+        if (map[k] < 0) {
+            st = smr_fail(ctx, SMR_ERR_DATA,
+                          "the target '%s' has a class '%.*s' that the model does not know",
+                          col->name, (int)SMR_MIN(length, 60), level);
+            goto out;
+        }
+    }
+    for (int64_t i = 0; i < table->n_rows; i++) {
+        int32_t code = codes ? codes[i] : smr_column_code(col, i);
+        labels[i] = code < 0 ? -1 : map[code];
+    }
+out:
+    smr_free(codes);
+    smr_free(map);
+    smr_strings_release(&made);
+    return st;
+}
+
+smr_status smr_target_values(smr_ctx *ctx, const smr_target *t, const smr_table *table, double *y)
+{
+    smr_status st = SMR_OK;
+    for (int64_t j = 0; j < t->n; j++) {
+        const smr_column *col = NULL;
+        TRY(need_column(ctx, t, j, table, &col));
+        if (holds_strings(col)) {
+            st = smr_fail(ctx, SMR_ERR_DATA,
+                          "the target '%s' holds text where numbers are predicted", col->name);
+            goto out;
+        }
+        for (int64_t i = 0; i < table->n_rows; i++) {
+            y[i * t->n + j] = smr_column_number(col, i);
+            if (isinf(y[i * t->n + j])) {
+                st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is infinite in row %lld",
+                              col->name, (long long)i + 1);
+                goto out;
+            }
+        }
+    }
+out:
+    return st;
+}

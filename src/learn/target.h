@@ -1,0 +1,35 @@
+/* target.h -- what a model predicts: which columns, which task, which classes. */
+#ifndef SMR_LEARN_TARGET_H
+#define SMR_LEARN_TARGET_H
+
+#include "learn/schema.h"
+
+typedef struct smr_target {
+    smr_task task;
+    int64_t n; /* target columns; 0: unsupervised                                            */
+    char **names;
+    smr_strings classes; /* classify: sorted numerically if all are numbers, else bytewise   */
+    int64_t positive;    /* the class whose precision and recall are told; the last          */
+    double *mean, *sd;   /* n each, when the targets were standardised; else NULL            */
+} smr_target;
+
+/* Decides the task: the learner's only one (`tasks`: SMR_DOES_* bits), else the forced one, else
+ * text or at most 20 distinct whole numbers -> classify, all else regress.  The class list comes
+ * from the whole table.  positive: a class's name, or NULL. */
+smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t n,
+                            smr_task forced, unsigned tasks, const char *learner,
+                            const char *positive, smr_target *out);
+smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to);
+void smr_target_release(smr_target *target);
+
+/* Class numbers of all rows of a table, -1 where missing; a class that the target does not know
+ * is an error that names it. */
+smr_status smr_target_labels(smr_ctx *ctx, const smr_target *target, const smr_table *table,
+                             int32_t *labels);
+/* n_rows x n values, NaN where missing. */
+smr_status smr_target_values(smr_ctx *ctx, const smr_target *target, const smr_table *table,
+                             double *y);
+/* Are all target columns there? */
+bool smr_target_present(const smr_target *target, const smr_table *table);
+
+#endif

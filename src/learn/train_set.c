@@ -1,0 +1,223 @@
+/* train_set.c -- what a table offers for training: see model.h. */
+#include "core/text.h"
+#include "data/hash.h"
+#include "data/pick.h"
+#include "learn/model.h"
+#include "learn/registry.h"
+#include "learn/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+static smr_status pick_targets(smr_ctx *ctx, const smr_table *table, const smr_set_opts *opts,
+                               unsigned tasks, const char *learner, int64_t **cols, int64_t *n)
+{
+    bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    *n = 0;
+    *cols = NULL;
+    if (opts->target) return smr_pick_columns(ctx, table, opts->target, cols, n);
+    if (!supervised) return SMR_OK;
+    if (smr_table_find(table, "label") >= 0) return smr_pick_columns(ctx, table, "label", cols, n);
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "%s learns from examples with an answer: name its column with --target (a name, a "
+        "position, or last)",
+        learner);
+}
+
+smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out)
+{
+    const smr_column *c = &table->cols[col];
+    smr_status st = SMR_OK;
+    double *w = NULL, total = 0;
+    if (c->kind != SMR_NUMBER)
+        return smr_fail(ctx, SMR_ERR_DATA, "the weights in column '%s' are not numbers", c->name);
+    TRY_NEW(w, table->n_rows);
+    for (int64_t i = 0; i < table->n_rows; i++) {
+        w[i] = smr_column_number(c, i);
+        total += w[i];
+        if (!(w[i] >= 0) || isinf(w[i])) {
+            st = smr_fail(ctx, SMR_ERR_DATA,
+                          "the weight in column '%s', row %lld is missing, negative or infinite; "
+                          "weights are numbers >= 0",
+                          c->name, (long long)i + 1);
+            goto out;
+        }
+    }
+    if (total <= 0) {
+        st = smr_fail(ctx, SMR_ERR_DATA, "all weights in column '%s' are zero", c->name);
+        goto out;
+    }
+    *out = w;
+    w = NULL;
+out:
+    smr_free(w);
+    return st;
+}
+
+static smr_status read_groups(smr_ctx *ctx, const smr_table *table, int64_t col, int64_t **out)
+{
+    const smr_column *c = &table->cols[col];
+    smr_status st = SMR_OK;
+    smr_strings levels = {0};
+    int32_t *codes = NULL;
+    int64_t *group = NULL;
+    TRY_NEW(group, table->n_rows);
+    if (c->kind == SMR_NUMBER || c->kind == SMR_DATE)
+        TRY(smr_codes_from_numbers(ctx, c, table->n_rows, table->n_rows, &levels, &codes));
+    for (int64_t i = 0; i < table->n_rows; i++) {
+        group[i] = codes ? codes[i] : smr_column_code(c, i);
+        if (group[i] < 0) {
+            st = smr_fail(ctx, SMR_ERR_DATA, "the group in column '%s', row %lld is missing",
+                          c->name, (long long)i + 1);
+            goto out;
+        }
+    }
+    *out = group;
+    group = NULL;
+out:
+    smr_free(group);
+    smr_free(codes);
+    smr_strings_release(&levels);
+    return st;
+}
+
+static smr_status read_targets(smr_ctx *ctx, smr_train_set *set)
+{
+    const smr_table *table = set->table;
+    smr_status st = SMR_OK;
+    if (set->target.task == SMR_TASK_CLASSIFY) {
+        TRY_NEW(set->label, table->n_rows);
+        TRY(smr_target_labels(ctx, &set->target, table, set->label));
+    } else if (set->target.task == SMR_TASK_REGRESS) {
+        set->y = smr_alloc_raw(ctx, table->n_rows * set->target.n, sizeof *set->y);
+        if (!set->y) return SMR_ERR_NOMEM;
+        TRY(smr_target_values(ctx, &set->target, table, set->y));
+    }
+out:
+    return st;
+}
+
+static bool usable(const smr_train_set *set, int64_t i)
+{
+    if (set->weight && set->weight[i] <= 0) return false;
+    if (set->label) return set->label[i] >= 0;
+    for (int64_t j = 0; set->y && j < set->target.n; j++)
+        if (isnan(set->y[i * set->target.n + j])) return false;
+    return true;
+}
+
+static smr_status keep_usable_rows(smr_ctx *ctx, smr_train_set *set)
+{
+    int64_t n = set->table->n_rows, unweighted = 0;
+    smr_status st = SMR_OK;
+    TRY_NEW(set->rows, n);
+    for (int64_t i = 0; i < n; i++) {
+        if (usable(set, i)) set->rows[set->n_rows++] = i;
+        unweighted += set->weight && set->weight[i] <= 0;
+    }
+    int64_t unlabelled = n - set->n_rows - unweighted;
+    if (set->n_rows == 0)
+        return smr_fail(ctx, SMR_ERR_DATA, "no row has both a target and a weight");
+    if (unlabelled > 0)
+        smr_warn(ctx, "%lld of %lld rows have no target and are left out", (long long)unlabelled,
+                 (long long)n);
+out:
+    return st;
+}
+
+/* One pass over the table: its hash, and what the columns miss. */
+static smr_status examine(smr_ctx *ctx, smr_train_set *set, smr_schema_opts *how)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t hash[2];
+    smr_status st = SMR_OK;
+    TRY_NEW(set->n_missing, set->table->n_cols + 1);
+    TRY_NEW(set->n_infinite, set->table->n_cols + 1);
+    TRY(smr_table_examine(ctx, set->table, hash, set->n_missing, set->n_infinite));
+    for (int i = 0; i < 32; i++)
+        set->data_hash[i] = digits[hash[i / 16] >> (60 - 4 * (i % 16)) & 15];
+    how->n_missing = set->n_missing;
+    how->n_infinite = set->n_infinite;
+out:
+    return st;
+}
+
+static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_opts *opts,
+                               const int64_t *targets, int64_t n_targets)
+{
+    const smr_table *table = set->table;
+    smr_status st = SMR_OK;
+    bool *skip = NULL;
+    int64_t *ignored = NULL, n_ignored = 0, col = 0;
+    TRY_NEW(skip, table->n_cols + 1);
+    for (int64_t j = 0; j < n_targets; j++) skip[targets[j]] = true;
+    if (opts->ignore) TRY(smr_pick_columns(ctx, table, opts->ignore, &ignored, &n_ignored));
+    for (int64_t j = 0; j < n_ignored; j++) skip[ignored[j]] = true;
+    if (opts->weight) {
+        TRY(smr_pick_column(ctx, table, opts->weight, &col));
+        skip[col] = true;
+        TRY(smr_weights_read(ctx, table, col, &set->weight));
+    }
+    if (opts->group) {
+        TRY(smr_pick_column(ctx, table, opts->group, &col));
+        skip[col] = true;
+        TRY(read_groups(ctx, table, col, &set->group));
+    }
+    smr_schema_opts how = {.skip = skip, .types = opts->types, .keep_all = opts->keep_all};
+    TRY(examine(ctx, set, &how));
+    TRY(smr_schema_infer(ctx, table, &how, &set->schema));
+out:
+    smr_free(skip);
+    smr_free(ignored);
+    return st;
+}
+
+smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char *sentence,
+                                const smr_set_opts *opts, smr_train_set **out)
+{
+    smr_status st = SMR_OK;
+    smr_train_set *set = NULL;
+    smr_stage *stages = NULL;
+    int64_t n_stages = 0, *targets = NULL, n_targets = 0;
+    *out = NULL;
+    TRY(smr_spec_parse(ctx, sentence, &stages, &n_stages));
+    const smr_learner *last = stages[n_stages - 1].learner;
+    if (table->n_rows == 0) {
+        st = smr_fail(ctx, SMR_ERR_DATA, "%s has no rows",
+                      table->source ? table->source : "the table");
+        goto out;
+    }
+    TRY_NEW(set, 1);
+    set->table = table;
+    TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
+    bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    if (n_targets && supervised) /* a transform's target is only left out of the features */
+        TRY(smr_target_infer(ctx, table, targets, n_targets, opts->task, last->tasks, last->name,
+                             opts->positive, &set->target));
+    TRY(infer_inputs(ctx, set, opts, targets, n_targets));
+    TRY(read_targets(ctx, set));
+    TRY(keep_usable_rows(ctx, set));
+    *out = set;
+    set = NULL;
+out:
+    smr_free(targets);
+    smr_stages_free(stages, n_stages);
+    smr_train_set_free(set);
+    return st;
+}
+
+void smr_train_set_free(smr_train_set *set)
+{
+    if (!set) return;
+    smr_schema_release(&set->schema);
+    smr_target_release(&set->target);
+    smr_free(set->rows);
+    smr_free(set->y);
+    smr_free(set->label);
+    smr_free(set->weight);
+    smr_free(set->group);
+    smr_free(set->n_missing);
+    smr_free(set->n_infinite);
+    smr_free(set);
+}

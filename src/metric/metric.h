@@ -1,0 +1,183 @@
+/* metric.h -- how good predictions are.
+ *
+ * Weight 2 means the row twice, weight 0 no row: every measure gives the same figure for a
+ * weighted table and for the table with its rows repeated.  A measure that is not defined (no
+ * row, a class that never occurs, a constant target) is NaN, and null in JSON.  Sums are
+ * compensated and serial, work on classes is independent of each other: same bits at any thread
+ * count.
+ *
+ * Averages over classes (macro, weighted) leave out a class that occurs neither among the labels
+ * nor among the predictions; in a class that does occur, an undefined precision or recall counts
+ * as 0: a class that is never predicted has earned no precision. */
+#ifndef SMR_METRIC_METRIC_H
+#define SMR_METRIC_METRIC_H
+
+#include "core/json.h"
+#include "data/data.h"
+
+/* ---- what is measured ----------------------------------------------------------------- */
+
+typedef struct smr_classify_input {
+    int64_t n, n_classes;
+    const int32_t *label;     /* n, each in [0, n_classes)                                        */
+    const int32_t *predicted; /* n; NULL: the class of the largest score, ties to the lower       */
+    const double *proba;      /* n x n_classes, rows sum to 1; NULL: none                         */
+    const double *decision;   /* n x n_classes scores, read where there is no proba; NULL: none   */
+    const double *weight;     /* n, >= 0; NULL: all 1                                             */
+    int64_t positive;         /* of two classes, the one whose precision is told; -1: the last    */
+    const smr_strings *class_names; /* NULL: numbers                                              */
+} smr_classify_input;
+
+typedef struct smr_regress_input {
+    int64_t n, n_outputs;
+    const double *y, *predicted; /* n x n_outputs, row-major                                      */
+    const double *weight;        /* n, >= 0; NULL: all 1                                          */
+    const char *const *output_names; /* NULL: numbers                                             */
+} smr_regress_input;
+
+/* ---- counts --------------------------------------------------------------------------- */
+
+/* What the counting measures need of a confusion matrix: O(classes), where the matrix is its
+ * square. */
+typedef struct smr_tally {
+    int64_t n_classes;
+    double total;      /* weight of all rows                     */
+    double *correct;   /* of rows of class k predicted as k      */
+    double *predicted; /* of rows predicted as k                 */
+    double *support;   /* of rows of class k                     */
+} smr_tally;
+
+typedef enum smr_rate { SMR_RATE_PRECISION, SMR_RATE_RECALL, SMR_RATE_F1 } smr_rate;
+typedef enum smr_average { SMR_AVERAGE_MACRO, SMR_AVERAGE_MICRO, SMR_AVERAGE_WEIGHTED } smr_average;
+
+smr_status smr_tally_make(smr_ctx *ctx, const smr_classify_input *in, smr_tally *out);
+void smr_tally_release(smr_tally *tally);
+/* precision tp/(tp+fp), recall tp/(tp+fn), f1 2tp/(2tp+fp+fn) of class k; NaN where 0/0. */
+double smr_tally_rate(const smr_tally *t, smr_rate rate, int64_t k);
+double smr_tally_average(const smr_tally *t, smr_rate rate, smr_average average);
+double smr_tally_accuracy(const smr_tally *t);
+/* Mean recall of the classes that have rows. */
+double smr_tally_balanced_accuracy(const smr_tally *t);
+/* Correlation of labels and predictions (phi for two classes, Gorodkin's R_K for more). */
+double smr_tally_matthews(const smr_tally *t);
+double smr_tally_kappa(const smr_tally *t);
+
+/* matrix[i * n_classes + j] = weight of rows of class i predicted as j. */
+smr_status smr_confusion(smr_ctx *ctx, const smr_classify_input *in, double *matrix);
+
+/* ---- ranking: one class against the rest, or any score against a yes/no --------------- */
+
+/* All thresholds at once.  Point 0 is (inf, 0, 0); then one point a distinct score, descending. */
+typedef struct smr_ranking {
+    int64_t n;
+    double *threshold; /* a row is taken as positive when its score >= threshold         */
+    double *tp, *fp;   /* weight of positive and negative rows at or above the threshold */
+    double positives,
+        negatives; /* weight of all                                                  */
+} smr_ranking;
+
+/* Row i has the score score[i * stride] and is positive when label[i] == positive.  O(n log n). */
+smr_status smr_ranking_make(smr_ctx *ctx, int64_t n, const double *score, int64_t stride,
+                            const int32_t *label, int64_t positive, const double *weight,
+                            smr_ranking *out);
+void smr_ranking_release(smr_ranking *ranking);
+/* Area under the ROC curve: P(score of a positive > that of a negative), ties counted half. */
+double smr_ranking_auc(const smr_ranking *r);
+/* sum over thresholds of (recall gained) * precision. */
+double smr_ranking_average_precision(const smr_ranking *r);
+
+typedef struct smr_threshold_row {
+    double threshold;
+    double tp, fp, tn, fn;
+    double tpr, fpr, precision, f1, accuracy;
+} smr_threshold_row;
+
+/* What happens when rows with score >= threshold are taken as positive.  For a linear score plus a
+ * bias beta, the threshold is -beta: lowering it trades false negatives for false positives. */
+smr_threshold_row smr_ranking_at(const smr_ranking *r, double threshold);
+
+/* ---- probabilities -------------------------------------------------------------------- */
+
+/* -sum w log p(label) / W, with p no less than 2^-52, so that one certain mistake costs 36 and not
+ * infinity. */
+smr_status smr_log_loss(smr_ctx *ctx, const smr_classify_input *in, double *out);
+/* Two classes: mean (p - [positive])^2, in [0, 1]; more: mean sum_k (p_k - [label = k])^2, in
+ * [0, 2]. */
+smr_status smr_brier(smr_ctx *ctx, const smr_classify_input *in, double *out);
+/* Share of rows whose class is not among the k largest scores; of equal scores the lower class goes
+ * first.  NaN when k >= n_classes. */
+smr_status smr_top_k_error(smr_ctx *ctx, const smr_classify_input *in, int64_t k, double *out);
+
+typedef struct smr_calibration_bin {
+    double lo, hi;    /* predicted probabilities [lo, hi), the last bin with its end */
+    double weight;    /* of the rows in it                                           */
+    double predicted; /* their mean probability; NaN when empty                      */
+    double observed;  /* share that came true; NaN when empty                        */
+} smr_calibration_bin;
+
+/* n_bins equal bins.  Two classes: the positive class's probability, and whether it is the label;
+ * more: the largest probability, and whether that class is the label.
+ * *ece (may be NULL): sum of bin weight / W * |predicted - observed|. */
+smr_status smr_calibration(smr_ctx *ctx, const smr_classify_input *in, int64_t n_bins,
+                           smr_calibration_bin *bins, double *ece);
+
+/* ---- regression ----------------------------------------------------------------------- */
+
+typedef struct smr_regress_row {
+    double mse, rmse, mae, median_ae, max_error;
+    double r2, explained_variance; /* NaN for a constant target */
+    double mape;                   /* mean |error / y|; NaN when some y is 0 */
+} smr_regress_row;
+
+/* rows[j] for each output. */
+smr_status smr_regress_rows(smr_ctx *ctx, const smr_regress_input *in, smr_regress_row *rows);
+
+/* ---- the list of measures ------------------------------------------------------------- */
+
+struct smr_classified;
+
+typedef struct smr_measure {
+    const char *name;    /* "f1"                                                               */
+    const char *title;   /* "F1"                                                               */
+    const char *formula; /* in plain symbols                                                   */
+    const char *doc;     /* one sentence                                                       */
+    smr_task task;
+    bool higher_is_better;
+    bool needs_scores; /* proba or decision                                                    */
+    bool needs_proba;
+    bool on_request; /* not among the members that smr_metric_classify adds                    */
+    smr_status (*classify)(smr_ctx *ctx, struct smr_classified *c, double *out);
+    size_t regress; /* offset in smr_regress_row                                               */
+} smr_measure;
+
+/* All measures, classification first. */
+const smr_measure *smr_measures(int64_t *n);
+/* By name and task, or NULL. */
+const smr_measure *smr_measure_find(const char *name, smr_task task);
+
+/* One measure.  NaN where the input lacks the probabilities or scores that it needs. */
+smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
+                                const smr_classify_input *in, double *out);
+/* Over several outputs: the mean of the outputs' figures (max_error: the largest). */
+smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
+                               const smr_regress_input *in, double *out);
+
+/* ---- everything, as JSON -------------------------------------------------------------- */
+
+/* Adds to the object `into`: every measure by name (accuracy, error, precision, recall, f1, ...;
+ * precision, recall, f1 are the positive class's for two classes, macro otherwise; auc is the mean
+ * of the classes' areas, each against the rest), then
+ *   "averages"  {macro, micro, weighted: {precision, recall, f1}}
+ *   "classes"   [{name, precision, recall, f1, support}]
+ *   "confusion" [[weight of class i predicted as j]], null beyond 200 classes */
+smr_status smr_metric_classify(smr_ctx *ctx, const smr_classify_input *in, smr_json *into);
+
+/* Adds every regression measure by name, and, for several outputs, "outputs" [{name, mse, ...}]. */
+smr_status smr_metric_regress(smr_ctx *ctx, const smr_regress_input *in, smr_json *into);
+
+/* Adds what a report draws: "roc" and "precision_recall" (one curve for two classes, one a class
+ * for up to 20: {class, area, threshold [], ...}, thinned to about 400 points), "sweep" (two
+ * classes: rows of threshold, tp, fp, tn, fn and rates), "calibration" ({ece, bins []}). */
+smr_status smr_metric_curves(smr_ctx *ctx, const smr_classify_input *in, smr_json *into);
+
+#endif

@@ -1,0 +1,321 @@
+/* registry.c -- the list of measures: names for the command, the reports and tuning. */
+#include "metric/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- counting ------------------------------------------------------------------------- */
+
+static smr_status accuracy(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_accuracy(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = 1 - smr_tally_accuracy(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status balanced_accuracy(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_balanced_accuracy(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status matthews(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_matthews(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status kappa(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_kappa(&c->tally);
+    return SMR_OK;
+}
+
+/* Two classes: the positive one's; more: the mean over classes. */
+static smr_status usual_rate(smr_classified *c, smr_rate rate, double *out)
+{
+    *out = c->in->n_classes == 2 ? smr_tally_rate(&c->tally, rate, positive_of(c->in))
+                                 : smr_tally_average(&c->tally, rate, SMR_AVERAGE_MACRO);
+    return SMR_OK;
+}
+
+static smr_status precision(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    return usual_rate(c, SMR_RATE_PRECISION, out);
+}
+
+static smr_status recall(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    return usual_rate(c, SMR_RATE_RECALL, out);
+}
+
+static smr_status f1(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    return usual_rate(c, SMR_RATE_F1, out);
+}
+
+#define AVERAGED(name_, rate_, average_)                                  \
+    static smr_status name_(smr_ctx *ctx, smr_classified *c, double *out) \
+    {                                                                     \
+        (void)ctx;                                                        \
+        *out = smr_tally_average(&c->tally, rate_, average_);             \
+        return SMR_OK;                                                    \
+    }
+AVERAGED(precision_macro, SMR_RATE_PRECISION, SMR_AVERAGE_MACRO)
+AVERAGED(precision_micro, SMR_RATE_PRECISION, SMR_AVERAGE_MICRO)
+AVERAGED(precision_weighted, SMR_RATE_PRECISION, SMR_AVERAGE_WEIGHTED)
+AVERAGED(recall_macro, SMR_RATE_RECALL, SMR_AVERAGE_MACRO)
+AVERAGED(recall_micro, SMR_RATE_RECALL, SMR_AVERAGE_MICRO)
+AVERAGED(recall_weighted, SMR_RATE_RECALL, SMR_AVERAGE_WEIGHTED)
+AVERAGED(f1_macro, SMR_RATE_F1, SMR_AVERAGE_MACRO)
+AVERAGED(f1_micro, SMR_RATE_F1, SMR_AVERAGE_MICRO)
+AVERAGED(f1_weighted, SMR_RATE_F1, SMR_AVERAGE_WEIGHTED)
+
+/* ---- order ---------------------------------------------------------------------------- */
+
+static smr_status auc(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_status st = smr_ranks(ctx, c);
+    double sum = 0, n = 0;
+    if (st != SMR_OK) return st;
+    if (c->in->n_classes == 2) {
+        *out = c->ranks[positive_of(c->in)].auc;
+        return SMR_OK;
+    }
+    for (int64_t k = 0; k < c->in->n_classes; k++) {
+        if (isnan(c->ranks[k].auc)) continue;
+        sum += c->ranks[k].auc;
+        n += 1;
+    }
+    *out = n > 0 ? sum / n : NAN;
+    return SMR_OK;
+}
+
+static smr_status auc_ovo(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_status st = smr_ranks(ctx, c);
+    double sum = 0, n = 0;
+    if (c->in->n_classes == 2) return auc(ctx, c, out);
+    for (int64_t k = 0; st == SMR_OK && k < c->in->n_classes; k++) {
+        sum += c->ranks[k].pairs;
+        n += c->ranks[k].n_pairs;
+    }
+    *out = n > 0 ? sum / n : NAN;
+    return st;
+}
+
+static smr_status average_precision(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_status st = smr_ranks(ctx, c);
+    double sum = 0, n = 0;
+    if (st != SMR_OK) return st;
+    if (c->in->n_classes == 2) {
+        *out = c->ranks[positive_of(c->in)].average_precision;
+        return SMR_OK;
+    }
+    for (int64_t k = 0; k < c->in->n_classes; k++) {
+        if (isnan(c->ranks[k].average_precision)) continue;
+        sum += c->ranks[k].average_precision;
+        n += 1;
+    }
+    *out = n > 0 ? sum / n : NAN;
+    return SMR_OK;
+}
+
+static smr_status top3_error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_top_k_error(ctx, c->in, 3, out);
+}
+
+static smr_status top5_error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_top_k_error(ctx, c->in, 5, out);
+}
+
+/* ---- probabilities -------------------------------------------------------------------- */
+
+static smr_status log_loss(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_log_loss(ctx, c->in, out);
+}
+
+static smr_status brier(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_brier(ctx, c->in, out);
+}
+
+static smr_status calibration_error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_calibration_bin bins[10];
+    return smr_calibration(ctx, c->in, SMR_COUNT(bins), bins, out);
+}
+
+/* ---- the list ------------------------------------------------------------------------- */
+
+#define CLASSIFY .task = SMR_TASK_CLASSIFY
+#define HIGHER .higher_is_better = true
+#define REGRESS(field_) .task = SMR_TASK_REGRESS, .regress = offsetof(smr_regress_row, field_)
+
+static const smr_measure measures[] = {
+    {"accuracy", "Accuracy", "weight of correct rows / weight of rows",
+     "Share of rows whose class was predicted.", CLASSIFY, HIGHER, .classify = accuracy},
+    {"error", "Error", "1 - accuracy", "Share of rows whose class was missed.", CLASSIFY,
+     .classify = error},
+    {"precision", "Precision", "tp / (tp + fp)",
+     "Of the rows taken for a class, the share that are; of two classes the positive one's, else "
+     "the "
+     "mean over classes.",
+     CLASSIFY, HIGHER, .classify = precision},
+    {"recall", "Recall", "tp / (tp + fn)",
+     "Of a class's rows, the share that were found; of two classes the positive one's, else the "
+     "mean "
+     "over classes.",
+     CLASSIFY, HIGHER, .classify = recall},
+    {"f1", "F1", "2 tp / (2 tp + fp + fn)",
+     "Harmonic mean of precision and recall; of two classes the positive one's, else the mean over "
+     "classes.",
+     CLASSIFY, HIGHER, .classify = f1},
+    {"balanced_accuracy", "Balanced accuracy", "mean over classes of recall",
+     "Accuracy as if all classes had the same number of rows.", CLASSIFY, HIGHER,
+     .classify = balanced_accuracy},
+    {"matthews", "Matthews correlation",
+     "(W sum tp - sum p_k s_k) / sqrt((W^2 - sum p_k^2)(W^2 - sum s_k^2))",
+     "Correlation of labels and predictions (phi): 0 for guessing, whatever the classes' sizes.",
+     CLASSIFY, HIGHER, .classify = matthews},
+    {"kappa", "Cohen's kappa", "(a - e) / (1 - e), e = sum p_k s_k / W^2",
+     "Agreement a beyond the agreement e expected by chance.", CLASSIFY, HIGHER, .classify = kappa},
+    {"log_loss", "Log loss", "-mean log p(label), p >= 2^-52",
+     "Mean surprise in nats of the true classes under the predicted probabilities.", CLASSIFY,
+     .needs_scores = true, .needs_proba = true, .classify = log_loss},
+    {"brier", "Brier score",
+     "mean (p - [positive])^2; more than two classes: mean sum_k (p_k - [k])^2",
+     "Mean squared error of the probabilities.", CLASSIFY, .needs_scores = true,
+     .needs_proba = true, .classify = brier},
+    {"calibration_error", "Expected calibration error",
+     "sum over 10 bins of weight |mean probability - share that came true|",
+     "How far predicted probabilities are from the shares that came true.", CLASSIFY,
+     .needs_scores = true, .needs_proba = true, .classify = calibration_error},
+    {"auc", "Area under the ROC curve", "P(score of a positive > score of a negative) + P(equal)/2",
+     "How well the scores order the rows; more than two classes: the mean over classes, each "
+     "against "
+     "the rest.",
+     CLASSIFY, HIGHER, .needs_scores = true, .classify = auc},
+    {"auc_ovo", "Area under the ROC curve, by pairs", "mean over ordered pairs j, k of A(j|k)",
+     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes; of two "
+     "classes, auc.",
+     CLASSIFY, HIGHER, .needs_scores = true, .classify = auc_ovo},
+    {"average_precision", "Average precision", "sum over thresholds of (recall gained) precision",
+     "Area under the steps of the precision-recall curve; more than two classes: the mean over "
+     "classes, each against the rest.",
+     CLASSIFY, HIGHER, .needs_scores = true, .classify = average_precision},
+    {"top3_error", "Top-3 error", "share of rows whose class is not among the 3 best",
+     "Error when three guesses are allowed; undefined for three classes or fewer.", CLASSIFY,
+     .needs_scores = true, .classify = top3_error},
+    {"top5_error", "Top-5 error", "share of rows whose class is not among the 5 best",
+     "Error when five guesses are allowed; undefined for five classes or fewer.", CLASSIFY,
+     .needs_scores = true, .classify = top5_error},
+    {"precision_macro", "Precision, macro", "mean over classes of tp / (tp + fp)",
+     "Every class counts the same.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = precision_macro},
+    {"precision_micro", "Precision, micro", "sum tp / sum (tp + fp)",
+     "Every row counts the same; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = precision_micro},
+    {"precision_weighted", "Precision, weighted", "mean over classes, weighted by support",
+     "Every class counts as its rows.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = precision_weighted},
+    {"recall_macro", "Recall, macro", "mean over classes of tp / (tp + fn)",
+     "Every class counts the same.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = recall_macro},
+    {"recall_micro", "Recall, micro", "sum tp / sum (tp + fn)",
+     "Every row counts the same; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = recall_micro},
+    {"recall_weighted", "Recall, weighted", "mean over classes, weighted by support",
+     "Every class counts as its rows; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = recall_weighted},
+    {"f1_macro", "F1, macro", "mean over classes of 2 tp / (2 tp + fp + fn)",
+     "Every class counts the same.", CLASSIFY, HIGHER, .on_request = true, .classify = f1_macro},
+    {"f1_micro", "F1, micro", "2 sum tp / sum (2 tp + fp + fn)",
+     "Every row counts the same; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = f1_micro},
+    {"f1_weighted", "F1, weighted", "mean over classes, weighted by support",
+     "Every class counts as its rows.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = f1_weighted},
+
+    {"mse", "Mean squared error", "mean (y - f)^2", "In squared units of the target.",
+     REGRESS(mse)},
+    {"rmse", "Root mean squared error", "sqrt(mean (y - f)^2)",
+     "A typical error, in units of the target; large errors weigh more.", REGRESS(rmse)},
+    {"mae", "Mean absolute error", "mean |y - f|", "A typical error, in units of the target.",
+     REGRESS(mae)},
+    {"median_ae", "Median absolute error", "median |y - f|",
+     "Half the errors are smaller; a few wild rows do not move it.", REGRESS(median_ae)},
+    {"max_error", "Largest error", "max |y - f|",
+     "The worst row; over several outputs the worst of all.", REGRESS(max_error)},
+    {"r2", "R squared", "1 - sum (y - f)^2 / sum (y - mean y)^2",
+     "Share of the target's variance that is explained; 0 for predicting the mean.", HIGHER,
+     REGRESS(r2)},
+    {"explained_variance", "Explained variance", "1 - var(y - f) / var y",
+     "As R squared, forgiving a constant offset.", HIGHER, REGRESS(explained_variance)},
+    {"mape", "Mean absolute percentage error", "mean |(y - f) / y|",
+     "Relative error, as a fraction; undefined where a target is 0.", REGRESS(mape)},
+};
+
+const smr_measure *smr_measures(int64_t *n)
+{
+    *n = SMR_COUNT(measures);
+    return measures;
+}
+
+const smr_measure *smr_measure_find(const char *name, smr_task task)
+{
+    for (int64_t m = 0; m < SMR_COUNT(measures); m++)
+        if (measures[m].task == task && strcmp(measures[m].name, name) == 0) return &measures[m];
+    return NULL;
+}
+
+smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
+                                const smr_classify_input *in, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_classified c = {0};
+    *out = NAN;
+    if (measure->task != SMR_TASK_CLASSIFY)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s measures numbers, not classes", measure->name);
+    TRY(smr_classified_open(ctx, in, &c));
+    if (measure->needs_proba ? in->proba != NULL : !measure->needs_scores || scores_of(in))
+        TRY(measure->classify(ctx, &c, out));
+out:
+    smr_classified_close(&c);
+    return st;
+}
+
+smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
+                               const smr_regress_input *in, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_regress_row *rows = NULL, mean;
+    *out = NAN;
+    if (measure->task != SMR_TASK_REGRESS)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", measure->name);
+    TRY(smr_regress_check(ctx, in));
+    TRY_NEW(rows, in->n_outputs);
+    TRY(smr_regress_rows(ctx, in, rows));
+    smr_regress_mean(in->n_outputs, rows, &mean);
+    memcpy(out, (const char *)&mean + measure->regress, sizeof *out);
+out:
+    smr_free(rows);
+    return st;
+}

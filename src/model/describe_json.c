@@ -1,0 +1,253 @@
+/* describe_json.c -- a model's schema and target as JSON text, and back with every check. */
+#include "core/json.h"
+#include "model/file.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const kinds[] = {"number", "category", "text", "date"};
+static const char *const tasks[] = {"none", "classify", "regress"};
+
+static smr_status damaged(smr_ctx *ctx, const char *what)
+{
+    return smr_fail(ctx, SMR_ERR_FORMAT, "the model file is damaged: %s", what);
+}
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+static void add_strings(smr_json *into, const char *key, const smr_strings *s)
+{
+    smr_json *list = smr_json_add_array(into, key);
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t length;
+        const char *text = smr_strings_get(s, i, &length);
+        smr_json_add_bytes(list, NULL, text, length);
+    }
+}
+
+static smr_status write_out(smr_json_doc *doc, smr_text *out)
+{
+    smr_status st = smr_json_done(doc);
+    if (st == SMR_OK) smr_json_write(smr_json_root(doc), 0, out);
+    return st == SMR_OK ? smr_text_done(out) : st;
+}
+
+smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *s, smr_text *out)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc), *list = smr_json_add_array(root, "columns");
+    for (int64_t j = 0; j < s->n_inputs; j++) {
+        const smr_input *in = &s->inputs[j];
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "name", in->name);
+        smr_json_add_string(row, "kind", kinds[in->kind]);
+        if (in->kind == SMR_CATEGORY) add_strings(row, "levels", &in->levels);
+        smr_json_add_bool(row, "missing", in->has_missing);
+        if (in->kind == SMR_DATE) smr_json_add_bool(row, "time", in->has_time);
+    }
+    smr_json_add_number(root, "sparse", (double)s->n_sparse);
+    list = smr_json_add_array(root, "aside");
+    for (int64_t j = 0; j < s->n_aside; j++) smr_json_add_string(list, NULL, s->aside[j]);
+    list = smr_json_add_array(root, "item_shape");
+    for (int k = 0; k < 4 && s->item_shape[k]; k++)
+        smr_json_add_number(list, NULL, (double)s->item_shape[k]);
+    TRY(write_out(doc, out));
+out:
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status smr_target_to_json(smr_ctx *ctx, const smr_target *t, smr_text *out)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json_add_string(root, "task", tasks[t->task]);
+    smr_json *list = smr_json_add_array(root, "names");
+    for (int64_t j = 0; j < t->n; j++) smr_json_add_string(list, NULL, t->names[j]);
+    add_strings(root, "classes", &t->classes);
+    smr_json_add_number(root, "positive", (double)t->positive);
+    if (t->mean) {
+        smr_json *mean = smr_json_add_array(root, "mean"), *sd = smr_json_add_array(root, "sd");
+        for (int64_t j = 0; j < t->n; j++) {
+            smr_json_add_number(mean, NULL, t->mean[j]);
+            smr_json_add_number(sd, NULL, t->sd[j]);
+        }
+    }
+    TRY(write_out(doc, out));
+out:
+    smr_json_free(doc);
+    return st;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+static const smr_json *need(const smr_json *object, const char *key, smr_json_type type)
+{
+    const smr_json *v = smr_json_get(object, key);
+    return v && v->type == type ? v : NULL;
+}
+
+static int find_word(const smr_json *v, const char *const *words, int n)
+{
+    for (int i = 0; v && i < n; i++)
+        if (strcmp(v->string, words[i]) == 0) return i;
+    return -1;
+}
+
+static bool whole_number(const smr_json *v, double most)
+{
+    return v && v->type == SMR_JSON_NUMBER && v->number >= 0 && v->number <= most &&
+           v->number == floor(v->number);
+}
+
+static smr_status read_strings(smr_ctx *ctx, const smr_json *list, smr_strings *out)
+{
+    smr_status st = SMR_OK;
+    int64_t bytes = 0, k = 0;
+    for (const smr_json *v = list->first; v; v = v->next) {
+        if (v->type != SMR_JSON_STRING) return damaged(ctx, "a name is not text");
+        bytes += v->n;
+    }
+    out->n = list->n;
+    TRY_NEW(out->start, list->n + 1);
+    TRY_NEW(out->bytes, bytes + 1);
+    for (const smr_json *v = list->first; v; v = v->next, k++) {
+        memcpy(out->bytes + out->start[k], v->string, (size_t)v->n);
+        out->start[k + 1] = out->start[k] + v->n;
+    }
+out:
+    return st;
+}
+
+/* A name that C code will read as a string: it must not hold a NUL. */
+static smr_status read_name(smr_ctx *ctx, const smr_json *v, char **out)
+{
+    if (!v || v->type != SMR_JSON_STRING || (int64_t)strlen(v->string) != v->n)
+        return damaged(ctx, "a column has no proper name");
+    *out = smr_strdup(ctx, v->string);
+    return *out ? SMR_OK : SMR_ERR_NOMEM;
+}
+
+static smr_status read_input(smr_ctx *ctx, const smr_json *row, smr_input *in)
+{
+    smr_status st = SMR_OK;
+    int kind = find_word(need(row, "kind", SMR_JSON_STRING), kinds, 4);
+    const smr_json *levels = need(row, "levels", SMR_JSON_ARRAY);
+    TRY(read_name(ctx, smr_json_get(row, "name"), &in->name));
+    if (kind < 0 || kind == SMR_TEXT || (kind == SMR_CATEGORY && !levels))
+        return damaged(ctx, "a column has no proper kind");
+    in->kind = (smr_kind)kind;
+    in->has_missing = smr_json_get_bool(row, "missing", false);
+    in->has_time = smr_json_get_bool(row, "time", false);
+    if (kind == SMR_CATEGORY) TRY(read_strings(ctx, levels, &in->levels));
+out:
+    return st;
+}
+
+static smr_status read_shape(smr_ctx *ctx, const smr_json *list, int64_t shape[4])
+{
+    int k = 0;
+    if (!list || list->n > 3) return damaged(ctx, "the item shape");
+    for (const smr_json *v = list->first; v; v = v->next) {
+        if (!whole_number(v, SMR_MAX_DIM) || v->number == 0) return damaged(ctx, "the item shape");
+        shape[k++] = (int64_t)v->number;
+    }
+    return SMR_OK;
+}
+
+smr_status smr_schema_from_json(smr_ctx *ctx, const char *text, smr_schema *out)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_schema s = {0};
+    TRY(smr_json_parse(ctx, text, (int64_t)strlen(text), &doc));
+    const smr_json *root = smr_json_root(doc);
+    const smr_json *columns = need(root, "columns", SMR_JSON_ARRAY);
+    const smr_json *aside = need(root, "aside", SMR_JSON_ARRAY),
+                   *sparse = smr_json_get(root, "sparse");
+    if (!columns || !aside || !whole_number(sparse, SMR_MAX_DIM)) {
+        st = damaged(ctx, "the schema lacks a part");
+        goto out;
+    }
+    s.n_sparse = (int64_t)sparse->number;
+    TRY_NEW(s.inputs, columns->n + 1);
+    TRY_NEW(s.aside, aside->n + 1);
+    for (const smr_json *row = columns->first; row; row = row->next)
+        TRY(read_input(ctx, row, &s.inputs[s.n_inputs++]));
+    for (const smr_json *name = aside->first; name; name = name->next)
+        TRY(read_name(ctx, name, &s.aside[s.n_aside++]));
+    TRY(read_shape(ctx, need(root, "item_shape", SMR_JSON_ARRAY), s.item_shape));
+    if (s.n_inputs + s.n_sparse == 0 || (s.n_inputs && s.n_sparse)) {
+        st = damaged(ctx, "the schema has no inputs");
+        goto out;
+    }
+    *out = s;
+    s = (smr_schema){0};
+out:
+    smr_schema_release(&s);
+    smr_json_free(doc);
+    return st;
+}
+
+static smr_status read_scale(smr_ctx *ctx, const smr_json *list, int64_t n, bool positive,
+                             double **out)
+{
+    smr_status st = SMR_OK;
+    int64_t k = 0;
+    if (!list || list->n != n) return damaged(ctx, "the target's scale");
+    TRY_NEW(*out, n + 1);
+    for (const smr_json *v = list->first; v; v = v->next) {
+        if (v->type != SMR_JSON_NUMBER || (positive && !(v->number > 0)))
+            return damaged(ctx, "the target's scale");
+        (*out)[k++] = v->number;
+    }
+out:
+    return st;
+}
+
+static smr_status read_target(smr_ctx *ctx, const smr_json *root, smr_target *t)
+{
+    smr_status st = SMR_OK;
+    int task = find_word(need(root, "task", SMR_JSON_STRING), tasks, 3);
+    const smr_json *names = need(root, "names", SMR_JSON_ARRAY);
+    const smr_json *classes = need(root, "classes", SMR_JSON_ARRAY);
+    const smr_json *positive = smr_json_get(root, "positive");
+    if (task < 0 || !names || !classes || !whole_number(positive, SMR_MAX_DIM))
+        return damaged(ctx, "the target lacks a part");
+    bool classify = task == SMR_TASK_CLASSIFY;
+    if ((classify && (classes->n < 2 || names->n != 1)) || (!classify && classes->n) ||
+        (task == SMR_TASK_NONE) != (names->n == 0) ||
+        positive->number > (double)SMR_MAX(0, classes->n - 1))
+        return damaged(ctx, "the target's classes do not fit its task");
+    t->task = (smr_task)task;
+    t->positive = (int64_t)positive->number;
+    TRY_NEW(t->names, names->n + 1);
+    for (const smr_json *v = names->first; v; v = v->next)
+        TRY(read_name(ctx, v, &t->names[t->n++]));
+    TRY(read_strings(ctx, classes, &t->classes));
+    if (smr_json_get(root, "mean")) {
+        TRY(read_scale(ctx, need(root, "mean", SMR_JSON_ARRAY), t->n, false, &t->mean));
+        TRY(read_scale(ctx, need(root, "sd", SMR_JSON_ARRAY), t->n, true, &t->sd));
+    }
+out:
+    return st;
+}
+
+smr_status smr_target_from_json(smr_ctx *ctx, const char *text, smr_target *out)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_target t = {0};
+    TRY(smr_json_parse(ctx, text, (int64_t)strlen(text), &doc));
+    TRY(read_target(ctx, smr_json_root(doc), &t));
+    *out = t;
+    t = (smr_target){0};
+out:
+    smr_target_release(&t);
+    smr_json_free(doc);
+    return st;
+}

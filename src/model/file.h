@@ -1,0 +1,18 @@
+/* file.h -- model files: see docs/model-file.md for the format.
+ *
+ * The public functions smr_model_save, _load, _write and _read (samara.h) live here. */
+#ifndef SMR_MODEL_FILE_H
+#define SMR_MODEL_FILE_H
+
+#include "learn/model.h"
+
+/* The format number this library writes; it reads this one and older ones. */
+enum { SMR_MODEL_FORMAT = 1 };
+
+/* Metadata values for schema and target, as JSON text. */
+smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *schema, smr_text *out);
+smr_status smr_schema_from_json(smr_ctx *ctx, const char *text, smr_schema *out);
+smr_status smr_target_to_json(smr_ctx *ctx, const smr_target *target, smr_text *out);
+smr_status smr_target_from_json(smr_ctx *ctx, const char *text, smr_target *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* safetensors.h -- the container of model files: named tensors and string metadata.
+ *
+ *     bytes 0 .. 7      length H of the header, little-endian
+ *     8 .. 8 + H        header: JSON {"__metadata__": {key: string ...},
+ *                                     name: {"dtype", "shape", "data_offsets": [begin, end]} ...}
+ *     8 + H ..          data: the tensors one after the other, little-endian, up to the end
+ *
+ * Written here: the header is padded with spaces until the data begin at a multiple of 64; tensors
+ * stand by descending element size, then by name, so that each is aligned; metadata keys are
+ * sorted; the metadata field "sha256" holds the hash of the whole file with that field's 64 digits
+ * as '0'.  The same contents give the same bytes.
+ *
+ * Read here: everything is checked before anything is used.  Files of other writers are read as
+ * long as their tensors have the types below, at most 4 dimensions and aligned data; the checksum
+ * is a call of its own.  Nothing here knows what the tensors mean. */
+#ifndef SMR_MODEL_SAFETENSORS_H
+#define SMR_MODEL_SAFETENSORS_H
+
+#include "core/ctx.h"
+#include "core/view.h"
+
+enum { SMR_FILE_DIMS = 4 };
+
+typedef struct smr_file_tensor {
+    const char *name;
+    smr_dtype dtype;
+    int n_dims; /* 0: a single number */
+    int64_t shape[SMR_FILE_DIMS];
+    int64_t n;        /* elements; ignored in writing, where the shape tells */
+    const void *data; /* in the machine's byte order */
+} smr_file_tensor;
+
+typedef struct smr_file_meta {
+    const char *key, *value; /* UTF-8 without NUL */
+} smr_file_meta;
+
+/* ---- writing ---- */
+
+/* Receives the bytes of the file, piece by piece in order. */
+typedef smr_status (*smr_put_fn)(smr_ctx *ctx, void *user, const void *bytes, int64_t n);
+
+/* Writes a file without holding it in memory.  Names and keys are given in any order, each once;
+ * the key "sha256" and the name "__metadata__" are taken. */
+smr_status smr_safetensors_write(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
+                                 const smr_file_meta *meta, int64_t n_meta, smr_put_fn put,
+                                 void *user);
+
+/* The same into one block of *length bytes, which the caller frees with smr_free. */
+smr_status smr_safetensors_bytes(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
+                                 const smr_file_meta *meta, int64_t n_meta, void **bytes,
+                                 int64_t *length);
+
+/* ---- reading ---- */
+
+typedef struct smr_safetensors {
+    int64_t n_tensors, n_meta;
+    smr_file_tensor *tensors; /* as they stand in the file; data points into the block */
+    smr_file_meta *meta;      /* as they stand in the header                           */
+    int64_t *by_name;         /* tensor numbers by ascending name                      */
+    struct smr_json_doc *doc; /* owns the strings                                      */
+} smr_safetensors;
+
+/* Checks the field "sha256" against the bytes.  A file without it fails as one of another writer.
+ * To be called before smr_safetensors_read, which may change the byte order in the block. */
+smr_status smr_safetensors_check(smr_ctx *ctx, const void *block, int64_t length);
+
+/* Reads a file that lies in memory.  `block` must be aligned to 64 bytes (smr_alloc), be nobody
+ * else's, and stay until the answer is released: tensors point into it. */
+smr_status smr_safetensors_read(smr_ctx *ctx, void *block, int64_t length, smr_safetensors *out);
+/* Accepts a zeroed one. */
+void smr_safetensors_release(smr_safetensors *file);
+
+/* The tensor or the metadata value of that name, or NULL. */
+const smr_file_tensor *smr_safetensors_get(const smr_safetensors *file, const char *name);
+const char *smr_safetensors_meta(const smr_safetensors *file, const char *key);
+
+/* ---- shared by the two ---- */
+
+/* Where the 64 digits of the checksum stand in a header, or -1. */
+int64_t smr_safetensors_find_checksum(const char *header, int64_t length);
+/* "F64", "F32" ... by smr_dtype. */
+const char *smr_safetensors_dtype_name(smr_dtype dtype);
+/* Elements of a shape, or -1 when a dimension is negative or their number (zeros left out) times
+ * `size` passes 2^53. */
+int64_t smr_safetensors_elements(const int64_t *shape, int n_dims, size_t size);
+
+#endif

@@ -1,0 +1,245 @@
+/* safetensors_write.c -- writes the container of model files.  See safetensors.h.
+ *
+ * The header is made first, with zeros for the checksum; the header and the tensors are hashed
+ * where they lie; the checksum is put in; then header and tensors go out.  Memory: the header. */
+#include "model/safetensors.h"
+
+#include "core/json.h"
+#include "core/sha256.h"
+#include "core/sort.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { PREFIX = 8, HASH = 64, ALIGN = 64 };
+static const int64_t LARGEST_FILE = INT64_C(1000000000000000); /* offsets stay plain numbers */
+
+static const char HASH_KEY[] = "sha256";
+static const char ZEROS[HASH + 1] =
+    "0000000000000000000000000000000000000000000000000000000000000000";
+
+/* ---- what may be written ---------------------------------------------------------------- */
+
+static bool is_utf8(const char *text)
+{
+    const char *end = text + strlen(text);
+    while (text < end) {
+        int n = smr_utf8_step(text, end);
+        if (!n) return false;
+        text += n;
+    }
+    return true;
+}
+
+static smr_status check_tensor(smr_ctx *ctx, const smr_file_tensor *t)
+{
+    if (!is_utf8(t->name) || strcmp(t->name, "__metadata__") == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "'%.200s' cannot be the name of a tensor", t->name);
+    if (t->n_dims < 0 || t->n_dims > SMR_FILE_DIMS ||
+        smr_safetensors_elements(t->shape, t->n_dims, smr_dtype_size(t->dtype)) < 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "tensor '%.200s' has a shape that cannot be written",
+                        t->name);
+    return SMR_OK;
+}
+
+static smr_status check_meta(smr_ctx *ctx, const smr_file_meta *m)
+{
+    if (!is_utf8(m->key) || strcmp(m->key, HASH_KEY) == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "'%.200s' cannot be the key of a metadata field",
+                        m->key);
+    if (!is_utf8(m->value))
+        return smr_fail(ctx, SMR_ERR_PARAM, "metadata '%.200s' is not valid UTF-8", m->key);
+    return SMR_OK;
+}
+
+/* ---- order ------------------------------------------------------------------------------ */
+
+static int compare_tensors(const void *items, int64_t a, int64_t b)
+{
+    const smr_file_tensor *t = items;
+    size_t size_a = smr_dtype_size(t[a].dtype), size_b = smr_dtype_size(t[b].dtype);
+    if (size_a != size_b) return size_a > size_b ? -1 : 1;
+    return strcmp(t[a].name, t[b].name);
+}
+
+static int compare_names(const void *items, int64_t a, int64_t b)
+{
+    const smr_file_tensor *t = items;
+    return strcmp(t[a].name, t[b].name);
+}
+
+static int compare_keys(const void *items, int64_t a, int64_t b)
+{
+    const smr_file_meta *m = items;
+    return strcmp(m[a].key, m[b].key);
+}
+
+/* ---- the header ------------------------------------------------------------------------- */
+
+static smr_status add_meta(smr_ctx *ctx, smr_json *root, const smr_file_meta *meta, int64_t n)
+{
+    smr_status st = SMR_OK;
+    int64_t *order = NULL;
+    smr_json *into = smr_json_add_object(root, "__metadata__");
+    bool hash_is_in = false;
+    for (int64_t i = 0; i < n; i++) TRY(check_meta(ctx, &meta[i]));
+    TRY_NEW(order, n);
+    TRY(smr_argsort(ctx, n, compare_keys, meta, order));
+    for (int64_t i = 0; i < n; i++) {
+        const smr_file_meta *m = &meta[order[i]];
+        if (i && strcmp(m->key, meta[order[i - 1]].key) == 0)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "metadata '%.200s' is given twice", m->key));
+        if (!hash_is_in && strcmp(m->key, HASH_KEY) > 0) {
+            smr_json_add_string(into, HASH_KEY, ZEROS);
+            hash_is_in = true;
+        }
+        smr_json_add_string(into, m->key, m->value);
+    }
+    if (!hash_is_in) smr_json_add_string(into, HASH_KEY, ZEROS);
+out:
+    smr_free(order);
+    return st;
+}
+
+static smr_status refuse_twins(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n,
+                               int64_t *order)
+{
+    smr_status st = smr_argsort(ctx, n, compare_names, tensors, order);
+    for (int64_t i = 1; i < n && st == SMR_OK; i++)
+        if (compare_names(tensors, order[i - 1], order[i]) == 0)
+            st = smr_fail(ctx, SMR_ERR_PARAM, "tensor '%.200s' is given twice",
+                          tensors[order[i]].name);
+    return st;
+}
+
+static smr_status add_tensor(smr_ctx *ctx, smr_json *root, const smr_file_tensor *t, int64_t *at)
+{
+    int64_t size = (int64_t)smr_dtype_size(t->dtype);
+    int64_t bytes = size * smr_safetensors_elements(t->shape, t->n_dims, (size_t)size);
+    if (bytes > LARGEST_FILE - *at)
+        return smr_fail(ctx, SMR_ERR_PARAM, "tensor '%.200s' makes the file larger than 1000 TB",
+                        t->name);
+    smr_json *entry = smr_json_add_object(root, t->name);
+    smr_json_add_string(entry, "dtype", smr_safetensors_dtype_name(t->dtype));
+    smr_json *shape = smr_json_add_array(entry, "shape");
+    for (int k = 0; k < t->n_dims; k++) smr_json_add_number(shape, NULL, (double)t->shape[k]);
+    smr_json *offsets = smr_json_add_array(entry, "data_offsets");
+    smr_json_add_number(offsets, NULL, (double)*at);
+    *at += bytes;
+    smr_json_add_number(offsets, NULL, (double)*at);
+    return SMR_OK;
+}
+
+/* The first bytes of the file, up to the data: length, JSON, spaces.  order <- as they stand. */
+static smr_status make_header(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
+                              const smr_file_meta *meta, int64_t n_meta, int64_t *order,
+                              smr_text *text)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    int64_t at = 0;
+    for (int64_t i = 0; i < n_tensors; i++) TRY(check_tensor(ctx, &tensors[i]));
+    TRY(refuse_twins(ctx, tensors, n_tensors, order));
+    TRY(smr_argsort(ctx, n_tensors, compare_tensors, tensors, order));
+
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    TRY(add_meta(ctx, root, meta, n_meta));
+    for (int64_t i = 0; i < n_tensors; i++) TRY(add_tensor(ctx, root, &tensors[order[i]], &at));
+    TRY(smr_json_done(doc));
+
+    smr_text_add_bytes(text, ZEROS, PREFIX);
+    smr_json_write(root, 0, text);
+    while (text->length % ALIGN && !text->failed) smr_text_add(text, " ");
+    TRY(smr_text_done(text));
+    for (int i = 0; i < PREFIX; i++)
+        text->bytes[i] = (char)(uint8_t)((uint64_t)(text->length - PREFIX) >> (8 * i));
+out:
+    smr_json_free(doc);
+    return st;
+}
+
+/* ---- the data --------------------------------------------------------------------------- */
+
+static smr_status put_into_hash(smr_ctx *ctx, void *user, const void *bytes, int64_t n)
+{
+    (void)ctx;
+    smr_sha256_add(user, bytes, (size_t)n);
+    return SMR_OK;
+}
+
+/* The elements, little-endian. */
+static smr_status put_data(smr_ctx *ctx, const smr_file_tensor *t, smr_put_fn put, void *user)
+{
+    int64_t size = (int64_t)smr_dtype_size(t->dtype);
+    int64_t n = size * smr_safetensors_elements(t->shape, t->n_dims, (size_t)size);
+    if (n == 0) return SMR_OK;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    const char *from = t->data;
+    char turned[4096];
+    while (n > 0) {
+        int64_t piece = SMR_MIN(n, (int64_t)sizeof turned);
+        for (int64_t i = 0; i < piece; i++) turned[i] = from[i - i % size + size - 1 - i % size];
+        smr_status st = put(ctx, user, turned, piece);
+        if (st != SMR_OK) return st;
+        from += piece;
+        n -= piece;
+    }
+    return SMR_OK;
+#else
+    return put(ctx, user, t->data, n);
+#endif
+}
+
+smr_status smr_safetensors_write(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
+                                 const smr_file_meta *meta, int64_t n_meta, smr_put_fn put,
+                                 void *user)
+{
+    smr_status st = SMR_OK;
+    smr_text header = {.ctx = ctx};
+    int64_t *order = NULL;
+    smr_sha256 s;
+    char hash[HASH + 1];
+    TRY_NEW(order, n_tensors);
+    TRY(make_header(ctx, tensors, n_tensors, meta, n_meta, order, &header));
+
+    smr_sha256_begin(&s);
+    smr_sha256_add(&s, header.bytes, (size_t)header.length);
+    for (int64_t i = 0; i < n_tensors; i++)
+        TRY(put_data(ctx, &tensors[order[i]], put_into_hash, &s));
+    smr_sha256_hex(&s, hash);
+    int64_t at = smr_safetensors_find_checksum(header.bytes, header.length);
+    memcpy(header.bytes + at, hash, HASH);
+
+    TRY(put(ctx, user, header.bytes, header.length));
+    for (int64_t i = 0; i < n_tensors; i++) TRY(put_data(ctx, &tensors[order[i]], put, user));
+out:
+    smr_text_release(&header);
+    smr_free(order);
+    return st;
+}
+
+static smr_status put_into_text(smr_ctx *ctx, void *user, const void *bytes, int64_t n)
+{
+    (void)ctx;
+    smr_text_add_bytes(user, bytes, n);
+    return smr_text_done(user);
+}
+
+smr_status smr_safetensors_bytes(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,
+                                 const smr_file_meta *meta, int64_t n_meta, void **bytes,
+                                 int64_t *length)
+{
+    smr_text text = {.ctx = ctx};
+    *bytes = NULL;
+    *length = 0;
+    smr_status st =
+        smr_safetensors_write(ctx, tensors, n_tensors, meta, n_meta, put_into_text, &text);
+    if (st != SMR_OK) {
+        smr_text_release(&text);
+        return st;
+    }
+    *bytes = text.bytes;
+    *length = text.length;
+    return SMR_OK;
+}

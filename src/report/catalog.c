@@ -1,0 +1,84 @@
+/* catalog.c -- see catalog.h. */
+#include "report/catalog.h"
+
+#include "metric/metric.h"
+
+static const char *task_name(smr_task task)
+{
+    static const char *const names[] = {"none", "classify", "regress"};
+    return names[task];
+}
+
+static void add_param(const smr_make_param *p, smr_json *list)
+{
+    static const char *const types[] = {"real", "int", "reals"};
+    smr_json *row = smr_json_add_object(list, NULL);
+    smr_json_add_string(row, "name", p->name);
+    smr_json_add_string(row, "type", types[p->type]);
+    if (p->type != SMR_MAKE_LIST)
+        smr_json_add_number(row, "default", p->def);
+    else if (p->def_list)
+        smr_json_add_string(row, "default", p->def_list);
+    smr_json_add_number(row, "min", p->min);
+    smr_json_add_number(row, "max", p->max);
+    smr_json_add_string(row, "doc", p->doc);
+}
+
+void smr_report_generators(smr_json *into)
+{
+    int64_t n;
+    const smr_generator *const *all = smr_generators(&n);
+    smr_json *list = smr_json_add_array(into, "generators");
+    for (int64_t i = 0; i < n; i++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "name", all[i]->name);
+        smr_json_add_string(row, "title", all[i]->title);
+        smr_json_add_string(row, "doc", all[i]->doc);
+        smr_json_add_string(row, "task", task_name(all[i]->task));
+        smr_json *params = smr_json_add_array(row, "params");
+        for (int64_t k = 0; k < all[i]->n_params; k++) add_param(&all[i]->params[k], params);
+    }
+}
+
+void smr_report_measures(smr_json *into)
+{
+    int64_t n;
+    const smr_measure *all = smr_measures(&n);
+    smr_json *list = smr_json_add_array(into, "measures");
+    for (int64_t i = 0; i < n; i++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "name", all[i].name);
+        smr_json_add_string(row, "title", all[i].title);
+        smr_json_add_string(row, "formula", all[i].formula);
+        smr_json_add_string(row, "doc", all[i].doc);
+        smr_json_add_string(row, "task", task_name(all[i].task));
+        smr_json_add_bool(row, "higher_is_better", all[i].higher_is_better);
+    }
+}
+
+void smr_report_generator_names(smr_text *out)
+{
+    int64_t n;
+    const smr_generator *const *all = smr_generators(&n);
+    for (int64_t i = 0; i < n; i++)
+        smr_text_printf(out, "  %-14s%s\n", all[i]->name, all[i]->title);
+}
+
+void smr_report_generator_help(const smr_generator *g, smr_text *out)
+{
+    smr_text_printf(out, "make %s - %s\n\n  %s\n\nParameters\n", g->name, g->title, g->doc);
+    for (int64_t k = 0; k < g->n_params; k++) {
+        const smr_make_param *p = &g->params[k];
+        smr_text_printf(out, "  %-14s[", p->name);
+        smr_text_number(out, p->min);
+        smr_text_add(out, ", ");
+        smr_text_number(out, p->max);
+        smr_text_add(out, "], default ");
+        if (p->type == SMR_MAKE_LIST)
+            smr_text_add(out, p->def_list ? p->def_list : "chosen at random");
+        else
+            smr_text_number(out, p->def);
+        smr_text_printf(out, "\n%16s%s\n", "", p->doc);
+    }
+    smr_text_printf(out, "\nExample\n  samara make %s -o %s.csv\n", g->name, g->name);
+}

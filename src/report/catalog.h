@@ -1,0 +1,17 @@
+/* catalog.h -- generators and measures, listed from their tables. */
+#ifndef SMR_REPORT_CATALOG_H
+#define SMR_REPORT_CATALOG_H
+
+#include "core/json.h"
+#include "data/generate.h"
+
+/* Adds "generators" and "measures". */
+void smr_report_generators(smr_json *into);
+void smr_report_measures(smr_json *into);
+
+/* One line for each generator. */
+void smr_report_generator_names(smr_text *out);
+/* The page of `samara help moons`. */
+void smr_report_generator_help(const smr_generator *generator, smr_text *out);
+
+#endif

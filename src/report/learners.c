@@ -1,0 +1,203 @@
+/* learners.c -- see learners.h. */
+#include "report/learners.h"
+
+#include "learn/params.h"
+#include "learn/registry.h"
+
+#include <string.h>
+
+struct named_bit {
+    unsigned bit;
+    const char *name;
+};
+
+static const struct named_bit tasks[] = {{SMR_DOES_CLASSIFY, "classify"},
+                                         {SMR_DOES_REGRESS, "regress"},
+                                         {SMR_DOES_TRANSFORM, "transform"},
+                                         {SMR_DOES_CLUSTER, "cluster"}};
+static const struct named_bit takes[] = {
+    {SMR_TAKES_F64, "double"},       {SMR_TAKES_F32, "float"},
+    {SMR_TAKES_U8, "bytes"},         {SMR_TAKES_SPARSE, "sparse"},
+    {SMR_TAKES_CODES, "categories"}, {SMR_TAKES_MISSING, "missing"},
+    {SMR_TAKES_WEIGHTS, "weights"},  {SMR_TAKES_MANY_TARGETS, "several targets"}};
+static const struct named_bit gives[] = {{SMR_GIVES_VALUE, "value"},
+                                         {SMR_GIVES_PROBA, "proba"},
+                                         {SMR_GIVES_DECISION, "decision"},
+                                         {SMR_GIVES_TRANSFORM, "transform"}};
+
+static void add_bits(smr_json *into, const char *key, unsigned bits, const struct named_bit *names,
+                     int64_t n)
+{
+    smr_json *list = smr_json_add_array(into, key);
+    for (int64_t i = 0; i < n; i++)
+        if (bits & names[i].bit) smr_json_add_string(list, NULL, names[i].name);
+}
+
+static const char *type_name(smr_param_type type)
+{
+    static const char *const names[] = {"real", "int", "bool", "choice", "reals", "string"};
+    return names[type];
+}
+
+static void add_default(const smr_param *p, smr_json *row, smr_text *text)
+{
+    if (p->type == SMR_PARAM_BOOL) {
+        smr_json_add_bool(row, "default", p->def != 0);
+    } else if (p->type == SMR_PARAM_CHOICE || p->type == SMR_PARAM_STRING) {
+        text->length = 0;
+        smr_param_write_default(p, text);
+        smr_json_add_string(row, "default", text->bytes ? text->bytes : "");
+    } else {
+        smr_json_add_number(row, "default", p->def);
+    }
+}
+
+static void add_param(const smr_param *p, smr_json *list, smr_text *text)
+{
+    static const char *const scales[] = {"none", "linear", "log"};
+    smr_json *row = smr_json_add_object(list, NULL);
+    bool number =
+        p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
+    smr_json_add_string(row, "name", p->name);
+    smr_json_add_string(row, "type", type_name(p->type));
+    add_default(p, row, text);
+    if (number && (p->min != 0 || p->max != 0)) {
+        smr_json_add_number(row, "min", p->min);
+        smr_json_add_number(row, "max", p->max);
+        smr_json_add_bool(row, "min_open", p->min_open);
+        smr_json_add_bool(row, "max_open", p->max_open);
+    }
+    if (p->choices) {
+        smr_json *choices = smr_json_add_array(row, "choices");
+        for (const smr_choice *c = p->choices; c->name; c++) {
+            smr_json *choice = smr_json_add_object(choices, NULL);
+            smr_json_add_string(choice, "name", c->name);
+            smr_json_add_string(choice, "doc", c->doc);
+        }
+    }
+    if (p->when) smr_json_add_string(row, "when", p->when);
+    if (p->primary) smr_json_add_bool(row, "primary", true);
+    if (p->search != SMR_SEARCH_NONE) {
+        smr_json_add_string(row, "search", scales[p->search]);
+        smr_json_add_number(row, "search_min", p->search_min);
+        smr_json_add_number(row, "search_max", p->search_max);
+    }
+    smr_json_add_string(row, "doc", p->doc);
+}
+
+static void add_state(const smr_learner *l, smr_json *into)
+{
+    smr_json *list = smr_json_add_array(into, "state");
+    for (int64_t i = 0; i < l->n_state; i++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "name", l->state[i].name);
+        smr_json *shape = smr_json_add_array(row, "shape");
+        for (int k = 0; k < 3 && l->state[i].dims[k]; k++)
+            smr_json_add_string(shape, NULL, l->state[i].dims[k]);
+        smr_json_add_string(row, "doc", l->state[i].doc);
+    }
+}
+
+smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *l, smr_json *into)
+{
+    smr_text text = {.ctx = ctx};
+    smr_json_add_string(into, "name", l->name);
+    smr_json_add_string(into, "family", l->family);
+    smr_json_add_string(into, "title", l->title);
+    smr_json_add_string(into, "brief", l->brief);
+    smr_json_add_string(into, "objective", l->objective);
+    if (l->details) smr_json_add_string(into, "details", l->details);
+    smr_json_add_string(into, "reference", l->reference);
+    smr_json_add_string(into, "example", l->example);
+    add_bits(into, "tasks", l->tasks, tasks, SMR_COUNT(tasks));
+    add_bits(into, "takes", l->takes, takes, SMR_COUNT(takes));
+    add_bits(into, "gives", l->gives, gives, SMR_COUNT(gives));
+    smr_json *params = smr_json_add_array(into, "params");
+    for (int64_t i = 0; i < l->n_params; i++) add_param(&l->params[i], params, &text);
+    add_state(l, into);
+    smr_status st = smr_text_done(&text);
+    smr_text_release(&text);
+    return st;
+}
+
+smr_status smr_report_learners(smr_ctx *ctx, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    int64_t n;
+    const smr_learner *const *all = smr_registry(&n);
+    smr_json *list = smr_json_add_array(into, "learners");
+    for (int64_t i = 0; i < n; i++)
+        TRY(smr_report_learner(ctx, all[i], smr_json_add_object(list, NULL)));
+out:
+    return st;
+}
+
+/* ---- help ------------------------------------------------------------------------------- */
+
+/* Adds words, broken to lines of at most 88 columns behind `indent` blanks. */
+static void add_wrapped(smr_text *out, int indent, const char *text)
+{
+    int column = 0;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column == 0 || column + 1 + (int)word > 88 - indent) {
+            smr_text_printf(out, "%s%*s", column ? "\n" : "", indent, "");
+            column = 0;
+        } else {
+            smr_text_add(out, " ");
+            column++;
+        }
+        smr_text_add_bytes(out, text, (int64_t)word);
+        column += (int)word;
+        text += word;
+        while (*text == ' ') text++;
+    }
+    smr_text_add(out, "\n");
+}
+
+static void add_words(smr_text *out, const char *title, unsigned bits,
+                      const struct named_bit *names, int64_t n)
+{
+    int64_t shown = 0;
+    smr_text_printf(out, "  %-10s", title);
+    for (int64_t i = 0; i < n; i++)
+        if (bits & names[i].bit) smr_text_printf(out, "%s%s", shown++ ? ", " : "", names[i].name);
+    smr_text_add(out, "\n");
+}
+
+static void help_param(const smr_param *p, smr_text *out)
+{
+    smr_text_printf(out, "  %-14s", p->name);
+    smr_param_write_range(p, out);
+    smr_text_add(out, ", default ");
+    smr_param_write_default(p, out);
+    if (p->primary) smr_text_add(out, "; may be given without its name");
+    if (p->when) smr_text_printf(out, "; with %s", p->when);
+    smr_text_add(out, "\n");
+    add_wrapped(out, 16, p->doc);
+    for (const smr_choice *c = p->choices; c && c->name; c++)
+        smr_text_printf(out, "%*s%s: %s\n", 18, "", c->name, c->doc);
+}
+
+smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
+{
+    (void)ctx;
+    smr_text_printf(out, "%s - %s\n\n", l->name, l->title);
+    add_wrapped(out, 2, l->brief);
+    smr_text_printf(out, "\n      %s\n\n", l->objective);
+    if (l->details) add_wrapped(out, 2, l->details);
+    smr_text_add(out, "\n");
+    add_words(out, "does", l->tasks, tasks, SMR_COUNT(tasks));
+    add_words(out, "takes", l->takes, takes, SMR_COUNT(takes));
+    add_words(out, "gives", l->gives, gives, SMR_COUNT(gives));
+    if (l->n_params) smr_text_add(out, "\nParameters\n");
+    for (int64_t i = 0; i < l->n_params; i++) help_param(&l->params[i], out);
+    if (l->n_state) smr_text_add(out, "\nWhat is kept\n");
+    for (int64_t i = 0; i < l->n_state; i++) {
+        smr_text_printf(out, "  %-14s", l->state[i].name);
+        add_wrapped(out, 0, l->state[i].doc);
+    }
+    smr_text_printf(out, "\nExample\n  %s\n\nReference\n", l->example);
+    add_wrapped(out, 2, l->reference);
+    return smr_text_done(out);
+}

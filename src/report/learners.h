@@ -1,0 +1,14 @@
+/* learners.h -- the registry as one JSON object, from the descriptors' tables alone. */
+#ifndef SMR_REPORT_LEARNERS_H
+#define SMR_REPORT_LEARNERS_H
+
+#include "learn/learner.h"
+
+/* Adds "learners": one object each, with tasks, what it takes, parameters and fitted state. */
+smr_status smr_report_learners(smr_ctx *ctx, smr_json *into);
+/* Adds the members of one learner. */
+smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *learner, smr_json *into);
+/* Appends the page of `samara help NAME`. */
+smr_status smr_report_help(smr_ctx *ctx, const smr_learner *learner, smr_text *out);
+
+#endif

@@ -1,0 +1,26 @@
+/* render.h -- JSON for people: pairs, tables and matrices in plain text.
+ *
+ * Every command builds one JSON object and shows it either as it is (--json) or through these
+ * functions, so that the two cannot differ in what they tell. */
+#ifndef SMR_REPORT_RENDER_H
+#define SMR_REPORT_RENDER_H
+
+#include "core/json.h"
+
+/* One line for each scalar member: "  name      value".  Arrays, objects and null are passed over. */
+void smr_render_pairs(const smr_json *object, int indent, smr_text *out);
+
+/* An array of objects as a table: one column for each key of the first row; numbers to the right,
+ * rounded to 6 digits.  At most `most` rows (0: all), then a line that says how many are left. */
+void smr_render_table(const smr_json *rows, int indent, int64_t most, smr_text *out);
+
+/* A square matrix (array of arrays) with the names of its rows and columns. */
+void smr_render_matrix(const smr_json *matrix, const smr_json *names, int indent, smr_text *out);
+
+/* A scalar as people read it: a number to 6 digits, a string as it is, null as "-". */
+void smr_render_value(const smr_json *value, smr_text *out);
+
+/* Columns a UTF-8 text takes on a terminal (combining marks aside). */
+int64_t smr_render_width(const char *text, int64_t length);
+
+#endif

@@ -1,0 +1,284 @@
+/* impute.c -- missing values replaced by one value a feature.
+ *
+ * Numbers get the weighted mean, the median, the most frequent value or a constant of the training
+ * rows where the feature is present; categories stay missing (a one-hot coding shows them as no level)
+ * or get the most frequent level.  With indicator=yes, a feature that had gaps in training gets a
+ * second one behind all features: 1 where the value was missing, 0 elsewhere.
+ * Ties between most frequent values: the smaller value.  A feature without any value gets 0.
+ * Cost: one pass for means; a sort of each feature with gaps for medians and frequencies.
+ *
+ * Symbols: d features, fill_j what stands in for a missing x_j; NaN: it stays missing. */
+#include "core/sort.h"
+#include "core/text.h"
+#include "learn/learner.h"
+#include "transform/moments.h"
+
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+struct impute_params {
+    int number;
+    int category;
+    double value;
+    bool indicator;
+};
+
+enum { NUMBER_MEAN, NUMBER_MEDIAN, NUMBER_FREQUENT, NUMBER_CONSTANT };
+enum { CATEGORY_KEEP, CATEGORY_FREQUENT };
+
+static const smr_choice number[] = {
+    {"mean", "the mean of the training rows"},
+    {"median", "their median"},
+    {"frequent", "their most frequent value"},
+    {"constant", "what value= says"},
+    {NULL, NULL},
+};
+static const smr_choice category[] = {
+    {"keep", "it stays missing: no level of a one-hot coding is set"},
+    {"frequent", "the most frequent level"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct impute_params, number), .choices = number, .primary = true,
+     .doc = "What replaces a missing number."},
+    {SMR_FIELD(struct impute_params, category), .choices = category,
+     .doc = "What replaces a missing category."},
+    {SMR_FIELD(struct impute_params, value), .def = 0, .min = -INFINITY, .max = INFINITY,
+     .min_open = true, .max_open = true, .when = "number=constant",
+     .doc = "The constant that replaces missing numbers."},
+    {SMR_FIELD(struct impute_params, indicator), .def = false,
+     .doc = "Add a 0/1 feature for each feature that had gaps in training."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+struct impute_state {
+    int64_t n_features;
+    double *fill;
+    int64_t n_indicators;
+    int64_t *indicator;
+};
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct impute_state, n_features), .min = 1, .doc = "Features that come in."},
+    {SMR_KEPT(struct impute_state, fill), .dims = {"n_features"},
+     .doc = "What stands in for a missing value; NaN where it stays missing."},
+    {SMR_KEPT(struct impute_state, n_indicators), .min = 0, .doc = "Features with an indicator."},
+    {SMR_KEPT(struct impute_state, indicator), .dims = {"n_indicators"},
+     .doc = "Which features they are, ascending."},
+};
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+/* Weighted median of the sorted values: the middle of the two values around half the weight. */
+static double median_of(const double *x, const int64_t *order, int64_t n, const smr_data *data)
+{
+    double total = 0, below = 0;
+    for (int64_t i = 0; i < n; i++) total += smr_data_weight(data, order[i]);
+    for (int64_t i = 0; i < n; i++) {
+        below += smr_data_weight(data, order[i]);
+        if (below > total / 2) return x[order[i]];
+        if (below == total / 2)
+            return i + 1 < n ? 0.5 * (x[order[i]] + x[order[i + 1]]) : x[order[i]];
+    }
+    return 0;
+}
+
+static double most_frequent(const double *x, const int64_t *order, int64_t n, const smr_data *data)
+{
+    double best = 0, best_weight = 0;
+    for (int64_t i = 0; i < n;) {
+        double weight = 0, value = x[order[i]];
+        for (; i < n && x[order[i]] == value; i++) weight += smr_data_weight(data, order[i]);
+        if (weight > best_weight) {
+            best_weight = weight;
+            best = value;
+        }
+    }
+    return best;
+}
+
+/* The median or the most frequent value of feature j. */
+static smr_status sorted_fill(smr_ctx *ctx, const smr_data *data, int64_t j, bool median,
+                              double *column, int64_t *order, double *fill)
+{
+    smr_status st = SMR_OK;
+    int64_t n = data->n_rows;
+    TRY(smr_tick(ctx, "imputing", j, data->n_features, NAN));
+    TRY(smr_data_column(ctx, data, j, column));
+    TRY(smr_argsort_f64(ctx, n, column, order));
+    while (n > 0 && isnan(column[order[n - 1]])) n--; /* missing values sort last */
+    *fill = median ? median_of(column, order, n, data) : most_frequent(column, order, n, data);
+out:
+    return st;
+}
+
+static bool is_category(const smr_data *data, int64_t j)
+{
+    return data->features && data->features[j].kind == SMR_CATEGORY;
+}
+
+static smr_status choose_fills(smr_ctx *ctx, const struct impute_params *p, const smr_data *data,
+                               struct impute_state *s)
+{
+    smr_status st = SMR_OK;
+    double *column = NULL;
+    int64_t *order = NULL;
+    TRY_NEW(column, data->n_rows);
+    TRY_NEW(order, data->n_rows);
+    for (int64_t j = 0; j < s->n_features; j++) {
+        bool by_sorting = p->number == NUMBER_MEDIAN || p->number == NUMBER_FREQUENT;
+        if (is_category(data, j)) {
+            s->fill[j] = NAN;
+            if (p->category == CATEGORY_FREQUENT)
+                TRY(sorted_fill(ctx, data, j, false, column, order, &s->fill[j]));
+        } else if (p->number == NUMBER_CONSTANT) {
+            s->fill[j] = p->value;
+        } else if (by_sorting) {
+            TRY(sorted_fill(ctx, data, j, p->number == NUMBER_MEDIAN, column, order, &s->fill[j]));
+        }
+    }
+out:
+    smr_free(column);
+    smr_free(order);
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct impute_params *p = params_;
+    struct impute_state *s = state_;
+    int64_t d = data->n_features;
+    smr_status st = SMR_OK;
+    double *weight = NULL, total = 0;
+    (void)report;
+    s->n_features = d;
+    TRY_NEW(s->fill, d);
+    TRY_NEW(s->indicator, d);
+    TRY_NEW(weight, d);
+    TRY(smr_moments(ctx, data, s->fill, NULL, weight));
+    TRY(choose_fills(ctx, p, data, s));
+    for (int64_t i = 0; i < data->n_rows; i++) total += smr_data_weight(data, i);
+    for (int64_t j = 0; j < d; j++) {
+        if (weight[j] <= 0)
+            smr_warn(ctx, "column '%s' has no value in the training rows; its gaps become %s",
+                     data->features ? data->features[j].name : "?",
+                     is_category(data, j) ? "no level" : "0");
+        if (p->indicator && weight[j] < total * (1 - 1e-12)) s->indicator[s->n_indicators++] = j;
+    }
+out:
+    smr_free(weight);
+    return st;
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+{
+    const struct impute_state *s = state_;
+    (void)params_;
+    bool right = s->n_features == n_features && s->n_indicators <= n_features;
+    for (int64_t i = 0; right && i < s->n_indicators; i++)
+        right = s->indicator[i] >= 0 && s->indicator[i] < n_features;
+    if (!right)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "impute does not fit the %lld features that come in",
+                        (long long)n_features);
+    return SMR_OK;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
+{
+    (void)params_;
+    return n_in + ((const struct impute_state *)state_)->n_indicators;
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct impute_state *s = state_;
+    int64_t d = s->n_features, width = d + s->n_indicators;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        double *row = out + i * width;
+        for (int64_t j = 0; j < d; j++) row[j] = isnan(x[j]) ? s->fill[j] : x[j];
+        for (int64_t k = 0; k < s->n_indicators; k++) row[d + k] = isnan(x[s->indicator[k]]);
+    }
+    return SMR_OK;
+}
+
+static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
+{
+    const struct impute_state *s = state_;
+    (void)params_;
+    for (int64_t j = 0; j < n; j++) {
+        smr_text name = {.ctx = ctx};
+        const smr_feature *from = &in[j < n_in ? j : s->indicator[j - n_in]];
+        smr_text_add(&name, from->name);
+        if (j >= n_in) smr_text_add(&name, ".missing");
+        if (smr_text_done(&name) != SMR_OK) return SMR_ERR_NOMEM;
+        out[j].name = name.bytes;
+        if (j >= n_in) continue;
+        out[j].kind = from->kind;
+        out[j].n_levels = from->n_levels;
+        out[j].levels = from->levels;
+    }
+    return SMR_OK;
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct impute_state *s = state_;
+    smr_json *list = smr_json_add_array(into, "fill");
+    (void)ctx, (void)params_;
+    for (int64_t j = 0; j < n_in; j++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "feature", in[j].name);
+        int64_t code = isnan(s->fill[j]) ? -1 : (int64_t)s->fill[j], length = 0;
+        if (in[j].kind == SMR_CATEGORY && in[j].levels && code >= 0 && code < in[j].n_levels) {
+            const char *level = smr_strings_get(in[j].levels, code, &length);
+            smr_json_add_bytes(row, "value", level, length);
+        } else {
+            smr_json_add_number(row, "value", s->fill[j]);
+        }
+    }
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_impute = {
+    .name = "impute",
+    .family = "transform",
+    .title = "Filling in missing values",
+    .brief =
+        "Replaces missing values by the mean, the median, the most frequent value or a constant.",
+    .objective = "x_j missing -> fill_j, learned from the training rows",
+    .details =
+        "Inserted by itself before a stage that cannot take missing values, when the training "
+        "data have some. Put it into the sentence to allow gaps in columns that had none in "
+        "training.",
+    .reference = "Little & Rubin, Statistical Analysis with Missing Data, 2002",
+    .example = "samara train \"impute median indicator=yes | linear\" data/diabetes.csv --target "
+               "progression",
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .gives = SMR_GIVES_TRANSFORM,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct impute_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct impute_state),
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .n_out = n_out,
+    .outputs = outputs,
+    .describe = describe,
+};

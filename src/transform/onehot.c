@@ -1,0 +1,307 @@
+/* onehot.c -- a category with m levels becomes m features, of which one is 1.
+ *
+ * Numbers pass through.  A feature with more than max_levels levels keeps those of the greatest weight
+ * in the training rows (ties: the earlier level) and sends the rest to one further feature, `other`.
+ * A missing or unseen category is all zeros.  With drop=first the first level has no feature of its
+ * own: the features are then not collinear with an intercept, and coefficients are differences from
+ * that level.
+ *
+ * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, -1: none. */
+#include "core/text.h"
+#include "learn/learner.h"
+
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+struct onehot_params {
+    int64_t max_levels;
+    int drop;
+};
+
+enum { DROP_NONE, DROP_FIRST };
+
+static const smr_choice drop[] = {
+    {"none", "every level has a feature"},
+    {"first", "the first level has none"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct onehot_params, max_levels), .def = 100, .min = 1, .max = 1e6, .primary = true,
+     .doc = "Most levels of one feature; the rest share the level 'other'."},
+    {SMR_FIELD(struct onehot_params, drop), .choices = drop,
+     .doc = "Whether the first level gets a feature."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+struct onehot_state {
+    int64_t n_features;
+    int64_t n_outputs;
+    int64_t *offset; /* n_features + 1: where the levels of a feature begin in slot          */
+    int64_t *first;  /* n_features: its first output                                        */
+    int64_t n_slots;
+    int32_t *slot;
+    int64_t n_offsets;
+};
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct onehot_state, n_features), .min = 1, .doc = "Features that come in."},
+    {SMR_KEPT(struct onehot_state, n_outputs), .min = 0, .doc = "Features that go out."},
+    {SMR_KEPT(struct onehot_state, n_offsets), .min = 2, .doc = "n_features + 1."},
+    {SMR_KEPT(struct onehot_state, n_slots), .min = 0, .doc = "Levels of all features together."},
+    {SMR_KEPT(struct onehot_state, offset), .dims = {"n_offsets"},
+     .doc = "Where a feature's levels begin among all; a number has none."},
+    {SMR_KEPT(struct onehot_state, first), .dims = {"n_features"},
+     .doc = "The first output of a feature."},
+    {SMR_KEPT(struct onehot_state, slot), .dims = {"n_slots"},
+     .doc = "Which of its feature's outputs a level sets, or -1."},
+};
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+/* Total weight of each level of feature j in the training rows. */
+static smr_status weigh_levels(smr_ctx *ctx, const smr_data *data, int64_t j, double *weight)
+{
+    smr_status st = SMR_OK;
+    double *column = NULL;
+    TRY_NEW(column, data->n_rows);
+    TRY(smr_data_column(ctx, data, j, column));
+    for (int64_t i = 0; i < data->n_rows; i++)
+        if (!isnan(column[i])) weight[(int64_t)column[i]] += smr_data_weight(data, i);
+out:
+    smr_free(column);
+    return st;
+}
+
+/* keep[k] for the `most` heaviest levels: one more pass for each would be quadratic, so the weight of
+ * the last one kept is found by sorting a copy. */
+static void keep_heaviest(const double *weight, int64_t m, int64_t most, double *sorted, bool *keep)
+{
+    memcpy(sorted, weight, (size_t)m * sizeof *weight);
+    for (int64_t i = 1; i < m; i++) { /* descending; m is small or the levels come sorted */
+        double w = sorted[i];
+        int64_t k = i;
+        for (; k > 0 && sorted[k - 1] < w; k--) sorted[k] = sorted[k - 1];
+        sorted[k] = w;
+    }
+    double least = sorted[most - 1];
+    int64_t kept = 0;
+    for (int64_t k = 0; k < m; k++) kept += keep[k] = weight[k] > least;
+    for (int64_t k = 0; k < m && kept < most; k++)
+        if (!keep[k] && weight[k] == least) kept += keep[k] = true;
+}
+
+static smr_status choose_levels(smr_ctx *ctx, const struct onehot_params *p, const smr_data *data,
+                                int64_t j, int32_t *slot, int64_t *width)
+{
+    int64_t m = data->features[j].n_levels, dropped = p->drop == DROP_FIRST;
+    smr_status st = SMR_OK;
+    double *weight = NULL, *sorted = NULL;
+    bool *keep = NULL;
+    *width = 0;
+    if (m <= p->max_levels) {
+        for (int64_t k = 0; k < m; k++) slot[k] = (int32_t)(k - dropped);
+        *width = SMR_MAX(0, m - dropped);
+        return SMR_OK;
+    }
+    TRY_NEW(weight, m);
+    TRY_NEW(sorted, m);
+    TRY_NEW(keep, m);
+    TRY(weigh_levels(ctx, data, j, weight));
+    keep_heaviest(weight, m, p->max_levels, sorted, keep);
+    int32_t at = (int32_t)-dropped;
+    for (int64_t k = 0; k < m; k++) slot[k] = keep[k] ? at++ : INT32_MAX;
+    for (int64_t k = 0; k < m; k++)
+        if (slot[k] == INT32_MAX) slot[k] = at; /* other */
+    *width = at + 1;
+    smr_warn(ctx,
+             "column '%s' has %lld levels; the %lld most frequent get a feature, the rest 'other'",
+             data->features[j].name, (long long)m, (long long)p->max_levels);
+out:
+    smr_free(weight);
+    smr_free(sorted);
+    smr_free(keep);
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct onehot_params *p = params_;
+    struct onehot_state *s = state_;
+    int64_t d = data->n_features;
+    smr_status st = SMR_OK;
+    (void)report;
+    s->n_features = d;
+    s->n_offsets = d + 1;
+    TRY_NEW(s->offset, d + 1);
+    TRY_NEW(s->first, d);
+    for (int64_t j = 0; j < d; j++) {
+        bool category = data->features && data->features[j].kind == SMR_CATEGORY;
+        s->offset[j + 1] = s->offset[j] + (category ? data->features[j].n_levels : 0);
+    }
+    s->n_slots = s->offset[d];
+    TRY_NEW(s->slot, s->n_slots);
+    for (int64_t j = 0; j < d; j++) {
+        int64_t width = 1;
+        s->first[j] = s->n_outputs;
+        if (data->features && data->features[j].kind == SMR_CATEGORY)
+            TRY(choose_levels(ctx, p, data, j, s->slot + s->offset[j], &width));
+        s->n_outputs += width;
+    }
+out:
+    return st;
+}
+
+static int64_t width_of(const struct onehot_state *s, int64_t j)
+{
+    return (j + 1 < s->n_features ? s->first[j + 1] : s->n_outputs) - s->first[j];
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+{
+    const struct onehot_state *s = state_;
+    (void)params_;
+    bool right = s->n_features == n_features && s->n_offsets == n_features + 1 &&
+                 s->offset[0] == 0 && s->offset[n_features] == s->n_slots && s->first[0] == 0;
+    for (int64_t j = 0; right && j < n_features; j++) {
+        right = s->offset[j] <= s->offset[j + 1] && width_of(s, j) >= 0 && s->first[j] >= 0;
+        for (int64_t k = s->offset[j]; right && k < s->offset[j + 1]; k++)
+            right = s->slot[k] >= -1 && s->slot[k] < width_of(s, j);
+        if (right && s->offset[j] == s->offset[j + 1]) right = width_of(s, j) <= 1;
+    }
+    if (!right)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "onehot does not fit the %lld features that come in",
+                        (long long)n_features);
+    return SMR_OK;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
+{
+    (void)params_, (void)n_in;
+    return ((const struct onehot_state *)state_)->n_outputs;
+}
+
+static void code_row(const struct onehot_state *s, const double *x, double *row)
+{
+    memset(row, 0, (size_t)s->n_outputs * sizeof *row);
+    for (int64_t j = 0; j < s->n_features; j++) {
+        int64_t levels = s->offset[j + 1] - s->offset[j];
+        if (levels == 0) {
+            if (width_of(s, j) == 1) row[s->first[j]] = x[j];
+            continue;
+        }
+        if (!(x[j] >= 0 && x[j] < (double)levels)) continue; /* missing */
+        int32_t slot = s->slot[s->offset[j] + (int64_t)x[j]];
+        if (slot >= 0) row[s->first[j] + slot] = 1;
+    }
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct onehot_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++)
+        code_row(s, (const double *)rows->x + i * rows->stride, out + i * s->n_outputs);
+    return SMR_OK;
+}
+
+/* "colour=red"; several levels share an output only where it is `other`. */
+static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
+                               int64_t j, smr_feature *out)
+{
+    int64_t levels = s->offset[j + 1] - s->offset[j];
+    for (int64_t k = 0; k < levels; k++) {
+        int32_t slot = s->slot[s->offset[j] + k];
+        if (slot < 0) continue;
+        smr_feature *f = &out[s->first[j] + slot];
+        smr_text name = {.ctx = ctx};
+        int64_t length = 0;
+        const char *level =
+            in[j].levels && k < in[j].levels->n ? smr_strings_get(in[j].levels, k, &length) : "";
+        smr_text_add(&name, in[j].name);
+        smr_text_add(&name, "=");
+        if (f->name)
+            smr_text_add(&name, "other");
+        else
+            smr_text_add_bytes(&name, level, length);
+        if (smr_text_done(&name) != SMR_OK) return SMR_ERR_NOMEM;
+        smr_free((char *)(uintptr_t)f->name);
+        f->name = name.bytes;
+    }
+    return SMR_OK;
+}
+
+static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
+{
+    const struct onehot_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_;
+    for (int64_t j = 0; j < n_in; j++) {
+        if (s->offset[j] == s->offset[j + 1] && width_of(s, j) == 1) {
+            out[s->first[j]].name = smr_strdup(ctx, in[j].name);
+            if (!out[s->first[j]].name) return SMR_ERR_NOMEM;
+        }
+        TRY(name_outputs(ctx, s, in, j, out));
+    }
+    for (int64_t k = 0; k < n; k++) {
+        out[k].kind = SMR_NUMBER;
+        if (!out[k].name) out[k].name = smr_strdup(ctx, "?"); /* a level that no slot names */
+        if (!out[k].name) return SMR_ERR_NOMEM;
+    }
+out:
+    return st;
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct onehot_state *s = state_;
+    smr_json *list = smr_json_add_array(into, "coded");
+    (void)ctx, (void)params_;
+    for (int64_t j = 0; j < n_in; j++) {
+        if (s->offset[j] == s->offset[j + 1]) continue;
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "feature", in[j].name);
+        smr_json_add_number(row, "levels", (double)(s->offset[j + 1] - s->offset[j]));
+        smr_json_add_number(row, "features", (double)width_of(s, j));
+    }
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_onehot = {
+    .name = "onehot",
+    .family = "transform",
+    .title = "One-hot coding",
+    .brief = "Turns each category into 0/1 features, one a level.",
+    .objective = "level k -> the k-th unit vector; missing or unseen -> zeros",
+    .details =
+        "Inserted by itself before a stage that cannot take categories. Numbers pass through.",
+    .reference = "Suits, Use of dummy variables in regression equations, JASA 52 (1957)",
+    .example =
+        "samara train \"onehot drop=first | ridge 1\" data/diabetes.csv --target progression "
+        "--type sex=category",
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .gives = SMR_GIVES_TRANSFORM,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct onehot_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct onehot_state),
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .n_out = n_out,
+    .outputs = outputs,
+    .describe = describe,
+};

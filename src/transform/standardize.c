@@ -1,0 +1,152 @@
+/* standardize.c -- features with mean 0 and deviation 1.
+ *
+ *     z_j = (x_j - mean_j) / sd_j                                                          (1)
+ *
+ * with the training rows' weighted mean and deviation (over the total weight), and sd_j = 1 for a
+ * feature that is constant up to rounding.  Missing values stay missing and do not count; categories
+ * pass through.  Cost: two passes over the rows to fit, d reals of state twice.
+ *
+ * Symbols: d features, x_j feature j of a row. */
+#include "learn/learner.h"
+#include "transform/moments.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+struct standardize_params {
+    bool center, scale;
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct standardize_params, center), .def = true,
+     .doc = "Subtract the mean; turn off to keep zeros zero."},
+    {SMR_FIELD(struct standardize_params, scale), .def = true,
+     .doc = "Divide by the standard deviation."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+struct standardize_state {
+    int64_t n_features;
+    double *mean;
+    double *sd;
+};
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct standardize_state, n_features), .min = 1, .doc = "Features."},
+    {SMR_KEPT(struct standardize_state, mean), .dims = {"n_features"},
+     .doc = "Mean of each feature; 0 where it is not centred."},
+    {SMR_KEPT(struct standardize_state, sd), .dims = {"n_features"},
+     .doc = "Standard deviation of each feature; 1 where it is not scaled."},
+};
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct standardize_params *p = params_;
+    struct standardize_state *s = state_;
+    int64_t d = data->n_features;
+    smr_status st = SMR_OK;
+    double *weight = NULL;
+    (void)report;
+    s->n_features = d;
+    TRY_NEW(s->mean, d);
+    TRY_NEW(s->sd, d);
+    TRY_NEW(weight, d);
+    TRY(smr_moments(ctx, data, s->mean, s->sd, weight));
+    for (int64_t j = 0; j < d; j++) {
+        bool number = !data->features || data->features[j].kind == SMR_NUMBER;
+        double sd = sqrt(s->sd[j]), noise = 8 * DBL_EPSILON * fabs(s->mean[j]);
+        s->sd[j] = number && p->scale && sd > noise ? sd : 1;
+        if (!number || !p->center) s->mean[j] = 0;
+    }
+out:
+    smr_free(weight);
+    return st;
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+{
+    const struct standardize_state *s = state_;
+    (void)params_;
+    if (s->n_features != n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "standardize has %lld features where %lld come in",
+                        (long long)s->n_features, (long long)n_features);
+    return SMR_OK;
+}
+
+/* ---- predict: (1) ----------------------------------------------------------------------- */
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct standardize_state *s = state_;
+    int64_t d = s->n_features;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        for (int64_t j = 0; j < d; j++) out[i * d + j] = (x[j] - s->mean[j]) / s->sd[j];
+    }
+    return SMR_OK;
+}
+
+static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out)
+{
+    (void)params_, (void)state_, (void)n_in;
+    for (int64_t j = 0; j < n_out; j++) {
+        out[j].kind = in[j].kind;
+        out[j].n_levels = in[j].n_levels;
+        out[j].levels = in[j].levels;
+        out[j].name = smr_strdup(ctx, in[j].name);
+        if (!out[j].name) return SMR_ERR_NOMEM;
+    }
+    return SMR_OK;
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct standardize_state *s = state_;
+    smr_json *list = smr_json_add_array(into, "features");
+    (void)ctx, (void)params_;
+    for (int64_t j = 0; j < n_in; j++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "feature", in[j].name);
+        smr_json_add_number(row, "mean", s->mean[j]);
+        smr_json_add_number(row, "sd", s->sd[j]);
+    }
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_standardize = {
+    .name = "standardize",
+    .family = "transform",
+    .title = "Standardising",
+    .brief = "Gives every numeric feature mean 0 and standard deviation 1.",
+    .objective = "z = (x - mean) / sd, with the training rows' mean and sd",
+    .details = "A constant feature is only centred. Missing values stay missing, categories pass "
+               "through. Means and deviations come from the training rows alone.",
+    .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4",
+    .example = "samara train \"standardize | knn 5\" data/wine.csv --target class",
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .gives = SMR_GIVES_TRANSFORM,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct standardize_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct standardize_state),
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .outputs = outputs,
+    .describe = describe,
+};

@@ -1,0 +1,44 @@
+# The worked figures of linear algebra.
+$ printf '1,7\n2,-4\n' > a.csv; samara matrix det a.csv
+-18
+$ printf '2,3,7\n-3,4,0\n1,-1,6\n' > b.csv; samara matrix det b.csv
+95
+$ printf '1,2\n3,-5\n' > c.csv; samara matrix inv c.csv
+0.4545454545454546,0.18181818181818182
+0.2727272727272727,-0.09090909090909091
+$ printf '3,-9\n2,-6\n' > s.csv; samara matrix inv s.csv
+samara: the matrix is singular: row 2 is a combination of the rows before it (condition number: infinite)
+[status 1]
+$ samara matrix det s.csv
+0
+$ printf '5\n-7\n' > rhs.csv; samara matrix solve c.csv rhs.csv
+1
+2
+$ printf '2,1\n1,2\n' > e.csv; samara matrix eigen e.csv
+values
+3,1
+vectors
+0.7071067811865475,0.7071067811865475
+0.7071067811865475,-0.7071067811865475
+$ samara matrix svd a.csv --json
+{
+  "command": "matrix",
+  "values": [8.06329101791615, 2.23233912307085],
+  "U": [[0.8659452793016362, 0.5001387540025382], [-0.5001387540025382, 0.8659452793016362]],
+  "Vt": [
+    [-0.016659727201332797, 0.9998612171144442],
+    [0.9998612171144441, 0.0166597272013328]
+  ]
+}
+$ samara matrix eigen a.csv
+samara: the matrix is not symmetric: row 2, column 1 differs from row 1, column 2
+[status 1]
+$ samara matrix det rhs.csv
+samara: det needs a square matrix, and this one is 2 x 1
+[status 1]
+$ samara matrix trace a.csv
+samara: there is no 'matrix trace'; choose det, inv, solve, eigen or svd
+[status 2]
+$ samara matrix det data/iris.csv
+samara: data/iris.csv: column '0' holds numbers, but 1 of 151 fields is something else: 'sepal_length' (line 1); if they stand for missing values add --missing 'sepal_length', if the column is a category add --type 0=category (or is the first row a header?)
+[status 1]

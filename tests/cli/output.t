@@ -1,0 +1,37 @@
+# Output that cannot be written leaves the old file and nothing else.
+$ samara train knn data/iris.csv -t species -o nowhere/iris.smr
+samara: nowhere/iris.smr: cannot be written: No such file or directory
+[status 3]
+$ samara train knn data/iris.csv -t species -o iris.smr -q; cp iris.smr old.smr
+$ (ulimit -f 1; samara train "knn 3" data/iris.csv -t species -o iris.smr -q); cmp iris.smr old.smr && ls
+samara: iris.smr: cannot be written: File too large
+data
+iris.smr
+old.smr
+$ (ulimit -f 1; samara convert data/digits.csv out.csv); ls out.csv
+samara: out.csv: cannot be written: File too large
+ls: cannot access 'out.csv': No such file or directory
+[status 2]
+$ samara describe data/iris.csv > /dev/full
+samara: standard output cannot be written: No space left on device
+[status 3]
+
+# Ctrl-C during long work leaves nothing behind.
+$ samara make linear n=120000 d=60 --seed 2 -o big.npy -q
+$ timeout --preserve-status -s INT 1 samara train "knn algorithm=brute metric=manhattan" big.npy -t last -o big.smr; ls big.smr*
+samara: cancelled
+/ls:\ cannot\ access\ 'big\.smr\*':\ No\ such\ file\ or\ directory/
+[status 2]
+
+# The same bytes at 1, 2 and 7 threads, and on every CPU tier.
+$ for n in 1 2 7; do samara train "standardize | knn 7" data/digits.csv -t digit -o t$n.smr --threads $n -q; done; cmp t1.smr t2.smr && cmp t1.smr t7.smr && echo same
+same
+$ for n in 1 2 7; do samara train "poly 2 | ridge path=5" data/diabetes.csv -t progression -o r$n.smr --threads $n -q; done; cmp r1.smr r2.smr && cmp r1.smr r7.smr && echo same
+same
+$ for t in base v3 v4; do SAMARA_TIER=$t samara predict t1.smr data/digits.csv --proba | md5sum; done | uniq | wc -l
+1
+
+# Too little memory is a sentence with the figure.
+$ samara make linear n=20000 d=40 -o b.npy -q; samara train knn b.npy -t last --memory 4M
+samara: out of memory: 6.6 MB more were asked for, past the memory budget; raise --memory or use less data
+[status 1]

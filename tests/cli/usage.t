@@ -1,0 +1,170 @@
+# A wrong command, option, learner, parameter or column gets the nearest right one.
+$ samara trian knn data/iris.csv
+samara: there is no command 'trian'; did you mean 'train'?
+[status 2]
+$ samara train knn data/iris.csv --targt species
+samara: there is no option '--targt'; did you mean '--target'?
+[status 2]
+$ samara train knnn data/iris.csv --target species
+samara: there is no learner 'knnn'; did you mean 'knn'?
+[status 2]
+$ samara train "knn kk=3" data/iris.csv --target species
+samara: knn has no parameter 'kk'; did you mean 'k'?
+[status 2]
+$ samara train "knn 0" data/iris.csv --target species
+samara: knn: k = 0 is outside [1, 2147483647]
+[status 2]
+$ samara train "knn 2.5" data/iris.csv --target species
+samara: knn: k = 2.5 is not a whole number in [1, 2147483647]
+[status 2]
+$ samara train "knn k=3 k=4" data/iris.csv --target species
+samara: knn: k is given twice
+[status 2]
+$ samara train "knn p=3" data/iris.csv --target species
+samara: knn: p is read only with metric=minkowski
+[status 2]
+$ samara train "knn | standardize" data/iris.csv --target species
+samara: knn is a learner and can only stand at the end of the sentence, not before standardize
+[status 2]
+$ samara train "standardize |" data/iris.csv --target species
+samara: in "standardize |" at character 14: the name of a learner is missing
+[status 2]
+$ samara train "knn weight='distance" data/iris.csv --target species
+samara: in "knn weight='distance" at character 12: this quote is never closed
+[status 2]
+$ samara train "" data/iris.csv --target species
+samara: the model's sentence is empty; try "knn 5"
+[status 2]
+$ samara train knn data/iris.csv --target specis
+samara: data/iris.csv has no column 'specis'; did you mean 'species'?
+[status 2]
+$ samara train knn data/iris.csv --target 7
+samara: there is no column at position 7; data/iris.csv has 5 columns, counted from 0
+[status 2]
+$ samara train knn data/iris.csv
+samara: knn learns from examples with an answer: name its column with --target (a name, a position, or last)
+[status 2]
+$ samara train knn
+samara: train needs more words: samara train SPEC DATA --target COL [-o MODEL]
+[status 2]
+$ samara train knn data/iris.csv data/wine.csv --target species
+samara: train does not know what to do with 'data/wine.csv'; usage: samara train SPEC DATA --target COL [-o MODEL]
+[status 2]
+$ samara predict --holdout 0.2 a b
+samara: predict does not take --holdout; 'samara help predict' lists what it takes
+[status 2]
+$ samara train knn data/iris.csv --target species --holdout 1.5
+samara: --holdout: a share from 0 to below 1
+[status 2]
+$ samara train knn data/iris.csv --target species --task sort
+samara: --task: classify or regress, not 'sort'
+[status 2]
+$ samara train knn data/iris.csv --target species --threads many
+samara: --threads: 'many' is no whole number >= 0
+[status 2]
+$ samara train knn data/iris.csv --target species --memory lots
+samara: --memory: 'lots' is no size, such as 500M or 2G
+[status 2]
+$ samara train linear data/iris.csv --target species
+samara: the target 'species' holds text, and linear predicts numbers; choose a learner that classifies, such as knn
+[status 1]
+$ samara train knn data/iris.csv --target species --type sepal_width=nmber
+samara: column 'sepal_width': 'nmber' is no type; did you mean 'number'? choose number, category, text, date or ignore
+[status 2]
+$ samara train knn data/iris.csv --target species --positive rose
+samara: the target 'species' has no class 'rose' to be the positive one
+[status 2]
+$ samara make moon
+samara: there is no generator 'moon'; did you mean moons?
+[status 2]
+$ samara make moons n=-4
+samara: moons: n=-4 is outside 1 .. 10000000000
+[status 2]
+$ samara help ridgee
+samara: there is no help on 'ridgee'; did you mean 'ridge'?
+[status 2]
+$ samara
+samara - machine learning in C
+
+  samara train      Fit a model, say what was done, and score it on a held-out part.
+  samara predict    Raw rows in, predictions out.
+  samara evaluate   Measures of a model on rows with known answers.
+  samara inspect    What a model learned, in words and tables.
+  samara describe   Columns, types, missing values, distributions, warnings.
+  samara make       Generate data: blobs, moons, linear, ...
+  samara convert    Read one format, write another.
+  samara list       Every learner, generator and measure.
+  samara help       This page, or that of a command, a learner or a generator.
+  samara matrix     Linear algebra on a table of numbers.
+  samara completion A completion script for the shell.
+  samara man        The manual page, as troff.
+
+A model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1
+DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or IDX.
+
+  samara train "standardize | knn 5" data/iris.csv --target species -o iris.smr
+  samara predict iris.smr data/iris.csv --proba
+
+'samara help NAME' explains a command or a learner; 'samara list' names the learners.
+samara: a command is missing
+[status 2]
+
+# Help is there for everything.
+$ samara --help | head -3
+samara - machine learning in C
+
+  samara train      Fit a model, say what was done, and score it on a held-out part.
+$ samara help train | head -4
+samara train SPEC DATA --target COL [-o MODEL]
+
+  Fit a model, say what was done, and score it on a held-out part.
+
+$ samara knn --help | head -6
+knn - k nearest neighbours
+
+  Asks the k training rows nearest to a row: they vote, or their targets are averaged.
+
+      P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k nearest rows; v_i = 1 or 1/distance
+
+$ samara help moons | head -3
+make moons - Two half circles
+
+  (cos a, sin a) and (1 - cos a, 1/2 - sin a), a in [0, pi], with noise.
+$ samara help poly
+poly - Polynomial features
+
+  Adds powers and products of the features up to a degree.
+
+      all products of features of total degree 1 to degree
+
+  Terms are named after their features, as in a^2\*b. There is no constant term: linear
+  learners have an intercept. Standardise before it when the degree is high.
+
+  does      transform
+  takes     double, missing, weights
+  gives     transform
+
+Parameters
+  degree        [1, 100], default 2; may be given without its name
+                Highest total degree of a term; the number of terms grows fast with it.
+  interactions  yes or no, default no
+                Only products of different features, no powers.
+
+What is kept
+  n_features    Features that come in.
+
+Example
+  samara train "standardize | poly 2 | ridge 1" data/diabetes.csv --target progression
+
+Reference
+  Gergonne, The application of the method of least squares to the interpolation of
+  sequences, 1815
+
+# The shell's completions and the manual page come from the same tables.
+$ samara completion bash | bash -n && echo fine
+fine
+$ samara completion tcsh
+samara: there is no completion for 'tcsh'; choose bash, zsh or fish
+[status 2]
+$ samara man | head -1
+.TH SAMARA 1 "" "samara 0.1.0" "User Commands"

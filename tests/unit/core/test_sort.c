@@ -1,0 +1,100 @@
+/* Sorting: a permutation, ascending, equals in their order, NaN last. */
+#include "check.h"
+
+#include "core/rng.h"
+#include "core/sort.h"
+
+/* a before b in the order that sort.h states. */
+static bool in_order(double a, double b, int64_t i, int64_t j)
+{
+    if (isnan(a) || isnan(b)) return isnan(a) == isnan(b) ? i < j : isnan(b);
+    return a == b ? i < j : a < b;
+}
+
+static double value(int kind, uint64_t i)
+{
+    uint64_t bits = smr_random_bits(5, SMR_STREAM_TEST, (uint64_t)kind, i);
+    double x;
+    switch (kind) {
+    case 0: memcpy(&x, &bits, sizeof x); return x; /* any bit pattern: NaN, inf, subnormal */
+    case 1: return (double)(bits % 7) - 3;         /* many equals */
+    case 2: return bits % 3 ? -0.0 : 0.0;
+    case 3: return -(double)i;
+    case 4: return 1.0 / (double)(1 + bits % 100000) - 0.25;
+    default: return bits % 5 ? NAN : bits % 2 ? -INFINITY : INFINITY;
+    }
+}
+
+static void order_is_ascending_and_stable_at_every_size(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    static double x[5000];
+    static int64_t order[5000];
+    static const int64_t sizes[] = {1, 2, 3, 17, 64, 255, 699, 700, 701, 2049, 5000};
+    for (int kind = 0; kind < 6; kind++)
+        for (int64_t s = 0; s < SMR_COUNT(sizes); s++) {
+            int64_t n = sizes[s];
+            for (int64_t i = 0; i < n; i++) x[i] = value(kind, (uint64_t)i);
+            check_ok(ctx, smr_argsort_f64(ctx, n, x, order));
+            static int8_t seen[5000];
+            memset(seen, 0, sizeof seen);
+            for (int64_t i = 0; i < n; i++) {
+                assert_in_range(order[i], 0, n - 1);
+                assert_int_equal(seen[order[i]]++, 0);
+                if (i && !in_order(x[order[i - 1]], x[order[i]], order[i - 1], order[i]))
+                    fail_msg("kind %d, n %lld: rows %lld and %lld are out of order", kind,
+                             (long long)n, (long long)order[i - 1], (long long)order[i]);
+            }
+        }
+    check_ok(ctx, smr_argsort_f64(ctx, 0, NULL, NULL));
+    check_ctx_end(ctx);
+}
+
+static int by_length(const void *items, int64_t a, int64_t b)
+{
+    const char *const *word = items;
+    return (int)strlen(word[a]) - (int)strlen(word[b]);
+}
+
+static void any_comparison_sorts_stably(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    static const char *const word[] = {"ridge", "knn", "tree", "svm", "lasso", "pca", "net"};
+    static const int64_t want[] = {1, 3, 5, 6, 2, 0, 4};
+    int64_t order[7];
+    for (int64_t n = 0; n <= 7; n++) {
+        check_ok(ctx, smr_argsort(ctx, n, by_length, word, order));
+        int64_t k = 0;
+        for (int64_t i = 0; i < 7; i++)
+            if (want[i] < n) assert_int_equal(order[k++], want[i]);
+    }
+    smr_memory_fail_at(ctx, 0);
+    check_fails(ctx, smr_argsort(ctx, 7, by_length, word, order), SMR_ERR_NOMEM, "memory");
+    check_ctx_end(ctx);
+}
+
+static void refused_memory_is_told(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    static double x[1000];
+    static int64_t order[1000];
+    for (int64_t n = 0; n < 2; n++) {
+        smr_memory_fail_at(ctx, n);
+        check_fails(ctx, smr_argsort_f64(ctx, 1000, x, order), SMR_ERR_NOMEM, "out of memory");
+    }
+    smr_memory_fail_at(ctx, -1);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_is_ascending_and_stable_at_every_size),
+        cmocka_unit_test(any_comparison_sorts_stably),
+        cmocka_unit_test(refused_memory_is_told),
+    };
+    return cmocka_run_group_tests_name("sort", tests, NULL, NULL);
+}

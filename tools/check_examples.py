@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""What the documentation tells people to type works.
+
+    tools/check_examples.py BUILD
+
+Runs the example of every learner (`samara list --json`), and the `samara ...` lines of the ```sh
+blocks of README.md and docs/, each page in a temporary folder of its own with the repository's
+data/ as ./data.  A block that shows what must fail begins with a line `# fails`.
+"""
+import argparse
+import glob
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+import sources
+import tap
+import transcripts
+
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
+
+
+def commands_of(page):
+    """The samara lines of a page's shell blocks, continued lines joined."""
+    with open(page, encoding="utf-8") as f:
+        blocks = BLOCK.findall(f.read())
+    for block in blocks:
+        if block.startswith("# fails"):
+            continue
+        for line in re.sub(r"\\\n\s*", " ", block).splitlines():
+            line = re.sub(r"^\$ ", "", line)
+            if re.match(r"^(build/)?samara\s", line):
+                yield re.sub(r"^build/", "", line)
+
+
+def run(command, folder, environment):
+    done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
+                          errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=120)
+    return done.returncode == 0, f"$ {command}\n{done.stdout}"
+
+
+def check_learners(report, build):
+    with tempfile.TemporaryDirectory() as folder:
+        environment, _ = transcripts.set_up(folder, build)
+        listed = subprocess.run(["samara", "list", "--json"], env=environment, check=True,
+                                stdout=subprocess.PIPE, cwd=folder)
+        for learner in json.loads(listed.stdout)["learners"]:
+            worked, text = run(learner["example"], folder, environment)
+            report.check(f"example_of_{learner['name']}_runs", worked, text)
+
+
+def check_pages(report, build):
+    pages = [os.path.join(sources.ROOT, "README.md")]
+    pages += sorted(glob.glob(os.path.join(sources.ROOT, "docs", "**", "*.md"), recursive=True))
+    for page in filter(os.path.exists, pages):
+        with tempfile.TemporaryDirectory() as folder:
+            environment, _ = transcripts.set_up(folder, build)
+            for command in commands_of(page):
+                worked, text = run(command, folder, environment)
+                report.check(f"{os.path.relpath(page, sources.ROOT)}: {command}", worked, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build")
+    options = parser.parse_args()
+    report = tap.Report()
+    check_learners(report, options.build)
+    check_pages(report, options.build)
+    report.done()
+
+
+if __name__ == "__main__":
+    main()
