@@ -264,9 +264,12 @@ static void rules_force_kinds_and_leave_columns_out(void **state)
     smr_column_rule rules[] = {{.name = "zip", .kind = SMR_CATEGORY},
                                {.name = "#0", .ignore = true},
                                {.name = "#-1", .kind = SMR_TEXT},
-                               {.name = "absent", .kind = SMR_NUMBER}};
+                               {.name = "absent", .optional = true}};
     smr_read_opts opts = {.header = -1, .rules = rules, .n_rules = 4};
     smr_table *t;
+    rules[3].optional = false;
+    check_fails(ctx, read_text(ctx, text, &opts, &t), SMR_ERR_PARAM, "no column 'absent'");
+    rules[3].optional = true;
     check_ok(ctx, read_text(ctx, text, &opts, &t));
     assert_int_equal(t->n_cols, 3);
     assert_string_equal(t->cols[0].name, "zip");
