@@ -23,7 +23,7 @@ RUN_TESTS = $(PYTHON) tools/run_tests.py $(call DIR,$(1)) -j $(JOBS) \
 all: ## build/samara and the libraries beside it
 	@$(SETUP) build
 	@$(call CONFIGURE,release)
-	@$(call BUILD,release)
+	@$(call BUILD,release) --target front
 
 setup: ## install the packages that building and testing need
 	@$(SETUP) build test
@@ -63,7 +63,6 @@ lint: ## layers, calls, registry, sizes, formatting, static analysis
 bench: ## samara and its peers side by side; CASES=knn chooses
 	@$(SETUP) build bench
 	@$(call CONFIGURE,release)
-	@$(call BUILD,release)
 	@$(call BUILD,release) --target bench_programs
 	@$(PYTHON) bench/run.py --build build $(CASES)
 

@@ -4,8 +4,8 @@
  *
  * First the ceilings: fused multiply-adds in registers and bytes read from memory, on one thread
  * and on two.  Then each kernel: the median of 9 runs (processor time on one thread, wall clock on
- * two), its rate, and its share of the ceiling that bounds it.  `plain` says how many times faster it is than its plain form (kernel/ref.h), or than
- * libm.  SAMARA_TIER chooses the tier. */
+ * two), its rate, and its share of the ceiling that bounds it.  `plain` says how many times faster
+ * it is than its plain form (kernel/ref.h) or than libm.  SAMARA_TIER chooses the tier. */
 #include "kernel/kernel.h"
 #include "kernel/ref.h"
 
@@ -91,8 +91,10 @@ static void run_shares(int n_threads, share_fn run, const void *arg)
     pthread_t thread;
     bool is_split = n_threads > 1 && !pthread_create(&thread, NULL, run_share, &second);
     run(&first);
-    if (is_split) pthread_join(thread, NULL);
-    else if (n_threads > 1) run(&second);
+    if (is_split)
+        pthread_join(thread, NULL);
+    else if (n_threads > 1)
+        run(&second);
 }
 
 static int by_value(const void *a, const void *b)
@@ -137,8 +139,10 @@ __attribute__((target("avx512f"))) static void fma_f64_512(const struct share *s
     (void)s;
     __m512d sum[FMA_CHAINS], a = _mm512_set1_pd(0.999), b = _mm512_set1_pd(1e-3);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_set1_pd(c);
-    for (int i = 0; i < FMA_ROUNDS; i++)
-        IN_REGISTERS for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_pd(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_pd(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm512_add_pd(sum[0], sum[c]);
     sink = _mm512_reduce_add_pd(sum[0]);
 }
@@ -148,8 +152,10 @@ __attribute__((target("avx512f"))) static void fma_f32_512(const struct share *s
     (void)s;
     __m512 sum[FMA_CHAINS], a = _mm512_set1_ps(0.999f), b = _mm512_set1_ps(1e-3f);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_set1_ps((float)c);
-    for (int i = 0; i < FMA_ROUNDS; i++)
-        IN_REGISTERS for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_ps(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_ps(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm512_add_ps(sum[0], sum[c]);
     sink = (double)_mm512_reduce_add_ps(sum[0]);
 }
@@ -159,8 +165,10 @@ __attribute__((target("avx2,fma"))) static void fma_f64_256(const struct share *
     (void)s;
     __m256d sum[FMA_CHAINS], a = _mm256_set1_pd(0.999), b = _mm256_set1_pd(1e-3);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_set1_pd(c);
-    for (int i = 0; i < FMA_ROUNDS; i++)
-        IN_REGISTERS for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_pd(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_pd(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm256_add_pd(sum[0], sum[c]);
     sink = _mm256_cvtsd_f64(sum[0]);
 }
@@ -170,8 +178,10 @@ __attribute__((target("avx2,fma"))) static void fma_f32_256(const struct share *
     (void)s;
     __m256 sum[FMA_CHAINS], a = _mm256_set1_ps(0.999f), b = _mm256_set1_ps(1e-3f);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_set1_ps((float)c);
-    for (int i = 0; i < FMA_ROUNDS; i++)
-        IN_REGISTERS for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_ps(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_ps(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm256_add_ps(sum[0], sum[c]);
     sink = (double)_mm256_cvtss_f32(sum[0]);
 }
@@ -348,11 +358,11 @@ static void log_array(const struct share *s)
     smr_log_f64(z->n, data.a, data.c);
 }
 
-#define ONE_BY_ONE(name, call)                                                                     \
-    static void name(const struct share *s)                                                        \
-    {                                                                                              \
-        SIZES(s);                                                                                  \
-        for (int64_t i = 0; i < z->n; i++) data.c[i] = call;                                       \
+#define ONE_BY_ONE(name, call)                               \
+    static void name(const struct share *s)                  \
+    {                                                        \
+        SIZES(s);                                            \
+        for (int64_t i = 0; i < z->n; i++) data.c[i] = call; \
     }
 ONE_BY_ONE(exp_one, smr_exp(data.a[i]))
 ONE_BY_ONE(log_one, smr_log(data.a[i]))
@@ -390,8 +400,8 @@ static void make_data(void)
 
 static void release_data(void)
 {
-    void *all[] = {data.a32,    data.b32,      data.c32,     data.a,       data.b,
-                   data.c,      data.a8,       data.c8,      data.work[0], data.work[1],
+    void *all[] = {data.a32,    data.b32,      data.c32,    data.a,       data.b,
+                   data.c,      data.a8,       data.c8,     data.work[0], data.work[1],
                    data.panels, data.panels32, data.panels8};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
@@ -474,7 +484,8 @@ static void show_ceilings(const struct ceilings *c, bool is_json)
                        : "%s%-8s %-8s 1 thread %7.1f   2 threads %7.1f\n",
                is_json && i ? "," : "", names[i], i < 2 ? "GFLOP/s" : "GB/s", 1e-9 * values[i][0],
                1e-9 * values[i][1]);
-    if (is_json) printf("},\"kernels\":[");
+    if (is_json)
+        printf("},\"kernels\":[");
     else
         printf("\n%-13s %3s %5s %8s %5s %11s %9s %-8s %6s %7s\n", "kernel", "thr", "m", "n", "k",
                "time us", "rate", "unit", "share", "plain");
@@ -498,8 +509,10 @@ static void show_row(const struct ceilings *c, const struct row *r, bool is_json
         printf("}%s", is_last ? "]}\n" : ",");
         return;
     }
-    if (share > 0) printf(" %5.1f%%", 100 * share);
-    else printf(" %6s", "");
+    if (share > 0)
+        printf(" %5.1f%%", 100 * share);
+    else
+        printf(" %6s", "");
     if (plain > 0) printf(" %6.1fx", plain);
     printf("\n");
     fflush(stdout);

@@ -1,6 +1,14 @@
 # make install: command, header, libraries, samara.pc, the CMake package, and what documents there
 # are.  All paths are relative to the prefix, so the tree may be moved.
 
+# What `make` builds, and all that is installed.
+add_custom_target(front DEPENDS samara_static samara_shared)
+foreach(part samara samara_predict samara_documents)
+  if(TARGET ${part})
+    add_dependencies(front ${part})
+  endif()
+endforeach()
+
 include(CMakePackageConfigHelpers)
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/samara)
 

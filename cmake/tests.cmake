@@ -23,6 +23,7 @@ foreach(source ${TEST_SOURCES})
   add_executable(${name} ${source} ${helpers})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${folder})
+  target_compile_options(${name} PRIVATE -Wno-sign-conversion) # cmocka's assert_true(int) converts
   target_link_libraries(${name} samara_static ${CMOCKA})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   file(STRINGS ${source} mentions REGEX "threads" LIMIT_COUNT 1)

@@ -10,16 +10,23 @@ cd "$(dirname "$0")/.."
 out=build/demo
 mkdir -p "$out"
 
+bold=
+plain=
+if [ -t 1 ]; then
+    bold=$(printf '\033[1m')
+    plain=$(printf '\033[0m')
+fi
+
 # Shows a command as a user would type it, and runs it.
 show() {
-    printf '\n\033[1m$ samara'
+    printf '\n%s$ samara' "$bold"
     for word in "$@"; do
         case "$word" in
         *[!A-Za-z0-9_./=,:-]*) printf ' "%s"' "$word" ;;
         *) printf ' %s' "$word" ;;
         esac
     done
-    printf '\033[0m\n'
+    printf '%s\n' "$plain"
     "$samara" "$@"
 }
 
@@ -42,8 +49,9 @@ say "A regression, with the standard errors of its coefficients."
 show train linear data/diabetes.csv --target progression -o "$out/diabetes.smr"
 show inspect "$out/diabetes.smr"
 
-say "The measures once more, kept as a report."
-show evaluate "$out/diabetes.smr" data/diabetes.csv | tee "$out/report.txt"
+say "Its measures on all rows (it was trained on them: compare with the held-out ones), kept."
+show evaluate "$out/diabetes.smr" data/diabetes.csv
+"$samara" evaluate "$out/diabetes.smr" data/diabetes.csv --json >"$out/report.json"
 
 say "The same seed gives the same bytes, whatever the number of threads."
 for threads in 1 2 7; do

@@ -85,6 +85,10 @@ def test_matching(report):
     wrong = [t for t in tricky if not transcripts.line_matches(transcripts.escape(t), t)
              or transcripts.lines_match([transcripts.escape(t)], ["other"])]
     report.check("transcript_update_writes_lines_that_match_themselves", not wrong, str(wrong))
+    again = transcripts.escape('fitted 150 rows, 5.16e-5 s'), transcripts.escape(
+        '  "read_seconds": 0.0012592149996635271,')
+    report.check("transcript_update_leaves_times_open",
+                 again == ("fitted 150 rows, * s", '  "read_seconds": *,'), str(again))
     cases = transcripts.parse(TRANSCRIPT, "x.t")
     shape = [(c.name, [(s.command, s.lines, s.status) for s in c.steps]) for c in cases]
     report.check("transcript_is_parsed", shape == [

@@ -20,7 +20,8 @@ the whole line; or `...` alone, for any number of lines.
 
 A line `# sentence` starts a case.  The cases of one file share a temporary folder, which has the
 repository's data/ as ./data and the built samara on PATH, and run in order; a file is one story.
-Each case is one test.  --update rewrites the expected lines that do not match.
+Each case is one test.  --update rewrites the output of the commands that do not match, with `*` for
+times and memory.
 """
 import argparse
 import difflib
@@ -35,6 +36,11 @@ import sources
 import tap
 
 STATUS = re.compile(r"^\[status (\d+)\]$")
+# What no two runs share; --update writes `*` in its place.
+VOLATILE = [(re.compile(r"\b\d[\d.]*(?:e[-+]?\d+)? s\b"), "* s"),
+            (re.compile(r'("\w*seconds": )[^,\s]+'), r"\1*"),
+            (re.compile(r'("peak_memory_bytes": )\d+'), r"\1*"),
+            (re.compile(r'("threads": )\d+'), r"\1*")]
 TIMEOUT = 120
 
 
@@ -156,7 +162,12 @@ def run_file(report, path, build, update):
 
 
 def escape(line):
-    """A line of output, written so that it matches itself."""
+    """A line of output, written so that it matches itself, and other runs of the same command."""
+    settled = line
+    for what, star in VOLATILE:
+        settled = what.sub(star, settled)
+    if settled != line and "*" not in line:
+        return settled
     if line_matches(line, line) and not re.search(r"\*|^\.\.\.$|^/.*/$|^[$>#] |^\[status", line):
         return line
     return "/" + re.escape(line) + "/"

@@ -1,20 +1,20 @@
 /* csv.h -- tables from text: CSV, TSV and their relatives.
  *
- * RFC 4180 and what people make of it: fields in quotes with doubled quotes, newlines and delimiters
- * in them; LF, CRLF or CR; a byte-order mark; blank lines (skipped); blanks around fields (dropped,
- * unless quoted).  The delimiter is found among , ; tab | and runs of blanks, the header by
- * comparing the first row with the others, the kinds by all values (infer.h).  In tab-separated
- * files whose quotes do not follow the rules, quotes are plain characters.  Everything found is said
- * in table->notes.
+ * RFC 4180 and what people make of it: fields in quotes with doubled quotes, newlines and
+ * delimiters in them; LF, CRLF or CR; a byte-order mark; blank lines (skipped); blanks around
+ * fields (dropped, unless quoted).  The delimiter is found among , ; tab | and runs of blanks, the
+ * header by comparing the first row with the others, the kinds by all values (infer.h).  In
+ * tab-separated files whose quotes do not follow the rules, quotes are plain characters.
+ * Everything found is said in table->notes.
  *
  * How it runs.  Pass 1 counts rows in pieces of the file, in parallel; where rows begin, and their
- * numbers, is then known.  Pass 2 reads the pieces again, finds the fields, and converts them column
- * by column straight into the table's arrays.  A sample of the first rows gives each column's kind as
- * a guess; where the whole file contradicts, another pass reads those columns only.  The result does
- * not depend on threads or pieces.
+ * numbers, is then known.  Pass 2 reads the pieces again, finds the fields, and converts them
+ * column by column straight into the table's arrays.  A sample of the first rows gives each
+ * column's kind as a guess; where the whole file contradicts, another pass reads those columns
+ * only.  The result does not depend on threads or pieces.
  *
- * Memory: the table, and for each thread a piece of text with its index (about 1 MB); strings once
- * more while their codes are put in order.  Time: the file is read twice; see kernel/csv.h. */
+ * Memory: the table, and for each thread a piece of text with its index (about 0.5 MB); strings
+ * once more while their codes are put in order.  Time: the file is read twice; see kernel/csv.h. */
 #ifndef SMR_DATA_CSV_H
 #define SMR_DATA_CSV_H
 

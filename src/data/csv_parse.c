@@ -1,13 +1,14 @@
 /* csv_parse.c -- pass 2: fields into columns.
  *
- * A task has the rows that end in one piece of the file.  It indexes a batch of rows (the offsets of
- * all separators), checks that every row has its fields, and then goes through the batch column by
- * column, so that each inner loop knows one kind only and writes one array.  Number columns run in the
- * kernel; what that does not take (missing, quoted, long, with an exponent) comes here, one field at a
- * time.
+ * A task has the rows that end in one piece of the file.  It indexes a batch of rows (the offsets
+ * of all separators), checks that every row has its fields, and then goes through the batch column
+ * by column, so that each inner loop knows one kind only and writes one array.  Number columns run
+ * in the kernel; what that does not take (missing, quoted, long, with an exponent) comes here, one
+ * field at a time.
  *
  * Rows that do not fit the plain picture (blank lines, runs of blanks as delimiter, too many or too
- * few fields) are split a byte at a time instead: the same batches, and errors with the right line. */
+ * few fields) are split a byte at a time instead: the same batches, and errors with the right
+ * line. */
 #include "data/csv_private.h"
 
 #include "core/number.h"
@@ -353,7 +354,7 @@ static bool check_rows(const csv *r, const lane *l, const char *text, int64_t n_
 }
 
 /* Rows of a piece without blank lines, found by the kernel.  *fits is false when some row has too
- * many or too few fields; nothing is told about it here, and nothing of such a batch is parsed: each
+ * many or too few fields; nothing is told about it here, nothing of such a batch is parsed: each
  * row must end with its k-th separator, and the row ends found so far must be as many as the rows,
  * so that none lies within a row. */
 static smr_status parse_indexed(smr_ctx *ctx, csv *r, const piece *p, lane *l, int64_t length,

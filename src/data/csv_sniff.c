@@ -1,4 +1,4 @@
-/* csv_sniff.c -- the first rows: is it text at all, how are rows and fields ended, is there a header.
+/* csv_sniff.c -- the first rows: is it text at all, what ends rows and fields, is there a header.
  *
  * Delimiter: that among tab ; | , with which all of the first rows have the same number of fields,
  * at least two, in this order of trust (a comma may be a decimal mark in files with semicolons);

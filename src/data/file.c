@@ -96,18 +96,20 @@ static int open_unnamed(const char *folder)
     return named;
 }
 
-static const char *temporary_folder(void)
+/* /var/tmp is on a disk where /tmp may be memory. */
+static int open_temporary(void)
 {
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
+    int fd = open_unnamed("/var/tmp");
+    return fd >= 0 ? fd : open_unnamed("/tmp");
 }
 
 static smr_status fail_keeping(smr_ctx *ctx, const char *name)
 {
-    return smr_fail(ctx, SMR_ERR_IO,
-                    "%s: cannot be kept in a temporary file in %s: %s; set TMPDIR to a folder with "
-                    "room",
-                    name, temporary_folder(), strerror(errno));
+    return smr_fail(
+        ctx, SMR_ERR_IO,
+        "%s: cannot be kept in a temporary file in /var/tmp: %s; save it, unpacked, as a "
+        "file of its own",
+        name, strerror(errno));
 }
 
 static smr_status write_all(smr_ctx *ctx, int fd, const char *name, const char *bytes, int64_t n)
@@ -135,7 +137,7 @@ static smr_status append(smr_ctx *ctx, struct store *t, const char *name, const 
         *room = grown;
     }
     if (t->fd < 0 && t->size + n > *room) {
-        t->fd = open_unnamed(temporary_folder());
+        t->fd = open_temporary();
         if (t->fd < 0) return fail_keeping(ctx, name);
         t->owns_fd = true;
         TRY(write_all(ctx, t->fd, name, t->kept, t->size));

@@ -8,8 +8,8 @@
 
 /* A stream of plain bytes: a file, standard input ("-"), or a gzip of either (recognised by its
  * first bytes; several members in a row are one stream).  What can be read only once, a pipe, is
- * kept when it is opened: in memory while it is small, else in an unnamed temporary file ($TMPDIR,
- * or /tmp). */
+ * kept when it is opened: in memory while it is small, else in an unnamed temporary file (in
+ * /var/tmp, or /tmp). */
 typedef struct smr_source smr_source;
 
 smr_status smr_source_open(smr_ctx *ctx, const char *path, smr_source **out);

@@ -34,7 +34,7 @@ const smr_generator *smr_generator_find(const char *name)
     return NULL;
 }
 
-/* ---- settings ------------------------------------------------------------------------------------ */
+/* ---- settings ------------------------------------------------------------------------- */
 
 static smr_status unknown_name(smr_ctx *ctx, const char *name)
 {
@@ -158,7 +158,7 @@ static void free_params(const smr_generator *g, void *params)
     smr_free(params);
 }
 
-/* ---- plans ------------------------------------------------------------------------------------------ */
+/* ---- plans ---------------------------------------------------------------------------- */
 
 smr_status smr_making_order(smr_ctx *ctx, smr_making *m)
 {
@@ -189,7 +189,7 @@ void smr_making_note(smr_making *m, const char *key, int64_t k, int64_t n, const
     smr_text_add(&m->notes, "\n");
 }
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------ */
 
 struct fill_job {
     const smr_generator *generator;

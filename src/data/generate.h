@@ -1,12 +1,13 @@
 /* generate.h -- tables made to measure: `samara make NAME key=value ...`.
  *
- * A table is a pure function of the generator, its settings and the seed.  Row i is drawn from the
- * counter (seed, purpose, i), so rows are made in parallel with the same bits at any thread count, and
- * with the same bits on every machine: only + - * / sqrt and samara's own log, sine and arc tangent.
+ * A table is a pure function of the generator, its settings and the seed.  Row i is drawn from
+ * the counter (seed, purpose, i), so rows are made in parallel with the same bits at any thread
+ * count, and with the same bits on every machine: only + - * / sqrt and samara's own log, sine
+ * and arc tangent.
  *
- * Features are the columns x0, x1, ...; the last column is the target y: a category with the levels
- * "0", "1", ... or a number.  What a learner should find (coefficients, centres, the least possible
- * error) is in the table's notes. */
+ * Features are the columns x0, x1, ...; the last column is the target y: a category with the
+ * levels "0", "1", ... or a number.  What a learner should find (coefficients, centres, the
+ * least possible error) is in the table's notes. */
 #ifndef SMR_DATA_GENERATE_H
 #define SMR_DATA_GENERATE_H
 
@@ -58,8 +59,8 @@ typedef struct smr_setting {
     const char *key, *value;
 } smr_setting;
 
-/* Makes a table.  An unknown name or key is answered with the nearest right one, a value out of range
- * with the range. */
+/* Makes a table.  An unknown name or key is answered with the nearest right one, a value out of
+ * range with the range. */
 smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *settings,
                         int64_t n_settings, uint64_t seed, smr_table **out);
 

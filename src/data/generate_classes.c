@@ -1,8 +1,8 @@
-/* generate_classes.c -- classes that are clouds: blobs, two normal classes with a known least error,
- * and many columns of which few inform.
+/* generate_classes.c -- classes that are clouds: blobs, two normal classes with a known least
+ * error, and many columns of which few inform.
  *
- * Reference for `classification`: Guyon, "Design of experiments for the NIPS 2003 variable selection
- * benchmark" (the Madelon construction). */
+ * Reference for `classification`: Guyon, "Design of experiments for the NIPS 2003 variable
+ * selection benchmark" (the Madelon construction). */
 #include "data/generate_parts.h"
 
 #include "kernel/kernel.h"
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- blobs ---------------------------------------------------------------------------------------- */
+/* ---- blobs ---------------------------------------------------------------------------- */
 
 struct blobs {
     int64_t n, d, classes;
@@ -66,7 +66,7 @@ static const smr_make_param blobs_params[] = {
      .doc = "The centres, one after the other: classes times d numbers with commas."},
 };
 
-/* ---- two normal classes ------------------------------------------------------------------------------ */
+/* ---- two normal classes --------------------------------------------------------------- */
 
 struct twoclass {
     int64_t n, d;
@@ -114,7 +114,7 @@ static const smr_make_param twoclass_params[] = {
      .doc = "Probability of class 1."},
 };
 
-/* ---- classification ------------------------------------------------------------------------------------ */
+/* ---- classification ------------------------------------------------------------------- */
 
 struct classification {
     int64_t n, d, informative, redundant, classes, clusters;
@@ -241,7 +241,7 @@ static const smr_make_param classification_params[] = {
      .doc = "Share of rows whose class is drawn at random."},
 };
 
-/* ---- the descriptors --------------------------------------------------------------------------------------- */
+/* ---- the descriptors ------------------------------------------------------------------ */
 
 const smr_generator smr_make_blobs = {
     .name = "blobs",

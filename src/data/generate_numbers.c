@@ -14,7 +14,7 @@ static const double PI = 3.14159265358979323846;
 #define NOISE(def_) \
     .def = def_, .min = 0, .max = 1e9, .doc = "Standard deviation of the normal noise on y."
 
-/* ---- linear ----------------------------------------------------------------------------------------- */
+/* ---- linear --------------------------------------------------------------------------- */
 
 struct linear {
     int64_t n, d;
@@ -74,7 +74,7 @@ static const smr_make_param linear_params[] = {
      .doc = "Of the columns, so many of the last are exact sums of two earlier ones."},
 };
 
-/* ---- sparse linear -------------------------------------------------------------------------------------- */
+/* ---- sparse linear -------------------------------------------------------------------- */
 
 struct sparse {
     int64_t n, d, informative;
@@ -124,7 +124,7 @@ static const smr_make_param sparse_params[] = {
     {MAKE_FIELD(struct sparse, noise), NOISE(1)},
 };
 
-/* ---- Friedman's functions ----------------------------------------------------------------------------------- */
+/* ---- Friedman's functions ------------------------------------------------------------- */
 
 struct friedman {
     int64_t n, d;
@@ -190,7 +190,7 @@ static const smr_make_param friedman3_params[] = {
     {MAKE_FIELD(struct friedman, noise), NOISE(0.1)},
 };
 
-/* ---- curves ------------------------------------------------------------------------------------------------ */
+/* ---- curves --------------------------------------------------------------------------- */
 
 struct line {
     int64_t n;
@@ -271,7 +271,7 @@ static const smr_make_param roll_params[] = {
      .doc = "Standard deviation of the noise on the three coordinates."},
 };
 
-/* ---- the descriptors ------------------------------------------------------------------------------------------ */
+/* ---- the descriptors ------------------------------------------------------------------ */
 
 #define NUMBERS(struct_, rows_, plan_, row_)                                 \
     .task = SMR_TASK_REGRESS, .params = rows_, .n_params = SMR_COUNT(rows_), \

@@ -1,7 +1,7 @@
 /* generate_shapes.c -- classes that bend: moons, circles, spirals, xor, checkerboard, parity.
  *
- * Classes are exactly even: row i is the order[i]-th point, points are dealt to the classes in turn,
- * and stand evenly along their curve. */
+ * Classes are exactly even: row i is the order[i]-th point, points are dealt to the classes in
+ * turn, and stand evenly along their curve. */
 #include "data/generate_parts.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static double flipped(const smr_making *m, int64_t i, double flip, int64_t y)
     return (double)((y + 1 + draw_below(m, DRAW_FLIP, i, 1, m->n_classes - 1)) % m->n_classes);
 }
 
-/* ---- moons, circles, spirals ---------------------------------------------------------------------- */
+/* ---- moons, circles, spirals ---------------------------------------------------------- */
 
 struct curve {
     int64_t n;
@@ -110,7 +110,7 @@ static const smr_make_param spirals_params[] = {
      .doc = "Standard deviation of the noise on both coordinates."},
 };
 
-/* ---- xor ---------------------------------------------------------------------------------------------- */
+/* ---- xor ------------------------------------------------------------------------------ */
 
 struct xor {
     int64_t n, d;
@@ -146,7 +146,7 @@ static const smr_make_param xor_params[] = {
      .doc = "Share of rows of the wrong class."},
 };
 
-/* ---- checkerboard ---------------------------------------------------------------------------------------- */
+/* ---- checkerboard --------------------------------------------------------------------- */
 
 struct checkerboard {
     int64_t n, cells;
@@ -184,7 +184,7 @@ static const smr_make_param checkerboard_params[] = {
      .doc = "Share of rows of the wrong class."},
 };
 
-/* ---- parity ------------------------------------------------------------------------------------------------- */
+/* ---- parity --------------------------------------------------------------------------- */
 
 struct parity {
     int64_t n, d, relevant;
@@ -232,7 +232,7 @@ static const smr_make_param parity_params[] = {
      .doc = "Share of rows of the wrong class."},
 };
 
-/* ---- the descriptors ------------------------------------------------------------------------------------------ */
+/* ---- the descriptors ------------------------------------------------------------------ */
 
 #define CLASSES(struct_, rows_, plan_, row_)                                  \
     .task = SMR_TASK_CLASSIFY, .params = rows_, .n_params = SMR_COUNT(rows_), \

@@ -9,10 +9,10 @@
  *     nothing but missing values              number
  *     anything else                           category
  *
- * Missing in every column are the empty field and NA N/A n/a na #N/A <NA> NaN nan NAN null NULL Null ?
- * and the marks of --missing.  `-` `--` `.` None none and NaT are missing in number and date columns
- * only: in a column of text they are values ("+" and "-" are a classic pair of classes, and "None" a
- * classic level).  A mark is compared byte by byte, after blanks around it are dropped. */
+ * Missing in every column are the empty field, NA N/A n/a na #N/A <NA> NaN nan NAN null NULL Null
+ * and ? and the marks of --missing.  `-` `--` `.` None none and NaT are missing in number and date
+ * columns only: in a column of text they are values ("+" and "-" are a classic pair of classes, and
+ * "None" a classic level).  A mark is compared byte by byte, after blanks around it are dropped. */
 #ifndef SMR_DATA_INFER_H
 #define SMR_DATA_INFER_H
 

@@ -65,9 +65,11 @@ static inline const char *smr_scan_unsigned(const char *p, uint64_t *value)
     return p + n;
 }
 
-/* As smr_parse_double.  The fast path takes up to 15 digits without an exponent, where
- * value = digits / 10^decimals has two exact operands and is therefore rounded once, correctly. */
-static inline const char *smr_scan_double(const char *p, const char *end, double *value)
+/* As smr_parse_double, inlined: worth a fifth of a reader's time.  The fast path takes up to 15
+ * digits without an exponent, where value = digits / 10^decimals has two exact operands and is
+ * therefore rounded once, correctly. */
+static inline __attribute__((always_inline)) const char *
+smr_scan_double(const char *p, const char *end, double *value)
 {
     static const double power[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -91,7 +93,11 @@ static inline const char *smr_scan_double(const char *p, const char *end, double
     bool minus = *p == '-';
     p += minus || *p == '+';
     uint64_t whole = 0, decimals = 0;
-    const char *q = smr_scan_unsigned(p, &whole);
+    const char *q = p + 1;
+    if ((unsigned char)(*p - '0') < 10 && p[1] == '.') /* 0.25: the most frequent form */
+        whole = (uint64_t)(*p - '0');
+    else
+        q = smr_scan_unsigned(p, &whole);
     int64_t n_whole = q - p, n_decimals = 0;
     if (*q == '.') {
         p = q + 1;

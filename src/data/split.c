@@ -1,16 +1,16 @@
 /* split.c -- see split.h.
  *
- * Every split first gives each row its part and then gathers the parts (gather_parts), so that rows
- * ascend and each is taken once.
+ * Every split first gives each row its part and then gathers the parts (gather_parts), so that
+ * rows ascend and each is taken once.
  *
- * Folds with strata deal like cards: rows, shuffled, are laid out class after class, and the row at
- * place i goes to part i mod k.  A class's rows lie side by side, so each part gets its share of the
- * class to within one row, and the dealing goes on where the last class stopped, so the parts' sizes
- * differ by at most one too.
+ * Folds with strata deal like cards: rows, shuffled, are laid out class after class, and the row
+ * at place i goes to part i mod k.  A class's rows lie side by side, so each part gets its share
+ * of the class to within one row, and the dealing goes on where the last class stopped, so the
+ * parts' sizes differ by at most one too.
  *
- * A holdout rounds class by class: each part gets the whole part of its share, and the rows left over
- * go to the parts that are furthest behind over all classes so far (one each), so that no cell is off
- * by a whole row and the roundings do not add up. */
+ * A holdout rounds class by class: each part gets the whole part of its share, and the rows left
+ * over go to the parts that are furthest behind over all classes so far (one each), so that no
+ * cell is off by a whole row and the roundings do not add up. */
 #include "data/split.h"
 
 #include "core/rng.h"
@@ -53,7 +53,7 @@ int64_t smr_parts_before(const smr_parts *parts, int64_t p, int64_t *out)
     return n;
 }
 
-/* ---- shared ------------------------------------------------------------------------------------- */
+/* ---- shared --------------------------------------------------------------------------- */
 
 static smr_status check_rows(smr_ctx *ctx, const smr_split_rows *of, int64_t n_parts)
 {
@@ -130,7 +130,7 @@ static smr_status count_classes(smr_ctx *ctx, const smr_split_rows *of, int64_t 
     return SMR_OK;
 }
 
-/* ---- folds ---------------------------------------------------------------------------------------- */
+/* ---- folds ---------------------------------------------------------------------------- */
 
 static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_split_rows *of, int64_t k)
 {
@@ -175,7 +175,7 @@ out:
     return st;
 }
 
-/* ---- holdout ---------------------------------------------------------------------------------------- */
+/* ---- holdout -------------------------------------------------------------------------- */
 
 static smr_status check_fractions(smr_ctx *ctx, const double *fractions, int64_t n)
 {
@@ -296,7 +296,7 @@ out:
     return st;
 }
 
-/* ---- one out, time ------------------------------------------------------------------------------------ */
+/* ---- one out, time -------------------------------------------------------------------- */
 
 smr_status smr_split_each(smr_ctx *ctx, const smr_split_rows *of, smr_parts *out)
 {

@@ -1,19 +1,20 @@
 /* split.h -- parts of a table's rows: train, validation and test; folds; leave one out.
  *
- * A split is a partition: every row is in exactly one part, rows ascend within a part.  It is a pure
- * function of the seed, the repetition and the labels or groups: no thread, address or clock enters.
+ * A split is a partition: every row is in exactly one part, rows ascend within a part.  It is a
+ * pure function of the seed, the repetition and the labels or groups: no thread, address or
+ * clock enters.
  *
  *     holdout    parts of given sizes         folds      k parts of equal size
  *     each       one part a row, or a group   time       consecutive blocks in order of time
  *
- * Strata: with labels, each part gets its share of each class, exact to less than one row (holdout)
- * or to one row (folds).  A class with fewer rows than folds is a warning: some folds do without it.
- * Groups: with groups, no group is in two parts; sizes, and with labels the classes' shares, are then
- * as even as a greedy assignment makes them.
+ * Strata: with labels, each part gets its share of each class, exact to less than one row
+ * (holdout) or to one row (folds).  A class with fewer rows than folds is a warning: some folds
+ * do without it.  Groups: with groups, no group is in two parts; sizes, and with labels the
+ * classes' shares, are then as even as a greedy assignment makes them.
  *
  * Repetition r of the same seed is another, independent split: repeated cross-validation and
- * repeated random holdouts ask for r = 0, 1, 2 ...  Cost: O(n) and 32 n bytes; grouped
- * O(n log n + groups * parts * classes). */
+ * repeated random holdouts ask for r = 0, 1, 2 ...  Cost: O(n) and 32 n bytes; grouped O(n log n
+ * + groups * parts * classes). */
 #ifndef SMR_DATA_SPLIT_H
 #define SMR_DATA_SPLIT_H
 
@@ -49,8 +50,8 @@ static inline const int64_t *smr_part_rows(const smr_parts *parts, int64_t p)
     return parts->rows + parts->start[p];
 }
 
-/* out[0 ..) = the rows of all parts but p, in the parts' order: what fold p trains on.  Returns how many:
- * n_rows - size of part p. */
+/* out[0 ..) = the rows of all parts but p, in the parts' order: what fold p trains on.  Returns
+ * how many: n_rows - size of part p. */
 int64_t smr_parts_without(const smr_parts *parts, int64_t p, int64_t *out);
 /* out[0 ..) = the rows of parts 0 .. p-1, ascending in time: what part p of smr_split_time may be
  * predicted from.  Returns how many. */

@@ -1,15 +1,15 @@
 /* split_groups.c -- see split_groups.h.
  *
- * Groups are placed one after the other, large ones first, because small ones can still even out what
- * they leave: sizes are compared by their power of two only, and groups of one power come in random
- * order, so that another seed gives another split.  A group goes to the part p that minimises the
- * growth of
+ * Groups are placed one after the other, large ones first, because small ones can still even out
+ * what they leave: sizes are compared by their power of two only, and groups of one power come
+ * in random order, so that another seed gives another split.  A group goes to the part p that
+ * minimises the growth of
  *
  *     sum_p sum_c count_pc^2 / (f_p n_c)
  *
- * (f_p the part's share, n_c the rows of class c, one class without labels): least when every part
- * has its share of every class.  Equal growth goes to the emptier part.  Should a part of a small
- * share stay empty, it gets the smallest group of the part with the most groups. */
+ * (f_p the part's share, n_c the rows of class c, one class without labels): least when every
+ * part has its share of every class.  Equal growth goes to the emptier part.  Should a part of a
+ * small share stay empty, it gets the smallest group of the part with the most groups. */
 #include "data/split_groups.h"
 
 #include "core/rng.h"
@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- distinct groups -------------------------------------------------------------------------------- */
+/* ---- distinct groups ------------------------------------------------------------------ */
 
 /* Merges the sorted runs [lo, mid) and [mid, hi) of `from` into `to`. */
 static void merge(const int64_t *key, const int64_t *from, int64_t *to, int64_t lo, int64_t mid,
@@ -61,7 +61,7 @@ out:
     return st;
 }
 
-/* ---- assignment ------------------------------------------------------------------------------------- */
+/* ---- assignment ----------------------------------------------------------------------- */
 
 /* Rows of each group by class, and what each part holds so far. */
 struct groups {

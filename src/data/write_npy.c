@@ -1,7 +1,7 @@
 /* write_npy.c -- tables of numbers as NumPy arrays, rows outermost, little endian, version 1.
  *
- * Columns of one dtype keep it, else all become doubles.  One column is a vector, pictures keep their
- * item shape.  Strings and dates have no place in an array of numbers and are refused. */
+ * Columns of one dtype keep it, else all become doubles.  One column is a vector, pictures keep
+ * their item shape.  Strings and dates have no place in an array of numbers and are refused. */
 #include "data/formats.h"
 
 #include <inttypes.h>

@@ -81,7 +81,7 @@ typedef struct smr_csv_kernels {
 
 /* The kernels of the best tier that this CPU has. */
 const smr_csv_kernels *smr_csv_kernels_best(void);
-/* For tests: tier 0, 1, ... of those that this CPU has, the baseline first; NULL behind the last. */
+/* For tests: tier 0, 1, ... of those that this CPU has, the baseline first; NULL after the last. */
 const smr_csv_kernels *smr_csv_kernels_tier(int i);
 
 /* kind[] from the other fields. */

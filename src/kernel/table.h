@@ -5,14 +5,14 @@
 #include "kernel/kernel.h"
 
 /* X(result, name, arguments) for each kernel that exists once per tier. */
-#define SMR_KERNEL_LIST(X)                                                                         \
-    SMR_KERNEL_PRODUCT_U8(X)                                                                       \
+#define SMR_KERNEL_LIST(X)   \
+    SMR_KERNEL_PRODUCT_U8(X) \
     SMR_KERNEL_REST(X)
 
 /* This one has a version of its own where the processor multiplies bytes. */
-#define SMR_KERNEL_PRODUCT_U8(X)                                                                   \
-    X(void, product_u8,                                                                            \
-      (int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda, const void *panels,         \
+#define SMR_KERNEL_PRODUCT_U8(X)                                                           \
+    X(void, product_u8,                                                                    \
+      (int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda, const void *panels, \
        int32_t *C, int64_t ldc))
 
 #define SMR_KERNEL_REST(X)                                                                         \
@@ -56,10 +56,10 @@ struct smr_kernels {
 enum {
     SMR_PANEL_F64 = 16,
     SMR_PANEL_F32 = 32,
-    SMR_PANEL_U8 = 32,     /* columns; a step is SMR_STEP_U8 bytes of each */
+    SMR_PANEL_U8 = 32, /* columns; a step is SMR_STEP_U8 bytes of each */
     SMR_STEP_U8 = 4,
-    SMR_GRAM_ROWS = 256,   /* rows of X copied to `work` at a time */
-    SMR_GRAM_GROUP = 8     /* columns that the copy keeps together */
+    SMR_GRAM_ROWS = 256, /* rows of X copied to `work` at a time */
+    SMR_GRAM_GROUP = 8   /* columns that the copy keeps together */
 };
 
 #endif

@@ -9,11 +9,11 @@
  *         e_m = m + m (b-m) x / (a+2m-1) + (a+m)(a y - b x + 1 + m (1+y)) / (a+2m+1)
  *
  * (1) serves x >= 10, and below that Gamma(x + m) = x (x+1) ... (x+m-1) Gamma(x); (2) serves the
- * neighbourhood of the zeros at 1 and 2.  (3) is used for x < a + 1, (4) above; (5) for
- * x < (a+1)/(a+b+2), and I_x(a, b) = 1 - I_y(b, a) above.
+ * neighbourhood of the zeros at 1 and 2.  (3) is used for x < a + 1, (4) above; (5) for x <
+ * (a+1)/(a+b+2), and I_x(a, b) = 1 - I_y(b, a) above.
  *
- * t, F and chi-square are (5) and (3)/(4); where x is a quotient (df1 f / (df1 f + df2)) it is formed
- * with twice the digits too, because x^a multiplies its relative error by a.
+ * t, F and chi-square are (5) and (3)/(4); where x is a quotient (df1 f / (df1 f + df2)) it is
+ * formed with twice the digits too, because x^a multiplies its relative error by a.
  *
  * Reference: Abramowitz & Stegun, 6.1.41, 6.5.29, 6.5.31; DLMF 5.7.3; for (5), the even part of
  * DLMF 8.17.22: DiDonato & Morris, ACM TOMS 18 (1992), 360-373. */
@@ -41,7 +41,7 @@ static double exp_dd(dd x)
     return e + e * x.lo;
 }
 
-/* ---- log gamma ------------------------------------------------------------------------------- */
+/* ---- log gamma ------------------------------------------------------------------------ */
 
 /* B_2k / (2k (2k-1)), k = 1, 2, ... */
 static const double STIRLING[] = {
@@ -126,7 +126,7 @@ double smr_log_beta(double a, double b)
     return dd_value(log_beta_dd(a, b));
 }
 
-/* ---- incomplete gamma -------------------------------------------------------------------------- */
+/* ---- incomplete gamma ----------------------------------------------------------------- */
 
 /* x^a e^-x / Gamma(a) */
 static double gamma_factor(double a, double x)
@@ -203,9 +203,10 @@ double smr_gamma_upper(double a, double x)
     return gamma_probability(a, x, true);
 }
 
-/* ---- incomplete beta ---------------------------------------------------------------------------- */
+/* ---- incomplete beta ------------------------------------------------------------------ */
 
-/* An argument of the incomplete beta: x + y = 1, and their logarithms, all with twice the digits. */
+/* An argument of the incomplete beta: x + y = 1, and their logarithms, all with twice the
+ * digits. */
 struct unit_pair {
     dd x, y;
     dd log_x, log_y;
@@ -258,7 +259,7 @@ double smr_beta_upper(double a, double b, double x)
     return beta_checked(a, b, x, true);
 }
 
-/* ---- t ------------------------------------------------------------------------------------------ */
+/* ---- t -------------------------------------------------------------------------------- */
 
 /* x = df / (df + t^2), y = t^2 / (df + t^2). */
 static struct unit_pair t_pair(double t, double df)
@@ -305,8 +306,8 @@ static double t_density(double t, double df)
     return exp_dd(dd_minus(power, log_beta_dd(0.5 * df, 0.5))) / sqrt(df);
 }
 
-/* With s = log t, both log P(|T| >= t) and log P(|T| <= t) are concave in s and nearly straight away
- * from the middle, so Newton's steps in s converge from the normal quantile. */
+/* With s = log t, both log P(|T| >= t) and log P(|T| <= t) are concave in s and nearly straight
+ * away from the middle, so Newton's steps in s converge from the normal quantile. */
 double smr_t_quantile(double p, double df)
 {
     if (!(p >= 0 && p <= 1) || !(is_parameter(df) || df == INFINITY)) return NAN;
@@ -325,7 +326,7 @@ double smr_t_quantile(double p, double df)
     return p < 0.5 ? -t : t;
 }
 
-/* ---- F and chi-square ---------------------------------------------------------------------------- */
+/* ---- F and chi-square ----------------------------------------------------------------- */
 
 static double f_probability(double x, double df1, double df2, bool upper)
 {

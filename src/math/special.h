@@ -1,14 +1,14 @@
 /* special.h -- gamma and beta functions, and the distributions that statistics asks for.
  *
- * Relative error below 1e-13 wherever the answer is a normal double, in both tails (probabilities
- * down to 1e-300), for parameters from 0.5 to 1e6 (below 0.5 a complement close to 0 loses digits):
- * each probability is a prefactor, whose logarithm is carried with twice the digits (dd.h), times a
- * continued fraction or a series of positive terms.  Complements are functions of their own
- * (`_upper`): 1 - cdf has no digits left in a tail.
+ * Relative error below 1e-13 wherever the answer is a normal double, in both tails
+ * (probabilities down to 1e-300), for parameters from 0.5 to 1e6 (below 0.5 a complement close
+ * to 0 loses digits): each probability is a prefactor, whose logarithm is carried with twice the
+ * digits (dd.h), times a continued fraction or a series of positive terms.  Complements are
+ * functions of their own (`_upper`): 1 - cdf has no digits left in a tail.
  *
- * Arguments outside the domain, and NaN, give NaN.  Parameters (a, b, degrees of freedom) are positive
- * and at most 1e12; degrees of freedom may be infinite where the limit is named.
- * Cost: O(sqrt(parameters)) terms near the centre of a distribution, some tens elsewhere.
+ * Arguments outside the domain, and NaN, give NaN.  Parameters (a, b, degrees of freedom) are
+ * positive and at most 1e12; degrees of freedom may be infinite where the limit is named. Cost:
+ * O(sqrt(parameters)) terms near the centre of a distribution, some tens elsewhere.
  *
  * Only + - * / sqrt, fma and the kernel's exp are used: same bits on every machine. */
 #ifndef SMR_MATH_SPECIAL_H

@@ -5,6 +5,7 @@
 #include "math/dd.h"
 
 #include <math.h>
+#include <string.h>
 
 static inline double weight_of(const double *w, int64_t i)
 {
@@ -27,7 +28,7 @@ double smr_sum_weighted(int64_t n, const double *x, const double *w)
     return dd_value(sum);
 }
 
-/* ---- one side of a moment: scale and mean ------------------------------------------------- */
+/* ---- one side of a moment: scale and mean --------------------------------------------- */
 
 /* What both passes need of one array: a power of two by which it is multiplied, so that squares
  * and sums neither overflow nor vanish, and the mean of the scaled values. */
@@ -106,7 +107,7 @@ static double spread(double sum, const struct centre *cx, const struct centre *c
     return sum / divisor / cx->scale / cy->scale;
 }
 
-/* ---- what callers ask for ------------------------------------------------------------------ */
+/* ---- what callers ask for ------------------------------------------------------------- */
 
 void smr_summarize(int64_t n, const double *x, const double *w, smr_summary *out)
 {
@@ -157,7 +158,63 @@ double smr_autocorrelation(int64_t n, const double *x, int64_t lag)
     return cross_sum(n - lag, x, &c, x + lag, &c, NULL) / cross_sum(n, x, &c, x, &c, NULL);
 }
 
-/* ---- quantiles ------------------------------------------------------------------------------ */
+/* ---- quantiles ------------------------------------------------------------------------ */
+
+enum { SELECT_BITS = 11, SELECT_BUCKETS = 1 << SELECT_BITS, SELECT_QUANTILES = 8 };
+
+/* Unsigned numbers in the order of the doubles, and back. */
+static uint64_t key_of(double x)
+{
+    uint64_t bits;
+    x += 0.0; /* -0 becomes 0 */
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double value_of(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* The k-th smallest of n numbers, none NaN: counts by the leading bits, keeps the bucket that holds
+ * it, and goes on with the next bits.  O(n) whatever the numbers are; keys is scratch of n. */
+static double select_rank(int64_t n, const double *x, int64_t k, uint64_t *keys)
+{
+    for (int64_t i = 0; i < n; i++) keys[i] = key_of(x[i]);
+    for (int shift = 64 - SELECT_BITS; n > 1; shift = SMR_MAX(shift - SELECT_BITS, 0)) {
+        int64_t count[SELECT_BUCKETS] = {0}, kept = 0;
+        uint64_t bucket = 0;
+        for (int64_t i = 0; i < n; i++) count[keys[i] >> shift & (SELECT_BUCKETS - 1)]++;
+        while (k >= count[bucket]) k -= count[bucket++];
+        for (int64_t i = 0; i < n; i++)
+            if ((keys[i] >> shift & (SELECT_BUCKETS - 1)) == bucket) keys[kept++] = keys[i];
+        n = kept;
+        if (shift == 0) break; /* all that are left are equal */
+    }
+    return value_of(keys[0]);
+}
+
+/* Quantiles of rows that all count once. */
+static smr_status select_quantiles(smr_ctx *ctx, int64_t n, const double *x, int64_t n_q,
+                                   const double *q, double *out)
+{
+    uint64_t *keys = smr_alloc_raw(ctx, n, sizeof *keys);
+    bool usable = n > 0;
+    if (!keys) return SMR_ERR_NOMEM;
+    for (int64_t i = 0; i < n; i++) usable &= !isnan(x[i]);
+    for (int64_t r = 0; r < n_q; r++) {
+        double h = q[r] * (double)(n - 1), below = floor(h), part = h - below;
+        out[r] = usable ? select_rank(n, x, (int64_t)below, keys) : NAN;
+        if (!usable || part == 0) continue;
+        double next = select_rank(n, x, (int64_t)below + 1, keys);
+        if (next != out[r]) out[r] += part * (next - out[r]);
+    }
+    smr_free(keys);
+    return SMR_OK;
+}
 
 /* x of the row that covers position t: the first whose running weight passes t. */
 static double value_at(int64_t n, const double *sorted, const double *end, double t)
@@ -221,6 +278,7 @@ smr_status smr_quantiles(smr_ctx *ctx, int64_t n, const double *x, const double 
         if (!(q[r] >= 0 && q[r] <= 1))
             return smr_fail(ctx, SMR_ERR_PARAM, "quantile %lld of the list is not between 0 and 1",
                             (long long)r);
+    if (!w && n_q <= SELECT_QUANTILES) return select_quantiles(ctx, n, x, n_q, q, out);
     TRY_NEW(sorted, n);
     TRY_NEW(end, n);
     TRY(sort_rows(ctx, n, x, w, sorted, end, &kept));

@@ -42,9 +42,10 @@ double smr_correlation(int64_t n, const double *x, const double *y, const double
 /* sum (x_i - mean)(x_{i+lag} - mean) / sum (x_i - mean)^2, 0 <= lag < n. */
 double smr_autocorrelation(int64_t n, const double *x, int64_t lag);
 
-/* out[r] = quantile q[r] in [0, 1]: the rows, each repeated w times and sorted, are read at position
- * h = q (W - 1), linearly between whole positions (Hyndman & Fan's type 7, the usual default).
- * For weights that are not whole the position of row r begins at the sum of the weights before it. */
+/* out[r] = quantile q[r] in [0, 1]: the rows, each repeated w times and sorted, are read at
+ * position h = q (W - 1), linearly between whole positions (Hyndman & Fan's type 7, the usual
+ * default). For weights that are not whole the position of row r begins at the sum of the
+ * weights before it. */
 smr_status smr_quantiles(smr_ctx *ctx, int64_t n, const double *x, const double *w, int64_t n_q,
                          const double *q, double *out);
 

@@ -1,5 +1,5 @@
-/* trig.h -- sine and cosine of multiples of pi, arc tangent, and normal random numbers, with the same
- * bits on every machine: only + - * / sqrt and the kernel's log. */
+/* trig.h -- sine and cosine of multiples of pi, arc tangent, and normal random numbers, with the
+ * same bits on every machine: only + - * / sqrt and the kernel's log. */
 #ifndef SMR_MATH_TRIG_H
 #define SMR_MATH_TRIG_H
 

@@ -1,4 +1,5 @@
-/* fill.c -- all measures of one evaluation as JSON, for the command, the reports and the bindings. */
+/* fill.c -- all measures of one evaluation as JSON, for the command, the reports and the
+ * bindings. */
 #include "metric/parts.h"
 
 #include <inttypes.h>
@@ -114,7 +115,7 @@ out:
     return st;
 }
 
-/* ---- regression ----------------------------------------------------------------------------------- */
+/* ---- regression ----------------------------------------------------------------------- */
 
 static void add_row(const smr_regress_row *row, smr_json *into)
 {
@@ -152,7 +153,7 @@ out:
     return st;
 }
 
-/* ---- curves --------------------------------------------------------------------------------------- */
+/* ---- curves --------------------------------------------------------------------------- */
 
 enum { CURVE_POINTS = 400, MAX_CURVES = 20, SWEEP_ROWS = 21, BINS = 10 };
 

@@ -1,20 +1,21 @@
 /* metric.h -- how good predictions are.
  *
- * Weight 2 means the row twice, weight 0 no row: every measure gives the same figure for a weighted
- * table and for the table with its rows repeated.  A measure that is not defined (no row, a class
- * that never occurs, a constant target) is NaN, and null in JSON.  Sums are compensated and serial,
- * work on classes is independent of each other: same bits at any thread count.
+ * Weight 2 means the row twice, weight 0 no row: every measure gives the same figure for a
+ * weighted table and for the table with its rows repeated.  A measure that is not defined (no
+ * row, a class that never occurs, a constant target) is NaN, and null in JSON.  Sums are
+ * compensated and serial, work on classes is independent of each other: same bits at any thread
+ * count.
  *
- * Averages over classes (macro, weighted) leave out a class that occurs neither among the labels nor
- * among the predictions; in a class that does occur, an undefined precision or recall counts as 0:
- * a class that is never predicted has earned no precision. */
+ * Averages over classes (macro, weighted) leave out a class that occurs neither among the labels
+ * nor among the predictions; in a class that does occur, an undefined precision or recall counts
+ * as 0: a class that is never predicted has earned no precision. */
 #ifndef SMR_METRIC_METRIC_H
 #define SMR_METRIC_METRIC_H
 
 #include "core/json.h"
 #include "data/data.h"
 
-/* ---- what is measured ------------------------------------------------------------------------ */
+/* ---- what is measured ----------------------------------------------------------------- */
 
 typedef struct smr_classify_input {
     int64_t n, n_classes;
@@ -34,9 +35,10 @@ typedef struct smr_regress_input {
     const char *const *output_names; /* NULL: numbers                                             */
 } smr_regress_input;
 
-/* ---- counts ---------------------------------------------------------------------------------- */
+/* ---- counts --------------------------------------------------------------------------- */
 
-/* What the counting measures need of a confusion matrix: O(classes), where the matrix is its square. */
+/* What the counting measures need of a confusion matrix: O(classes), where the matrix is its
+ * square. */
 typedef struct smr_tally {
     int64_t n_classes;
     double total;      /* weight of all rows                     */
@@ -63,7 +65,7 @@ double smr_tally_kappa(const smr_tally *t);
 /* matrix[i * n_classes + j] = weight of rows of class i predicted as j. */
 smr_status smr_confusion(smr_ctx *ctx, const smr_classify_input *in, double *matrix);
 
-/* ---- ranking: one class against the rest, or any score against a yes/no ------------------------ */
+/* ---- ranking: one class against the rest, or any score against a yes/no --------------- */
 
 /* All thresholds at once.  Point 0 is (inf, 0, 0); then one point a distinct score, descending. */
 typedef struct smr_ranking {
@@ -94,12 +96,13 @@ typedef struct smr_threshold_row {
  * bias beta, the threshold is -beta: lowering it trades false negatives for false positives. */
 smr_threshold_row smr_ranking_at(const smr_ranking *r, double threshold);
 
-/* ---- probabilities ------------------------------------------------------------------------------ */
+/* ---- probabilities -------------------------------------------------------------------- */
 
 /* -sum w log p(label) / W, with p no less than 2^-52, so that one certain mistake costs 36 and not
  * infinity. */
 smr_status smr_log_loss(smr_ctx *ctx, const smr_classify_input *in, double *out);
-/* Two classes: mean (p - [positive])^2, in [0, 1]; more: mean sum_k (p_k - [label = k])^2, in [0, 2]. */
+/* Two classes: mean (p - [positive])^2, in [0, 1]; more: mean sum_k (p_k - [label = k])^2, in
+ * [0, 2]. */
 smr_status smr_brier(smr_ctx *ctx, const smr_classify_input *in, double *out);
 /* Share of rows whose class is not among the k largest scores; of equal scores the lower class goes
  * first.  NaN when k >= n_classes. */
@@ -118,7 +121,7 @@ typedef struct smr_calibration_bin {
 smr_status smr_calibration(smr_ctx *ctx, const smr_classify_input *in, int64_t n_bins,
                            smr_calibration_bin *bins, double *ece);
 
-/* ---- regression ---------------------------------------------------------------------------------- */
+/* ---- regression ----------------------------------------------------------------------- */
 
 typedef struct smr_regress_row {
     double mse, rmse, mae, median_ae, max_error;
@@ -129,7 +132,7 @@ typedef struct smr_regress_row {
 /* rows[j] for each output. */
 smr_status smr_regress_rows(smr_ctx *ctx, const smr_regress_input *in, smr_regress_row *rows);
 
-/* ---- the list of measures -------------------------------------------------------------------------- */
+/* ---- the list of measures ------------------------------------------------------------- */
 
 struct smr_classified;
 
@@ -159,7 +162,7 @@ smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
 smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
                                const smr_regress_input *in, double *out);
 
-/* ---- everything, as JSON ----------------------------------------------------------------------------- */
+/* ---- everything, as JSON -------------------------------------------------------------- */
 
 /* Adds to the object `into`: every measure by name (accuracy, error, precision, recall, f1, ...;
  * precision, recall, f1 are the positive class's for two classes, macro otherwise; auc is the mean
@@ -173,8 +176,8 @@ smr_status smr_metric_classify(smr_ctx *ctx, const smr_classify_input *in, smr_j
 smr_status smr_metric_regress(smr_ctx *ctx, const smr_regress_input *in, smr_json *into);
 
 /* Adds what a report draws: "roc" and "precision_recall" (one curve for two classes, one a class
- * for up to 20: {class, area, threshold [], ...}, thinned to about 400 points), "sweep" (two classes:
- * rows of threshold, tp, fp, tn, fn and rates), "calibration" ({ece, bins []}). */
+ * for up to 20: {class, area, threshold [], ...}, thinned to about 400 points), "sweep" (two
+ * classes: rows of threshold, tp, fp, tn, fn and rates), "calibration" ({ece, bins []}). */
 smr_status smr_metric_curves(smr_ctx *ctx, const smr_classify_input *in, smr_json *into);
 
 #endif

@@ -1,15 +1,16 @@
 /* rank.c -- measures of order: ROC, precision and recall at every threshold, areas.
  *
  * Rows are sorted by score once a class and walked from the highest down, equal scores together.
- * With tp the weight of positives above and g that of positives in the group, a negative of weight w
- * in the group adds w (tp + g/2) to the area: it is below tp and level with g.  Kept apart by the
- * negative's class, the same walk gives the areas against each class in turn, A(j|k), and so
+ * With tp the weight of positives above and g that of positives in the group, a negative of
+ * weight w in the group adds w (tp + g/2) to the area: it is below tp and level with g.  Kept
+ * apart by the negative's class, the same walk gives the areas against each class in turn,
+ * A(j|k), and so
  *
  *     one against the rest (macro):   mean_j  area_j / (P_j (W - P_j))
  *     Hand & Till:                    mean over ordered pairs j != k of A(j|k)
  *
- * in O(classes * n log n).
- * References: Fawcett, Pattern Recogn. Lett. 27 (2006); Hand & Till, Mach. Learn. 45 (2001). */
+ * in O(classes * n log n). References: Fawcett, Pattern Recogn. Lett. 27 (2006); Hand & Till,
+ * Mach. Learn. 45 (2001). */
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "math/dd.h"
@@ -17,7 +18,7 @@
 
 #include <string.h>
 
-/* ---- one curve ----------------------------------------------------------------------------------- */
+/* ---- one curve ------------------------------------------------------------------------ */
 
 /* The rows with a weight, highest score first: `score` and `row` receive *kept entries. */
 static smr_status sort_down(smr_ctx *ctx, int64_t n, const double *from, int64_t stride,
@@ -136,7 +137,7 @@ smr_threshold_row smr_ranking_at(const smr_ranking *r, double threshold)
     };
 }
 
-/* ---- every class ------------------------------------------------------------------------------------ */
+/* ---- every class ---------------------------------------------------------------------- */
 
 /* Scratch of a lane. */
 struct rank_work {
@@ -187,7 +188,7 @@ static smr_status rank_class(smr_ctx *ctx, void *arg, int64_t j, int lane)
     double P = t->support[j];
 
     *out = (struct class_rank){.auc = NAN, .average_precision = NAN};
-    if (!(P > 0)) return SMR_OK;
+    if (!(P > 0) || (in->n_classes == 2 && j != positive_of(in))) return SMR_OK;
     if (!work->score) TRY_NEW(work->score, in->n);
     if (!work->row) TRY_NEW(work->row, in->n);
     if (!work->area) TRY_NEW(work->area, in->n_classes);

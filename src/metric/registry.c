@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- counting ----------------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------------------- */
 
 static smr_status accuracy(smr_ctx *ctx, smr_classified *c, double *out)
 {
@@ -84,7 +84,7 @@ AVERAGED(f1_macro, SMR_RATE_F1, SMR_AVERAGE_MACRO)
 AVERAGED(f1_micro, SMR_RATE_F1, SMR_AVERAGE_MICRO)
 AVERAGED(f1_weighted, SMR_RATE_F1, SMR_AVERAGE_WEIGHTED)
 
-/* ---- order --------------------------------------------------------------------------------------- */
+/* ---- order ---------------------------------------------------------------------------- */
 
 static smr_status auc(smr_ctx *ctx, smr_classified *c, double *out)
 {
@@ -108,6 +108,7 @@ static smr_status auc_ovo(smr_ctx *ctx, smr_classified *c, double *out)
 {
     smr_status st = smr_ranks(ctx, c);
     double sum = 0, n = 0;
+    if (c->in->n_classes == 2) return auc(ctx, c, out);
     for (int64_t k = 0; st == SMR_OK && k < c->in->n_classes; k++) {
         sum += c->ranks[k].pairs;
         n += c->ranks[k].n_pairs;
@@ -144,7 +145,7 @@ static smr_status top5_error(smr_ctx *ctx, smr_classified *c, double *out)
     return smr_top_k_error(ctx, c->in, 5, out);
 }
 
-/* ---- probabilities ---------------------------------------------------------------------------------- */
+/* ---- probabilities -------------------------------------------------------------------- */
 
 static smr_status log_loss(smr_ctx *ctx, smr_classified *c, double *out)
 {
@@ -162,7 +163,7 @@ static smr_status calibration_error(smr_ctx *ctx, smr_classified *c, double *out
     return smr_calibration(ctx, c->in, SMR_COUNT(bins), bins, out);
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------ */
+/* ---- the list ------------------------------------------------------------------------- */
 
 #define CLASSIFY .task = SMR_TASK_CLASSIFY
 #define HIGHER .higher_is_better = true
@@ -213,7 +214,8 @@ static const smr_measure measures[] = {
      "the rest.",
      CLASSIFY, HIGHER, .needs_scores = true, .classify = auc},
     {"auc_ovo", "Area under the ROC curve, by pairs", "mean over ordered pairs j, k of A(j|k)",
-     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes.",
+     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes; of two "
+     "classes, auc.",
      CLASSIFY, HIGHER, .needs_scores = true, .classify = auc_ovo},
     {"average_precision", "Average precision", "sum over thresholds of (recall gained) precision",
      "Area under the steps of the precision-recall curve; more than two classes: the mean over "

@@ -174,8 +174,10 @@ out:
     return st;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    int64_t n_features = shape->n_features;
     const struct impute_state *s = state_;
     (void)params_;
     bool right = s->n_features == n_features && s->n_indicators <= n_features;

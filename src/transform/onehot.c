@@ -160,8 +160,10 @@ static int64_t width_of(const struct onehot_state *s, int64_t j)
     return (j + 1 < s->n_features ? s->first[j + 1] : s->n_outputs) - s->first[j];
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    int64_t n_features = shape->n_features;
     const struct onehot_state *s = state_;
     (void)params_;
     bool right = s->n_features == n_features && s->n_offsets == n_features + 1 &&

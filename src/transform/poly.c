@@ -109,8 +109,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return SMR_OK;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    int64_t n_features = shape->n_features;
     const struct poly_state *s = state_;
     (void)params_;
     if (s->n_features != n_features)

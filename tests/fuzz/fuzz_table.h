@@ -12,9 +12,9 @@
 
 typedef smr_status (*fuzz_read_fn)(smr_ctx *, smr_source *, const smr_read_opts *, smr_table **);
 
-#define FUZZ_CHECK(claim)                                                                          \
-    do {                                                                                           \
-        if (!(claim)) abort();                                                                     \
+#define FUZZ_CHECK(claim)      \
+    do {                       \
+        if (!(claim)) abort(); \
     } while (0)
 
 /* What the header files promise of a table. */

@@ -10,9 +10,9 @@
  *
  * Numbers.  The 16 bytes that end with the field are loaded, so that the last digit stands in the
  * last byte; bytes before the field become 0; the point is closed up by a byte shuffle; digits are
- * joined in pairs (10 a + b), then fours, eights, sixteens.  With at most 2^53 the integer is exact,
- * and so is 10^decimals (decimals <= 15): one division gives the nearest double (Clinger, "How to
- * read floating point numbers accurately", PLDI 1990). */
+ * joined in pairs (10 a + b), then fours, eights, sixteens.  With at most 2^53 the integer is
+ * exact, and so is 10^decimals (decimals <= 15): one division gives the nearest double (Clinger,
+ * "How to read floating point numbers accurately", PLDI 1990). */
 #include "kernel/csv.h"
 
 #include <stddef.h>

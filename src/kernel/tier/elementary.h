@@ -152,7 +152,7 @@ INLINE double expm1_1(double x)
     double near = x > 50 ? 50 : x;
     near = near < -50 ? -50 : near;
     double y = less_one(near).high;
-    y = x > 40 ? exp1(x) : y;                  /* the 1 is far below half an ulp */
+    y = x > 40 ? exp1(x) : y;              /* the 1 is far below half an ulp */
     return magnitude(x) < 0x1p-54 ? x : y; /* keeps the sign of zero, and subnormal numbers */
 }
 
@@ -260,8 +260,8 @@ INLINE pair log_pair(double x)
     double p = fma1(fma1(p68, t2, p45), t2, p23);
     pair first = fast_sum(0x1.9999999999998p-2, t * p);
     first.low += 0x1.f9947592eb8aap-57;
-    pair all = sum_of_pairs((pair){0x1.5555555555555p-1, 0x1.557592b8527e8p-55},
-                            product_of(z, first));
+    pair all =
+        sum_of_pairs((pair){0x1.5555555555555p-1, 0x1.557592b8527e8p-55}, product_of(z, first));
     pair tail = product_of(product_of(s, z), all);
     pair log_m = sum_of_pairs((pair){2 * s.high, 2 * s.low}, tail);
     pair log_k = fast_sum(m.k * LN2_HIGH, m.k * LN2_LOW);

@@ -9,7 +9,7 @@
  * Every entry of C is the chain that tile.inl describes.  The including file binds  real,  K(name)
  * and includes tile.inl before. */
 enum {
-    K(PANEL) = 128 / (int)sizeof(real),     /* columns */
+    K(PANEL) = 128 / (int)sizeof(real),      /* columns */
     K(COPY) = 44 * 1024 / (int)sizeof(real), /* elements of A in a tile's copy */
     K(GROUP_BYTES) = 512 * 1024,
 #if defined(SIMD_AVX512)
@@ -34,13 +34,14 @@ INLINE void K(panel)(const int rows, int64_t n_steps, const real *a, const real 
 {
     enum { whole = K(PANEL) / K(LANES), registers = SIMD_BYTES == 64 ? 32 : 16 };
     const int vectors = (rows + 1) * whole < registers ? whole : whole / 2;
-    K(operands) in = {a, K(copy_stride)(rows), 1, b, K(LANES), K(PANEL)};
+    K(operands) in = {a, K(copy_stride)(rows), 1, b, K(LANES), K(PANEL), NULL};
     if (to.columns <= K(PANEL) / 2) {
-        K(tile)(rows, whole / 2, n_steps, in, to);
+        K(tile)(rows, whole / 2, false, n_steps, in, to);
         return;
     }
-    UNROLL for (int v = 0; v < whole; v += vectors) {
-        K(tile)(rows, vectors, n_steps, in, to);
+    UNROLL
+    for (int v = 0; v < whole; v += vectors) {
+        K(tile)(rows, vectors, false, n_steps, in, to);
         in.b += vectors * K(LANES);
         to.c += vectors * K(LANES);
         to.columns -= (int64_t)vectors * K(LANES);
@@ -72,10 +73,10 @@ INLINE void K(rows)(const int rows, const K(work) * w)
     }
 }
 
-#define ROWS(count)                                                                                \
-    static __attribute__((noinline)) void K(rows_##count)(const K(work) * w)                       \
-    {                                                                                              \
-        K(rows)(count, w);                                                                         \
+#define ROWS(count)                                                          \
+    static __attribute__((noinline)) void K(rows_##count)(const K(work) * w) \
+    {                                                                        \
+        K(rows)(count, w);                                                   \
     }
 ROWS(1)
 ROWS(2)
@@ -98,13 +99,12 @@ ROWS(14)
 #undef ROWS
 
 static void (*const K(rows_of)[])(const K(work) *) = {
-    NULL,       K(rows_1),  K(rows_2),  K(rows_3),  K(rows_4),
+    NULL,      K(rows_1), K(rows_2), K(rows_3),  K(rows_4),
 #if SIMD_BYTES > 16
-    K(rows_5),  K(rows_6),
+    K(rows_5), K(rows_6),
 #endif
 #if SIMD_BYTES > 32
-    K(rows_7),  K(rows_8),  K(rows_9),  K(rows_10), K(rows_11),
-    K(rows_12), K(rows_13), K(rows_14),
+    K(rows_7), K(rows_8), K(rows_9), K(rows_10), K(rows_11), K(rows_12), K(rows_13), K(rows_14),
 #endif
 };
 

@@ -38,28 +38,36 @@ INLINE void strip_u8(const int rows, const int vectors, int64_t n_steps, const i
                      int64_t row, const int8_t *panel, uint32_t *to)
 {
     words sum[6][8];
-    UNROLL for (int i = 0; i < rows; i++)
-        UNROLL for (int v = 0; v < vectors; v++) sum[i][v] = ZERO();
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int v = 0; v < vectors; v++) sum[i][v] = ZERO();
+    }
     for (int64_t s = 0; s < n_steps; s++) {
         words right[8];
-        UNROLL for (int v = 0; v < vectors; v++) right[v] = WIDEN(panel + v * (SIMD_BYTES / 2));
-        UNROLL for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int v = 0; v < vectors; v++) right[v] = WIDEN(panel + v * (SIMD_BYTES / 2));
+        UNROLL
+        for (int i = 0; i < rows; i++) {
             int64_t four;
             memcpy(&four, a + i * row, sizeof four);
             words left = SPLAT(four);
-            UNROLL for (int v = 0; v < vectors; v++)
-                sum[i][v] = ADD(sum[i][v], MADD(left, right[v]));
+            UNROLL
+            for (int v = 0; v < vectors; v++) sum[i][v] = ADD(sum[i][v], MADD(left, right[v]));
         }
         a += SMR_STEP_U8;
         panel += SMR_PANEL_U8 * SMR_STEP_U8;
     }
-    UNROLL for (int i = 0; i < rows; i++)
-        UNROLL for (int v = 0; v < vectors; v++) {
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int v = 0; v < vectors; v++) {
             uint32_t pair[SIMD_BYTES / 4];
             memcpy(pair, &sum[i][v], sizeof pair);
             for (int j = 0; j < SIMD_BYTES / 8; j++)
                 to[i * SMR_PANEL_U8 + v * (SIMD_BYTES / 8) + j] = pair[2 * j] + pair[2 * j + 1];
         }
+    }
 }
 
 INLINE void tile_u8(const int rows, int64_t n_steps, const int16_t *a, int64_t row,
@@ -113,10 +121,12 @@ TARGET INLINE void tile_vnni(const int rows, int64_t n_steps, const uint8_t *a, 
                              const int8_t *panel, uint32_t *to)
 {
     __m512i sum[14][2];
-    UNROLL for (int i = 0; i < rows; i++) sum[i][0] = sum[i][1] = ZERO();
+    UNROLL
+    for (int i = 0; i < rows; i++) sum[i][0] = sum[i][1] = ZERO();
     for (int64_t s = 0; s < n_steps; s++) {
         __m512i low = _mm512_loadu_si512(panel), high = _mm512_loadu_si512(panel + 64);
-        UNROLL for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int i = 0; i < rows; i++) {
             int32_t four;
             memcpy(&four, a + i * row, sizeof four);
             __m512i left = _mm512_set1_epi32(four);
@@ -126,7 +136,8 @@ TARGET INLINE void tile_vnni(const int rows, int64_t n_steps, const uint8_t *a, 
         a += SMR_STEP_U8;
         panel += SMR_PANEL_U8 * SMR_STEP_U8;
     }
-    UNROLL for (int i = 0; i < rows; i++) {
+    UNROLL
+    for (int i = 0; i < rows; i++) {
         _mm512_storeu_si512(to + i * SMR_PANEL_U8, sum[i][0]);
         _mm512_storeu_si512(to + i * SMR_PANEL_U8 + 16, sum[i][1]);
     }

@@ -4,8 +4,8 @@
  *
  *     sum_k A[i][k] B[j][k] = sum_k A[i][k] (B[j][k] - 128) + 128 sum_k A[i][k].             (1)
  *
- * Sums are taken modulo 2^32; k <= 33000 keeps the result below 2^31, so nothing is lost.  Rows of A
- * are copied to the stack in the tile's own form, zeros behind their end; loops are as in
+ * Sums are taken modulo 2^32; k <= 33000 keeps the result below 2^31, so nothing is lost.  Rows of
+ * A are copied to the stack in the tile's own form, zeros behind their end; loops are as in
  * product.inl.
  *
  * The including file binds  cell (A's copied element),  K(name),  TARGET (an attribute) and
@@ -69,10 +69,10 @@ TARGET INLINE void K(rows)(const int rows, const K(work) * w)
     }
 }
 
-#define ROWS(count)                                                                                \
-    TARGET static __attribute__((noinline)) void K(rows_##count)(const K(work) * w)                \
-    {                                                                                              \
-        K(rows)(count, w);                                                                         \
+#define ROWS(count)                                                                 \
+    TARGET static __attribute__((noinline)) void K(rows_##count)(const K(work) * w) \
+    {                                                                               \
+        K(rows)(count, w);                                                          \
     }
 ROWS(1)
 ROWS(2)
@@ -95,13 +95,12 @@ ROWS(14)
 #undef ROWS
 
 static void (*const K(rows_of)[])(const K(work) *) = {
-    NULL,       K(rows_1),  K(rows_2),  K(rows_3),  K(rows_4),
+    NULL,      K(rows_1), K(rows_2), K(rows_3),  K(rows_4),
 #if MOST_ROWS > 4
-    K(rows_5),  K(rows_6),
+    K(rows_5), K(rows_6),
 #endif
 #if MOST_ROWS > 6
-    K(rows_7),  K(rows_8),  K(rows_9),  K(rows_10), K(rows_11),
-    K(rows_12), K(rows_13), K(rows_14),
+    K(rows_7), K(rows_8), K(rows_9), K(rows_10), K(rows_11), K(rows_12), K(rows_13), K(rows_14),
 #endif
 };
 

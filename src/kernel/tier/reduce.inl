@@ -39,30 +39,34 @@ INLINE K(vec) K(step)(enum reduction kind, K(vec) sum, K(vec) x, K(vec) y)
 
 INLINE K(chunk) K(step_chunk)(enum reduction kind, K(chunk) sum, K(chunk) x, K(chunk) y)
 {
-    UNROLL for (int v = 0; v < K(PARTS); v++)
+    UNROLL
+    for (int v = 0; v < K(PARTS); v++)
         sum.part[v] = K(step)(kind, sum.part[v], x.part[v], y.part[v]);
     return sum;
 }
 
 INLINE K(chunk) K(join_chunks)(enum reduction kind, K(chunk) a, K(chunk) b)
 {
-    UNROLL for (int v = 0; v < K(PARTS); v++)
-        a.part[v] = kind == LARGEST_DIFFERENCE ? K(larger)(a.part[v], b.part[v])
-                                               : a.part[v] + b.part[v];
+    UNROLL
+    for (int v = 0; v < K(PARTS); v++)
+        a.part[v] =
+            kind == LARGEST_DIFFERENCE ? K(larger)(a.part[v], b.part[v]) : a.part[v] + b.part[v];
     return a;
 }
 
 INLINE K(chunk) K(splat_chunk)(real x)
 {
     K(chunk) chunk;
-    UNROLL for (int v = 0; v < K(PARTS); v++) chunk.part[v] = K(splat)(x);
+    UNROLL
+    for (int v = 0; v < K(PARTS); v++) chunk.part[v] = K(splat)(x);
     return chunk;
 }
 
 INLINE K(chunk) K(load_chunk)(const real *p)
 {
     K(chunk) chunk;
-    UNROLL for (int v = 0; v < K(PARTS); v++) chunk.part[v] = K(load)(p + v * K(LANES));
+    UNROLL
+    for (int v = 0; v < K(PARTS); v++) chunk.part[v] = K(load)(p + v * K(LANES));
     return chunk;
 }
 
@@ -74,7 +78,8 @@ INLINE int K(clamp)(int64_t count)
 /* The first `count` elements, or as many as a chunk has, and `fill` behind them. */
 INLINE K(chunk) K(load_chunk_part)(const real *p, int64_t count, K(chunk) fill)
 {
-    UNROLL for (int v = 0; v < K(PARTS); v++) {
+    UNROLL
+    for (int v = 0; v < K(PARTS); v++) {
         int64_t at = v * K(LANES);
         fill.part[v] = K(load_part)(p + at, K(clamp)(count - at), fill.part[v]);
     }
@@ -86,39 +91,54 @@ INLINE real K(fold)(enum reduction kind, K(chunk) a, K(chunk) b, K(chunk) c, K(c
     a = K(join_chunks)(kind, K(join_chunks)(kind, a, c), K(join_chunks)(kind, b, d));
     real lane[K(CHUNK)];
     memcpy(lane, &a, sizeof lane);
-    UNROLL for (int half = K(CHUNK) / 2; half > 0; half /= 2)
-        UNROLL for (int l = 0; l < half; l++) {
+    UNROLL
+    for (int half = K(CHUNK) / 2; half > 0; half /= 2) {
+        UNROLL
+        for (int l = 0; l < half; l++) {
             real p = lane[l], q = lane[l + half];
             lane[l] = kind != LARGEST_DIFFERENCE ? p + q : q > p || q != q ? q : p;
         }
+    }
     return lane[0];
+}
+
+/* Takes a whole chunk of x and, if there is a y, of y; else `other` stands in for y. */
+INLINE K(chunk) K(take)(enum reduction kind, K(chunk) sum, const real *x, const real *y, bool has_y,
+                        K(chunk) other)
+{
+    return K(step_chunk)(kind, sum, K(load_chunk)(x), has_y ? K(load_chunk)(y) : other);
+}
+
+/* As K(take) with the first `count` elements; `other` stands in for what is missing. */
+INLINE K(chunk) K(take_part)(enum reduction kind, K(chunk) sum, const real *x, const real *y,
+                             bool has_y, K(chunk) other, int64_t count)
+{
+    K(chunk) right = has_y ? K(load_chunk_part)(y, count, other) : other;
+    return K(step_chunk)(kind, sum, K(load_chunk_part)(x, count, other), right);
 }
 
 /* Reduces x with y or, without y, with `fixed` in place of every y. */
 INLINE real K(reduce)(enum reduction kind, bool has_y, int64_t n, const real *x, const real *y,
                       real fixed)
 {
+    enum { STEP = K(CHUNK) };
     K(chunk) a = K(splat_chunk)(0), b = a, c = a, d = a, other = K(splat_chunk)(fixed);
-    int64_t left = n;
-#define TAKE(sum, at)                                                                              \
-    K(step_chunk)(kind, sum, K(load_chunk)(x + (at)), has_y ? K(load_chunk)(y + (at)) : other)
-#define TAKE_PART(sum, at)                                                                         \
-    K(step_chunk)(kind, sum, K(load_chunk_part)(x + (at), left - (at), other),                     \
-                  has_y ? K(load_chunk_part)(y + (at), left - (at), other) : other)
-    for (; left >= 4 * K(CHUNK); left -= 4 * K(CHUNK)) {
-        a = TAKE(a, 0);
-        b = TAKE(b, K(CHUNK));
-        c = TAKE(c, 2 * K(CHUNK));
-        d = TAKE(d, 3 * K(CHUNK));
-        x += 4 * K(CHUNK);
-        if (has_y) y += 4 * K(CHUNK);
+    int64_t i = 0;
+    for (; i + 4 * STEP <= n; i += 4 * STEP) {
+        const real *p = x + i, *q = has_y ? y + i : x + i;
+        a = K(take)(kind, a, p, q, has_y, other);
+        b = K(take)(kind, b, p + STEP, q + STEP, has_y, other);
+        c = K(take)(kind, c, p + 2 * STEP, q + 2 * STEP, has_y, other);
+        d = K(take)(kind, d, p + 3 * STEP, q + 3 * STEP, has_y, other);
     }
-    if (left > 0) a = TAKE_PART(a, 0);
-    if (left > K(CHUNK)) b = TAKE_PART(b, K(CHUNK));
-    if (left > 2 * K(CHUNK)) c = TAKE_PART(c, 2 * K(CHUNK));
-    if (left > 3 * K(CHUNK)) d = TAKE_PART(d, 3 * K(CHUNK));
-#undef TAKE
-#undef TAKE_PART
+    const real *p = x + i, *q = has_y ? y + i : x + i;
+    int64_t left = n - i;
+    if (left > 0) a = K(take_part)(kind, a, p, q, has_y, other, left);
+    if (left > STEP) b = K(take_part)(kind, b, p + STEP, q + STEP, has_y, other, left - STEP);
+    if (left > 2 * STEP)
+        c = K(take_part)(kind, c, p + 2 * STEP, q + 2 * STEP, has_y, other, left - 2 * STEP);
+    if (left > 3 * STEP)
+        d = K(take_part)(kind, d, p + 3 * STEP, q + 3 * STEP, has_y, other, left - 3 * STEP);
     return K(fold)(kind, a, b, c, d);
 }
 

@@ -29,14 +29,16 @@ double TIER(linf_f64)(int64_t n, const double *x, const double *y)
 INLINE chunk_f64 widen_chunk(const float *p)
 {
     chunk_f64 chunk;
-    UNROLL for (int v = 0; v < PARTS_f64; v++) chunk.part[v] = widen(p + v * LANES_f64);
+    UNROLL
+    for (int v = 0; v < PARTS_f64; v++) chunk.part[v] = widen(p + v * LANES_f64);
     return chunk;
 }
 
 INLINE chunk_f64 widen_chunk_part(const float *p, int64_t count)
 {
     chunk_f64 chunk;
-    UNROLL for (int v = 0; v < PARTS_f64; v++)
+    UNROLL
+    for (int v = 0; v < PARTS_f64; v++)
         chunk.part[v] = widen_part(p + v * LANES_f64, clamp_f64(count - v * LANES_f64));
     return chunk;
 }
@@ -45,15 +47,19 @@ INLINE chunk_f64 widen_chunk_part(const float *p, int64_t count)
 double TIER(l2sq_f32_wide)(int64_t n, const float *x, const float *y)
 {
     chunk_f64 sum[4];
-    UNROLL for (int c = 0; c < 4; c++) sum[c] = splat_chunk_f64(0);
+    UNROLL
+    for (int c = 0; c < 4; c++) sum[c] = splat_chunk_f64(0);
     int64_t i = 0;
-    for (; i + 4 * CHUNK_f64 <= n; i += 4 * CHUNK_f64)
-        UNROLL for (int c = 0; c < 4; c++) {
+    for (; i + 4 * CHUNK_f64 <= n; i += 4 * CHUNK_f64) {
+        UNROLL
+        for (int c = 0; c < 4; c++) {
             int64_t at = i + c * CHUNK_f64;
             sum[c] = step_chunk_f64(SQUARED_DIFFERENCES, sum[c], widen_chunk(x + at),
                                     widen_chunk(y + at));
         }
-    UNROLL for (int c = 0; c < 4; c++) {
+    }
+    UNROLL
+    for (int c = 0; c < 4; c++) {
         int64_t at = i + c * CHUNK_f64;
         if (at < n)
             sum[c] = step_chunk_f64(SQUARED_DIFFERENCES, sum[c], widen_chunk_part(x + at, n - at),

@@ -52,7 +52,7 @@ static int64_t noted(const smr_table *t, const char *key, double *out)
     return n;
 }
 
-/* ---- every generator ------------------------------------------------------------------------------- */
+/* ---- every generator ------------------------------------------------------------------ */
 
 static void every_generator_makes_a_whole_table_with_its_defaults(void **state)
 {
@@ -116,7 +116,8 @@ static void the_seed_alone_decides_at_any_thread_count(void **state)
         smr_table *t[4];
         for (int v = 0; v < 4; v++) {
             smr_ctx *ctx = check_ctx(threads[v]);
-            /* parity with all rows is the same for every seed; more rows than one block elsewhere */
+            /* parity with all rows is the same for every seed; more rows than one block
+             * elsewhere */
             t[v] = make(ctx, g[k]->name, "n=5003", v == 3 ? 9 : 8);
             smr_ctx_destroy(ctx);
         }
@@ -126,7 +127,7 @@ static void the_seed_alone_decides_at_any_thread_count(void **state)
     }
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------ */
+/* ---- classes -------------------------------------------------------------------------- */
 
 enum { N = 10007 };
 
@@ -143,7 +144,7 @@ static void blobs_lie_about_their_centres(void **state)
     column(t, 3, y);
     for (int k = 0; k < 2; k++) {
         double noted_centre[3], w[N], count = 0;
-        char key[16];
+        char key[32];
         for (int64_t i = 0; i < N; i++) count += w[i] = y[i] == k;
         assert_true(count == (k ? 5003 : 5004)); /* exactly even */
         snprintf(key, sizeof key, "centre %d:", k);
@@ -269,7 +270,8 @@ static void the_noted_least_error_of_two_classes_is_reached(void **state)
     check_ctx_end(ctx);
 }
 
-/* Redundant columns are linear in the informative, noise columns are standard normal and unrelated. */
+/* Redundant columns are linear in the informative, noise columns are standard normal and
+ * unrelated. */
 static void classification_has_informative_redundant_and_noise_columns(void **state)
 {
     (void)state;
@@ -311,7 +313,7 @@ static void classification_has_informative_redundant_and_noise_columns(void **st
     check_ctx_end(ctx);
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------- */
 
 static void linear_targets_are_the_noted_model(void **state)
 {
@@ -377,9 +379,9 @@ static void functions_are_what_their_help_says(void **state)
                        10 * at(t, i, 3) + 5 * at(t, i, 4),
                    1e-14);
     smr_table_free(t);
-    smr_table *t2 = make(ctx, "friedman2", "n=503 noise=0", 1),
-              *t3 = make(ctx, "friedman3", "n=503 noise=0", 1);
-    for (int64_t i = 0; i < 503; i++) {
+    smr_table *t2 = make(ctx, "friedman2", "n=10007 noise=0", 1),
+              *t3 = make(ctx, "friedman3", "n=10007 noise=0", 1);
+    for (int64_t i = 0; i < N; i++) {
         double a = at(t2, i, 0),
                b = at(t2, i, 1) * at(t2, i, 2) - 1 / (at(t2, i, 1) * at(t2, i, 3));
         assert_true(a >= 0 && a < 100 && at(t2, i, 1) >= 40 * pi && at(t2, i, 1) <= 560 * pi);
@@ -408,7 +410,7 @@ static void functions_are_what_their_help_says(void **state)
     check_ctx_end(ctx);
 }
 
-/* ---- refusals, memory --------------------------------------------------------------------------------------- */
+/* ---- refusals, memory ----------------------------------------------------------------- */
 
 static void wrong_settings_are_refused_with_the_way_out(void **state)
 {

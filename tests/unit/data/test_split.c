@@ -1,4 +1,5 @@
-/* Splits: every row once, strata and groups kept, the same for the same seed, and clear refusals. */
+/* Splits: every row once, strata and groups kept, the same for the same seed, and clear
+ * refusals. */
 #include "check.h"
 
 #include "core/rng.h"
@@ -87,7 +88,7 @@ static bool same_parts(const smr_parts *a, const smr_parts *b)
            !memcmp(a->rows, b->rows, (size_t)a->n_rows * sizeof *a->rows);
 }
 
-/* ---- folds ------------------------------------------------------------------------------------------ */
+/* ---- folds ---------------------------------------------------------------------------- */
 
 static void folds_are_a_partition_of_even_sizes(void **state)
 {
@@ -174,7 +175,7 @@ static void grouped_folds_keep_groups_whole_and_sizes_close(void **state)
     check_ctx_end(ctx);
 }
 
-/* ---- holdout ----------------------------------------------------------------------------------------- */
+/* ---- holdout -------------------------------------------------------------------------- */
 
 static void holdout_shares_are_exact_to_less_than_a_row(void **state)
 {
@@ -269,7 +270,7 @@ static void grouped_holdout_keeps_groups_whole(void **state)
     check_ctx_end(ctx);
 }
 
-/* ---- one out, time ------------------------------------------------------------------------------------ */
+/* ---- one out, time -------------------------------------------------------------------- */
 
 static void each_row_or_group_is_left_out_once(void **state)
 {
@@ -323,7 +324,7 @@ static void time_splits_train_on_the_past_only(void **state)
     check_ctx_end(ctx);
 }
 
-/* ---- determinism, refusals, memory ---------------------------------------------------------------------- */
+/* ---- determinism, refusals, memory ---------------------------------------------------- */
 
 static void the_seed_alone_decides_at_any_thread_count(void **state)
 {

@@ -10,17 +10,17 @@ static const char *const all_tiers[] = {"baseline", "x86-64-v3", "x86-64-v4", "x
                                         "arm64"};
 
 /* Runs the statement once on every tier that this processor has; there is at least one. */
-#define on_every_tier(...)                                                                         \
-    do {                                                                                           \
-        const char *before_ = smr_kernel_tier();                                                   \
-        int ran_ = 0;                                                                              \
-        for (size_t t_ = 0; t_ < sizeof all_tiers / sizeof *all_tiers; t_++) {                     \
-            if (!smr_kernel_use(all_tiers[t_])) continue;                                          \
-            ran_++;                                                                                \
-            __VA_ARGS__;                                                                           \
-        }                                                                                          \
-        assert_true(ran_ > 0);                                                                     \
-        assert_true(smr_kernel_use(before_));                                                      \
+#define on_every_tier(...)                                                     \
+    do {                                                                       \
+        const char *before_ = smr_kernel_tier();                               \
+        int ran_ = 0;                                                          \
+        for (size_t t_ = 0; t_ < sizeof all_tiers / sizeof *all_tiers; t_++) { \
+            if (!smr_kernel_use(all_tiers[t_])) continue;                      \
+            ran_++;                                                            \
+            __VA_ARGS__;                                                       \
+        }                                                                      \
+        assert_true(ran_ > 0);                                                 \
+        assert_true(smr_kernel_use(before_));                                  \
     } while (0)
 
 /* The same bits; NaN is equal to NaN whatever its sign and payload. */
@@ -34,20 +34,20 @@ static inline bool same_f32(float a, float b)
     return (a != a && b != b) || !memcmp(&a, &b, sizeof a);
 }
 
-#define check_same_f64(what, n, got, want)                                                         \
-    do {                                                                                           \
-        double got_ = (got), want_ = (want);                                                       \
-        if (!same_f64(got_, want_))                                                                \
-            fail_msg("%s at %lld on %s: got %a, wanted %a", (what), (long long)(n),                \
-                     smr_kernel_tier(), got_, want_);                                              \
+#define check_same_f64(what, n, got, want)                                          \
+    do {                                                                            \
+        double got_ = (got), want_ = (want);                                        \
+        if (!same_f64(got_, want_))                                                 \
+            fail_msg("%s at %lld on %s: got %a, wanted %a", (what), (long long)(n), \
+                     smr_kernel_tier(), got_, want_);                               \
     } while (0)
 
-#define check_same_f32(what, n, got, want)                                                         \
-    do {                                                                                           \
-        float got_ = (got), want_ = (want);                                                        \
-        if (!same_f32(got_, want_))                                                                \
-            fail_msg("%s at %lld on %s: got %a, wanted %a", (what), (long long)(n),                \
-                     smr_kernel_tier(), (double)got_, (double)want_);                              \
+#define check_same_f32(what, n, got, want)                                          \
+    do {                                                                            \
+        float got_ = (got), want_ = (want);                                         \
+        if (!same_f32(got_, want_))                                                 \
+            fail_msg("%s at %lld on %s: got %a, wanted %a", (what), (long long)(n), \
+                     smr_kernel_tier(), (double)got_, (double)want_);               \
     } while (0)
 
 /* A counter hashed to 64 bits (splitmix64's finaliser). */

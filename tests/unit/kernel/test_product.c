@@ -12,9 +12,9 @@ static const int64_t shapes[][3] = {
     {16, 48, 255}, {17, 1, 513}, {29, 97, 63}, {1, 67, 8011}, {2, 35, 4001}, {33, 70, 1025},
 };
 
-#define each_shape(m, n, k)                                                                        \
-    for (size_t s_ = 0; s_ < sizeof shapes / sizeof *shapes; s_++)                                 \
-        for (int64_t m = shapes[s_][0], n = shapes[s_][1], k = shapes[s_][2], once_ = 1; once_;    \
+#define each_shape(m, n, k)                                                                     \
+    for (size_t s_ = 0; s_ < sizeof shapes / sizeof *shapes; s_++)                              \
+        for (int64_t m = shapes[s_][0], n = shapes[s_][1], k = shapes[s_][2], once_ = 1; once_; \
              once_ = 0)
 
 static void *aligned(int64_t size)

@@ -3,12 +3,12 @@
 
 #include "kernel/ref.h"
 
-static const int64_t lengths[] = {0,  1,  2,  3,  4,  5,  7,  8,  9,   15,  16,  17,  23,  24,
-                                  25, 31, 32, 33, 47, 48, 49, 50, 63,  64,  65,  79,  95,  96,
-                                  97, 127, 128, 129, 191, 255, 257, 511, 784, 1000, 1023, 4099};
+static const int64_t lengths[] = {
+    0,  1,  2,  3,  4,  5,  7,  8,  9,  15,  16,  17,  23,  24,  25,  31,  32,  33,   47,   48,
+    49, 50, 63, 64, 65, 79, 95, 96, 97, 127, 128, 129, 191, 255, 257, 511, 784, 1000, 1023, 4099};
 
-#define each_length(n)                                                                             \
-    for (size_t l_ = 0; l_ < sizeof lengths / sizeof *lengths; l_++)                               \
+#define each_length(n)                                               \
+    for (size_t l_ = 0; l_ < sizeof lengths / sizeof *lengths; l_++) \
         for (int64_t n = lengths[l_], once_ = 1; once_; once_ = 0)
 
 static void double_reductions_have_the_plain_bits(void **state)

@@ -4,11 +4,11 @@
 #include "core/rng.h"
 #include "math/stats.h"
 
-/* ---- NIST StRD ------------------------------------------------------------------------------ */
+/* ---- NIST StRD ------------------------------------------------------------------------ */
 
-/* National Institute of Standards and Technology, Statistical Reference Datasets, univariate summary
- * statistics (https://www.itl.nist.gov/div898/strd/univ/homepage.html): data and certified values,
- * 15 digits.  NumAcc1..4 are made by their definitions. */
+/* National Institute of Standards and Technology, Statistical Reference Datasets, univariate
+ * summary statistics (https://www.itl.nist.gov/div898/strd/univ/homepage.html): data and
+ * certified values, 15 digits.  NumAcc1..4 are made by their definitions. */
 
 static const double LEW[] = {
     -213, -564, -35,  -15,  141,  115,  -420, -360, 203,  -338, -431, 194,  -220, -513, 154,  -125,
@@ -146,9 +146,9 @@ static void statistics_match_nist_certified_values(void **state)
                     0.535199668621283, 13);
 }
 
-/* NIST's PiDigits, made by its definition.  (The certified mean, 4.5348, is not that of the first 5000
- * digits of pi, which sum to 22679; the values here are mpmath 1.2.1's, exact sums of mp.pi's digits:
- * see pi_digits() of reference.py.) */
+/* NIST's PiDigits, made by its definition.  (The certified mean, 4.5348, is not that of the
+ * first 5000 digits of pi, which sum to 22679; the values here are mpmath 1.2.1's, exact sums of
+ * mp.pi's digits: see pi_digits() of reference.py.) */
 static void statistics_match_the_digits_of_pi(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void statistics_match_nist_accuracy_sets(void **state)
     }
 }
 
-/* ---- far from zero, and the ends of the range ------------------------------------------------ */
+/* ---- far from zero, and the ends of the range ----------------------------------------- */
 
 enum { N = 1999 };
 
@@ -242,7 +242,7 @@ static void a_compensated_sum_keeps_what_a_plain_one_drops(void **state)
     assert_true(smr_sum_exact(3, with_infinity) == INFINITY);
 }
 
-/* ---- weights, degenerate cases ------------------------------------------------------------------ */
+/* ---- weights, degenerate cases -------------------------------------------------------- */
 
 static void weight_two_is_the_row_twice_and_weight_zero_no_row(void **state)
 {
@@ -310,18 +310,44 @@ static void quantiles_match_numpy(void **state)
     check_ctx_end(ctx);
 }
 
+/* Selection (no weights, few quantiles) and sorting (all weights 1) are two ways to one answer. */
+static void selected_and_sorted_quantiles_agree(void **state)
+{
+    (void)state;
+    enum { ROWS = 1501 };
+    double x[ROWS], w[ROWS], q[5] = {0, 0.1, 0.5, 0.7777, 1}, a[5], b[5];
+    smr_ctx *ctx = check_ctx(1);
+    for (int kind = 0; kind < 4; kind++) {
+        for (uint64_t i = 0; i < ROWS; i++) {
+            double u = smr_random_unit(3, SMR_STREAM_TEST, 4, i) - 0.5;
+            static const double few[] = {-INFINITY, -0.0, 0.0, 1e-310, -1e-310, 7, INFINITY, 7};
+            x[i] = kind == 0 ? u : kind == 1 ? ldexp(u, (int)(i % 1800) - 900) : few[i % 8];
+            if (kind == 3) x[i] = 2.385;
+            w[i] = 1;
+        }
+        for (int64_t n = kind == 2 ? 8 : 1; n <= ROWS; n += 125) {
+            check_ok(ctx, smr_quantiles(ctx, n, x, NULL, 5, q, a));
+            check_ok(ctx, smr_quantiles(ctx, n, x, w, 5, q, b));
+            for (int r = 0; r < 5; r++) check_near("quantile", a[r], b[r], 0);
+        }
+    }
+    check_ctx_end(ctx);
+}
+
 static void quantiles_survive_every_failing_allocation(void **state)
 {
     (void)state;
-    double x[N], half = 0.5, got;
+    double x[N], w[N], half = 0.5, got;
     fill(x, 5);
+    for (int i = 0; i < N; i++) w[i] = 2;
     smr_ctx *ctx = check_ctx(1);
     smr_status st = SMR_ERR_NOMEM;
     int64_t n = 0;
     for (; st != SMR_OK; n++) {
         smr_ctx_clear(ctx);
         smr_memory_fail_at(ctx, n);
-        st = smr_quantiles(ctx, N, x, NULL, 1, &half, &got);
+        st = smr_quantiles(ctx, N, x, w, 1, &half, &got);
+        if (st == SMR_OK) st = smr_quantiles(ctx, N, x, NULL, 1, &half, &got);
         assert_true(st == SMR_OK || st == SMR_ERR_NOMEM);
     }
     assert_true(n > 4);
@@ -341,6 +367,7 @@ int main(void)
         cmocka_unit_test(weight_two_is_the_row_twice_and_weight_zero_no_row),
         cmocka_unit_test(undefined_statistics_are_nan),
         cmocka_unit_test(quantiles_match_numpy),
+        cmocka_unit_test(selected_and_sorted_quantiles_agree),
         cmocka_unit_test(quantiles_survive_every_failing_allocation),
     };
     return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

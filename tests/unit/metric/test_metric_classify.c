@@ -1,5 +1,6 @@
-/* Measures of classes against scikit-learn (metric_reference.h, made by reference.py), hand-worked
- * figures, and the rules: weight 2 is the row twice, undefined is NaN, the same at any thread count. */
+/* Measures of classes against scikit-learn (metric_reference.h, made by reference.py),
+ * hand-worked figures, and the rules: weight 2 is the row twice, undefined is NaN, the same at
+ * any thread count. */
 #include "check.h"
 
 #include "core/rng.h"
@@ -7,7 +8,7 @@
 
 #include "metric_reference.h"
 
-/* ---- against scikit-learn ----------------------------------------------------------------------- */
+/* ---- against scikit-learn ------------------------------------------------------------- */
 
 static void check_against(const char *set, const smr_classify_input *in,
                           const struct expected *want, int64_t n_want)
@@ -116,7 +117,7 @@ static void curves_match_scikit_learn(void **state)
                 SMR_COUNT(binary_pr_recall_1));
 }
 
-/* ---- worked by hand -------------------------------------------------------------------------------- */
+/* ---- worked by hand ------------------------------------------------------------------- */
 
 static double measured(smr_ctx *ctx, const char *name, const smr_classify_input *in)
 {
@@ -149,7 +150,8 @@ static void a_table_of_ten_rows_is_measured_as_by_hand(void **state)
     check_ctx_end(ctx);
 }
 
-/* Scores 0.9 0.8 0.8 0.3 with labels 1 1 0 0: of the 4 pairs 3 are right and one is level: 3.5/4. */
+/* Scores 0.9 0.8 0.8 0.3 with labels 1 1 0 0: of the 4 pairs 3 are right and one is level:
+ * 3.5/4. */
 static void ties_count_half_in_the_area(void **state)
 {
     (void)state;
@@ -252,7 +254,7 @@ static void top_k_breaks_ties_by_the_lower_class(void **state)
     check_ctx_end(ctx);
 }
 
-/* ---- rules -------------------------------------------------------------------------------------------- */
+/* ---- rules ---------------------------------------------------------------------------- */
 
 enum { N = 211, MAX_ROWS = 4 * N };
 
@@ -456,7 +458,7 @@ static void every_failing_allocation_is_survived(void **state)
     check_ctx_end(ctx);
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------- */
 
 static void json_holds_measures_classes_and_confusion(void **state)
 {
