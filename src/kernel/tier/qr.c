@@ -129,11 +129,24 @@ static void reflect_rest(const struct pair *p, int64_t n, double *Rk, double *Rl
     for (; j < n; j++) reflect_pair(p, 1, Rk + j, Rl + j, a + j * VECS);
 }
 
-static void absorb(int64_t d, double *R, int64_t ldr, double *tile)
+/* Asks for the cache lines of n numbers at an address that need not be anybody's. */
+static void fetch(uintptr_t address, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 8)
+        __builtin_prefetch((const void *)(address + (uintptr_t)i * sizeof(double)), 0, 3);
+}
+
+static void absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from)
 {
     vec *T = (vec *)(void *)tile;
+    int64_t share = n_from / d * 2 + 8; /* a step does two columns */
+    uintptr_t next = (uintptr_t)from + (uintptr_t)n_from * sizeof(double);
     for (int64_t k = 0; k < d; k++) {
-        double *Rk = R + k * ldr, *Rl = Rk + ldr;
+        double *Rk = R + k * d, *Rl = Rk + d;
+        int64_t n = n_from < share ? n_from : share;
+        fetch(next, n);
+        next += (uintptr_t)n * sizeof(double);
+        n_from -= n;
         const vec *t = T + k * VECS, *u = t + VECS;
         struct pair p = {.t = t, .u = u};
         if (!make_reflector(&Rk[k], t, &p.v0, &p.g)) continue;
