@@ -86,8 +86,7 @@ smr_status session_begin(smr_ctx **ctx)
     struct sigaction act = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as one */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, reported as one */
     return SMR_OK;
 }
 
