@@ -65,7 +65,7 @@ static inline const char *smr_scan_unsigned(const char *p, uint64_t *value)
     return p + n;
 }
 
-/* As smr_parse_double, inlined: worth a fifth of a reader's time.  The fast path takes up to 15
+/* As smr_parse_double, inlined into the reader's loop.  The fast path takes up to 15
  * digits without an exponent, where value = digits / 10^decimals has two exact operands and is
  * therefore rounded once, correctly. */
 static inline __attribute__((always_inline)) const char *
