@@ -24,9 +24,9 @@ void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const
                     double *tile);
 
 /* R (d x d, upper triangle, row-major) becomes the triangular factor of R with the tile's rows
- * below it, by Householder reflections: 2 ROWS d^2 flops.  The tile is destroyed.  It was copied from the
- * n_from numbers at `from`; meanwhile the n_from numbers behind those, where the next tile's rows
- * often lie, are fetched into the cache. */
+ * below it, by Householder reflections: 2 ROWS d^2 flops.  The tile is destroyed.  It was copied
+ * from the n_from numbers at `from`; meanwhile the n_from numbers behind those, where the next
+ * tile's rows often lie, are fetched into the cache. */
 void smr_qr_absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from);
 
 /* One tile's share of the gradient of weighted least squares, in twice the working precision.
