@@ -1,8 +1,8 @@
 /* predict.c -- samara predict: raw rows in, predictions out.
  *
  * The file is read with the model's schema, never by inference: a column keeps the kind it had in
- * training.  The answer is a table: the columns of --keep, then one column a target, then, when asked
- * for, one column a class. */
+ * training.  The answer is a table: the columns of --keep, then one column a target, then, when
+ * asked for, one column a class. */
 #include "commands.h"
 #include "data/pick.h"
 #include "data/vocab.h"

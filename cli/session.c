@@ -1,7 +1,7 @@
 /* session.c -- see session.h.
  *
- * A command is one process with one context; the warnings it gave and the state of its progress line
- * are therefore file-level state, here and nowhere else. */
+ * A command is one process with one context; the warnings it gave and the state of its progress
+ * line are therefore file-level state, here and nowhere else. */
 #define _GNU_SOURCE /* sigaction */
 #include "session.h"
 

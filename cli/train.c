@@ -1,8 +1,8 @@
 /* train.c -- samara train: fit, say what was done, score on rows that the fit did not see.
  *
- * The saved model is fitted on all rows.  Its measures come from a second fit on the other part of a
- * held-out split, from --test, or, with --holdout 0, from the training rows themselves; measured_on
- * says which. */
+ * The saved model is fitted on all rows.  Its measures come from a second fit on the other part of
+ * a held-out split, from --test, or, with --holdout 0, from the training rows themselves;
+ * measured_on says which. */
 #include "commands.h"
 #include "data/split.h"
 #include "learn/model.h"
@@ -94,8 +94,8 @@ out:
     return st;
 }
 
-/* The set's rows in two parts: by classes where there are some, groups whole.  parts counts among the
- * usable rows; on return its entries are rows of the table. */
+/* The set's rows in two parts: by classes where there are some, groups whole.  parts counts among
+ * the usable rows; on return its entries are rows of the table. */
 static smr_status split(smr_ctx *ctx, const smr_train_set *set, double share, smr_parts *parts)
 {
     smr_status st = SMR_OK;

@@ -359,7 +359,8 @@ static void add_lanes(const int64_t *counts, int lanes, int64_t n_cols, int64_t 
     }
 }
 
-/* hash <- scramble(hash + the columns'); missing and infinite (n_cols, may be NULL) receive counts. */
+/* hash <- scramble(hash + the columns'); missing and infinite (n_cols, may be NULL) receive
+ * counts. */
 static smr_status hash_columns(smr_ctx *ctx, const smr_column *cols, int64_t n_cols, int64_t n_rows,
                                bool wide, uint64_t hash[2], int64_t *missing, int64_t *infinite)
 {

@@ -1,7 +1,7 @@
 /* bind.c -- a schema tied to one table's memory: see schema.h.
  *
- * Numbers and dates become views.  A category needs a map from the table's codes to the model's, made
- * once a column; where the table holds numbers and the model categories, codes are made. */
+ * Numbers and dates become views.  A category needs a map from the table's codes to the model's,
+ * made once a column; where the table holds numbers and the model categories, codes are made. */
 #include "core/number.h"
 #include "core/text.h"
 #include "data/calendar.h"

@@ -1,9 +1,9 @@
 /* fit.c -- fitting a sentence, stage by stage: see model.h.
  *
  * Each stage is fitted on the output of those before it, which is computed a block at a time while
- * the stage reads it: no transformed copy of the data exists.  Before a stage that cannot take missing
- * numbers stands an imputation, before one that cannot take categories a one-hot coding; both are
- * inserted where the sentence has none, and only where the training data need them. */
+ * the stage reads it: no transformed copy of the data exists.  Before a stage that cannot take
+ * missing numbers stands an imputation, before one that cannot take categories a one-hot coding;
+ * both are inserted where the sentence has none, and only where the training data need them. */
 #include "learn/chain.h"
 #include "learn/model.h"
 #include "learn/params.h"

@@ -196,12 +196,14 @@ typedef struct smr_learner {
                           smr_output output, double *out, void *scratch);
 
     /* Transforms: how many features come out, and their names, kinds and levels.  `out` has n_out
-     * rows, zeroed; set name (made with smr_strdup; the caller frees it), kind, n_levels, levels. */
+     * rows, zeroed; set name (made with smr_strdup; the caller frees it), kind, n_levels,
+     * levels. */
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
 
-    /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input features. */
+    /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input
+     * features. */
     smr_status (*describe)(smr_ctx *ctx, const void *params, const void *state,
                            const smr_feature *in, int64_t n_in, smr_json *into);
 } smr_learner;

@@ -34,10 +34,11 @@ static bool few_whole_numbers(const smr_column *col, int64_t n_rows)
 }
 
 static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_column *col,
-                              int64_t n_targets, smr_task forced, unsigned tasks,
-                              const char *learner, smr_task *out)
+                              int64_t n_targets, const smr_target_opts *opts, smr_task *out)
 {
-    bool classify = tasks & SMR_DOES_CLASSIFY, regress = tasks & SMR_DOES_REGRESS;
+    const char *learner = opts->learner;
+    smr_task forced = opts->forced;
+    bool classify = opts->tasks & SMR_DOES_CLASSIFY, regress = opts->tasks & SMR_DOES_REGRESS;
     bool strings = holds_strings(col);
     if (forced == SMR_TASK_CLASSIFY && !classify)
         return smr_fail(ctx, SMR_ERR_PARAM, "%s does not classify; it predicts numbers", learner);
@@ -104,8 +105,7 @@ out:
 }
 
 smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t n,
-                            smr_task forced, unsigned tasks, const char *learner,
-                            const char *positive, smr_target *out)
+                            const smr_target_opts *opts, smr_target *out)
 {
     smr_status st = SMR_OK;
     smr_target t = {0};
@@ -122,10 +122,10 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
                           col->name, (long long)table->n_rows);
             goto out;
         }
-        TRY(decide_task(ctx, table, col, n, forced, tasks, learner, &t.task));
+        TRY(decide_task(ctx, table, col, n, opts, &t.task));
     }
     if (t.task == SMR_TASK_CLASSIFY)
-        TRY(find_classes(ctx, table, &table->cols[cols[0]], positive, &t));
+        TRY(find_classes(ctx, table, &table->cols[cols[0]], opts->positive, &t));
     *out = t;
     return SMR_OK;
 out:

@@ -192,9 +192,12 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     set->table = table;
     TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
     bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    smr_target_opts about = {.forced = opts->task,
+                             .tasks = last->tasks,
+                             .learner = last->name,
+                             .positive = opts->positive};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
-        TRY(smr_target_infer(ctx, table, targets, n_targets, opts->task, last->tasks, last->name,
-                             opts->positive, &set->target));
+        TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
     TRY(infer_inputs(ctx, set, opts, targets, n_targets));
     TRY(read_targets(ctx, set));
     TRY(keep_usable_rows(ctx, set));

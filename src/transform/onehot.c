@@ -1,12 +1,13 @@
 /* onehot.c -- a category with m levels becomes m features, of which one is 1.
  *
- * Numbers pass through.  A feature with more than max_levels levels keeps those of the greatest weight
- * in the training rows (ties: the earlier level) and sends the rest to one further feature, `other`.
- * A missing or unseen category is all zeros.  With drop=first the first level has no feature of its
- * own: the features are then not collinear with an intercept, and coefficients are differences from
- * that level.
+ * Numbers pass through.  A feature with more than max_levels levels keeps those of the greatest
+ * weight in the training rows (ties: the earlier level) and sends the rest to one further feature,
+ * `other`. A missing or unseen category is all zeros.  With drop=first the first level has no
+ * feature of its own: the features are then not collinear with an intercept, and coefficients are
+ * differences from that level.
  *
- * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, -1: none. */
+ * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, -1:
+ * none. */
 #include "core/text.h"
 #include "learn/learner.h"
 
@@ -75,8 +76,8 @@ out:
     return st;
 }
 
-/* keep[k] for the `most` heaviest levels: one more pass for each would be quadratic, so the weight of
- * the last one kept is found by sorting a copy. */
+/* keep[k] for the `most` heaviest levels: one more pass for each would be quadratic, so the weight
+ * of the last one kept is found by sorting a copy. */
 static void keep_heaviest(const double *weight, int64_t m, int64_t most, double *sorted, bool *keep)
 {
     memcpy(sorted, weight, (size_t)m * sizeof *weight);

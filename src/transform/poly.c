@@ -4,7 +4,8 @@
  *
  * or, with interactions=yes, those with every a_j <= 1.  Terms are ordered by degree, then as words
  * over the features; there is no constant, since learners have their own.  Each term is an earlier
- * term times one feature, so a row costs one multiplication a term.  There are C(d + degree, degree)
+ * term times one feature, so a row costs one multiplication a term.  There are C(d + degree,
+ * degree)
  * - 1 terms; past a million the fit refuses.
  *
  * Symbols: d features that come in, terms that go out. */

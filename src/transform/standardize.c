@@ -3,8 +3,8 @@
  *     z_j = (x_j - mean_j) / sd_j                                                          (1)
  *
  * with the training rows' weighted mean and deviation (over the total weight), and sd_j = 1 for a
- * feature that is constant up to rounding.  Missing values stay missing and do not count; categories
- * pass through.  Cost: two passes over the rows to fit, d reals of state twice.
+ * feature that is constant up to rounding.  Missing values stay missing and do not count;
+ * categories pass through.  Cost: two passes over the rows to fit, d reals of state twice.
  *
  * Symbols: d features, x_j feature j of a row. */
 #include "learn/learner.h"

@@ -447,7 +447,8 @@ static void damaged_states_are_refused(void **unused)
     check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "finite");
     f.state->x_f32[2] = 3;
     f.state->n_outputs = 1;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "other classes");
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "other classes");
     f.state->n_outputs = 0;
     float *x = f.state->x_f32;
     f.state->x_f32 = NULL;

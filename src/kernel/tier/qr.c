@@ -12,8 +12,8 @@
  *
  * The residuals.  Numbers are pairs (high, low) with |low| far below |high|; a sum's and a
  * product's rounding errors are computed exactly (Knuth's two-sum; one fused operation) and
- * collected in low. Reference: Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6):1955-1988, 2005.
- * */
+ * collected in low. Reference: Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6):1955-1988,
+ * 2005. */
 #include "kernel/tier_qr.h"
 
 #include <math.h>
@@ -66,11 +66,15 @@ static inline double dot(const vec *a, const vec *b)
     return fold(s);
 }
 
-/* Makes (1) from R_kk and t; answers false when the column is already zero. */
+/* Makes (1) from R_kk and t; answers false when the column is already zero.  A dependent column may
+ * leave a remainder whose square is nearly nothing: below TINY, beta v0 could vanish and g be
+ * infinite, so that such a remainder counts as zero too. */
+static const double TINY = 0x1p-900;
+
 static bool make_reflector(double *diagonal, const vec *t, double *v0, double *g)
 {
     double sq = dot(t, t);
-    if (sq == 0) return false;
+    if (sq == 0 || *diagonal * *diagonal + sq < TINY) return false;
     double alpha = *diagonal, beta = -copysign(sqrt(alpha * alpha + sq), alpha);
     *v0 = alpha - beta;
     *g = -1 / (beta * *v0);
