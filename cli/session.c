@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WARNINGS = 256 };
+enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12 };
 
 static struct {
     smr_ctx *ctx;
@@ -37,8 +37,9 @@ static void keep_warning(const char *message)
         if (strcmp(session.warnings[i], message) == 0) return; /* said already: a second fit */
     if (session.n_warnings < MOST_WARNINGS)
         session.warnings[session.n_warnings++] = strdup(message);
+    if (session.quiet || session.n_warnings > SHOWN_WARNINGS) return;
     session_clear_line();
-    if (!session.quiet) fprintf(stderr, "samara: warning: %s\n", message);
+    fprintf(stderr, "samara: warning: %s\n", message);
 }
 
 static void on_log(void *user, smr_log_level level, const char *message)
@@ -106,6 +107,9 @@ smr_status session_configure(smr_ctx *ctx, const args *a)
 void session_end(smr_ctx *ctx)
 {
     session_clear_line();
+    int more = session.n_warnings - SHOWN_WARNINGS;
+    if (more > 0 && !session.quiet)
+        fprintf(stderr, "samara: and %d more warnings; --json lists them all\n", more);
     for (int i = 0; i < session.n_warnings; i++) free(session.warnings[i]);
     session.n_warnings = 0;
     smr_ctx_destroy(ctx);
