@@ -206,6 +206,8 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     if (a->json && !a->output)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "predict --json tells about the run; the rows need -o FILE");
+    TRY(session_check_output(ctx, a->output, a->words[1]));
+    TRY(session_check_output(ctx, a->output, a->words[2]));
     TRY(smr_model_load(ctx, a->words[1], &p.model));
     TRY(check_wishes(ctx, a, p.model));
     TRY(session_read_opts(ctx, a, &opts, &rules));

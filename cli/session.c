@@ -71,9 +71,13 @@ static int on_progress(void *user, const char *what, int64_t done, int64_t total
     return 0;
 }
 
+/* The first signal asks the work to stop between blocks; a second one does not wait for that. */
 static void on_interrupt(int number)
 {
+    static volatile sig_atomic_t asked;
     (void)number;
+    if (asked) _exit(130);
+    asked = 1;
     smr_ctx_cancel(session.ctx);
 }
 
@@ -236,6 +240,15 @@ smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
     }
     smr_text_release(&text);
     return st;
+}
+
+smr_status session_check_output(smr_ctx *ctx, const char *output, const char *input)
+{
+    struct stat a, b;
+    if (!output || stat(output, &a) != 0 || stat(input, &b) != 0) return SMR_OK;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino || !S_ISREG(a.st_mode)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s would be replaced by the result; choose another -o",
+                    input);
 }
 
 bool session_is_file(const char *word)

@@ -44,7 +44,13 @@ static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_co
         return smr_fail(ctx, SMR_ERR_PARAM, "%s does not classify; it predicts numbers", learner);
     if (forced == SMR_TASK_REGRESS && !regress)
         return smr_fail(ctx, SMR_ERR_PARAM, "%s does not predict numbers; it classifies", learner);
-    if (strings && (forced == SMR_TASK_REGRESS || !classify))
+    if (strings && classify && forced == SMR_TASK_REGRESS)
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "the target '%s' holds text, which cannot be predicted as a number; leave out "
+            "--task regress",
+            col->name);
+    if (strings && !classify)
         return smr_fail(
             ctx, SMR_ERR_DATA,
             "the target '%s' holds text, and %s predicts numbers; choose a learner that "
@@ -110,10 +116,10 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
     smr_status st = SMR_OK;
     smr_target t = {0};
     TRY_NEW(t.names, n + 1);
-    for (; t.n < n; t.n++) {
+    while (t.n < n) {
         const smr_column *col = &table->cols[cols[t.n]];
-        t.names[t.n] = smr_strdup(ctx, col->name);
-        if (!t.names[t.n]) {
+        t.names[t.n++] = smr_strdup(ctx, col->name);
+        if (!t.names[t.n - 1]) {
             st = SMR_ERR_NOMEM;
             goto out;
         }
@@ -208,8 +214,10 @@ smr_status smr_target_labels(smr_ctx *ctx, const smr_target *t, const smr_table 
         map[k] = (int32_t)smr_strings_find(&t->classes, level, length);
         if (map[k] < 0) {
             st = smr_fail(ctx, SMR_ERR_DATA,
-                          "the target '%s' has a class '%.*s' that the model does not know",
-                          col->name, (int)SMR_MIN(length, 60), level);
+                          "%s: the target '%s' has a class '%.*s' that the model does not know; "
+                          "samara inspect shows those it knows",
+                          table->source ? table->source : "the table", col->name,
+                          (int)SMR_MIN(length, 60), level);
             goto out;
         }
     }
