@@ -220,7 +220,10 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
         const smr_feature *from = &in[j < n_in ? j : s->indicator[j - n_in]];
         smr_text_add(&name, from->name);
         if (j >= n_in) smr_text_add(&name, ".missing");
-        if (smr_text_done(&name) != SMR_OK) return SMR_ERR_NOMEM;
+        if (smr_text_done(&name) != SMR_OK) {
+            smr_text_release(&name);
+            return SMR_ERR_NOMEM;
+        }
         out[j].name = name.bytes;
         if (j >= n_in) continue;
         out[j].kind = from->kind;

@@ -230,7 +230,10 @@ static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const
             smr_text_add(&name, "other");
         else
             smr_text_add_bytes(&name, level, length);
-        if (smr_text_done(&name) != SMR_OK) return SMR_ERR_NOMEM;
+        if (smr_text_done(&name) != SMR_OK) {
+            smr_text_release(&name);
+            return SMR_ERR_NOMEM;
+        }
         smr_free((char *)(uintptr_t)f->name);
         f->name = name.bytes;
     }
