@@ -105,6 +105,20 @@ static inline smr_column *put_strings(smr_ctx *ctx, smr_table *t, int64_t j, con
     return col;
 }
 
+/* A table of doubles, n x d, row-major, with these names. */
+static inline smr_table *matrix_table(smr_ctx *ctx, int64_t n, int64_t d, const double *x,
+                                      const char *const *names)
+{
+    smr_table *t = new_table(ctx, n, d);
+    double *column = smr_alloc(ctx, n, sizeof *column);
+    for (int64_t j = 0; j < d; j++) {
+        for (int64_t i = 0; i < n; i++) column[i] = x[i * d + j];
+        put_numbers(ctx, t, j, names[j], column);
+    }
+    smr_free(column);
+    return t;
+}
+
 /* A number with high entropy for row i, column j. */
 static inline double noise(int64_t i, int64_t j)
 {
