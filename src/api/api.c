@@ -25,6 +25,7 @@ void smr_string_free(char *string)
 smr_status smr_build_info(smr_ctx *ctx, char **text)
 {
     smr_text out = {.ctx = ctx};
+    smr_begin(ctx);
     smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; LAPACK: %s; zlib: %s)", SMR_VERSION,
                     SMR_SYSTEM, SMR_COMPILER, smr_kernel_tier(), smr_blas_info(),
                     SMR_HAVE_ZLIB ? "yes" : "no");
@@ -43,6 +44,7 @@ smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *o
     smr_read_opts how = {0};
     smr_rule_list rules = {0};
     smr_status st = SMR_OK;
+    smr_begin(ctx);
     *out = NULL;
     if (opts) TAKE_OPTS(o, opts);
     how.header = o.header;
@@ -62,6 +64,7 @@ out:
 smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows, int64_t n_cols,
                                  const double *y, smr_table **out)
 {
+    smr_begin(ctx);
     *out = NULL;
     if (!X || n_rows < 1 || n_cols < 1 || n_rows > SMR_MAX_DIM || n_cols > SMR_MAX_DIM)
         return smr_fail(ctx, SMR_ERR_SHAPE,
@@ -73,6 +76,7 @@ smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows, 
 
 smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path)
 {
+    smr_begin(ctx);
     return smr_table_write(ctx, table, path, SMR_FORMAT_AUTO);
 }
 
@@ -99,6 +103,7 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_train_opts o = {.size = sizeof o};
     smr_train_set *set = NULL;
     smr_status st = SMR_OK;
+    smr_begin(ctx);
     *out = NULL;
     if (opts) TAKE_OPTS(o, opts);
     smr_set_opts how = {.target = o.target,
@@ -163,6 +168,7 @@ int64_t smr_model_n_outputs(const smr_model *model, smr_output output)
 smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                        smr_output output, double *out)
 {
+    smr_begin(ctx);
     return smr_model_apply(ctx, model, table, NULL, 0, output, out);
 }
 
@@ -172,6 +178,7 @@ smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double
 {
     smr_status st = SMR_OK;
     smr_table *table = NULL;
+    smr_begin(ctx);
     if (n_cols != smr_model_n_inputs(model) || model->schema.n_sparse)
         return smr_fail(ctx, SMR_ERR_SHAPE, "the model has %lld inputs, the matrix %lld columns",
                         (long long)smr_model_n_inputs(model), (long long)n_cols);
@@ -223,6 +230,7 @@ static smr_status fill_measures(smr_ctx *ctx, const void *model, const void *tab
 
 smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table, char **json)
 {
+    smr_begin(ctx);
     return as_json(ctx, fill_measures, model, table, json);
 }
 
@@ -235,6 +243,7 @@ static smr_status fill_description(smr_ctx *ctx, const void *model, const void *
 
 smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json)
 {
+    smr_begin(ctx);
     return as_json(ctx, fill_description, model, NULL, json);
 }
 
@@ -246,5 +255,6 @@ static smr_status fill_learners(smr_ctx *ctx, const void *a, const void *b, smr_
 
 smr_status smr_list(smr_ctx *ctx, char **json)
 {
+    smr_begin(ctx);
     return as_json(ctx, fill_learners, NULL, NULL, json);
 }

@@ -42,6 +42,14 @@ struct smr_ctx {
  * the value, the limit and the way out. */
 smr_status smr_fail(smr_ctx *ctx, smr_status status, const char *format, ...) SMR_PRINTF(3, 4);
 
+/* Begins a public call: the failure of an earlier one is forgotten, so that the first cause of this
+ * one is told.  A cancelling that was asked for in between stays. */
+static inline void smr_begin(smr_ctx *ctx)
+{
+    ctx->status = SMR_OK;
+    ctx->message[0] = '\0';
+}
+
 /* Adds where it happened to the message of the first cause: "(while fitting stage 2, pca)". */
 void smr_while(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum { DAYS_400 = 146097, EPOCH = 719468 }; /* EPOCH: days from 0000-03-01 to 1970-01-01 */
-static const double DAY_SECONDS = 86400;
+static const double DAY_SECONDS = 86400, LAST_HOUR = 0x1.7ffffffffffffp4; /* just below 24 */
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
@@ -38,8 +38,11 @@ double smr_date_part(double seconds, smr_part part)
 {
     if (isnan(seconds) || part == SMR_PART_WHOLE) return seconds;
     if (part == SMR_PART_DAYS) return seconds / DAY_SECONDS;
-    double whole = floor(seconds / DAY_SECONDS);
-    if (part == SMR_PART_HOUR) return (seconds - whole * DAY_SECONDS) / 3600;
+    double of_day = fmod(seconds, DAY_SECONDS); /* exact: a quotient could round to the next day */
+    if (of_day < 0) of_day += DAY_SECONDS;
+    if (part == SMR_PART_HOUR)
+        return of_day / 3600 < 24 || isnan(of_day) ? of_day / 3600 : LAST_HOUR;
+    double whole = (seconds - of_day) / DAY_SECONDS;
     if (!(fabs(whole) < 1e12)) return NAN;
     int64_t days = (int64_t)whole, year;
     int month, day;

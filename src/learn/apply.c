@@ -229,6 +229,7 @@ smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *m, smr_output out
 {
     smr_status st = SMR_OK;
     smr_predictor *p = NULL;
+    smr_begin(ctx);
     *out = NULL;
     TRY_NEW(p, 1);
     p->ctx = ctx;
@@ -244,6 +245,7 @@ out:
 
 smr_status smr_predictor_row(smr_predictor *p, const double *x, double *out)
 {
+    smr_begin(p->ctx);
     memcpy(p->x, x, (size_t)p->n_inputs * sizeof *x);
     return predict_rows(p->ctx, &p->a, &p->lane, 0, 1, out);
 }

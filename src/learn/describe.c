@@ -4,6 +4,8 @@
 #include "learn/params.h"
 #include "learn/spec.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static void add_strings(smr_json *into, const char *key, const smr_strings *s)
@@ -85,6 +87,17 @@ static smr_status describe_summary(smr_ctx *ctx, const smr_model *m, smr_json *i
     return st;
 }
 
+/* A number is exact up to 2^53: beyond that the digits are told as text. */
+static void add_seed(smr_json *into, uint64_t seed)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, seed);
+    if (seed <= UINT64_C(1) << 53)
+        smr_json_add_number(into, "seed", (double)seed);
+    else
+        smr_json_add_string(into, "seed", digits);
+}
+
 smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -95,7 +108,7 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     describe_target(&m->target, into);
     smr_json_add_number(into, "rows", (double)m->n_rows);
     smr_json_add_number(into, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
-    smr_json_add_number(into, "seed", (double)m->seed);
+    add_seed(into, m->seed);
     if (m->data_hash[0]) smr_json_add_string(into, "data_hash", m->data_hash);
     TRY(describe_summary(ctx, m, into));
     smr_json *list = smr_json_add_array(into, "stages");

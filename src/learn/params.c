@@ -94,12 +94,11 @@ void smr_param_write_range(const smr_param *p, smr_text *out)
     } else if (p->type == SMR_PARAM_STRING) {
         smr_text_add(out, "text");
     } else {
-        bool from_inf = has_range(p) && isinf(p->min), to_inf = !has_range(p) || isinf(p->max);
-        smr_text_add(out, !has_range(p) || from_inf || p->min_open ? "(" : "[");
+        smr_text_add(out, !has_range(p) || p->min_open ? "(" : "[");
         write_limit(has_range(p) ? p->min : -INFINITY, out);
         smr_text_add(out, ", ");
         write_limit(has_range(p) ? p->max : INFINITY, out);
-        smr_text_add(out, to_inf || p->max_open ? ")" : "]");
+        smr_text_add(out, !has_range(p) || p->max_open ? ")" : "]"); /* "inf]": inf is allowed */
     }
 }
 

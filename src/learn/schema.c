@@ -3,7 +3,9 @@
 
 #include "core/number.h"
 #include "core/text.h"
+#include "data/pick.h"
 #include "data/summary.h"
+#include "data/types.h"
 #include "data/vocab.h"
 
 #include <math.h>
@@ -45,6 +47,7 @@ static bool distinct_numbers(const smr_column *col, int64_t n_rows, int64_t most
     for (int64_t i = 0; i < n_rows; i++) {
         double x = smr_column_number(col, i);
         if (isnan(x)) continue;
+        if (x == 0) x = 0; /* -0 has the name of 0 */
         int64_t lo = 0, hi = *n;
         while (lo < hi) {
             int64_t mid = (lo + hi) / 2;
@@ -191,22 +194,6 @@ static bool looks_like_text(const smr_table *table, const smr_column *col, int64
 
 enum { FORCED_NOTHING = -1, FORCED_IGNORE = -2 };
 
-/* The kind that "name=kind,..." gives to a column, or one of the above. */
-static int forced_kind(const char *types, const char *name)
-{
-    static const char *const kinds[] = {"number", "category", "text", "date"};
-    size_t length = strlen(name);
-    for (const char *at = types; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        if (strncmp(at, name, length) != 0 || at[length] != '=') continue;
-        const char *value = at + length + 1;
-        size_t n = strcspn(value, ",");
-        for (int k = 0; k < 4; k++)
-            if (strlen(kinds[k]) == n && strncmp(value, kinds[k], n) == 0) return k;
-        if (n == 6 && strncmp(value, "ignore", 6) == 0) return FORCED_IGNORE;
-    }
-    return FORCED_NOTHING;
-}
-
 static smr_status refuse_infinite(smr_ctx *ctx, const smr_table *table, const smr_column *col)
 {
     int64_t i = 0;
@@ -265,8 +252,33 @@ struct inferring {
     const smr_table *table;
     const smr_schema_opts *opts;
     bool is_alone; /* the only column: a number is kept, whatever it looks like */
+    int *forced;   /* of each column: a kind, or one of the above */
     smr_schema schema;
 };
+
+/* What "name=kind,..." says about the columns.  A reader has obeyed the same words: a column that is
+ * to be ignored need not be there any more, and positions count only while all columns are. */
+static smr_status read_types(smr_ctx *ctx, struct inferring *f)
+{
+    const smr_table *table = f->table;
+    smr_status st = SMR_OK;
+    smr_rule_list list = {0};
+    bool dropped = false;
+    TRY(smr_rules_parse(ctx, f->opts->types, &list));
+    TRY_NEW(f->forced, table->n_cols + 1);
+    for (int64_t j = 0; j < table->n_cols; j++) f->forced[j] = FORCED_NOTHING;
+    for (int64_t i = 0; i < list.n; i++) dropped |= list.rules[i].ignore;
+    for (int64_t i = 0; i < list.n; i++) {
+        const smr_column_rule *rule = &list.rules[i];
+        int64_t j = smr_table_find(table, rule->name);
+        if (j < 0 && (rule->ignore || (dropped && rule->name[0] == '#'))) continue;
+        if (j < 0) TRY(smr_pick_column(ctx, table, rule->name, &j));
+        f->forced[j] = rule->ignore ? FORCED_IGNORE : (int)rule->kind;
+    }
+out:
+    smr_rules_release(&list);
+    return st;
+}
 
 static smr_status add_input(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind kind)
 {
@@ -321,7 +333,7 @@ static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
 {
     const smr_column *col = &f->table->cols[j];
     int64_t n_missing = f->opts->n_missing[j];
-    int forced = forced_kind(f->opts->types, col->name);
+    int forced = f->forced[j];
     bool id = false;
     smr_status st = SMR_OK;
     if (forced == FORCED_IGNORE) return SMR_OK;
@@ -374,14 +386,16 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
     f.is_alone = candidates == 1;
     f.schema.n_sparse = table->sparse.n_cols;
     memcpy(f.schema.item_shape, table->item_shape, sizeof f.schema.item_shape);
+    TRY(read_types(ctx, &f));
     TRY_NEW(f.schema.inputs, table->n_cols + 1);
     TRY_NEW(f.schema.aside, table->n_cols + 1);
     for (int64_t j = 0; j < table->n_cols; j++)
         if (!opts->skip || !opts->skip[j]) TRY(consider(ctx, &f, j));
     TRY(check_inputs(ctx, &f.schema));
     *out = f.schema;
-    return SMR_OK;
+    f.schema = (smr_schema){0};
 out:
+    smr_free(f.forced);
     smr_schema_release(&f.schema);
     return st;
 }

@@ -80,6 +80,15 @@ static bool all_missing(const smr_column *col, int64_t n_rows)
     return true;
 }
 
+static smr_status refuse_infinite(smr_ctx *ctx, const smr_column *col, int64_t n_rows)
+{
+    for (int64_t i = 0; !holds_strings(col) && i < n_rows; i++)
+        if (isinf(smr_column_number(col, i)))
+            return smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is infinite in row %lld", col->name,
+                            (long long)i + 1);
+    return SMR_OK;
+}
+
 static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
                                const char *positive, smr_target *t)
 {
@@ -118,11 +127,13 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
     TRY_NEW(t.names, n + 1);
     while (t.n < n) {
         const smr_column *col = &table->cols[cols[t.n]];
-        t.names[t.n++] = smr_strdup(ctx, col->name);
-        if (!t.names[t.n - 1]) {
+        char *name = smr_strdup(ctx, col->name);
+        if (!name) {
             st = SMR_ERR_NOMEM;
             goto out;
         }
+        t.names[t.n++] = name;
+        TRY(refuse_infinite(ctx, col, table->n_rows));
         if (all_missing(col, table->n_rows)) {
             st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is missing in all %lld rows",
                           col->name, (long long)table->n_rows);
@@ -243,14 +254,8 @@ smr_status smr_target_values(smr_ctx *ctx, const smr_target *t, const smr_table 
                           "the target '%s' holds text where numbers are predicted", col->name);
             goto out;
         }
-        for (int64_t i = 0; i < table->n_rows; i++) {
-            y[i * t->n + j] = smr_column_number(col, i);
-            if (isinf(y[i * t->n + j])) {
-                st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is infinite in row %lld",
-                              col->name, (long long)i + 1);
-                goto out;
-            }
-        }
+        TRY(refuse_infinite(ctx, col, table->n_rows));
+        for (int64_t i = 0; i < table->n_rows; i++) y[i * t->n + j] = smr_column_number(col, i);
     }
 out:
     return st;

@@ -15,9 +15,10 @@ static smr_status pick_targets(smr_ctx *ctx, const smr_table *table, const smr_s
     bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
     *n = 0;
     *cols = NULL;
-    if (opts->target) return smr_pick_columns(ctx, table, opts->target, cols, n);
-    if (!supervised) return SMR_OK;
-    if (smr_table_find(table, "label") >= 0) return smr_pick_columns(ctx, table, "label", cols, n);
+    const char *wanted = opts->target;
+    if (!wanted && supervised && smr_table_find(table, "label") >= 0) wanted = "label";
+    smr_status st = wanted ? smr_pick_columns(ctx, table, wanted, cols, n) : SMR_OK;
+    if (st != SMR_OK || *n > 0 || !supervised) return st;
     return smr_fail(
         ctx, SMR_ERR_PARAM,
         "%s learns from examples with an answer: name its column with --target (a name, a "

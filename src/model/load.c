@@ -242,6 +242,7 @@ out:
 
 smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t length, smr_model **out)
 {
+    smr_begin(ctx);
     *out = NULL;
     char *block = smr_alloc_raw(ctx, length, 1); /* private and aligned */
     if (!block) return SMR_ERR_NOMEM;
@@ -257,6 +258,7 @@ smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out)
     smr_source *source = NULL;
     char *block = NULL;
     int64_t length = 0;
+    smr_begin(ctx);
     *out = NULL;
     TRY(smr_source_open(ctx, path, &source));
     TRY(smr_source_whole(ctx, source, LARGEST_FILE, &block, &length));

@@ -126,6 +126,7 @@ smr_status smr_model_save(smr_ctx *ctx, const smr_model *m, const char *path)
     smr_status st = SMR_OK;
     struct saving s = {0};
     smr_sink *sink = NULL;
+    smr_begin(ctx);
     TRY(collect(ctx, m, &s));
     TRY(smr_sink_open(ctx, path, false, &sink));
     TRY(smr_safetensors_write(ctx, s.tensors, s.n_tensors, s.meta, s.n_meta, put, sink));
@@ -141,6 +142,7 @@ smr_status smr_model_write(smr_ctx *ctx, const smr_model *m, char **bytes, int64
     smr_status st = SMR_OK;
     struct saving s = {0};
     void *block = NULL;
+    smr_begin(ctx);
     *bytes = NULL;
     TRY(collect(ctx, m, &s));
     TRY(smr_safetensors_bytes(ctx, s.tensors, s.n_tensors, s.meta, s.n_meta, &block, length));

@@ -8,15 +8,15 @@ smr_status smr_table_read_for(smr_ctx *ctx, const smr_model *model, const char *
 {
     smr_status st = SMR_OK;
     smr_column_rule *rules = NULL;
-    smr_read_opts how = *opts;
+    smr_read_opts how = opts ? *opts : (smr_read_opts){.header = -1};
     int64_t n = 0;
     *out = NULL;
-    TRY_NEW(rules, model->schema.n_inputs + opts->n_rules + 1);
-    for (int64_t j = 0; j < model->schema.n_inputs; j++) {
+    TRY_NEW(rules, model->schema.n_inputs + how.n_rules + 1);
+    for (int64_t j = 0; j < how.n_rules; j++) rules[n++] = how.rules[j];
+    for (int64_t j = 0; j < model->schema.n_inputs; j++) { /* the last rule for a column wins */
         const smr_input *in = &model->schema.inputs[j];
         rules[n++] = (smr_column_rule){.name = in->name, .kind = in->kind, .optional = true};
     }
-    for (int64_t j = 0; j < opts->n_rules; j++) rules[n++] = opts->rules[j];
     how.rules = rules;
     how.n_rules = n;
     TRY(smr_table_read(ctx, path, &how, out));

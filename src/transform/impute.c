@@ -8,6 +8,7 @@
  * means; a sort of each feature with gaps for medians and frequencies.
  *
  * Symbols: d features, fill_j what stands in for a missing x_j; NaN: it stays missing. */
+#include "core/number.h"
 #include "core/sort.h"
 #include "core/text.h"
 #include "learn/learner.h"
@@ -146,6 +147,17 @@ out:
     return st;
 }
 
+/* Feature j has no value to learn from: a number gets 0 or the constant, a category stays missing. */
+static void warn_empty(smr_ctx *ctx, const smr_data *data, int64_t j, struct impute_state *s)
+{
+    char text[SMR_NUMBER_MAX];
+    if (is_category(data, j)) s->fill[j] = NAN;
+    smr_format_double(s->fill[j], text);
+    smr_warn(ctx, "column '%s' has no value in the training rows; its gaps become %s",
+             data->features ? data->features[j].name : "?",
+             is_category(data, j) ? "no level" : text);
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -163,10 +175,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(choose_fills(ctx, p, data, s));
     for (int64_t i = 0; i < data->n_rows; i++) total += smr_data_weight(data, i);
     for (int64_t j = 0; j < d; j++) {
-        if (weight[j] <= 0)
-            smr_warn(ctx, "column '%s' has no value in the training rows; its gaps become %s",
-                     data->features ? data->features[j].name : "?",
-                     is_category(data, j) ? "no level" : "0");
+        if (weight[j] <= 0) warn_empty(ctx, data, j, s);
         if (p->indicator && weight[j] < total * (1 - 1e-12)) s->indicator[s->n_indicators++] = j;
     }
 out:
@@ -222,7 +231,10 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
         const smr_feature *from = &in[j < n_in ? j : s->indicator[j - n_in]];
         smr_text_add(&name, from->name);
         if (j >= n_in) smr_text_add(&name, ".missing");
-        if (smr_text_done(&name) != SMR_OK) return SMR_ERR_NOMEM;
+        if (smr_text_done(&name) != SMR_OK) {
+            smr_text_release(&name);
+            return SMR_ERR_NOMEM;
+        }
         out[j].name = name.bytes;
         if (j >= n_in) continue;
         out[j].kind = from->kind;

@@ -6,10 +6,12 @@
  * feature of its own: the features are then not collinear with an intercept, and coefficients are
  * differences from that level.
  *
- * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, -1:
- * none. */
+ * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, or
+ * -1. */
+#include "core/sort.h"
 #include "core/text.h"
 #include "learn/learner.h"
+#include "learn/schema.h"
 
 #include <string.h>
 
@@ -76,22 +78,22 @@ out:
     return st;
 }
 
-/* keep[k] for the `most` heaviest levels: one more pass for each would be quadratic, so the weight
- * of the last one kept is found by sorting a copy. */
-static void keep_heaviest(const double *weight, int64_t m, int64_t most, double *sorted, bool *keep)
+/* keep[k] for the `most` heaviest levels; the order is stable: of equals the earlier stay. */
+static smr_status keep_heaviest(smr_ctx *ctx, const double *weight, int64_t m, int64_t most,
+                                bool *keep)
 {
-    memcpy(sorted, weight, (size_t)m * sizeof *weight);
-    for (int64_t i = 1; i < m; i++) { /* descending; m is small or the levels come sorted */
-        double w = sorted[i];
-        int64_t k = i;
-        for (; k > 0 && sorted[k - 1] < w; k--) sorted[k] = sorted[k - 1];
-        sorted[k] = w;
-    }
-    double least = sorted[most - 1];
-    int64_t kept = 0;
-    for (int64_t k = 0; k < m; k++) kept += keep[k] = weight[k] > least;
-    for (int64_t k = 0; k < m && kept < most; k++)
-        if (!keep[k] && weight[k] == least) kept += keep[k] = true;
+    smr_status st = SMR_OK;
+    double *lightness = NULL;
+    int64_t *order = NULL;
+    TRY_NEW(lightness, m);
+    TRY_NEW(order, m);
+    for (int64_t k = 0; k < m; k++) lightness[k] = -weight[k];
+    TRY(smr_argsort_f64(ctx, m, lightness, order));
+    for (int64_t r = 0; r < most; r++) keep[order[r]] = true;
+out:
+    smr_free(lightness);
+    smr_free(order);
+    return st;
 }
 
 static smr_status choose_levels(smr_ctx *ctx, const struct onehot_params *p, const smr_data *data,
@@ -99,7 +101,7 @@ static smr_status choose_levels(smr_ctx *ctx, const struct onehot_params *p, con
 {
     int64_t m = data->features[j].n_levels, dropped = p->drop == DROP_FIRST;
     smr_status st = SMR_OK;
-    double *weight = NULL, *sorted = NULL;
+    double *weight = NULL;
     bool *keep = NULL;
     *width = 0;
     if (m <= p->max_levels) {
@@ -108,10 +110,9 @@ static smr_status choose_levels(smr_ctx *ctx, const struct onehot_params *p, con
         return SMR_OK;
     }
     TRY_NEW(weight, m);
-    TRY_NEW(sorted, m);
     TRY_NEW(keep, m);
     TRY(weigh_levels(ctx, data, j, weight));
-    keep_heaviest(weight, m, p->max_levels, sorted, keep);
+    TRY(keep_heaviest(ctx, weight, m, p->max_levels, keep));
     int32_t at = (int32_t)-dropped;
     for (int64_t k = 0; k < m; k++) slot[k] = keep[k] ? at++ : INT32_MAX;
     for (int64_t k = 0; k < m; k++)
@@ -122,7 +123,6 @@ static smr_status choose_levels(smr_ctx *ctx, const struct onehot_params *p, con
              data->features[j].name, (long long)m, (long long)p->max_levels);
 out:
     smr_free(weight);
-    smr_free(sorted);
     smr_free(keep);
     return st;
 }
@@ -214,11 +214,14 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
-/* "colour=red"; several levels share an output only where it is `other`. */
+/* "colour=red"; several levels share an output only where it is `other`, which has parentheses where
+ * a level is called so. */
 static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
                                int64_t j, smr_feature *out)
 {
     int64_t levels = s->offset[j + 1] - s->offset[j];
+    bool taken = in[j].levels && smr_strings_find(in[j].levels, "other", 5) >= 0;
+    const char *rest = taken ? "(other)" : "other";
     for (int64_t k = 0; k < levels; k++) {
         int32_t slot = s->slot[s->offset[j] + k];
         if (slot < 0) continue;
@@ -230,10 +233,13 @@ static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const
         smr_text_add(&name, in[j].name);
         smr_text_add(&name, "=");
         if (f->name)
-            smr_text_add(&name, "other");
+            smr_text_add(&name, rest);
         else
             smr_text_add_bytes(&name, level, length);
-        if (smr_text_done(&name) != SMR_OK) return SMR_ERR_NOMEM;
+        if (smr_text_done(&name) != SMR_OK) {
+            smr_text_release(&name);
+            return SMR_ERR_NOMEM;
+        }
         smr_free((char *)(uintptr_t)f->name);
         f->name = name.bytes;
     }

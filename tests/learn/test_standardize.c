@@ -1,0 +1,276 @@
+/* test_standardize.c -- mean 0 and deviation 1: recorded values of scikit-learn, worked figures, and
+ * which learners notice (FIGURES.md B2). */
+#include "pipeline.h"
+
+static const char *const abc[] = {"a", "b", "c", "y", "w"};
+
+/* scikit-learn 1.2.1, numpy seed 7: X = round(randn(7, 3) * [1, 20, .003] + [5, -300, 1000], 6);
+ * StandardScaler().fit(X): mean_, scale_, transform(X); and with sample_weight = W. */
+static const double X[7 * 3] = {
+    6.690526,    -309.318747, 1000.000098, 5.407516,    -315.778461, 1000.000006, 4.99911,
+    -335.094486, 1000.003053, 5.600499,    -312.508579, 999.999485,  5.505299,    -305.227128,
+    999.999272,  3.546759,    -288.908394, 1000.000372, 5.27446,     -330.530491, 1000.004952,
+};
+static const double Z[7 * 3] = {
+    1.6194168425846327,   0.31874412606869035,  -0.4739424589519268,   0.1367646433947683,
+    -0.12976826508984401, -0.5205265467882809,  -0.33519119020149063,  -1.470923084084619,
+    1.0223181885018957,   0.3597766770938489,   0.09726695576145747,   -0.7843342615819058,
+    0.24976312352616406,  0.6028343847704961,   -0.892186551919956,    -2.013534620218091,
+    1.735880585735439,    -0.33520289300202183, -0.016995476179830802, -1.1540347031616238,
+    1.9838745233392392,
+};
+static const double W[7] = {1, 3, 2, 1, 4, 1, 2};
+static const double WZ[7 * 3] = {
+    2.1755556691020663,   0.43579443588598454, -0.41049837408186146, 0.12301827335789482,
+    -0.05828769102728879, -0.4556921432673423, -0.5303426417139243,  -1.5357064615038059,
+    1.0411058427892597,   0.4317491673048611,  0.19181475210183752,  -0.7116264230929956,
+    0.27944983988352734,  0.7487488202501754,  -0.8162598235104546,  -2.8537888652401966,
+    1.9969147302659946,   -0.2758995397661534, -0.08984243367333342, -1.1866216015825222,
+    1.9739641872122384,
+};
+
+static void check_transform(const char *sentence, const smr_table *t, const char *weight,
+                            smr_ctx *ctx, const double *wanted, double tolerance)
+{
+    smr_model *m = NULL;
+    smr_set_opts opts = {.weight = weight, .keep_all = true};
+    check_ok(ctx, try_train(ctx, sentence, t, &opts, &m));
+    int64_t d = smr_model_width(m, SMR_OUTPUT_TRANSFORM);
+    double *z = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
+    for (int64_t i = 0; i < t->n_rows * d; i++) check_near(sentence, z[i], wanted[i], tolerance);
+    smr_free(z);
+    smr_model_free(m);
+}
+
+/* Column c has mean 1000 and deviation 0.002: eps * 1000 / 0.002 = 1e-10 is what doubles allow. */
+static void agrees_with_scikit_learn(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = matrix_table(ctx, 7, 3, X, abc);
+    (void)state;
+    check_transform("standardize", t, NULL, ctx, Z, 1e-9);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void weights_count_as_in_scikit_learn(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = new_table(ctx, 7, 4);
+    (void)state;
+    for (int j = 0; j < 3; j++) {
+        double column[7];
+        for (int i = 0; i < 7; i++) column[i] = X[i * 3 + j];
+        put_numbers(ctx, t, j, abc[j], column);
+    }
+    put_numbers(ctx, t, 3, "w", W);
+    check_transform("standardize", t, "w", ctx, WZ, 1e-9);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* 1, 2, 3, 6: mean 3, deviation sqrt(14/4). */
+static void centring_and_scaling_are_two_switches(void **state)
+{
+    static const double x[] = {1, 2, 3, 6}, centred[] = {-2, -1, 0, 3};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = matrix_table(ctx, 4, 1, x, abc);
+    double both[4], scaled[4], sd = sqrt(3.5);
+    (void)state;
+    for (int i = 0; i < 4; i++) both[i] = centred[i] / sd, scaled[i] = x[i] / sd;
+    check_transform("standardize", t, NULL, ctx, both, 1e-15);
+    check_transform("standardize scale=no", t, NULL, ctx, centred, 0);
+    check_transform("standardize center=no", t, NULL, ctx, scaled, 1e-15);
+    check_transform("standardize center=no scale=no", t, NULL, ctx, x, 0);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* scikit-learn 1.2.1 on X with three values missing: mean_ and scale_ of what is there. */
+static void missing_values_stay_missing_and_do_not_count(void **state)
+{
+    static const double mean[] = {5.237278333333334, -315.107792, 1000.0010340000001};
+    static const double sd[] = {0.9245455612801832, 16.863056395832277, 0.001974923289649553};
+    smr_ctx *ctx = check_ctx(1);
+    double x[21], wanted[21];
+    (void)state;
+    memcpy(x, X, sizeof x);
+    x[0 * 3 + 1] = x[3 * 3 + 0] = x[3 * 3 + 1] = NAN;
+    for (int i = 0; i < 21; i++) wanted[i] = (x[i] - mean[i % 3]) / sd[i % 3];
+    smr_table *t = matrix_table(ctx, 7, 3, x, abc);
+    check_transform("standardize", t, NULL, ctx, wanted, 1e-9);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* A constant is only centred, also where its mean is not exact; a real small spread is kept. */
+static void constants_are_only_centred(void **state)
+{
+    enum { ROWS = 1001 };
+    static double x[ROWS * 3];
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        x[i * 3] = 0.1;
+        x[i * 3 + 1] = 1e300;
+        x[i * 3 + 2] = 1e6 + 1e-6 * (i % 2 ? 1 : -1); /* relative spread 1e-12 */
+    }
+    smr_table *t = matrix_table(ctx, ROWS, 3, x, abc);
+    smr_model *m = train_on(ctx, "standardize", t, NULL);
+    double *z = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
+    for (int i = 0; i < ROWS; i++) {
+        assert_true(fabs(z[i * 3]) < 1e-15);
+        assert_true(fabs(z[i * 3 + 1]) < 1e285);
+        check_near("spread", fabs(z[i * 3 + 2]), 1, 2e-3);
+    }
+    smr_free(z);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Naive sums of squares lose everything at an offset of 1e9; two passes do not. */
+static void a_large_offset_costs_no_digits(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    double x[1000], plain[1000];
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        plain[i] = (double)(i * 37 % 1000) / 1024; /* exact, and exact with the offset */
+        x[i] = plain[i] + 1e9;
+    }
+    smr_table *a = matrix_table(ctx, 1000, 1, plain, abc), *b = matrix_table(ctx, 1000, 1, x, abc);
+    smr_model *ma = train_on(ctx, "standardize", a, NULL),
+              *mb = train_on(ctx, "standardize", b, NULL);
+    double *za = apply(ctx, ma, a, SMR_OUTPUT_TRANSFORM),
+           *zb = apply(ctx, mb, b, SMR_OUTPUT_TRANSFORM);
+    for (int i = 0; i < 1000; i++) check_near("z", zb[i], za[i], 1e-6);
+    double sum = 0, square = 0;
+    for (int i = 0; i < 1000; i++) sum += za[i], square += za[i] * za[i];
+    check_near("mean", sum / 1000, 0, 1e-14);
+    check_near("variance", square / 1000, 1, 1e-14);
+    smr_free(za);
+    smr_free(zb);
+    smr_model_free(ma);
+    smr_model_free(mb);
+    smr_table_free(a);
+    smr_table_free(b);
+    check_ctx_end(ctx);
+}
+
+static void categories_pass_through(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = table_of(ctx, "x,c\n1,red\n3,blue\n5,\n7,red\n");
+    smr_model *m = train_on(ctx, "standardize", t, NULL);
+    double *z = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
+    static const double codes[] = {1, 0, NAN, 1};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        check_near("x", z[2 * i], (1 + 2 * i - 4) / sqrt(5), 1e-15);
+        check_near("c", z[2 * i + 1], codes[i], 0);
+    }
+    assert_int_equal(m->stages[1].features[1].kind, SMR_CATEGORY);
+    assert_int_equal(m->stages[1].features[1].n_levels, 2);
+    smr_free(z);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void means_come_from_the_training_rows_alone(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *a = matrix_table(ctx, 2, 1, (double[]){1, 3}, abc);
+    smr_table *b = matrix_table(ctx, 3, 1, (double[]){100, 2, -4}, abc);
+    smr_model *m = train_on(ctx, "standardize", a, NULL);
+    double *z = apply(ctx, m, b, SMR_OUTPUT_TRANSFORM);
+    (void)state;
+    assert_true(z[0] == 98 && z[1] == 0 && z[2] == -6);
+    smr_free(z);
+    smr_model_free(m);
+    smr_table_free(a);
+    smr_table_free(b);
+    check_ctx_end(ctx);
+}
+
+/* ---- who notices the scale -------------------------------------------------------------- */
+
+enum { ROWS = 80 };
+
+/* Largest difference between the predictions of two sentences on features of unlike scales. */
+static double difference(const char *one, const char *two)
+{
+    smr_ctx *ctx = check_ctx(1);
+    static double x[ROWS * 4];
+    for (int i = 0; i < ROWS; i++) {
+        x[i * 4] = noise(i, 0);
+        x[i * 4 + 1] = 500 * noise(i, 1) + 70;
+        x[i * 4 + 2] = 0.01 * noise(i, 2);
+        x[i * 4 + 3] = x[i * 4] + 0.01 * x[i * 4 + 1] + 60 * x[i * 4 + 2] + noise(i, 3);
+    }
+    smr_table *t = matrix_table(ctx, ROWS, 4, x, abc);
+    smr_model *a = train_on(ctx, one, t, "y"), *b = train_on(ctx, two, t, "y");
+    double *pa = apply(ctx, a, t, SMR_OUTPUT_VALUE), *pb = apply(ctx, b, t, SMR_OUTPUT_VALUE);
+    double most = 0;
+    for (int i = 0; i < ROWS; i++) most = fmax(most, fabs(pa[i] - pb[i]));
+    smr_free(pa);
+    smr_free(pb);
+    smr_model_free(a);
+    smr_model_free(b);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+    return most;
+}
+
+static void scaling_leaves_least_squares_unchanged(void **state)
+{
+    (void)state;
+    assert_true(difference("standardize | linear", "linear") < 1e-10);
+    assert_true(difference("standardize center=no | linear", "linear") < 1e-10);
+    assert_true(difference("standardize | linear method=qr", "linear method=svd") < 1e-10);
+}
+
+static void scaling_changes_neighbours_and_ridge(void **state)
+{
+    (void)state;
+    assert_true(difference("standardize | knn 3", "knn 3") > 0.1);
+    assert_true(difference("standardize | ridge 10", "ridge 10") > 0.1);
+    assert_true(difference("standardize | ridge 0", "ridge 0") < 1e-9); /* no penalty, no scale */
+}
+
+static smr_status train_once(smr_ctx *ctx, void *table)
+{
+    smr_model *m = NULL;
+    smr_status st = try_train(ctx, "standardize", table, &(smr_set_opts){.keep_all = true}, &m);
+    smr_model_free(m);
+    return st;
+}
+
+static void failing_allocations_leave_nothing(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = matrix_table(ctx, 7, 3, X, abc);
+    (void)state;
+    assert_true(fail_each_allocation(ctx, train_once, t) > 20);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_scikit_learn),
+        cmocka_unit_test(weights_count_as_in_scikit_learn),
+        cmocka_unit_test(centring_and_scaling_are_two_switches),
+        cmocka_unit_test(missing_values_stay_missing_and_do_not_count),
+        cmocka_unit_test(constants_are_only_centred),
+        cmocka_unit_test(a_large_offset_costs_no_digits),
+        cmocka_unit_test(categories_pass_through),
+        cmocka_unit_test(means_come_from_the_training_rows_alone),
+        cmocka_unit_test(scaling_leaves_least_squares_unchanged),
+        cmocka_unit_test(scaling_changes_neighbours_and_ridge),
+        cmocka_unit_test(failing_allocations_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
