@@ -12,12 +12,18 @@ file(GLOB_RECURSE SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
 list(FILTER SOURCES EXCLUDE REGEX "/src/kernel/tier/")
 file(GLOB TIER_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernel/tier/*.c)
 
+# Sanitizers take half a minute a file to look through fully optimised, unrolled loops.
+set(TIER_LEVEL -O3)
+if(SAMARA_SANITIZE)
+  set(TIER_LEVEL -O1)
+endif()
+
 set(TIER_OBJECTS)
 macro(add_tier name)
   add_library(tier_${name} OBJECT ${TIER_SOURCES})
   set_target_properties(tier_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(tier_${name} PRIVATE SMR_TIER=${name})
-  target_compile_options(tier_${name} PRIVATE -O3 -ffunction-sections -fdata-sections ${ARGN})
+  target_compile_options(tier_${name} PRIVATE ${TIER_LEVEL} -ffunction-sections -fdata-sections ${ARGN})
   if(SAMARA_FUZZ) # fully unrolled loops take minutes to instrument, and no fuzzer looks for them
     target_compile_options(tier_${name} PRIVATE -fno-sanitize=all)
   endif()
