@@ -144,7 +144,7 @@ static void lay_out(struct slab *slab, const smr_brute *b, int64_t m, struct smr
     batch->hits = piece(slab, b->strip * (int64_t)sizeof(int32_t));
     batch->tile = products ? piece(slab, m * b->strip * (int64_t)sizeof(float)) : NULL;
     batch->packed = NULL;
-    if (products && b->can_float && !b->plain)
+    if (products && b->can_float && !b->plain && m > FEW)
         batch->packed = piece(slab, smr_panels_size_f32(b->strip, w));
     batch->wide = piece(slab, SMR_NEAR_GROUP * w * (int64_t)sizeof(double));
 }
@@ -293,9 +293,7 @@ static smr_brute_way choose_way(struct smr_batch *batch)
     if (!by_products(batch->brute->points)) return SMR_WAY_DIRECT;
     if (take_bytes(batch)) return SMR_WAY_BYTES;
     /* To centre a strip for a few queries takes longer than to compare it with them. */
-    const smr_brute *b = batch->brute;
-    bool centred = !b->plain && b->points->layout.form != SMR_FORM_U8;
-    if (centred && batch->m <= FEW) return SMR_WAY_DIRECT;
+    if (!batch->brute->plain && batch->m <= FEW) return SMR_WAY_DIRECT;
     return smr_batch_floats(batch) ? SMR_WAY_FLOATS : SMR_WAY_DIRECT;
 }
 

@@ -7,6 +7,8 @@
 #include "learn/neighbors/kdtree.h"
 
 enum { SMR_KNN_UNIFORM = 0, SMR_KNN_DISTANCE = 1 };
+/* Queries that are searched together: whole tiles of the product kernels (14 rows each). */
+enum { SMR_KNN_BATCH = 196 };
 enum { SMR_KNN_AUTO = 0, SMR_KNN_BRUTE = 1, SMR_KNN_TREE = 2 };
 
 struct smr_knn_params {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    BATCH_ROWS = 256,
+    BATCH_ROWS = SMR_KNN_BATCH,
     BATCH_BYTES = 16 << 20, /* for the rows kept of a batch's queries */
     TREE_WIDTH = 12,        /* auto: the tree for at most so many features */
     TREE_WIDTH_DIRECT = 20  /* where brute force cannot use products       */
