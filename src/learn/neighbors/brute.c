@@ -204,7 +204,7 @@ static void offer_squares(struct smr_batch *batch, int64_t i, int64_t first, int
     int32_t limit = room < INT32_MAX ? (int32_t)room : INT32_MAX;
 
     if (room < INT32_MIN) return;
-    int64_t n_hits = smr_near()->scan_i32(n, product, square, limit, batch->hits);
+    int64_t n_hits = nearest->kernels->scan_i32(n, product, square, limit, batch->hits);
     for (int64_t h = 0; h < n_hits; h++) {
         int64_t j = batch->hits[h];
         double distance = batch->square[i] + ((double)square[j] - 2.0 * (double)product[j]);
@@ -225,7 +225,8 @@ static void offer_angles(struct smr_batch *batch, int64_t i, int64_t first, int6
     double length = sqrt(batch->square[i]), low, up;
     float limit = (float)(length * (1 - nearest->bound / 2 - 1e-6));
 
-    int64_t n_hits = smr_near()->scan_scaled_i32(n, product, b->scale + first, limit, batch->hits);
+    int64_t n_hits =
+        nearest->kernels->scan_scaled_i32(n, product, b->scale + first, limit, batch->hits);
     for (int64_t h = 0; h < n_hits; h++) {
         int64_t j = batch->hits[h];
         smr_query_angle_bounds(&nearest->query, first + j, (double)product[j] / length, &low, &up);

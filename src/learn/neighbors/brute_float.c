@@ -281,7 +281,7 @@ static void offer(struct smr_batch *batch, int64_t i, int64_t first, int64_t n)
     double s2 = b->unit * b->unit;
     float limit = round_up(smr_near_limit(nearest) * s2 - (1 - E) * N_q + A);
 
-    int64_t n_hits = smr_near()->scan_f32(n, product, base, limit, batch->hits);
+    int64_t n_hits = nearest->kernels->scan_f32(n, product, base, limit, batch->hits);
     for (int64_t h = 0; h < n_hits; h++) {
         int64_t j = batch->hits[h];
         float key = base[j] - 2 * product[j];
@@ -309,7 +309,8 @@ static void offer_cosines(struct smr_batch *batch, int64_t i, int64_t first, int
     double slack = b->error + 16 * U;
     float limit = (float)(1 - nearest->bound / 2 - slack);
 
-    int64_t n_hits = smr_near()->scan_scaled_f32(n, product, b->scale + first, limit, batch->hits);
+    int64_t n_hits =
+        nearest->kernels->scan_scaled_f32(n, product, b->scale + first, limit, batch->hits);
     for (int64_t h = 0; h < n_hits; h++) {
         int64_t j = batch->hits[h];
         double length = b->points->length[first + j];

@@ -87,7 +87,7 @@ static void visit_group(struct walk *w, int level, int64_t group)
 void smr_kdtree_search(const smr_kdtree *tree, smr_near_set *nearest)
 {
     struct walk w = {.tree = tree,
-                     .kernels = smr_near(),
+                     .kernels = nearest->kernels,
                      .kind = smr_points_kind(tree->points),
                      .nearest = nearest,
                      .limit = smr_near_limit(nearest),

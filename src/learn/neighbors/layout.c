@@ -43,7 +43,8 @@ static bool is_byte_panel(const smr_layout *l)
  * them. */
 static int64_t first_of(const smr_layout *l, int64_t place)
 {
-    int64_t group = place / l->rows * l->steps * l->lane, member = place % l->rows;
+    int shift = l->rows == GROUP ? 4 : 5; /* this is called for every leaf of a tree: no division */
+    int64_t group = (place >> shift) * l->steps * l->lane, member = place & (l->rows - 1);
     return group + (is_byte_panel(l) ? member * SMR_STEP_U8 : member);
 }
 

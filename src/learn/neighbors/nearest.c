@@ -18,6 +18,7 @@ int64_t smr_near_size(int64_t K)
 void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, void *memory)
 {
     *nearest = (smr_near_set){.query = *query,
+                              .kernels = smr_near(),
                               .K = K,
                               .room = 2 * K + 32,
                               .bound = INFINITY,
@@ -230,7 +231,7 @@ double smr_near_limit(const smr_near_set *s)
 static unsigned group_distances(const smr_near_set *s, int64_t first, double limit, double *wide,
                                 double *dist)
 {
-    const smr_near_kernels *kernels = smr_near();
+    const smr_near_kernels *kernels = s->kernels;
     const smr_points *p = s->query.points;
     const smr_layout *l = &p->layout;
     const double *q = s->query.q;

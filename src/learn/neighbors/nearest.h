@@ -18,6 +18,7 @@ typedef struct smr_near_row {
 
 typedef struct smr_near_set {
     smr_query query;
+    const smr_near_kernels *kernels;
     int64_t K;          /* 1 <= K <= n                              */
     int64_t n, room;    /* rows kept                                */
     int64_t n_top;      /* upper bounds in `top`, at most K         */
