@@ -290,8 +290,8 @@ const smr_learner smr_knn = {
         "distance weights, rows at distance 0 vote alone. A row of weight 2 takes two of the "
         "k places. Where k exceeds the number of training rows, all of them vote. Put "
         "features on one scale first: standardize | knn. The model holds the training rows. "
-        "Auto takes the tree for up to 12 features (manhattan, chebyshev: 20), else brute "
-        "force; both give the same answers.",
+        "Auto takes the tree for up to 10 features, from 65536 rows on up to 12 (chebyshev: 16 and "
+        "20), else brute force; both give the same answers.",
     .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
                  "Theory 13 (1967) 21-27",
     .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",

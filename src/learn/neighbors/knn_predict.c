@@ -13,8 +13,7 @@
 enum {
     BATCH_ROWS = SMR_KNN_BATCH,
     BATCH_BYTES = 16 << 20, /* for the rows kept of a batch's queries */
-    TREE_WIDTH = 12,        /* auto: the tree for at most so many features */
-    TREE_WIDTH_DIRECT = 20  /* where brute force cannot use products       */
+    MANY_ROWS = 65536       /* auto: from here on a tree pays in more dimensions */
 };
 
 /* ---- preparing -------------------------------------------------------------------------- */
@@ -43,15 +42,20 @@ static smr_metric_name metric_of(const struct smr_knn_params *p)
     return isinf(p->p) ? SMR_METRIC_CHEBYSHEV : SMR_METRIC_MINKOWSKI;
 }
 
-/* Depends on sizes and parameters only.  Measured with k = 5 on 1000 to 200000 rows: on
- * evenly spread rows, the worst for a tree, products overtake it between 10 and 12 features,
- * direct L1 near 20 (Linf later); on rows near a 4-dimensional plane the tree led up to 20
- * features and beyond. */
+/* Depends on sizes and parameters only.  On evenly spread rows, the worst for a tree, brute force
+ * overtook it, with k = 5, at these numbers of features:
+ *
+ *     rows           1000    10000   100000
+ *     euclidean       13       10       12
+ *     manhattan        9        9       12
+ *     chebyshev       12       18       21
+ *
+ * On rows near a 4-dimensional plane the tree led at any of them, by 3 to 10 times. */
 static bool choose_tree(const struct smr_knn_params *p, smr_near_kind kind, int64_t n, int64_t d)
 {
-    (void)n;
     if (p->algorithm != SMR_KNN_AUTO) return p->algorithm == SMR_KNN_TREE;
-    return d <= (kind == SMR_NEAR_L2 ? TREE_WIDTH : TREE_WIDTH_DIRECT);
+    if (kind == SMR_NEAR_LINF) return d <= (n < MANY_ROWS ? 16 : 20);
+    return d <= (n < MANY_ROWS ? 10 : 12);
 }
 
 struct smr_knn_plan smr_knn_plan_of(const struct smr_knn_params *p, int64_t n, int64_t d)
