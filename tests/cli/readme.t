@@ -134,7 +134,7 @@ measured when it was trained
    algorithm     tree
    stored_as     double
    stored_bytes  4800
-   search_bytes  6848
+   search_bytes  1088
    tree
      leaves            10
      points_in_a_leaf  16

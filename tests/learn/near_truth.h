@@ -100,11 +100,11 @@ static inline struct truth *true_order(const smr_points *p, const double *q)
     smr_query query;
     smr_query_begin(&query, p, q, buffer);
     for (int64_t i = 0; i < p->n; i++) {
-        order[i].row = i;
-        order[i].distance =
-            p->metric == SMR_METRIC_MINKOWSKI
-                ? (quad)smr_query_distance(&query, i)
-                : true_distance(smr_points_kind(p), p->width, q, smr_points_row(p, i, buffer));
+        order[i].row = smr_points_number(p, i);
+        smr_points_row(p, i, buffer);
+        order[i].distance = p->metric == SMR_METRIC_MINKOWSKI
+                                ? (quad)smr_query_distance(&query, i)
+                                : true_distance(smr_points_kind(p), p->width, q, buffer);
     }
     qsort(order, (size_t)p->n, sizeof *order, by_distance);
     free(buffer);

@@ -303,26 +303,30 @@ static void answers_do_not_depend_on_the_path(void **unused)
     }
 }
 
+/* The same rows as bytes and, with one more that is far from all, as floats and doubles. */
 static void wide_queries_meet_narrow_rows_exactly(void **unused)
 {
-    static double x[N * D], q[M * D], narrow[M * CLASSES], wide[M * CLASSES];
-    static int32_t label[N];
+    static double x[(N + 1) * D], q[M * D], narrow[M * CLASSES], wide[M * CLASSES];
+    static int32_t label[N + 1];
+    static const double far[] = {-1e6, -1e6 - 0.1};
+    static const smr_form form[] = {SMR_FORM_F32, SMR_FORM_F64};
     smr_ctx *ctx = check_ctx(1);
     (void)unused;
     fill(x, N, BYTES, 5);
     for (int64_t i = 0; i < M * D; i++) q[i] = draw(7, i, 0) * 255; /* not bytes */
-    draw_labels(label, N);
-    for (int algorithm = 1; algorithm <= 2; algorithm++) {
-        struct smr_knn_params p = {.k = 3, .weight = 1, .algorithm = algorithm};
+    draw_labels(label, N + 1);
+    for (int v = 0; v < 4; v++) {
+        struct smr_knn_params p = {.k = 3, .weight = 1, .algorithm = 1 + v % 2};
         struct set s = labelled(SMR_F64, x, N, D, label, CLASSES);
         struct fitted f;
         check_ok(ctx, fit(ctx, &p, &s.data, &f));
+        assert_int_equal(smr_knn.form(f.state), SMR_FORM_U8);
         check_ok(ctx, predict(ctx, &f, SMR_FORM_F64, q, M, 16, narrow));
-        f.state->x_f64 = smr_alloc(ctx, N * D, sizeof(double)); /* the same rows as doubles */
-        memcpy(f.state->x_f64, x, sizeof x);
-        smr_free(f.state->x_u8);
-        f.state->x_u8 = NULL;
-        check_ok(ctx, smr_knn.prepare(ctx, f.params, f.state));
+        drop(&f);
+        for (int64_t j = 0; j < D; j++) x[N * D + j] = far[v / 2];
+        s.data.n_rows = N + 1;
+        check_ok(ctx, fit(ctx, &p, &s.data, &f));
+        assert_int_equal(smr_knn.form(f.state), form[v / 2]);
         check_ok(ctx, predict(ctx, &f, SMR_FORM_F64, q, M, 16, wide));
         assert_memory_equal(narrow, wide, sizeof wide);
         drop(&f);
@@ -450,6 +454,25 @@ static void damaged_states_are_refused(void **unused)
     check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "other classes");
     f.state->n_outputs = 0;
+    f.state->x_f32[6] = 1; /* behind the last row */
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "not zero");
+    f.state->x_f32[6] = 0;
+    int32_t row = f.state->order[3];
+    f.state->order[3] = f.state->order[0];
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "order");
+    f.state->order[3] = 6;
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "order");
+    f.state->order[3] = -1;
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "order");
+    f.state->order[3] = row;
+    f.params->algorithm = SMR_KNN_BRUTE; /* whose panels are wider */
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "6 rows of 1 features are not laid out as 1 x 1 x 16");
+    f.params->metric = SMR_METRIC_MANHATTAN; /* whose groups are those of the tree */
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "tree only");
+    f.params->algorithm = SMR_KNN_AUTO;
+    f.params->metric = SMR_METRIC_EUCLIDEAN;
+    check_ok(ctx, smr_knn.check(ctx, f.params, f.state, &right));
     float *x = f.state->x_f32;
     f.state->x_f32 = NULL;
     check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "one form");

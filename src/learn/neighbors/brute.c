@@ -9,6 +9,7 @@
 #include "learn/neighbors/brute.h"
 
 #include "kernel/kernel.h"
+#include "kernel/table.h"
 #include "learn/neighbors/brute_parts.h"
 
 #include <math.h>
@@ -18,7 +19,6 @@ enum {
     STRIP_ROWS = 256,
     STRIP_VALUES = 1 << 20, /* a strip of very wide rows is shorter                  */
     BYTES_WIDTH = 16384,    /* |t|^2 - 2 q t stays within 31 bits                    */
-    DIRECT_ROWS = 16,       /* compared directly with a whole batch before the next  */
     FEW = 4,                /* queries that are cut by strips                        */
     N_PARTS = 8,            /* into so many parts                                    */
     WORTH = 1 << 20         /* values from which that pays                           */
@@ -31,41 +31,63 @@ static bool by_products(const smr_points *points)
 
 /* ---- building ---- */
 
-static smr_status pack_bytes_task(smr_ctx *ctx, void *arg, int64_t strip, int lane)
+/* |t|^2 of the rows of one panel of bytes. */
+static void panel_squares(const smr_layout *l, const uint8_t *panel, int32_t *sum)
+{
+    int64_t whole = l->d / SMR_STEP_U8;
+    for (int64_t i = 0; i < l->rows; i++) sum[i] = 0;
+    for (int64_t s = 0; s < whole; s++) {
+        const uint8_t *x = panel + s * l->lane;
+        for (int64_t i = 0; i < SMR_PANEL_U8; i++) {
+            for (int64_t b = 0; b < SMR_STEP_U8; b++) {
+                int32_t v = x[i * SMR_STEP_U8 + b] ^ 0x80;
+                sum[i] += v * v;
+            }
+        }
+    }
+    for (int64_t j = whole * SMR_STEP_U8; j < l->d; j++) {
+        const uint8_t *x = panel + whole * l->lane + j % SMR_STEP_U8;
+        for (int64_t i = 0; i < SMR_PANEL_U8; i++) {
+            int32_t v = x[i * SMR_STEP_U8] ^ 0x80;
+            sum[i] += v * v;
+        }
+    }
+}
+
+static smr_status square_task(smr_ctx *ctx, void *arg, int64_t strip, int lane)
 {
     smr_brute *b = arg;
     const smr_points *p = b->points;
-    int64_t first = strip * b->strip, end = smr_block_end(p->n, b->strip, strip), d = p->d;
-    const uint8_t *x = (const uint8_t *)p->x + first * d;
+    int64_t end = smr_block_end(p->n, b->strip, strip);
     (void)ctx, (void)lane;
-
-    smr_pack_u8(end - first, d, x, d, (char *)b->panels + strip * b->panel_bytes);
-    for (int64_t i = first; i < end; i++, x += d) {
-        if (b->scale) {
-            b->scale[i] = p->length[i] > 0 ? (float)(1 / p->length[i]) : 0;
-            continue;
-        }
-        int32_t sum = 0;
-        for (int64_t j = 0; j < d; j++) sum += (int32_t)x[j] * x[j];
-        b->square[i] = sum;
+    for (int64_t at = strip * b->strip; at < end; at += SMR_PANEL_U8) {
+        int32_t sum[SMR_PANEL_U8];
+        panel_squares(&p->layout, smr_layout_at(&p->layout, p->x, at), sum);
+        for (int64_t i = at; i < SMR_MIN(end, at + SMR_PANEL_U8); i++) b->square[i] = sum[i - at];
     }
     return SMR_OK;
+}
+
+static smr_status build_scale(smr_ctx *ctx, smr_brute *b)
+{
+    smr_status st = SMR_OK;
+    const smr_points *p = b->points;
+    TRY_NEW(b->scale, p->n);
+    for (int64_t i = 0; i < p->n; i++)
+        b->scale[i] = p->length[i] > 0 ? (float)(1 / p->length[i]) : 0;
+    b->bytes += p->n * (int64_t)sizeof *b->scale;
+out:
+    return st;
 }
 
 static smr_status build_bytes(smr_ctx *ctx, smr_brute *b)
 {
     smr_status st = SMR_OK;
-    int64_t n = b->points->n;
     b->has_bytes = true;
-    b->panel_bytes = smr_panels_size_u8(b->strip, b->points->d);
-    b->panels = smr_alloc_raw(ctx, b->n_strips, (size_t)b->panel_bytes);
-    if (!b->panels) TRY(SMR_ERR_NOMEM);
-    if (b->points->length)
-        TRY_NEW(b->scale, n);
-    else
-        TRY_NEW(b->square, n);
-    b->bytes += b->n_strips * b->panel_bytes + n * 4;
-    TRY(smr_parallel(ctx, "packing rows", b->n_strips, pack_bytes_task, b));
+    if (b->points->length) return SMR_OK;
+    TRY_NEW(b->square, b->points->n);
+    b->bytes += b->points->n * (int64_t)sizeof *b->square;
+    TRY(smr_parallel(ctx, NULL, b->n_strips, square_task, b));
 out:
     return st;
 }
@@ -82,7 +104,8 @@ smr_status smr_brute_build(smr_ctx *ctx, const smr_points *points, smr_brute *b)
     *b = (smr_brute){.points = points, .strip = strip_rows(points)};
     b->n_strips = smr_block_count(points->n, b->strip);
     if (!by_products(points)) return SMR_OK;
-    if (points->form == SMR_FORM_U8 && points->d <= BYTES_WIDTH) TRY(build_bytes(ctx, b));
+    if (points->length) TRY(build_scale(ctx, b));
+    if (points->layout.form == SMR_FORM_U8 && points->d <= BYTES_WIDTH) TRY(build_bytes(ctx, b));
     TRY(smr_brute_build_floats(ctx, b));
 out:
     if (st != SMR_OK) smr_brute_release(b);
@@ -91,19 +114,11 @@ out:
 
 void smr_brute_release(smr_brute *b)
 {
-    smr_free(b->panels);
     smr_free(b->square);
     smr_free(b->scale);
     smr_free(b->center);
     smr_free(b->base);
     *b = (smr_brute){0};
-}
-
-double smr_brute_bytes(const smr_points *points)
-{
-    bool bytes = points->form == SMR_FORM_U8 && points->d <= BYTES_WIDTH;
-    if (!by_products(points)) return 0;
-    return ((double)points->n + 64) * ((double)points->width * (bytes ? 1 : 4) + 8);
 }
 
 /* ---- a batch and its scratch ---- */
@@ -129,10 +144,9 @@ static void lay_out(struct slab *slab, const smr_brute *b, int64_t m, struct smr
     batch->hits = piece(slab, b->strip * (int64_t)sizeof(int32_t));
     batch->tile = products ? piece(slab, m * b->strip * (int64_t)sizeof(float)) : NULL;
     batch->packed = NULL;
-    if (products && b->can_float && !b->has_floats)
-        batch->packed =
-            piece(slab, smr_block_count(b->strip * w, 16) * 64 + smr_panels_size_f32(b->strip, w));
-    batch->rows = piece(slab, DIRECT_ROWS * w * (int64_t)sizeof(double));
+    if (products && b->can_float && !b->plain && m > FEW)
+        batch->packed = piece(slab, smr_panels_size_f32(b->strip, w));
+    batch->wide = piece(slab, SMR_NEAR_GROUP * w * (int64_t)sizeof(double));
 }
 
 /* What the batch as a whole needs. */
@@ -178,14 +192,6 @@ int64_t smr_brute_scratch(const smr_brute *b, int64_t m, int64_t K)
 
 /* ---- searching ---- */
 
-double smr_batch_limit(const smr_near_set *nearest)
-{
-    const smr_points *p = nearest->query.points;
-    if (p->metric != SMR_METRIC_MINKOWSKI) return nearest->bound;
-    double c2 = p->p > 2 ? smr_pow((double)p->width, 2 / p->p - 1) : 1;
-    return nearest->bound * nearest->bound / c2 * (1 + 1e-9) + 1e-280;
-}
-
 /* Whole numbers: those with |q|^2 + |t|^2 - 2 q t within the limit. */
 static void offer_squares(struct smr_batch *batch, int64_t i, int64_t first, int64_t n)
 {
@@ -194,17 +200,16 @@ static void offer_squares(struct smr_batch *batch, int64_t i, int64_t first, int
     const int32_t *product = (const int32_t *)batch->tile + i * b->strip;
     const int32_t *square = b->square + first;
     bool full = nearest->n_top == nearest->K && b->points->metric == SMR_METRIC_EUCLIDEAN;
-    double room =
-        floor(smr_batch_limit(nearest)) - batch->square[i] - full; /* ties come too late */
+    double room = floor(smr_near_limit(nearest)) - batch->square[i] - full; /* ties come too late */
     int32_t limit = room < INT32_MAX ? (int32_t)room : INT32_MAX;
 
     if (room < INT32_MIN) return;
-    int64_t n_hits = smr_near()->scan_i32(n, product, square, limit, batch->hits);
+    int64_t n_hits = nearest->kernels->scan_i32(n, product, square, limit, batch->hits);
     for (int64_t h = 0; h < n_hits; h++) {
         int64_t j = batch->hits[h];
         double distance = batch->square[i] + ((double)square[j] - 2.0 * (double)product[j]);
         if (b->points->metric == SMR_METRIC_MINKOWSKI) {
-            if (distance > smr_batch_limit(nearest)) continue;
+            if (distance > smr_near_limit(nearest)) continue;
             distance = smr_query_distance(&nearest->query, first + j);
         }
         smr_near_add(nearest, first + j, distance, distance, true);
@@ -217,15 +222,15 @@ static void offer_angles(struct smr_batch *batch, int64_t i, int64_t first, int6
     const smr_brute *b = batch->brute;
     smr_near_set *nearest = &batch->nearest[i];
     const int32_t *product = (const int32_t *)batch->tile + i * b->strip;
-    double length = sqrt(batch->square[i]), slack = ((double)b->points->d + 16) * 0x1p-50;
+    double length = sqrt(batch->square[i]), low, up;
     float limit = (float)(length * (1 - nearest->bound / 2 - 1e-6));
 
-    int64_t n_hits = smr_near()->scan_scaled(n, product, b->scale + first, limit, batch->hits);
+    int64_t n_hits =
+        nearest->kernels->scan_scaled_i32(n, product, b->scale + first, limit, batch->hits);
     for (int64_t h = 0; h < n_hits; h++) {
-        int64_t j = batch->hits[h], row = first + j;
-        double t = b->points->length[row];
-        double distance = t > 0 ? 2 - 2 * (double)product[j] / (length * t) : 2;
-        smr_near_add(nearest, row, fmax(0, distance - slack), distance + slack, false);
+        int64_t j = batch->hits[h];
+        smr_query_angle_bounds(&nearest->query, first + j, (double)product[j] / length, &low, &up);
+        smr_near_add(nearest, first + j, low, up, false);
     }
 }
 
@@ -235,7 +240,7 @@ static void strip_of_bytes(struct smr_batch *batch, int64_t strip)
     int64_t first = strip * b->strip, d = b->points->d;
     int64_t n = smr_block_end(b->points->n, b->strip, strip) - first;
     smr_product_u8(batch->m, n, d, batch->bytes, batch->stride,
-                   (const char *)b->panels + strip * b->panel_bytes, batch->tile, b->strip);
+                   smr_layout_at(&b->points->layout, b->points->x, first), batch->tile, b->strip);
     for (int64_t i = 0; i < batch->m; i++) {
         if (b->scale)
             offer_angles(batch, i, first, n);
@@ -244,44 +249,16 @@ static void strip_of_bytes(struct smr_batch *batch, int64_t strip)
     }
 }
 
-static double direct_distance(const smr_query *query, int64_t row, const double *x)
-{
-    const smr_points *p = query->points;
-    switch (smr_points_kind(p)) {
-    case SMR_NEAR_L1: return smr_l1_f64(p->width, query->q, x);
-    case SMR_NEAR_LINF: return smr_linf_f64(p->width, query->q, x);
-    default: break;
-    }
-    if (p->metric == SMR_METRIC_MINKOWSKI) return smr_query_distance(query, row);
-    return smr_l2sq_f64(p->width, query->q, x);
-}
-
-/* Rows [lo, hi) against every query of the batch. */
-static void rows_directly(struct smr_batch *batch, int64_t lo, int64_t hi)
-{
-    const smr_points *p = batch->brute->points;
-    bool stored = p->form == SMR_FORM_F64 && !p->length;
-    const double *rows = stored ? (const double *)p->x + lo * p->width : batch->rows;
-
-    for (int64_t j = lo; j < hi && !stored; j++)
-        smr_points_row(p, j, batch->rows + (j - lo) * p->width);
-    for (int64_t i = 0; i < batch->m; i++) {
-        smr_near_set *nearest = &batch->nearest[i];
-        for (int64_t j = lo; j < hi; j++) {
-            double low, up;
-            double distance = direct_distance(&nearest->query, j, rows + (j - lo) * p->width);
-            smr_query_bounds(&nearest->query, distance, &low, &up);
-            smr_near_add(nearest, j, low, up, true);
-        }
-    }
-}
-
+/* Each query reads the 16 rows of a group while they are in the nearest cache. */
 static void strip_directly(struct smr_batch *batch, int64_t strip)
 {
     const smr_brute *b = batch->brute;
     int64_t end = smr_block_end(b->points->n, b->strip, strip);
-    for (int64_t lo = strip * b->strip; lo < end; lo += DIRECT_ROWS)
-        rows_directly(batch, lo, SMR_MIN(end, lo + DIRECT_ROWS));
+    for (int64_t at = strip * b->strip; at < end; at += SMR_NEAR_GROUP)
+        for (int64_t i = 0; i < batch->m; i++) {
+            smr_near_set *nearest = &batch->nearest[i];
+            smr_near_add_group(nearest, at, smr_near_limit(nearest), batch->wide);
+        }
 }
 
 static void search_strips(struct smr_batch *batch, int64_t lo, int64_t hi)
@@ -316,6 +293,8 @@ static smr_brute_way choose_way(struct smr_batch *batch)
 {
     if (!by_products(batch->brute->points)) return SMR_WAY_DIRECT;
     if (take_bytes(batch)) return SMR_WAY_BYTES;
+    /* To centre a strip for a few queries takes longer than to compare it with them. */
+    if (!batch->brute->plain && batch->m <= FEW) return SMR_WAY_DIRECT;
     return smr_batch_floats(batch) ? SMR_WAY_FLOATS : SMR_WAY_DIRECT;
 }
 
@@ -351,7 +330,7 @@ static smr_status search_parts(smr_ctx *ctx, struct smr_batch *whole, struct sla
         for (int64_t i = 0; i < whole->m; i++) {
             const smr_near_set *from = &parts[t].nearest[i];
             for (int64_t r = 0; r < from->n; r++)
-                smr_near_add(&whole->nearest[i], from->kept[r].row, from->kept[r].low,
+                smr_near_add(&whole->nearest[i], from->kept[r].place, from->kept[r].low,
                              from->kept[r].up, from->kept[r].sharp);
         }
     }

@@ -4,10 +4,12 @@
  * strip by one of three ways:
  *
  *     bytes    exact integer products of byte rows
- *     floats   products in single precision of centred rows, with a proven bound on their error
- *     direct   one distance in double at a time: L1, Linf, and values out of single range
+ *     floats   products in single precision, with a proven bound on their error: of the stored
+ *              floats as they are, or of rows that are centred strip by strip, as they are needed
+ *     direct   distances in double: L1, Linf, values out of single range, a few queries of doubles
  *
- * The first two are for L2, cosine, and Lp through L2.  All end in the same rows (points.h). */
+ * The first two are for L2, cosine, and Lp through L2; they read panels (layout.h).  All end in the
+ * same rows (points.h).  Beyond the rows a search keeps one or two numbers for each. */
 #ifndef SMR_LEARN_NEIGHBORS_BRUTE_H
 #define SMR_LEARN_NEIGHBORS_BRUTE_H
 
@@ -15,18 +17,17 @@
 
 typedef struct smr_brute {
     const smr_points *points;
-    int64_t strip, n_strips;    /* rows of a strip                                             */
-    void *panels;               /* strips packed: bytes, floats, or none                       */
-    int64_t panel_bytes;        /* of a strip                                                  */
-    bool has_bytes, has_floats; /* what the panels hold                                     */
-    int32_t *square;            /* bytes: |t|^2; for cosine NULL                               */
-    float *scale;               /* bytes, cosine: 1 / |t|, or 0                                */
+    int64_t strip, n_strips; /* rows of a strip                                             */
+    bool has_bytes;          /* bytes can be multiplied                                     */
+    int32_t *square;         /* bytes: |t|^2; for cosine NULL                               */
+    float *scale;            /* cosine: 1 / |t|, or 0                                       */
 
     bool can_float; /* the float way can be taken                                          */
+    bool plain;     /* with the stored floats as they are                                  */
     double *center; /* width                                                               */
     double unit;    /* T = (t - center) unit: a power of two that brings rows near 1       */
     double error;   /* E of brute_float.c                                                  */
-    float *base;    /* n: (1 - E) |T|^2, rounded down                                      */
+    float *base;    /* n: (1 - E) |T|^2, rounded down; NULL for cosine with plain floats   */
     int64_t bytes;  /* that all this takes                                                 */
 } smr_brute;
 
@@ -40,8 +41,5 @@ int64_t smr_brute_scratch(const smr_brute *brute, int64_t m, int64_t K);
  * bytes: the queries as bytes, row i at i * stride, where they are bytes; else NULL. */
 smr_status smr_brute_search(smr_ctx *ctx, const smr_brute *brute, int64_t m, smr_near_set *nearest,
                             const uint8_t *bytes, int64_t stride, void *scratch);
-
-/* Bytes that smr_brute_build takes. */
-double smr_brute_bytes(const smr_points *points);
 
 #endif

@@ -17,19 +17,16 @@ struct smr_batch {
     float *floats;  /* m x width: (q - center) unit      */
     double *square; /* m: |q|^2 of what is multiplied    */
 
-    void *tile;    /* m x strip products                              */
-    int32_t *hits; /* strip                                           */
-    double *rows;  /* a few rows as doubles                           */
-    float *packed; /* a strip as floats, and packed, where no panels are kept */
+    void *tile;    /* m x strip products                               */
+    int32_t *hits; /* strip                                            */
+    double *wide;  /* a group as doubles                               */
+    float *packed; /* a strip as centred floats, where it is not plain */
 };
 
-/* (1) of brute_float.c for the whole training set. */
+/* Prepares the float way for the whole training set. */
 smr_status smr_brute_build_floats(smr_ctx *ctx, smr_brute *brute);
 /* Fills floats and square; false when a query is too far out for single precision. */
 bool smr_batch_floats(struct smr_batch *batch);
 void smr_batch_strip_floats(struct smr_batch *batch, int64_t strip);
-
-/* L2 of what is searched that a row may have at most, given the bound of the K nearest. */
-double smr_batch_limit(const smr_near_set *nearest);
 
 #endif

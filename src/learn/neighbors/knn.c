@@ -20,9 +20,12 @@
  * what it has; it is asked for the model's own form, and gives a wider one where the data are
  * wider.
  *
- * Cost: fit copies; prepare packs panels (brute, n d) or builds a tree (n log n).  A query costs
- * n d multiply-adds by brute force, about log n by a tree in few dimensions.
- * Memory: the rows, and once more as much for panels or tree.
+ * The rows are laid out as the search reads them (layout.h), in the state and in the model file:
+ * panels for products, or groups of 16 in the order of a tree.
+ *
+ * Cost: fit copies (brute, n d) or sorts into a tree (n log n); prepare makes one pass over the rows
+ * (n d).  A query costs n d multiply-adds by brute force, about log n by a tree in few dimensions.
+ * Memory: the rows once, and a number or two for each; boxes of the tree, an eighth of the rows.
  *
  * Symbols: n training rows, d features, q query, x_i rows, y_i targets.
  * Reference: Cover & Hart, IEEE Trans. Information Theory 13(1):21-27, 1967. */
@@ -77,12 +80,20 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_knn_state, d), .min = 1, .doc = "Features."},
     {SMR_KEPT(struct smr_knn_state, n_classes), .doc = "Classes; 0 for regression."},
     {SMR_KEPT(struct smr_knn_state, n_outputs), .doc = "Targets; 0 for classification."},
-    {SMR_KEPT(struct smr_knn_state, x_u8), .dims = {"n", "d"}, .optional = true,
-     .doc = "Training rows, when all values are whole numbers from 0 to 255."},
-    {SMR_KEPT(struct smr_knn_state, x_f32), .dims = {"n", "d"}, .optional = true,
+    {SMR_KEPT(struct smr_knn_state, groups), .min = 1,
+     .doc = "Groups of 16 or 32 rows, in which they are searched."},
+    {SMR_KEPT(struct smr_knn_state, steps), .min = 1,
+     .doc = "Steps of a group: features; for products of bytes a quarter, rounded up."},
+    {SMR_KEPT(struct smr_knn_state, lane), .min = 16, .max = 128,
+     .doc = "Values of a step: one of each row; for products of bytes four, less 128."},
+    {SMR_KEPT(struct smr_knn_state, x_u8), .dims = {"groups", "steps", "lane"}, .optional = true,
+     .doc = "Training rows, when all values are whole numbers from 0 to 255; zeros behind."},
+    {SMR_KEPT(struct smr_knn_state, x_f32), .dims = {"groups", "steps", "lane"}, .optional = true,
      .doc = "Training rows, when single precision holds all values exactly."},
-    {SMR_KEPT(struct smr_knn_state, x_f64), .dims = {"n", "d"}, .optional = true,
+    {SMR_KEPT(struct smr_knn_state, x_f64), .dims = {"groups", "steps", "lane"}, .optional = true,
      .doc = "Training rows, otherwise."},
+    {SMR_KEPT(struct smr_knn_state, order), .dims = {"n"}, .optional = true,
+     .doc = "Tree: the number of the row at each place."},
     {SMR_KEPT(struct smr_knn_state, label), .dims = {"n"}, .optional = true,
      .doc = "Class number of each row."},
     {SMR_KEPT(struct smr_knn_state, y), .dims = {"n", "n_outputs"}, .optional = true,
@@ -146,7 +157,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         TRY_NEW(s->y, s->n * s->n_outputs);
     if (weighted) TRY_NEW(s->weight, s->n);
     keep_targets(data, s, &total);
-    TRY(smr_knn_keep_rows(ctx, data, s));
+    TRY(smr_knn_keep_rows(ctx, data, smr_knn_plan_of(p, s->n, s->d), s));
     if (total < (double)p->k)
         smr_warn(ctx, "knn: k is %lld, but there are only %lld training rows%s; all of them vote",
                  (long long)p->k, (long long)s->n, weighted ? ", weighing less than that" : "");
@@ -158,18 +169,44 @@ out:
 
 /* ---- loading ---------------------------------------------------------------------------- */
 
-static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_state *s)
+/* Every row has one place. */
+static smr_status check_order(smr_ctx *ctx, const struct smr_knn_state *s)
 {
-    for (int64_t i = 0; s->x_f32 && i < s->n * s->d; i++)
-        if (!isfinite(s->x_f32[i]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a training value is not a finite number");
-    for (int64_t i = 0; s->x_f64 && i < s->n * s->d; i++)
-        if (!isfinite(s->x_f64[i]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a training value is not a finite number");
+    smr_status st = SMR_OK;
+    bool *seen = NULL;
+    TRY_NEW(seen, s->n);
+    for (int64_t i = 0; i < s->n; i++) {
+        int32_t row = s->order[i];
+        if (row < 0 || row >= s->n || seen[row])
+            TRY(smr_fail(ctx, SMR_ERR_FORMAT,
+                         "knn: the order of the rows is none: place %lld has %d", (long long)i,
+                         (int)row));
+        seen[row] = true;
+    }
+out:
+    smr_free(seen);
+    return st;
+}
+
+static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_params *p,
+                             const struct smr_knn_state *s)
+{
+    struct smr_knn_plan plan = smr_knn_plan_of(p, s->n, s->d);
+    smr_layout l = smr_knn_layout(s, plan);
+    if (l.groups != s->groups || l.steps != s->steps || l.lane != s->lane)
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "knn: %lld rows of %lld features are not laid out as %lld x %lld x %lld",
+                        (long long)s->n, (long long)s->d, (long long)s->groups, (long long)s->steps,
+                        (long long)s->lane);
+    if (!smr_layout_sound(&l, smr_knn_rows(s)))
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "knn: a training value is not a finite number, or not zero where none is");
     for (int64_t i = 0; s->weight && i < s->n; i++)
         if (!(s->weight[i] > 0) || isinf(s->weight[i]))
             return smr_fail(ctx, SMR_ERR_FORMAT, "knn: a weight is not a number above 0");
-    return SMR_OK;
+    if (!!s->order != plan.by_tree)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the rows must be in order for the tree only");
+    return s->order ? check_order(ctx, s) : SMR_OK;
 }
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
@@ -177,7 +214,6 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct smr_knn_state *s = state_;
     bool classify = shape->task == SMR_TASK_CLASSIFY;
-    (void)params_;
     if (s->d != shape->n_features)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn has %lld features where %lld come in",
                         (long long)s->d, (long long)shape->n_features);
@@ -191,7 +227,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         if (s->label[i] < 0 || s->label[i] >= s->n_classes)
             return smr_fail(ctx, SMR_ERR_FORMAT, "knn: row %lld has class %d of %lld", (long long)i,
                             (int)s->label[i], (long long)s->n_classes);
-    return check_rows(ctx, s);
+    return check_rows(ctx, params_, s);
 }
 
 /* ---- describe --------------------------------------------------------------------------- */
@@ -201,9 +237,10 @@ static void describe_search(const struct smr_knn_state *s, smr_json *into)
     const struct smr_knn_search *search = s->search;
     static const char *const forms[] = {"double", "float", "byte"};
     static const int64_t sizes[] = {8, 4, 1};
-    int64_t size = sizes[search->points.form];
+    smr_form form = search->points.layout.form;
+    int64_t size = sizes[form];
     smr_json_add_string(into, "algorithm", search->by_tree ? "tree" : "brute");
-    smr_json_add_string(into, "stored_as", forms[search->points.form]);
+    smr_json_add_string(into, "stored_as", forms[form]);
     smr_json_add_number(into, "stored_bytes", (double)(s->n * s->d * size));
     smr_json_add_number(into, "search_bytes",
                         (double)(search->by_tree ? search->tree.bytes : search->brute.bytes));
@@ -253,8 +290,8 @@ const smr_learner smr_knn = {
         "distance weights, rows at distance 0 vote alone. A row of weight 2 takes two of the "
         "k places. Where k exceeds the number of training rows, all of them vote. Put "
         "features on one scale first: standardize | knn. The model holds the training rows. "
-        "Auto takes the tree for up to 12 features (manhattan, chebyshev: 20), else brute "
-        "force; both give the same answers.",
+        "Auto takes the tree for up to 10 features, from 65536 rows on up to 12 (chebyshev: 16 and "
+        "20), else brute force; both give the same answers.",
     .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
                  "Theory 13 (1967) 21-27",
     .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",
@@ -274,7 +311,7 @@ const smr_learner smr_knn = {
     .check = check,
     .release = smr_knn_release,
     .form = smr_knn_form,
-    .block_rows = 256,
+    .block_rows = SMR_KNN_BATCH,
     .scratch = smr_knn_scratch,
     .predict = smr_knn_predict,
     .describe = describe,

@@ -11,10 +11,9 @@
 #include <string.h>
 
 enum {
-    BATCH_ROWS = 256,
+    BATCH_ROWS = SMR_KNN_BATCH,
     BATCH_BYTES = 16 << 20, /* for the rows kept of a batch's queries */
-    TREE_WIDTH = 12,        /* auto: the tree for at most so many features */
-    TREE_WIDTH_DIRECT = 20  /* where brute force cannot use products       */
+    MANY_ROWS = 65536       /* auto: from here on a tree pays in more dimensions */
 };
 
 /* ---- preparing -------------------------------------------------------------------------- */
@@ -43,32 +42,39 @@ static smr_metric_name metric_of(const struct smr_knn_params *p)
     return isinf(p->p) ? SMR_METRIC_CHEBYSHEV : SMR_METRIC_MINKOWSKI;
 }
 
-/* Depends on the data and the parameters only.  Measured with k = 5 on 1000 to 200000 rows: on
- * evenly spread rows, the worst for a tree, products overtake it between 10 and 12 features,
- * direct L1 near 20 (Linf later); on rows near a 4-dimensional plane the tree led up to 20
- * features and beyond. */
-static bool choose_tree(const struct smr_knn_params *p, const smr_points *points)
+/* Depends on sizes and parameters only.  On evenly spread rows, the worst for a tree, brute force
+ * overtook it, with k = 5, at these numbers of features:
+ *
+ *     rows           1000    10000   100000
+ *     euclidean       13       10       12
+ *     manhattan        9        9       12
+ *     chebyshev       12       18       21
+ *
+ * On rows near a 4-dimensional plane the tree led at any of them, by 3 to 10 times. */
+static bool choose_tree(const struct smr_knn_params *p, smr_near_kind kind, int64_t n, int64_t d)
 {
     if (p->algorithm != SMR_KNN_AUTO) return p->algorithm == SMR_KNN_TREE;
-    bool products = smr_points_kind(points) == SMR_NEAR_L2;
-    return points->d <= (products ? TREE_WIDTH : TREE_WIDTH_DIRECT);
+    if (kind == SMR_NEAR_LINF) return d <= (n < MANY_ROWS ? 16 : 20);
+    return d <= (n < MANY_ROWS ? 10 : 12);
 }
 
-static smr_status build(smr_ctx *ctx, struct smr_knn_search *search)
+struct smr_knn_plan smr_knn_plan_of(const struct smr_knn_params *p, int64_t n, int64_t d)
 {
-    smr_points *points = &search->points;
-    smr_status st = SMR_OK;
-    bool wide = points->form == SMR_FORM_F64 || points->length;
-    double bytes = search->by_tree ? smr_kdtree_bytes(points->n, points->width, wide)
-                                   : smr_brute_bytes(points);
-    TRY(smr_memory_check(ctx, bytes, "preparing knn's search",
-                         "train on fewer rows, or on fewer features"));
-    if (search->by_tree)
-        TRY(smr_kdtree_build(ctx, points, &search->tree));
-    else
-        TRY(smr_brute_build(ctx, points, &search->brute));
-out:
-    return st;
+    struct smr_knn_plan plan = {.metric = metric_of(p)};
+    smr_near_kind kind = smr_metric_kind(plan.metric);
+    plan.by_tree = choose_tree(p, kind, n, d);
+    plan.panels = !plan.by_tree && kind == SMR_NEAR_L2;
+    return plan;
+}
+
+smr_layout smr_knn_layout(const struct smr_knn_state *s, struct smr_knn_plan plan)
+{
+    return smr_layout_of(smr_knn_form(s), plan.panels, s->n, s->d);
+}
+
+const void *smr_knn_rows(const struct smr_knn_state *s)
+{
+    return s->x_u8 ? (const void *)s->x_u8 : s->x_f32 ? (const void *)s->x_f32 : s->x_f64;
 }
 
 smr_status smr_knn_prepare(smr_ctx *ctx, const void *params_, void *state_)
@@ -78,16 +84,23 @@ smr_status smr_knn_prepare(smr_ctx *ctx, const void *params_, void *state_)
     smr_status st = SMR_OK;
     struct smr_knn_search *search = NULL;
 
+    struct smr_knn_plan plan = smr_knn_plan_of(p, s->n, s->d);
+
     smr_knn_release(s);
     TRY_NEW(search, 1);
     s->search = search;
-    search->points = (smr_points){
-        .n = s->n, .d = s->d, .form = smr_knn_form(s), .metric = metric_of(p), .p = p->p};
-    search->points.x = s->x_u8 ? (void *)s->x_u8 : s->x_f32 ? (void *)s->x_f32 : (void *)s->x_f64;
+    search->by_tree = plan.by_tree;
+    search->points = (smr_points){.layout = smr_knn_layout(s, plan),
+                                  .x = smr_knn_rows(s),
+                                  .rows = s->order,
+                                  .metric = plan.metric,
+                                  .p = p->p};
     TRY(count_needed(ctx, s, p->k, &search->K));
     TRY(smr_points_prepare(ctx, &search->points));
-    search->by_tree = choose_tree(p, &search->points);
-    TRY(build(ctx, search));
+    if (search->by_tree)
+        TRY(smr_kdtree_build(ctx, &search->points, &search->tree));
+    else
+        TRY(smr_brute_build(ctx, &search->points, &search->brute));
 out:
     if (st != SMR_OK) smr_knn_release(s);
     return st;
@@ -204,7 +217,7 @@ static smr_status begin(smr_ctx *ctx, const struct smr_knn_search *search, const
 {
     const smr_points *points = &search->points;
     smr_status st = SMR_OK;
-    bool are_bytes = points->form == SMR_FORM_U8 && !search->by_tree;
+    bool are_bytes = points->layout.form == SMR_FORM_U8 && !search->by_tree;
     for (int64_t i = 0; i < m; i++) {
         double *q = b->q + i * points->width;
         smr_query query;
@@ -244,7 +257,7 @@ static double find_shares(const struct smr_knn_params *p, const struct smr_knn_s
     /* v_i = closest / distance: the ratios of (1) and (2), without overflow. */
     double *distance = share + n;
     for (int64_t i = 0; i < n; i++) {
-        distance[i] = smr_query_meant(&nearest->query, nearest->kept[i].row);
+        distance[i] = smr_query_meant(&nearest->query, nearest->kept[i].place);
         if (share[i] > 0) closest = fmin(closest, distance[i]);
     }
     total = 0;

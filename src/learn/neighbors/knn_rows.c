@@ -1,4 +1,6 @@
-/* knn_rows.c -- the training rows, copied into the narrowest form that holds them exactly.
+/* knn_rows.c -- the training rows, copied into the narrowest form that holds them exactly, and laid
+ * out as they are searched: blocks are read, converted, and put where they belong, so that there is
+ * one copy of the rows and no other.  For the tree they are put in order in place.
  *
  * The data say what they are stored as; their values may still be narrower (bytes in a CSV file are
  * read as doubles).  So the values are looked at: the first rows, and if those are narrow, all. */
@@ -8,7 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_VALUES = 1 << 16 };
+enum {
+    BLOCK_VALUES = 1 << 16,
+    GROUP_ROWS = 32 /* a block holds whole groups of every layout */
+};
 
 struct keeping {
     const smr_data *data;
@@ -17,7 +22,11 @@ struct keeping {
     smr_form read;       /* the form in which rows are read           */
     smr_form keep;       /* and kept                                  */
     smr_form *narrowest; /* looking: of each block                    */
-    int64_t *at;         /* copying: where each row goes, -1 nowhere; NULL: to its own number */
+    smr_layout layout;   /* copying                                   */
+    bool row_major;      /* copying for the tree                      */
+    char *x;
+    char *buffer; /* for each lane: a block of rows as they are kept */
+    int64_t *at;  /* copying: where each row goes, -1 nowhere; NULL: to its own number */
     smr_reader **readers;
 };
 
@@ -94,50 +103,66 @@ static smr_status refuse(smr_ctx *ctx, const smr_data *data, int64_t row, int64_
                     (long long)j, (long long)row + 1, what);
 }
 
-/* Row r into place `at`; the answer says whether all its values are finite. */
-static bool store_row(const struct keeping *k, const smr_rows *rows, int64_t r, int64_t at)
+/* True when all values are finite. */
+static bool is_finite(const struct keeping *k, const smr_rows *rows, int64_t r)
 {
-    struct smr_knn_state *s = k->state;
-    int64_t d = s->d;
-    double check = 0; /* stays 0 when all are finite: 0 times infinity is none */
-    if (k->keep == SMR_FORM_U8) {
-        for (int64_t j = 0; j < d; j++) s->x_u8[at * d + j] = (uint8_t)value_at(k, rows, r, j);
-    } else if (k->keep == SMR_FORM_F32) {
-        for (int64_t j = 0; j < d; j++) {
-            double x = value_at(k, rows, r, j);
-            s->x_f32[at * d + j] = (float)x;
-            check += x * 0;
-        }
-    } else {
-        const double *x = (const double *)rows->x + r * rows->stride;
-        for (int64_t j = 0; j < d; j++) {
-            s->x_f64[at * d + j] = x[j];
-            check += x[j] * 0;
-        }
+    const char *x = rows->x;
+    uint32_t bad = 0;
+    for (int64_t j = 0; k->read == SMR_FORM_F32 && j < rows->d; j++) {
+        uint32_t bits, all = 0x7f800000;
+        memcpy(&bits, x + (size_t)(r * rows->stride + j) * sizeof bits, sizeof bits);
+        bad |= (bits & all) == all;
     }
-    return check == 0;
+    for (int64_t j = 0; k->read == SMR_FORM_F64 && j < rows->d; j++) {
+        uint64_t bits, all = 0x7ff0000000000000;
+        memcpy(&bits, x + (size_t)(r * rows->stride + j) * sizeof bits, sizeof bits);
+        bad |= (bits & all) == all;
+    }
+    return bad == 0;
 }
 
-static smr_status copy_row(smr_ctx *ctx, const struct keeping *k, const smr_rows *rows, int64_t r)
+/* Row r in the form in which it is kept. */
+static void convert_row(const struct keeping *k, const smr_rows *rows, int64_t r, char *out)
 {
-    int64_t row = rows->first + r, at = k->at ? k->at[row] : row, d = k->state->d, j = 0;
-    if (at < 0) return SMR_OK;
-    if (k->read == SMR_FORM_U8) {
-        memcpy(k->state->x_u8 + at * d, (const uint8_t *)rows->x + r * rows->stride, (size_t)d);
-        return SMR_OK;
-    }
-    if (store_row(k, rows, r, at)) return SMR_OK;
-    while (isfinite(value_at(k, rows, r, j))) j++;
-    return refuse(ctx, k->data, row, j, value_at(k, rows, r, j));
+    int64_t d = rows->d;
+    if (k->keep == k->read)
+        memcpy(out,
+               (const char *)rows->x + (size_t)(r * rows->stride) * smr_layout_width(&k->layout),
+               (size_t)d * smr_layout_width(&k->layout));
+    else if (k->keep == SMR_FORM_U8)
+        for (int64_t j = 0; j < d; j++) ((uint8_t *)out)[j] = (uint8_t)value_at(k, rows, r, j);
+    else
+        for (int64_t j = 0; j < d; j++) ((float *)(void *)out)[j] = (float)value_at(k, rows, r, j);
+}
+
+static void put_rows(const struct keeping *k, int64_t at, int64_t n, const char *rows)
+{
+    size_t row = (size_t)k->layout.d * smr_layout_width(&k->layout);
+    if (k->row_major)
+        memcpy(k->x + (size_t)at * row, rows, (size_t)n * row);
+    else
+        smr_layout_put(&k->layout, k->x, at, n, rows, k->layout.d);
 }
 
 static smr_status copy_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
 {
     struct keeping *k = arg;
     smr_status st = SMR_OK;
+    size_t row = (size_t)k->layout.d * smr_layout_width(&k->layout);
+    char *buffer = k->buffer + (size_t)(lane * k->block) * row;
     smr_rows rows;
     TRY(read_block(ctx, k, block, lane, &rows));
-    for (int64_t r = 0; r < rows.n; r++) TRY(copy_row(ctx, k, &rows, r));
+    for (int64_t r = 0; r < rows.n; r++) {
+        int64_t number = rows.first + r, j = 0;
+        if (k->at && k->at[number] < 0) continue;
+        if (!is_finite(k, &rows, r)) {
+            while (isfinite(value_at(k, &rows, r, j))) j++;
+            TRY(refuse(ctx, k->data, number, j, value_at(k, &rows, r, j)));
+        }
+        convert_row(k, &rows, r, buffer + (size_t)r * row);
+        if (k->at) put_rows(k, k->at[number], 1, buffer + (size_t)r * row);
+    }
+    if (!k->at) put_rows(k, rows.first, rows.n, buffer);
 out:
     return st;
 }
@@ -155,40 +180,57 @@ out:
     return st;
 }
 
-static smr_status make_room(smr_ctx *ctx, struct keeping *k)
+static smr_status make_room(smr_ctx *ctx, struct keeping *k, struct smr_knn_plan plan)
 {
-    static const size_t sizes[] = {8, 4, 1};
     struct smr_knn_state *s = k->state;
     smr_status st = SMR_OK;
-    double bytes = (double)s->n * (double)s->d * (double)sizes[k->keep];
-    TRY(smr_memory_check(ctx, bytes, "knn, which keeps the training rows,",
+    smr_layout *l = &k->layout;
+    *l = smr_layout_of(k->keep, plan.panels, s->n, s->d);
+    int64_t count = smr_layout_count(l);
+    TRY(smr_memory_check(ctx, (double)count * (double)smr_layout_width(l),
+                         "knn, which keeps the training rows,",
                          "train on fewer rows, or on fewer features"));
-    void *x = smr_alloc_raw(ctx, s->n * s->d, sizes[k->keep]);
-    if (!x) return SMR_ERR_NOMEM;
+    k->x = smr_alloc_raw(ctx, count, smr_layout_width(l));
+    if (!k->x) return SMR_ERR_NOMEM;
+    s->groups = l->groups;
+    s->steps = l->steps;
+    s->lane = l->lane;
     if (k->keep == SMR_FORM_U8)
-        s->x_u8 = x;
+        s->x_u8 = (uint8_t *)k->x;
     else if (k->keep == SMR_FORM_F32)
-        s->x_f32 = x;
+        s->x_f32 = (float *)(void *)k->x;
     else
-        s->x_f64 = x;
+        s->x_f64 = (double *)(void *)k->x;
+    smr_layout_clear_end(l, k->x);
+    k->row_major = plan.by_tree;
+    if (plan.by_tree) TRY_NEW(s->order, s->n);
+    k->buffer = smr_alloc_raw(ctx, smr_lanes(ctx) * k->block * s->d, smr_layout_width(l));
+    if (!k->buffer) st = SMR_ERR_NOMEM;
 out:
     return st;
 }
 
-smr_status smr_knn_keep_rows(smr_ctx *ctx, const smr_data *data, struct smr_knn_state *state)
+smr_status smr_knn_keep_rows(smr_ctx *ctx, const smr_data *data, struct smr_knn_plan plan,
+                             struct smr_knn_state *state)
 {
     smr_status st = SMR_OK;
     struct keeping k = {.data = data, .state = state, .read = smr_data_natural_form(data)};
     int n_lanes = smr_lanes(ctx);
-    k.block = SMR_MAX(1, BLOCK_VALUES / SMR_MAX(1, data->n_features));
+    k.block = SMR_MAX(1, BLOCK_VALUES / SMR_MAX(1, data->n_features) / GROUP_ROWS) * GROUP_ROWS;
     TRY_NEW(k.readers, n_lanes);
     TRY(number_rows(ctx, &k));
     TRY(find_form(ctx, &k));
-    TRY(make_room(ctx, &k));
+    TRY(make_room(ctx, &k, plan));
     TRY(smr_parallel(ctx, "keeping rows", smr_block_count(data->n_rows, k.block), copy_block, &k));
+    if (plan.by_tree) {
+        smr_free(k.buffer);
+        k.buffer = NULL;
+        TRY(smr_kdtree_order(ctx, &k.layout, plan.metric == SMR_METRIC_COSINE, k.x, state->order));
+    }
 out:
     for (int i = 0; k.readers && i < n_lanes; i++) smr_reader_close(k.readers[i]);
     smr_free(k.readers);
+    smr_free(k.buffer);
     smr_free(k.at);
     smr_free(k.narrowest);
     return st;

@@ -5,6 +5,8 @@
  * has put K others before it. */
 #include "learn/neighbors/nearest.h"
 
+#include "kernel/kernel.h"
+
 #include <math.h>
 
 int64_t smr_near_size(int64_t K)
@@ -16,6 +18,7 @@ int64_t smr_near_size(int64_t K)
 void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, void *memory)
 {
     *nearest = (smr_near_set){.query = *query,
+                              .kernels = smr_near(),
                               .K = K,
                               .room = 2 * K + 32,
                               .bound = INFINITY,
@@ -82,7 +85,7 @@ static bool by_truth(const smr_near_set *s, const smr_near_row *a, const smr_nea
     if (a->up < b->low) return true;
     if (b->up < a->low) return false;
     if (a->low == a->up && b->low == b->up && a->low == b->low) return a->row < b->row;
-    return smr_query_before(&s->query, a->row, b->row);
+    return smr_query_before(&s->query, a->place, b->place);
 }
 
 /* Heapsort; insertion for short lists. */
@@ -123,8 +126,9 @@ static void sharpen(smr_near_set *s)
     for (int64_t i = 0; i < s->n; i++) {
         smr_near_row *r = &s->kept[i];
         if (r->sharp) continue;
-        smr_query_bounds(&s->query, smr_query_distance(&s->query, r->row), &r->low, &r->up);
-        r->sharp = changed = true;
+        smr_query_bounds(&s->query, smr_query_distance(&s->query, r->place), &r->low, &r->up);
+        r->sharp = 1;
+        changed = true;
     }
     if (!changed) return;
     s->n_top = 0;
@@ -160,10 +164,10 @@ static bool is_out(const smr_near_set *s, double low)
 }
 
 /* The same values as the K-th row, which came before: out, though the bounds cannot tell. */
-static bool repeats_last(const smr_near_set *s, int64_t row, double low)
+static bool repeats_last(const smr_near_set *s, int64_t place, double low)
 {
     return s->ascending && s->last.row >= 0 && low == s->last.low &&
-           smr_points_same(s->query.points, s->last.row, row);
+           smr_points_same(s->query.points, s->last.place, place);
 }
 
 /* The room is used up: drops what is out, by ever sharper means. */
@@ -176,17 +180,21 @@ static void make_room(smr_near_set *s)
     if (s->n > s->K + 16) choose(s);
 }
 
-void smr_near_add(smr_near_set *s, int64_t row, double low, double up, bool sharp)
+void smr_near_add(smr_near_set *s, int64_t place, double low, double up, bool sharp)
 {
     if (is_out(s, low)) return;
     if (s->n == s->room) make_room(s);
     if (s->eager && !sharp) {
-        smr_query_bounds(&s->query, smr_query_distance(&s->query, row), &low, &up);
+        smr_query_bounds(&s->query, smr_query_distance(&s->query, place), &low, &up);
         sharp = true;
     }
-    if (is_out(s, low) || repeats_last(s, row, low)) return;
+    if (is_out(s, low) || repeats_last(s, place, low)) return;
     s->settled = false;
-    s->kept[s->n++] = (smr_near_row){.low = low, .up = up, .row = (int32_t)row, .sharp = sharp};
+    s->kept[s->n++] = (smr_near_row){.low = low,
+                                     .up = up,
+                                     .row = (int32_t)smr_points_number(s->query.points, place),
+                                     .place = (uint32_t)place & INT32_MAX,
+                                     .sharp = sharp};
     note_upper(s, up);
 }
 
@@ -204,4 +212,54 @@ void smr_near_finish(smr_near_set *s, bool ordered)
     if (s->n > s->K || ordered) sharpen(s);
     choose(s);
     sort(s, s->kept, s->n, ordered ? by_truth : by_row);
+}
+
+/* ---- groups ---- */
+
+double smr_near_limit(const smr_near_set *s)
+{
+    const smr_points *p = s->query.points;
+    if (p->metric == SMR_METRIC_MINKOWSKI) {
+        /* c |x|_2 <= |x|_p,  c = 1 for p <= 2, else d^(1/p - 1/2) */
+        double c2 = p->p > 2 ? smr_pow((double)p->width, 2 / p->p - 1) : 1;
+        return s->bound * s->bound / c2 * (1 + 1e-9) + 1e-280;
+    }
+    double limit = s->bound * (1 + ((double)p->width + 8) * 0x1p-51);
+    return p->metric == SMR_METRIC_CHEBYSHEV ? limit : limit + 1e-279; /* where squares vanish */
+}
+
+static unsigned group_distances(const smr_near_set *s, int64_t first, double limit, double *wide,
+                                double *dist)
+{
+    const smr_near_kernels *kernels = s->kernels;
+    const smr_points *p = s->query.points;
+    const smr_layout *l = &p->layout;
+    const double *q = s->query.q;
+    smr_near_kind kind = p->length ? SMR_NEAR_DOT : smr_points_kind(p);
+    const void *x = smr_layout_at(l, p->x, first);
+    if (l->form == SMR_FORM_F64) return kernels->points_f64(kind, p->d, x, q, limit, dist);
+    if (l->form == SMR_FORM_F32) return kernels->points_f32(kind, p->d, x, l->lane, q, limit, dist);
+    if (!l->panels) return kernels->points_u8(kind, p->d, x, q, limit, dist);
+    return kernels->points_f64(kind, p->d, smr_layout_group(l, p->x, first, wide), q, limit, dist);
+}
+
+void smr_near_add_group(smr_near_set *s, int64_t first, double limit, double *wide)
+{
+    const smr_points *p = s->query.points;
+    double dist[SMR_NEAR_GROUP], low, up;
+    unsigned mask = group_distances(s, first, limit, wide, dist);
+    if (p->length) mask = 0xffff;
+    mask &= (1U << SMR_MIN(p->n - first, SMR_NEAR_GROUP)) - 1;
+    for (; mask; mask &= mask - 1) {
+        int i = __builtin_ctz(mask);
+        int64_t place = first + i;
+        if (p->length) {
+            smr_query_angle_bounds(&s->query, place, dist[i], &low, &up);
+            smr_near_add(s, place, low, up, false);
+            continue;
+        }
+        if (p->metric == SMR_METRIC_MINKOWSKI) dist[i] = smr_query_distance(&s->query, place);
+        smr_query_bounds(&s->query, dist[i], &low, &up);
+        smr_near_add(s, place, low, up, true);
+    }
 }

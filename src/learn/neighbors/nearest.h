@@ -12,12 +12,13 @@
 
 typedef struct smr_near_row {
     double low, up;
-    int32_t row;
-    int32_t sharp; /* the bounds are those of the distance in double */
+    int32_t row;                    /* its number                                      */
+    uint32_t place : 31, sharp : 1; /* sharp: the bounds are those of the distance in double */
 } smr_near_row;
 
 typedef struct smr_near_set {
     smr_query query;
+    const smr_near_kernels *kernels;
     int64_t K;          /* 1 <= K <= n                              */
     int64_t n, room;    /* rows kept                                */
     int64_t n_top;      /* upper bounds in `top`, at most K         */
@@ -35,8 +36,16 @@ int64_t smr_near_size(int64_t K);
 /* Begins a query; `memory` has smr_near_size(K) bytes, aligned to 8. */
 void smr_near_begin(smr_near_set *nearest, const smr_query *query, int64_t K, void *memory);
 
-/* Offers a row; it is not offered twice. */
-void smr_near_add(smr_near_set *nearest, int64_t row, double low, double up, bool sharp);
+/* Offers the row at that place; it is not offered twice. */
+void smr_near_add(smr_near_set *nearest, int64_t place, double low, double up, bool sharp);
+
+/* What a distance of kind smr_points_kind, computed in double, is at most for a row that may still
+ * be among the K nearest: `bound`, widened for rounding, and for Lp in terms of L2. */
+double smr_near_limit(const smr_near_set *nearest);
+
+/* Offers those of the 16 places from `first` on, a multiple of 16, that may be near.  limit: as
+ * above; wide: room for d x 16 doubles, needed for panels of bytes only. */
+void smr_near_add_group(smr_near_set *nearest, int64_t first, double limit, double *wide);
 
 /* Decides now: the K nearest so far in kept[0 .. K), in order.  False while there are fewer. */
 bool smr_near_settle(smr_near_set *nearest);

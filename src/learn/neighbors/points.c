@@ -16,22 +16,8 @@ enum { BLOCK_VALUES = 1 << 18 };
 
 /* ---- rows ---- */
 
-static const double *widen(const smr_points *points, int64_t i, double *buffer)
-{
-    int64_t d = points->d;
-    if (points->form == SMR_FORM_F64) return (const double *)points->x + i * d;
-    if (points->form == SMR_FORM_F32) {
-        const float *x = (const float *)points->x + i * d;
-        for (int64_t j = 0; j < d; j++) buffer[j] = (double)x[j];
-    } else {
-        const uint8_t *x = (const uint8_t *)points->x + i * d;
-        for (int64_t j = 0; j < d; j++) buffer[j] = (double)x[j];
-    }
-    return buffer;
-}
-
-/* |x|, by scaling where squares would leave the range. */
-static double length_of(int64_t d, const double *x)
+/* By scaling where squares would leave the range. */
+double smr_length_of(int64_t d, const double *x)
 {
     double square = smr_dot_f64(d, x, x);
     if (square > 1e-280 && square < 1e280) return sqrt(square);
@@ -51,15 +37,13 @@ static void divide(int64_t d, const double *x, double length, double *out)
 
 void smr_points_query(const smr_points *points, double *x)
 {
-    if (points->metric == SMR_METRIC_COSINE) divide(points->d, x, length_of(points->d, x), x);
+    if (points->metric == SMR_METRIC_COSINE) divide(points->d, x, smr_length_of(points->d, x), x);
 }
 
-const double *smr_points_row(const smr_points *points, int64_t i, double *buffer)
+void smr_points_row(const smr_points *points, int64_t place, double *buffer)
 {
-    const double *x = widen(points, i, buffer);
-    if (!points->length) return x;
-    divide(points->d, x, points->length[i], buffer);
-    return buffer;
+    smr_layout_row(&points->layout, points->x, place, buffer);
+    if (points->length) divide(points->d, buffer, points->length[place], buffer);
 }
 
 /* ---- preparing ---- */
@@ -81,14 +65,16 @@ static smr_status prepare_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     w->places[task] = SMR_PLACES_NONE;
     int64_t end = smr_block_end(p->n, w->block, task);
     for (int64_t i = task * w->block; i < end; i++) {
-        const double *x = widen(p, i, buffer);
-        if (p->length) p->length[i] = length_of(p->d, x);
-        smr_places *places = &w->places[task];
-        if (!smr_exact_fits(smr_points_kind(p), p->width, *places)) { /* wide enough to know */
-            if (!p->length) break;
-            continue;
+        smr_layout_row(&p->layout, p->x, i, buffer);
+        if (p->length) {
+            p->length[i] = smr_length_of(p->d, buffer);
+            divide(p->d, buffer, p->length[i], buffer);
         }
-        smr_places_add(places, p->width, smr_points_row(p, i, buffer));
+        smr_places *places = &w->places[task];
+        if (smr_exact_fits(smr_points_kind(p), p->width, *places))
+            smr_places_add(places, p->width, buffer);
+        else if (!p->length) /* wide enough to know */
+            break;
     }
     return SMR_OK;
 }
@@ -96,13 +82,16 @@ static smr_status prepare_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 smr_status smr_points_prepare(smr_ctx *ctx, smr_points *points)
 {
     smr_status st = SMR_OK;
-    struct work w = {.points = points, .block = SMR_MAX(1, BLOCK_VALUES / SMR_MAX(1, points->d))};
-    int64_t n_tasks = smr_block_count(points->n, w.block);
+    struct work w = {.points = points};
 
+    points->n = points->layout.n;
+    points->d = points->layout.d;
+    w.block = SMR_MAX(1, BLOCK_VALUES / SMR_MAX(1, points->d));
+    int64_t n_tasks = smr_block_count(points->n, w.block);
     points->width = points->d + (points->metric == SMR_METRIC_COSINE);
     points->length = NULL;
     points->places = (smr_places){.low = 0, .high = 8};
-    if (points->form == SMR_FORM_U8 && points->metric != SMR_METRIC_COSINE) return SMR_OK;
+    if (points->layout.form == SMR_FORM_U8 && points->metric != SMR_METRIC_COSINE) return SMR_OK;
 
     if (points->metric == SMR_METRIC_COSINE) TRY_NEW(points->length, points->n);
     TRY_NEW(w.places, n_tasks);
@@ -154,10 +143,11 @@ void smr_query_begin(smr_query *query, const smr_points *points, const double *q
     };
 }
 
-double smr_query_distance(const smr_query *query, int64_t i)
+double smr_query_distance(const smr_query *query, int64_t place)
 {
     const smr_points *p = query->points;
-    const double *x = smr_points_row(p, i, query->buffer);
+    double *x = query->buffer;
+    smr_points_row(p, place, x);
     switch (p->metric) {
     case SMR_METRIC_MANHATTAN: return smr_l1_f64(p->width, query->q, x);
     case SMR_METRIC_CHEBYSHEV: return smr_linf_f64(p->width, query->q, x);
@@ -181,35 +171,54 @@ void smr_query_bounds(const smr_query *query, double computed, double *low, doub
     }
 }
 
+/* The product is off by (d + 3) 2^-53 |q||t|, the lengths by as much, relatively; the divided rows
+ * of which the truth is told by 2^-53 in each coordinate.  Lengths near the ends of the range, where
+ * products overflow or vanish, bound nothing. */
+void smr_query_angle_bounds(const smr_query *query, int64_t place, double product, double *low,
+                            double *up)
+{
+    const smr_points *p = query->points;
+    double length = p->length[place], slack = ((double)p->width + 16) * 0x1p-50;
+    double distance = 2;
+    if (query->q[p->d] > 0 || length == 0)
+        distance = query->q[p->d] > 0 && length == 0 ? 0 : 2;
+    else if (length > 1e-140 && length < 1e140)
+        distance = 2 - 2 * product / length;
+    else
+        slack = 8;
+    *low = fmax(0, distance - slack);
+    *up = distance + slack;
+}
+
 bool smr_points_same(const smr_points *p, int64_t a, int64_t b)
 {
-    size_t row = (size_t)p->d * (p->form == SMR_FORM_F64 ? 8 : p->form == SMR_FORM_F32 ? 4 : 1);
-    const char *x = p->x;
-    return memcmp(x + (size_t)a * row, x + (size_t)b * row, row) == 0;
+    return smr_layout_same(&p->layout, p->x, a, b);
 }
 
 bool smr_query_before(const smr_query *query, int64_t a, int64_t b)
 {
     const smr_points *p = query->points;
-    if (smr_points_same(p, a, b)) return a < b;
+    bool lower = smr_points_number(p, a) < smr_points_number(p, b);
+    if (smr_points_same(p, a, b)) return lower;
     if (query->exact) {
         double da = smr_query_distance(query, a), db = smr_query_distance(query, b);
-        return da < db || (da == db && a < b);
+        return da < db || (da == db && lower);
     }
-    const double *xa = smr_points_row(p, a, query->buffer);
-    const double *xb = smr_points_row(p, b, query->buffer + p->width);
+    double *xa = query->buffer, *xb = query->buffer + p->width;
+    smr_points_row(p, a, xa);
+    smr_points_row(p, b, xb);
     int order = smr_exact_compare(smr_points_kind(p), p->width, query->q, xa, xb);
-    return order < 0 || (order == 0 && a < b);
+    return order < 0 || (order == 0 && lower);
 }
 
-double smr_query_meant(const smr_query *query, int64_t i)
+double smr_query_meant(const smr_query *query, int64_t place)
 {
     const smr_points *p = query->points;
-    double distance = smr_query_distance(query, i);
+    double distance = smr_query_distance(query, place), *x = query->buffer;
     if (p->metric == SMR_METRIC_COSINE) return distance / 2;
     if (p->metric != SMR_METRIC_EUCLIDEAN) return distance;
     if (distance > 1e-280 && distance < 1e280) return sqrt(distance);
-    const double *x = smr_points_row(p, i, query->buffer);
+    smr_points_row(p, place, x);
     double largest = smr_linf_f64(p->width, query->q, x), sum = 0;
     if (largest == 0 || isinf(largest)) return fmin(largest, DBL_MAX);
     for (int64_t j = 0; j < p->width; j++) {
