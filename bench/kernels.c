@@ -139,8 +139,10 @@ __attribute__((target("avx512f"))) static void fma_f64_512(const struct share *s
     (void)s;
     __m512d sum[FMA_CHAINS], a = _mm512_set1_pd(0.999), b = _mm512_set1_pd(1e-3);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_set1_pd(c);
-    for (int i = 0; i < FMA_ROUNDS; i++) IN_REGISTERS
-    for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_pd(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_pd(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm512_add_pd(sum[0], sum[c]);
     sink = _mm512_reduce_add_pd(sum[0]);
 }
@@ -150,8 +152,10 @@ __attribute__((target("avx512f"))) static void fma_f32_512(const struct share *s
     (void)s;
     __m512 sum[FMA_CHAINS], a = _mm512_set1_ps(0.999f), b = _mm512_set1_ps(1e-3f);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_set1_ps((float)c);
-    for (int i = 0; i < FMA_ROUNDS; i++) IN_REGISTERS
-    for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_ps(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm512_fmadd_ps(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm512_add_ps(sum[0], sum[c]);
     sink = (double)_mm512_reduce_add_ps(sum[0]);
 }
@@ -161,8 +165,10 @@ __attribute__((target("avx2,fma"))) static void fma_f64_256(const struct share *
     (void)s;
     __m256d sum[FMA_CHAINS], a = _mm256_set1_pd(0.999), b = _mm256_set1_pd(1e-3);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_set1_pd(c);
-    for (int i = 0; i < FMA_ROUNDS; i++) IN_REGISTERS
-    for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_pd(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_pd(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm256_add_pd(sum[0], sum[c]);
     sink = _mm256_cvtsd_f64(sum[0]);
 }
@@ -172,8 +178,10 @@ __attribute__((target("avx2,fma"))) static void fma_f32_256(const struct share *
     (void)s;
     __m256 sum[FMA_CHAINS], a = _mm256_set1_ps(0.999f), b = _mm256_set1_ps(1e-3f);
     for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_set1_ps((float)c);
-    for (int i = 0; i < FMA_ROUNDS; i++) IN_REGISTERS
-    for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_ps(sum[c], a, b);
+    for (int i = 0; i < FMA_ROUNDS; i++) {
+        IN_REGISTERS
+        for (int c = 0; c < FMA_CHAINS; c++) sum[c] = _mm256_fmadd_ps(sum[c], a, b);
+    }
     for (int c = 1; c < FMA_CHAINS; c++) sum[0] = _mm256_add_ps(sum[0], sum[c]);
     sink = (double)_mm256_cvtss_f32(sum[0]);
 }

@@ -128,6 +128,10 @@ static smr_status join_types(smr_ctx *ctx, char **types, const char *value)
 static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char *value)
 {
     char *at = (char *)a + o->offset;
+    uint64_t bit = UINT64_C(1) << (o - cli_options);
+    if (a->given & bit && o->kind != OPT_FLAG && o->kind != OPT_TYPES)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--%s is given twice", o->name);
+    a->given |= bit;
     const char *end = value ? value + strlen(value) : NULL;
     bool good = true;
     switch (o->kind) {

@@ -34,6 +34,7 @@ typedef struct args {
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
     double memory, holdout; /* holdout NaN: not given */
+    uint64_t given;         /* bit i: option i of the table was given */
     bool json, quiet, help, version, proba, decision;
     bool verbose, all;
 } args;

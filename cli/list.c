@@ -13,7 +13,7 @@ static void show_learners(bool transforms, smr_text *out)
     smr_text_add(out, transforms ? "\nTransforms\n" : "Learners\n");
     for (int64_t i = 0; i < n; i++)
         if (!!(all[i]->tasks & SMR_DOES_TRANSFORM) == transforms)
-            smr_text_printf(out, "  %-14s%s\n", all[i]->name, all[i]->brief);
+            smr_text_printf(out, "  %-15s %s\n", all[i]->name, all[i]->brief);
 }
 
 smr_status run_list(smr_ctx *ctx, args *a)

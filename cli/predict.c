@@ -1,8 +1,8 @@
 /* predict.c -- samara predict: raw rows in, predictions out.
  *
  * The file is read with the model's schema, never by inference: a column keeps the kind it had in
- * training.  The answer is a table: the columns of --keep, then one column a target, then, when asked
- * for, one column a class. */
+ * training.  The answer is a table: the columns of --keep, then one column a target, then, when
+ * asked for, one column a class. */
 #include "commands.h"
 #include "data/pick.h"
 #include "data/vocab.h"
@@ -206,6 +206,8 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     if (a->json && !a->output)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "predict --json tells about the run; the rows need -o FILE");
+    TRY(session_check_output(ctx, a->output, a->words[1]));
+    TRY(session_check_output(ctx, a->output, a->words[2]));
     TRY(smr_model_load(ctx, a->words[1], &p.model));
     TRY(check_wishes(ctx, a, p.model));
     TRY(session_read_opts(ctx, a, &opts, &rules));

@@ -1,7 +1,7 @@
 /* session.c -- see session.h.
  *
- * A command is one process with one context; the warnings it gave and the state of its progress line
- * are therefore file-level state, here and nowhere else. */
+ * A command is one process with one context; the warnings it gave and the state of its progress
+ * line are therefore file-level state, here and nowhere else. */
 #define _GNU_SOURCE /* sigaction */
 #include "session.h"
 
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WARNINGS = 256 };
+enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12 };
 
 static struct {
     smr_ctx *ctx;
@@ -37,8 +37,9 @@ static void keep_warning(const char *message)
         if (strcmp(session.warnings[i], message) == 0) return; /* said already: a second fit */
     if (session.n_warnings < MOST_WARNINGS)
         session.warnings[session.n_warnings++] = strdup(message);
+    if (session.quiet || session.n_warnings > SHOWN_WARNINGS) return;
     session_clear_line();
-    if (!session.quiet) fprintf(stderr, "samara: warning: %s\n", message);
+    fprintf(stderr, "samara: warning: %s\n", message);
 }
 
 static void on_log(void *user, smr_log_level level, const char *message)
@@ -70,9 +71,13 @@ static int on_progress(void *user, const char *what, int64_t done, int64_t total
     return 0;
 }
 
+/* The first signal asks the work to stop between blocks; a second one does not wait for that. */
 static void on_interrupt(int number)
 {
+    static volatile sig_atomic_t asked;
     (void)number;
+    if (asked) _exit(130);
+    asked = 1;
     smr_ctx_cancel(session.ctx);
 }
 
@@ -86,8 +91,7 @@ smr_status session_begin(smr_ctx **ctx)
     struct sigaction act = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported as one */
-    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, reported as one */
     return SMR_OK;
 }
 
@@ -107,6 +111,9 @@ smr_status session_configure(smr_ctx *ctx, const args *a)
 void session_end(smr_ctx *ctx)
 {
     session_clear_line();
+    int more = session.n_warnings - SHOWN_WARNINGS;
+    if (more > 0 && !session.quiet)
+        fprintf(stderr, "samara: and %d more warnings; --json lists them all\n", more);
     for (int i = 0; i < session.n_warnings; i++) free(session.warnings[i]);
     session.n_warnings = 0;
     smr_ctx_destroy(ctx);
@@ -233,6 +240,15 @@ smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
     }
     smr_text_release(&text);
     return st;
+}
+
+smr_status session_check_output(smr_ctx *ctx, const char *output, const char *input)
+{
+    struct stat a, b;
+    if (!output || stat(output, &a) != 0 || stat(input, &b) != 0) return SMR_OK;
+    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino || !S_ISREG(a.st_mode)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s would be replaced by the result; choose another -o",
+                    input);
 }
 
 bool session_is_file(const char *word)

@@ -35,6 +35,9 @@ smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table
 smr_status session_print(smr_ctx *ctx, const smr_text *text);
 smr_status session_print_json(smr_ctx *ctx, const smr_json *value);
 
+/* Refuses to write the result over what it is made from. */
+smr_status session_check_output(smr_ctx *ctx, const char *output, const char *input);
+
 /* True when `word` names a file, or is "-". */
 bool session_is_file(const char *word);
 

@@ -1,8 +1,8 @@
 /* train.c -- samara train: fit, say what was done, score on rows that the fit did not see.
  *
- * The saved model is fitted on all rows.  Its measures come from a second fit on the other part of a
- * held-out split, from --test, or, with --holdout 0, from the training rows themselves; measured_on
- * says which. */
+ * The saved model is fitted on all rows.  Its measures come from a second fit on the other part of
+ * a held-out split, from --test, or, with --holdout 0, from the training rows themselves;
+ * measured_on says which. */
 #include "commands.h"
 #include "data/split.h"
 #include "learn/model.h"
@@ -94,8 +94,8 @@ out:
     return st;
 }
 
-/* The set's rows in two parts: by classes where there are some, groups whole.  parts counts among the
- * usable rows; on return its entries are rows of the table. */
+/* The set's rows in two parts: by classes where there are some, groups whole.  parts counts among
+ * the usable rows; on return its entries are rows of the table. */
 static smr_status split(smr_ctx *ctx, const smr_train_set *set, double share, smr_parts *parts)
 {
     smr_status st = SMR_OK;
@@ -127,7 +127,11 @@ static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double sh
     smr_model *model = NULL;
     smr_parts parts = {0};
     TRY(split(ctx, set, share, &parts));
-    TRY(smr_fit(ctx, t->sentence, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0), &model));
+    smr_log_fn log = ctx->log; /* what this fit would warn of is not about the model that is kept */
+    ctx->log = NULL;
+    st = smr_fit(ctx, t->sentence, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0), &model);
+    ctx->log = log;
+    if (st != SMR_OK) goto out;
     smr_sample sample = {.table = set->table,
                          .rows = smr_part_rows(&parts, 1),
                          .n_rows = smr_part_size(&parts, 1),
@@ -180,6 +184,15 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     smr_json *targets = smr_json_add_array(root, "target");
     for (int64_t j = 0; j < m->target.n; j++)
         smr_json_add_string(targets, NULL, m->target.names[j]);
+    if (m->target.classes.n) {
+        smr_json *classes = smr_json_add_array(root, "classes");
+        for (int64_t k = 0; k < m->target.classes.n; k++) {
+            int64_t length;
+            const char *name = smr_strings_get(&m->target.classes, k, &length);
+            smr_json_add_bytes(classes, NULL, name, length);
+        }
+    }
+    smr_json_add_number(root, "columns", (double)(t->table->n_cols + t->table->sparse.n_cols));
     smr_json_add_number(root, "rows", (double)m->n_rows);
     smr_json_add_number(root, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
     smr_json_add_number(root, "seed", (double)m->seed);
@@ -295,6 +308,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     struct training t = {0};
     smr_json_doc *doc = NULL;
     sort_words(a, &t);
+    TRY(session_check_output(ctx, a->output, t.path));
     TRY(prepare(ctx, a, &t));
     double began = smr_now();
     TRY(smr_fit(ctx, t.sentence, t.set, NULL, 0, &t.model));

@@ -107,7 +107,8 @@ typedef struct smr_open_opts {
     char delimiter;      /* CSV: 0 to detect                                                   */
 } smr_open_opts;
 
-/* Reads a file ("-": standard input), gzipped or not.  `opts` may be NULL.  The caller frees *out. */
+/* Reads a file ("-": standard input), gzipped or not.  `opts` may be NULL.  The caller frees
+ * *out. */
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);
 /* A table over a row-major matrix, which is not copied and must outlive the table.  Columns are
@@ -157,8 +158,7 @@ SMR_API smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **ou
 /* The same from and to memory; *bytes is freed with smr_string_free. */
 SMR_API smr_status smr_model_write(smr_ctx *ctx, const smr_model *model, char **bytes,
                                    int64_t *length);
-SMR_API smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t length,
-                                  smr_model **out);
+SMR_API smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t length, smr_model **out);
 /* Accepts NULL.  The context it was made with need not exist any more. */
 SMR_API void smr_model_free(smr_model *model);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the reference pages from `samara list --json`: docs/reference/<learner>.md, docs/generators.md
-and docs/measures.md.
+"""Writes the reference pages from `samara list --json`: docs/reference/<learner>.md,
+docs/generators.md and docs/measures.md.
 
     tools/gen_docs.py BUILD            write them
     tools/gen_docs.py BUILD --check    fail, in TAP, where a page differs from what would be written
@@ -56,7 +56,8 @@ def parameters(params):
             doc += f" Read with `{p['when']}` only."
         if p.get("primary"):
             doc += " May be given without its name."
-        rows.append(f"| `{p['name']}` | {span(p)} | {default(p)} | {doc.replace('|', chr(92) + '|')} |\n")
+        doc = doc.replace("|", "\\|")
+        rows.append(f"| `{p['name']}` | {span(p)} | {default(p)} | {doc} |\n")
     return "| parameter | values | default | |\n|---|---|---|---|\n" + "".join(rows) if rows else ""
 
 
@@ -64,7 +65,8 @@ def learner(one):
     text = NOTE + f"# {one['name']}: {one['title']}\n\n{one['brief']}\n\n    {one['objective']}\n\n"
     if one.get("details"):
         text += one["details"] + "\n\n"
-    text += f"Does: {', '.join(one['tasks'])}. Takes: {', '.join(one['takes'])}. Gives: {', '.join(one['gives'])}.\n\n"
+    for title, key in (("Does", "tasks"), ("Takes", "takes"), ("Gives", "gives")):
+        text += f"{title}: {', '.join(one[key])}.{' ' if key != 'gives' else chr(10) * 2}"
     if one["params"]:
         text += "## Parameters\n\n" + parameters(one["params"]) + "\n"
     if one["state"]:
@@ -76,26 +78,30 @@ def learner(one):
 
 
 def generators(every):
-    text = NOTE + "# Generators\n\n`samara make NAME key=value ... -o FILE`; the same seed gives the same table.\n"
+    text = NOTE + "# Generators\n\n"
+    text += "`samara make NAME key=value ... -o FILE`; the same seed gives the same table.\n"
     for g in every:
-        text += f"\n## {g['name']}\n\n{g['title']} ({g['task']}).\n\n    {g['doc']}\n\n" + parameters(g["params"])
+        text += f"\n## {g['name']}\n\n{g['title']} ({g['task']}).\n\n    {g['doc']}\n\n"
+        text += parameters(g["params"])
     return text
 
 
 def measures(every):
-    text = NOTE + ("# Measures\n\nWeight 2 means the row twice. What is not defined is null in JSON and left out in "
-                   "text. For two classes, precision, recall and f1 are the positive class's; otherwise macro averages.\n")
+    text = NOTE + ("# Measures\n\nWeight 2 means the row twice. What is not defined is null in "
+                   "JSON and left out in text. For two classes, precision, recall and f1 are the "
+                   "positive class's; otherwise macro averages.\n")
     for task, title in (("classify", "Classification"), ("regress", "Regression")):
         text += f"\n## {title}\n\n| measure | formula | better | |\n|---|---|---|---|\n"
         for m in every:
             if m["task"] == task:
                 formula = m["formula"].replace("|", "\\|")
-                text += f"| `{m['name']}` | {formula} | {'higher' if m['higher_is_better'] else 'lower'} | {m['doc']} |\n"
+                better = "higher" if m["higher_is_better"] else "lower"
+                text += f"| `{m['name']}` | {formula} | {better} | {m['doc']} |\n"
     return text
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
@@ -110,7 +116,8 @@ def main():
         if options.check:
             old = open(full, encoding="utf-8").read() if os.path.exists(full) else None
             failed += old != text
-            print(f"{'ok' if old == text else 'not ok'} {count} - {path} is what tools/gen_docs.py writes")
+            verdict = "ok" if old == text else "not ok"
+            print(f"{verdict} {count} - {path} is what tools/gen_docs.py writes")
         else:
             os.makedirs(os.path.dirname(full), exist_ok=True)
             with open(full, "w", encoding="utf-8") as f:

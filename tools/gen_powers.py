@@ -32,7 +32,8 @@ def main():
     for e in range(LEAST, MOST + 1):
         g = leading_bits(e)
         assert g.bit_length() == 128
-        print(f"    {{UINT64_C(0x{g >> 64:016x}), UINT64_C(0x{g & (2**64 - 1):016x})}}, /* 1e{e} */")
+        high, low = g >> 64, g & (2**64 - 1)
+        print(f"    {{UINT64_C(0x{high:016x}), UINT64_C(0x{low:016x})}}, /* 1e{e} */")
     print("};")
     print("/* clang-format on */")
 

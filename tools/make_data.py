@@ -37,13 +37,15 @@ def classes(d):
 
 
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..", "data")
+    beside = os.path.join(os.path.dirname(__file__), "..", "data")
+    folder = sys.argv[1] if len(sys.argv) > 1 else beside
     iris = datasets.load_iris()
     write(folder, "iris.csv", words(iris.feature_names), "species", iris.data, classes(iris))
     wine = datasets.load_wine()
     write(folder, "wine.csv", words(wine.feature_names), "cultivar", wine.data, classes(wine))
     cancer = datasets.load_breast_cancer()
-    write(folder, "breast_cancer.csv", words(cancer.feature_names), "diagnosis", cancer.data, classes(cancer))
+    write(folder, "breast_cancer.csv", words(cancer.feature_names), "diagnosis", cancer.data,
+          classes(cancer))
     diabetes = datasets.load_diabetes(scaled=False)
     write(folder, "diabetes.csv", words(diabetes.feature_names), "progression", diabetes.data,
           [shortest(y) for y in diabetes.target])

@@ -45,7 +45,8 @@ def main():
     options = parser.parse_args()
 
     programs = sorted(p for p in glob.glob(os.path.join(options.build, "fuzz", "fuzz_*"))
-                      if os.access(p, os.X_OK) and os.path.isfile(p))
+                      if os.access(p, os.X_OK) and os.path.exists(
+                          os.path.join(ROOT, "tests", "fuzz", os.path.basename(p) + ".c")))
     if options.targets:
         wanted = {"fuzz_" + t.replace("fuzz_", "", 1) for t in options.targets}
         programs = [p for p in programs if os.path.basename(p) in wanted]

@@ -2,6 +2,8 @@
  *
  * A document is a chain of blocks from which values and strings are cut.  Blocks grow with what the
  * document already holds, so that at most half of it is unused; freeing walks the chain. */
+#include "core/json.h"
+
 #include "core/json_parts.h"
 
 #include <math.h>

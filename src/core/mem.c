@@ -4,7 +4,8 @@
  *
  *     raw ... | 64-byte head: raw pointer, account, bytes | the caller's bytes, aligned to 64
  *
- * Large blocks ask for huge pages: first-touch faults otherwise cost as much as reading the data. */
+ * Large blocks ask for huge pages: first-touch faults otherwise cost as much as reading the
+ * data. */
 #define _GNU_SOURCE /* madvise */
 #include "core/mem.h"
 

@@ -2,7 +2,8 @@
  *
  * A draw is a pure function of (seed, stream, a, b): which purpose, which tree or epoch, which row.
  * Any thread can make any draw, so results do not depend on scheduling.
- * Reference: Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+ * Reference: Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+ * 2011. */
 #ifndef SMR_CORE_RNG_H
 #define SMR_CORE_RNG_H
 

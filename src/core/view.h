@@ -19,7 +19,8 @@ typedef struct smr_dense {
     int64_t n_rows, n_cols, stride;
 } smr_dense;
 
-/* Compressed rows: row i has entries start[i] .. start[i+1]-1, its columns ascending and distinct. */
+/* Compressed rows: row i has entries start[i] .. start[i+1]-1, its columns ascending and
+ * distinct. */
 typedef struct smr_csr {
     int64_t n_rows, n_cols;
     const int64_t *start;  /* n_rows + 1 */

@@ -3,8 +3,8 @@
 #define SMR_DATA_ARFF_H
 
 #include "core/text.h"
-#include "data/vocab.h"
 #include "data/file.h"
+#include "data/vocab.h"
 
 /* What an attribute was declared as. */
 typedef enum smr_arff_type {
@@ -18,7 +18,7 @@ typedef struct smr_arff_attribute {
     char *name;
     smr_arff_type type;
     char *date_format; /* as Java's SimpleDateFormat writes it */
-    smr_vocab dict;     /* nominal: the declared values; string: those met */
+    smr_vocab dict;    /* nominal: the declared values; string: those met */
     double *number;    /* numeric, date: its values                       */
     int32_t *code;     /* nominal, string                                 */
     int64_t room;

@@ -118,7 +118,8 @@ static bool holds(const smr_dict *d, const smr_marks *marks, int32_t code, const
 {
     if (code >= 0) {
         const int64_t *start = d->strings.start + code;
-        return start[1] - start[0] == n && is_equal(d->strings.bytes + start[0], text, n);
+        return start[1] - start[0] == n &&
+               (n == 0 || is_equal(d->strings.bytes + start[0], text, n));
     }
     const char *mark = smr_mark_text(marks, FIRST_MARK - code);
     return (int64_t)strlen(mark) == n && is_equal(mark, text, n);

@@ -123,8 +123,9 @@ static smr_status fail_not_utf8(csv *r, const column *c)
     return smr_fail(r->ctx, SMR_ERR_FORMAT,
                     "%s:%" PRId64 ": column '%s' has a text that is not UTF-8 ('%s'); convert the "
                     "file, for example with iconv -f latin1 -t utf-8, or leave the column out with "
-                    "--ignore",
-                    r->name, line, c->name, smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}));
+                    "--type '%s=ignore'",
+                    r->name, line, c->name, smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}),
+                    c->name);
 }
 
 /* ---- verdicts ----------------------------------------------------------------------------- */

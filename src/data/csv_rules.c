@@ -2,6 +2,7 @@
 #include "data/csv_private.h"
 
 #include "core/number.h"
+#include "data/pick.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,10 +104,23 @@ out:
     return st;
 }
 
+static smr_status fail_absent(const csv *r, const smr_column_rule *rule)
+{
+    smr_status st = SMR_OK;
+    smr_ctx *ctx = r->ctx;
+    const char **names = NULL;
+    TRY_NEW(names, r->n_fields + 1);
+    for (int64_t j = 0; j < r->n_fields; j++) names[j] = r->columns[j].name;
+    st = smr_no_such_column(ctx, r->name, names, r->n_fields, rule->name);
+out:
+    smr_free(names);
+    return st;
+}
+
 static smr_status apply_rule(csv *r, const struct names *names, const smr_column_rule *rule)
 {
     int64_t j = find_column(r, names, rule->name);
-    if (j < 0) return SMR_OK; /* who needs the column says so */
+    if (j < 0) return rule->optional ? SMR_OK : fail_absent(r, rule);
     column *c = &r->columns[j];
     if (names->is_ambiguous[j] && rule->name[0] != '#')
         return smr_fail(r->ctx, SMR_ERR_FORMAT,

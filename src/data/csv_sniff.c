@@ -5,7 +5,8 @@
  * then runs of blanks in the same way; then the one with which most rows agree; else the file has
  * one column.
  *
- * Header: the first row is a header when no field of it is a number, a date or a missing mark, and
+ * Header: the first row is a header when no field of it is a number (but for names that count the
+ * columns from 0, as a converted LIBSVM file has them), a date or a missing mark, and
  * either some column has a name where all else are numbers or dates, or all names are different,
  * none is empty and none comes again in its column. */
 #include "data/csv_private.h"
@@ -251,13 +252,14 @@ out:
 
 /* ---- header ------------------------------------------------------------------------------- */
 
-/* *contrast: some column has text in the first row and numbers or dates below it. */
+/* *contrast: some column has text in the first row and numbers or dates below it.  Numbers in the
+ * first row that count 0, 1, 2 ... are words too, where there is such a contrast. */
 static smr_status look_at_head(struct sniffer *s, bool *all_words, bool *contrast, bool *news)
 {
     smr_status st = SMR_OK;
     *all_words = *news = true;
     *contrast = false;
-    int64_t n_empty = 0;
+    int64_t n_empty = 0, n_counted = 0, n_numbers = 0;
     for (int64_t j = 0; j < s->r->n_fields; j++) {
         const char *text;
         int64_t n;
@@ -266,13 +268,16 @@ static smr_status look_at_head(struct sniffer *s, bool *all_words, bool *contras
         TRY(head_text(s, j, &text, &n));
         smr_field field = smr_field_classify(&s->r->marks, text, n, &value, &has_time);
         n_empty += n == 0;
-        *all_words &= field == SMR_FIELD_TEXT || n == 0;
+        n_numbers += field == SMR_FIELD_NUMBER;
+        n_counted += field == SMR_FIELD_NUMBER && value == (double)n_counted;
+        *all_words &= field == SMR_FIELD_TEXT || field == SMR_FIELD_NUMBER || n == 0;
         *news &= !s->again[j] && n > 0;
         const smr_tally *t = &s->body[j];
         bool measured = t->n[SMR_FIELD_NUMBER] + t->n[SMR_FIELD_DATE] > 0;
         *contrast |= field == SMR_FIELD_TEXT && measured && smr_tally_guess(t) != SMR_CATEGORY;
     }
     *all_words &= n_empty < s->r->n_fields;
+    *all_words &= n_numbers == 0 || (*contrast && n_numbers > 1 && n_counted == n_numbers);
 out:
     return st;
 }

@@ -1,8 +1,8 @@
 /* data.c -- rows on request: see data.h.
  *
- * A dense reader cuts the features into runs.  A run of neighbours in one row-major block is copied a
- * row at a time; a single column is copied down the block.  If one run of the right type covers all
- * features and there is no row index, nothing is copied at all: the block is a view. */
+ * A dense reader cuts the features into runs.  A run of neighbours in one row-major block is copied
+ * a row at a time; a single column is copied down the block.  If one run of the right type covers
+ * all features and there is no row index, nothing is copied at all: the block is a view. */
 #include "data/data.h"
 
 #include "data/calendar.h"

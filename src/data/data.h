@@ -1,17 +1,19 @@
-/* data.h -- what learners receive: features, targets, weights; rows on request, in the form asked for.
+/* data.h -- what learners receive: features, targets, weights; rows in the form asked for.
  *
- * An smr_data owns nothing and copies nothing.  Its features point into a table (through an optional
- * row index, so that folds and bootstraps cost 8 bytes a row), or it is the output of a fitted stage
- * over another smr_data, computed a block at a time when somebody reads it (`source`, `stage`).
+ * An smr_data owns nothing and copies nothing.  Its features point into a table (through an
+ * optional row index, so that folds and bootstraps cost 8 bytes a row), or it is the output of a
+ * fitted stage over another smr_data, computed a block at a time when somebody reads it (`source`,
+ * `stage`).
  *
- * A reader delivers blocks of rows, row-major.  Where the memory already has the form asked for, the
- * block is a view; else it is gathered into the reader's own buffer.  One reader serves one thread.
+ * A reader delivers blocks of rows, row-major.  Where the memory already has the form asked for,
+ * the block is a view; else it is gathered into the reader's own buffer.  One reader serves one
+ * thread.
  *
  *     form      element    categories                      missing
  *     F64       double     the code as a number            NaN
  *     F32       float      the code as a number            NaN
  *     U8        uint8_t    not available                   not available
- *     SPARSE    CSR        not available                   an entry that is NaN                    */
+ *     SPARSE    CSR        not available                   an entry that is NaN                 */
 #ifndef SMR_DATA_DATA_H
 #define SMR_DATA_DATA_H
 
@@ -35,7 +37,7 @@ typedef enum smr_part {
     SMR_PART_HOUR     /* 0..23, with fractions  */
 } smr_part;
 
-/* One feature.  `values` is NULL where the feature is computed by a stage or lies in the CSR block. */
+/* One feature.  `values` is NULL where a stage computes it or it lies in the CSR block. */
 typedef struct smr_feature {
     const char *name;
     smr_kind kind; /* SMR_NUMBER, SMR_CATEGORY or SMR_TEXT     */

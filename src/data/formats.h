@@ -33,9 +33,9 @@ const char *smr_format_name(smr_format format);
 
 /* ---- after reading ---- */
 
-/* Leaves out ignored columns (and, with only_ruled, those without a rule), and turns the others into
- * the kind that their rule asks for.  A rule whose column is absent is passed over: who needs the
- * column says so. */
+/* Leaves out ignored columns (and, with only_ruled, those without a rule), and turns the others
+ * into the kind that their rule asks for.  A rule whose column is absent is passed over: who needs
+ * the column says so. */
 smr_status smr_table_apply_rules(smr_ctx *ctx, smr_table *table, const smr_read_opts *opts);
 
 /* Moves the text into table->notes and the source's name into table->source. */
@@ -63,7 +63,7 @@ int64_t smr_write_block(int64_t width);
  * when memory ran out, which the text remembers. */
 bool smr_text_reserve(smr_text *text, int64_t more);
 
-/* Appends the shortest decimal of value i of a number column; a missing one is left to the caller. */
+/* Appends the shortest decimal of value i of a number column, which is not missing. */
 void smr_text_value(smr_text *out, const smr_column *col, int64_t i);
 
 /* Appends a date: 2020-02-29, and with has_time 2020-02-29T12:30:05 and, where the value has a

@@ -10,8 +10,9 @@
  * and a column by itself, and give the same; each (a, a') is then scrambled with its b, j, kind and
  * width, and all of them are added up.
  *
- * Cost: one read of the memory; 12 operations for 4 values with AVX2, which this file has beside the
- * plain loops, because integers have the same bits anyhow.  Scratch: 24 bytes a column and lane.
+ * Cost: one read of the memory; 12 operations for 4 values with AVX2, which this file has beside
+ * the plain loops, because integers have the same bits anyhow.  Scratch: 24 bytes a column and
+ * lane.
  *
  * Reference: Black, Halevi, Krawczyk, Krovetz & Rogaway, UMAC, CRYPTO 1999. */
 #include "data/hash.h"
@@ -175,43 +176,47 @@ AVX2 static inline __m256i halves4(__m256i w)
     return _mm256_mul_epu32(w, _mm256_srli_epi64(w, 32));
 }
 
-/* Four columns of `rows` rows, whose sums stay in registers meanwhile. */
-AVX2 static inline __attribute__((always_inline)) void
-add_tile(const void *x, smr_dtype dtype, int64_t stride, int64_t at, const uint64_t *p,
-         const uint64_t *q, const int rows, uint64_t *pa, uint64_t *pb, uint64_t *pm)
+/* Four columns of `rows` rows from x on, the first of them row i of its block; their sums stay in
+ * registers meanwhile. */
+AVX2 static inline __attribute__((always_inline)) void add_tile(const void *x, smr_dtype dtype,
+                                                                int64_t stride,
+                                                                const struct keys *k, int64_t i,
+                                                                const int rows, struct sums s)
 {
-    __m256i a = _mm256_loadu_si256((void *)pa), b = _mm256_loadu_si256((void *)pb);
-    __m256i m = _mm256_loadu_si256((void *)pm);
+    __m256i a = _mm256_loadu_si256((void *)s.a), b = _mm256_loadu_si256((void *)s.b);
+    __m256i m = _mm256_loadu_si256((void *)s.count);
 #pragma GCC unroll 8
     for (int r = 0; r < rows; r++) {
-        __m256i w = load_words(x, at + r * stride, dtype, &m);
-        a = _mm256_add_epi64(a, halves4(_mm256_add_epi64(w, _mm256_set1_epi64x((int64_t)p[r]))));
-        b = _mm256_add_epi64(b, halves4(_mm256_add_epi64(w, _mm256_set1_epi64x((int64_t)q[r]))));
+        __m256i w = load_words(x, r * stride, dtype, &m);
+        __m256i p = _mm256_set1_epi64x((int64_t)k->p[i + r]);
+        __m256i q = _mm256_set1_epi64x((int64_t)k->q[i + r]);
+        a = _mm256_add_epi64(a, halves4(_mm256_add_epi64(w, p)));
+        b = _mm256_add_epi64(b, halves4(_mm256_add_epi64(w, q)));
     }
-    _mm256_storeu_si256((void *)pa, a);
-    _mm256_storeu_si256((void *)pb, b);
-    _mm256_storeu_si256((void *)pm, m);
+    _mm256_storeu_si256((void *)s.a, a);
+    _mm256_storeu_si256((void *)s.b, b);
+    _mm256_storeu_si256((void *)s.count, m);
 }
 
 /* Eight rows at a time, so that the sums travel to memory and back once for eight.  The rows to
  * come are asked for in time: eight places at once are more than the hardware foresees, and without
  * this the loop runs at half the speed of memory. */
 AVX2 static inline __attribute__((always_inline)) void
-add_rows_of(const void *x, smr_dtype dtype, int64_t stride, int64_t n, int64_t width,
+add_rows_of(const char *x, smr_dtype dtype, int64_t stride, int64_t n, int64_t width,
             const struct keys *k, struct sums s)
 {
     int64_t i = 0, size = (int64_t)smr_dtype_size(dtype);
     for (; i + 8 <= n; i += 8)
         for (int64_t j = 0; j < width; j += 4) {
-            const char *ahead = (const char *)x + ((i + 16) * stride + 8 * j) * size;
+            const char *ahead = x + ((i + 16) * stride + 8 * j) * size;
             for (int64_t at = 0; at < 32 * size; at += 64) _mm_prefetch(ahead + at, _MM_HINT_T0);
-            add_tile(x, dtype, stride, i * stride + j, k->p + i, k->q + i, 8, s.a + j, s.b + j,
-                     s.count + j);
+            add_tile(x + (i * stride + j) * size, dtype, stride, k, i, 8,
+                     (struct sums){s.a + j, s.b + j, s.count + j});
         }
     for (; i < n; i++)
         for (int64_t j = 0; j < width; j += 4)
-            add_tile(x, dtype, stride, i * stride + j, k->p + i, k->q + i, 1, s.a + j, s.b + j,
-                     s.count + j);
+            add_tile(x + (i * stride + j) * size, dtype, stride, k, i, 1,
+                     (struct sums){s.a + j, s.b + j, s.count + j});
 }
 
 /* Columns up to the next multiple of 4 are read, and summed behind the others. */
@@ -354,7 +359,8 @@ static void add_lanes(const int64_t *counts, int lanes, int64_t n_cols, int64_t 
     }
 }
 
-/* hash <- scramble(hash + the columns'); missing and infinite (n_cols, may be NULL) receive counts. */
+/* hash <- scramble(hash + the columns'); missing and infinite (n_cols, may be NULL) receive
+ * counts. */
 static smr_status hash_columns(smr_ctx *ctx, const smr_column *cols, int64_t n_cols, int64_t n_rows,
                                bool wide, uint64_t hash[2], int64_t *missing, int64_t *infinite)
 {

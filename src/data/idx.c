@@ -3,8 +3,8 @@
  *     0 0 type n_dims | n_dims sizes, 4 bytes each, big endian | the numbers
  *     type: 8 unsigned byte, 9 signed byte, 11 short, 12 int, 13 float, 14 double
  *
- * The first dimension counts the rows (pictures), the others are the shape of an item, whose numbers
- * become columns named by position.
+ * The first dimension counts the rows (pictures), the others are the shape of an item, whose
+ * numbers become columns named by position.
  * Reference: LeCun, Cortes & Burges, The MNIST database, 1998. */
 #include "data/block.h"
 #include "data/formats.h"

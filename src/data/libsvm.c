@@ -1,8 +1,8 @@
 /* libsvm.c -- a LIBSVM file into a table: number columns "label" and, where rows have one, "qid",
  * and a sparse block whose column j is the file's index j + 1.
  *
- * A plain file is parsed in place, twice read from the page cache (libsvm_parse.c).  A stream (gzip,
- * a pipe) is taken in batches of whole lines, about BATCH bytes each, whose results are joined at
+ * A plain file is parsed in place, read twice from the page cache (libsvm_parse.c).  A stream
+ * (gzip) is taken in batches of whole lines, about BATCH bytes each, whose results are joined at
  * the end.  Either way memory stays below twice what is stored, but for the batch of text. */
 #define _GNU_SOURCE /* memrchr */
 #include "data/libsvm.h"

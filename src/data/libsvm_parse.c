@@ -1,16 +1,16 @@
-/* libsvm_parse.c -- rows of "label index:value index:value ...", read in parallel into compressed rows.
+/* libsvm_parse.c -- rows of "label index:value ...", read in parallel into compressed rows.
  *
  *     +1 qid:3 2:0.5 17:-1e-3     # a comment
  *
  * The text is cut into chunks of CHUNK bytes.  A first pass counts newlines and colons in each: as
  * many rows and entries can begin before a chunk at most, which gives every chunk its own place in
- * the final arrays, its first line number, and its bounds (from the first newline in it to the first
- * newline in a later one).  The second pass parses all chunks at once, straight into place.  Where
- * blank lines, comments or qid made a chunk smaller than its bound, the chunks behind it are moved
- * up at the end.
+ * the final arrays, its first line number, and its bounds (from the first newline in it to the
+ * first newline in a later one).  The second pass parses all chunks at once, straight into place.
+ * Where blank lines, comments or qid made a chunk smaller than its bound, the chunks behind it are
+ * moved up at the end.
  *
- * Memory: the results (12 bytes an entry, 16 a row, and 8 a row for qid until it is known that there
- * is none) and CHUNK bytes a lane; a longer line needs its own length.
+ * Memory: the results (12 bytes an entry, 16 a row, and 8 a row for qid until it is known that
+ * there is none) and CHUNK bytes a lane; a longer line needs its own length.
  *
  * Format: Chang & Lin, LIBSVM, ACM TIST 2(3):27, 2011; qid: Joachims, SVM-light. */
 #include "data/libsvm.h"

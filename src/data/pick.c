@@ -6,21 +6,26 @@
 
 #include <string.h>
 
+smr_status smr_no_such_column(smr_ctx *ctx, const char *source, const char *const *names, int64_t n,
+                              const char *text)
+{
+    int64_t near = smr_nearest(text, names, n);
+    if (near >= 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s has no column '%s'; did you mean '%s'?", source,
+                        text, names[near]);
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "%s has no column '%s'; its %lld columns are named by 'samara describe'",
+                    source, text, (long long)n);
+}
+
 static smr_status no_such_column(smr_ctx *ctx, const smr_table *table, const char *text)
 {
     smr_status st = SMR_OK;
     const char **names = NULL;
     TRY_NEW(names, table->n_cols + 1);
     for (int64_t j = 0; j < table->n_cols; j++) names[j] = table->cols[j].name;
-    int64_t near = smr_nearest(text, names, table->n_cols);
-    const char *source = table->source ? table->source : "the table";
-    if (near >= 0)
-        st = smr_fail(ctx, SMR_ERR_PARAM, "%s has no column '%s'; did you mean '%s'?", source, text,
-                      names[near]);
-    else
-        st = smr_fail(ctx, SMR_ERR_PARAM,
-                      "%s has no column '%s'; its %lld columns are named by 'samara describe'",
-                      source, text, (long long)table->n_cols);
+    st = smr_no_such_column(ctx, table->source ? table->source : "the table", names, table->n_cols,
+                            text);
 out:
     smr_free(names);
     return st;

@@ -8,8 +8,9 @@
  *                                                                  date: the string's moment */
 #include "core/number.h"
 #include "data/date.h"
-#include "data/vocab.h"
 #include "data/formats.h"
+#include "data/pick.h"
+#include "data/vocab.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -213,6 +214,8 @@ smr_status smr_table_apply_rules(smr_ctx *ctx, smr_table *t, const smr_read_opts
     for (int64_t k = 0; k < opts->n_rules; k++) {
         int64_t j = column_of(t, opts->rules[k].name);
         if (j >= 0) rule[j] = &opts->rules[k];
+        if (j < 0 && !opts->rules[k].optional) /* fails, and names the nearest column */
+            TRY(smr_pick_column(ctx, t, opts->rules[k].name, &j));
     }
     int64_t kept = 0, n = t->n_cols;
     for (int64_t j = 0; j < n; j++) {

@@ -65,8 +65,9 @@ static inline const char *smr_scan_unsigned(const char *p, uint64_t *value)
     return p + n;
 }
 
-/* As smr_parse_double, in the caller's loop: it is worth a third of the time.  The fast path takes up to 15 digits without an exponent, where
- * value = digits / 10^decimals has two exact operands and is therefore rounded once, correctly. */
+/* As smr_parse_double, inlined into the reader's loop.  The fast path takes up to 15
+ * digits without an exponent, where value = digits / 10^decimals has two exact operands and is
+ * therefore rounded once, correctly. */
 static inline __attribute__((always_inline)) const char *
 smr_scan_double(const char *p, const char *end, double *value)
 {

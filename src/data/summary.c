@@ -5,10 +5,12 @@
  * small whole numbers need two or three).  With c the median, s = max |x - c| and d = (x - c) / s,
  *
  *     mean = c + s sum(d) / n,   then with e = (x - mean) / s:
- *     m2 = sum(e^2) - sum(e)^2 / n,   sd = s sqrt(m2 / (n-1)),   skewness = sqrt(n) sum(e^3) / m2^(3/2)
+ *     m2 = sum(e^2) - sum(e)^2 / n,   sd = s sqrt(m2 / (n-1)),
+ *     skewness = sqrt(n) sum(e^3) / m2^(3/2)
  *
- * Columns that are neighbours in a row-major block are copied eight at a time: a row's cache line is
- * fetched once for them.  Cost O(n) a column; memory 16 bytes a row and lane, 72 for such neighbours.
+ * Columns that are neighbours in a row-major block are copied eight at a time: a row's cache line
+ * is fetched once for them.  Cost O(n) a column; memory 16 bytes a row and lane, 72 for such
+ * neighbours.
  *
  * Reference: Chan, Golub & LeVeque, The American Statistician 37(3):242-247, 1983. */
 #include "data/summary.h"

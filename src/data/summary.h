@@ -1,8 +1,8 @@
 /* summary.h -- what a table's columns hold: moments, quartiles, levels, and what looks wrong.
  *
  * For `samara describe` and for the columns stage.  Moments are taken in two passes around the
- * median, scaled, so that neither a large offset nor a large range costs digits; quartiles are exact
- * (sorted values, linear between neighbours, as R's type 7 and NumPy). */
+ * median, scaled, so that neither a large offset nor a large range costs digits; quartiles are
+ * exact (sorted values, linear between neighbours, as R's type 7 and NumPy). */
 #ifndef SMR_DATA_SUMMARY_H
 #define SMR_DATA_SUMMARY_H
 
@@ -53,8 +53,8 @@ bool smr_column_is_whole(const smr_column *col, int64_t n_rows);
 smr_status smr_column_distinct(smr_ctx *ctx, const smr_column *col, int64_t n_rows, int64_t most,
                                int64_t *count);
 
-/* Adds the warnings to a summary: constant, id-like and mostly missing columns, duplicates of others,
- * many levels, strong skew.  For summary.c. */
+/* Adds the warnings to a summary: constant, id-like and mostly missing columns, duplicates of
+ * others, many levels, strong skew.  For summary.c. */
 smr_status smr_summary_warn(smr_ctx *ctx, const smr_table *table, smr_summary *summary);
 
 #endif

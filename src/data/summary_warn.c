@@ -91,7 +91,8 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
                         name, s->n_distinct, n_rows);
         TRY(add(ctx, w, &text));
     } else if (is_coded(s->kind) && s->n_distinct > MANY_LEVELS) {
-        smr_text_printf(&text, "column '%.100s' has %" PRId64 " levels", name, s->n_distinct);
+        smr_text_printf(&text, "column '%.100s' has %" PRId64 " different levels", name,
+                        s->n_distinct);
         TRY(add(ctx, w, &text));
     }
     if (s->kind == SMR_NUMBER && s->n_infinite) {

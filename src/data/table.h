@@ -56,7 +56,7 @@ typedef struct smr_table {
     char *notes;           /* what a reader inferred, one "key: value" a line; owned  */
 } smr_table;
 
-/* An empty table of n_cols columns, all fields zero but for stride = 1; the caller sets the names. */
+/* An empty table of n_cols columns, all fields zero but for stride = 1; the caller names them. */
 smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out);
 void smr_table_free(smr_table *table);
 
@@ -84,8 +84,8 @@ smr_status smr_table_check_names(smr_ctx *ctx, const smr_table *table);
 smr_status smr_table_number_names(smr_ctx *ctx, smr_table *table, int64_t lo, int64_t hi,
                                   int64_t base);
 
-/* A table over a caller's row-major matrix, whose values are borrowed, not copied: columns are named
- * by position.  `y` (n_rows, may be NULL) becomes a last column named "y".  Missing values are not
+/* A table over a caller's row-major matrix, whose values are borrowed, not copied; columns are
+ * named by position.  `y` (n_rows, may be NULL) becomes a last column "y".  Missing values are not
  * counted (n_missing = -1), so that a view costs nothing that grows with the rows. */
 smr_status smr_table_view(smr_ctx *ctx, const smr_dense *X, const double *y, smr_table **out);
 

@@ -138,10 +138,11 @@ static void add_fraction(smr_text *out, double seconds, double whole)
     static const double scale[] = {1e3, 1e6, 1e9};
     int group = 0;
     double digits = 0;
-    for (; group < 3; group++) {
+    for (; group < 2; group++) {
         digits = floor((seconds - whole) * scale[group] + 0.5);
-        if (whole + digits / scale[group] == seconds || group == 2) break;
+        if (whole + digits / scale[group] == seconds) break;
     }
+    if (group == 2) digits = floor((seconds - whole) * scale[group] + 0.5);
     digits = fmin(digits, scale[group] - 1); /* the fraction is below 1 */
     smr_text_printf(out, ".%0*" PRId64, 3 * (group + 1), (int64_t)digits);
 }

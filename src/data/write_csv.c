@@ -74,7 +74,7 @@ static bool names_are_positions(const smr_table *t)
 static smr_status write_header(smr_ctx *ctx, const struct csv *w, smr_sink *sink)
 {
     const smr_table *t = w->table;
-    if (!t->has_header && names_are_positions(t) && t->n_cols > 0) return SMR_OK;
+    if (names_are_positions(t) && t->n_cols > 0) return SMR_OK; /* a reader names them so */
     smr_status st = SMR_OK;
     smr_text text = {.ctx = ctx};
     for (int64_t j = 0; j < t->n_cols; j++) {

@@ -64,8 +64,8 @@ static smr_status check_feature(smr_ctx *ctx, const smr_column *c)
     if (c->kind == SMR_NUMBER) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                     "column '%.100s' is a %s, and a LIBSVM file holds numbers only; leave it out "
-                    "with --ignore, or write CSV or ARFF",
-                    c->name, kinds[c->kind]);
+                    "with --type '%.100s=ignore', or write CSV or ARFF",
+                    c->name, kinds[c->kind], c->name);
 }
 
 /* What stands in the file for each level of the label. */
@@ -81,8 +81,10 @@ static smr_status number_levels(smr_ctx *ctx, const smr_column *c, double **leve
     }
     for (int64_t k = 0; k < c->levels.n && !all; k++) (*level)[k] = (double)k;
     if (!all)
-        smr_info(ctx, "the labels of column '%.100s' are written as 0 to %" PRId64, c->name,
-                 c->levels.n - 1);
+        smr_warn(ctx,
+                 "a LIBSVM file holds numbers only: the labels of column '%.100s' are written as 0 "
+                 "to %" PRId64 ", in the order of their names",
+                 c->name, c->levels.n - 1);
 out:
     return st;
 }

@@ -1,32 +1,57 @@
 /* write_npy.c -- tables of numbers as NumPy arrays, rows outermost, little endian, version 1.
  *
- * Columns of one dtype keep it, else all become doubles.  One column is a vector, pictures keep their
- * item shape.  Strings and dates have no place in an array of numbers and are refused. */
+ * Columns of one dtype keep it, else all become doubles.  One column is a vector, pictures keep
+ * their item shape.  A category whose levels are all numbers ("0", "1", ...) is written as them;
+ * other strings and dates have no place in an array of numbers and are refused. */
+#include "core/number.h"
 #include "data/formats.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 struct npy {
     const smr_table *table;
     smr_dtype dtype;
+    double **level; /* of each column: what its levels are as numbers; NULL for a number column */
 };
+
+/* *out = the levels of a category as numbers, or NULL when one is none. */
+static smr_status read_levels(smr_ctx *ctx, const smr_strings *levels, double **out)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(*out, levels->n + 1);
+    for (int64_t k = 0; k < levels->n; k++) {
+        int64_t n;
+        const char *text = smr_strings_get(levels, k, &n);
+        if (n > 0 && smr_parse_double(text, text + n, &(*out)[k]) == text + n) continue;
+        smr_free(*out);
+        *out = NULL;
+        break;
+    }
+out:
+    return st;
+}
 
 static smr_status choose_dtype(smr_ctx *ctx, struct npy *w)
 {
     const smr_table *t = w->table;
+    smr_status st = SMR_OK;
+    TRY_NEW(w->level, t->n_cols + 1);
     w->dtype = t->n_cols && !t->sparse.n_cols ? t->cols[0].dtype : SMR_F64;
     for (int64_t j = 0; j < t->n_cols; j++) {
         const smr_column *c = &t->cols[j];
-        if (c->kind != SMR_NUMBER)
+        if (c->kind == SMR_CATEGORY) TRY(read_levels(ctx, &c->levels, &w->level[j]));
+        if (c->kind != SMR_NUMBER && !w->level[j])
             return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                             "column '%.100s' does not hold numbers, and an NPY file holds nothing "
-                            "else; leave it out with --ignore, or write CSV or ARFF",
-                            c->name);
-        if (c->dtype != w->dtype) w->dtype = SMR_F64;
+                            "else; leave it out with --type '%.100s=ignore', or write CSV or ARFF",
+                            c->name, c->name);
+        if (c->dtype != w->dtype || w->level[j]) w->dtype = SMR_F64;
     }
     if (w->dtype == SMR_I64) w->dtype = SMR_F64;
-    return SMR_OK;
+out:
+    return st;
 }
 
 static void add_shape(smr_text *header, const smr_table *t)
@@ -81,10 +106,15 @@ static void put_bytes(char *to, const void *value, size_t size)
 #endif
 }
 
-static void put_value(const struct npy *w, const smr_column *c, int64_t i, char *to)
+static void put_value(const struct npy *w, int64_t j, int64_t i, char *to)
 {
+    const smr_column *c = &w->table->cols[j];
     size_t size = smr_dtype_size(w->dtype);
-    if (c->dtype == w->dtype) { /* bit for bit, NaN included */
+    if (w->level[j]) {
+        int32_t code = smr_column_code(c, i);
+        double x = code < 0 ? NAN : w->level[j][code];
+        put_bytes(to, &x, size);
+    } else if (c->dtype == w->dtype) { /* bit for bit, NaN included */
         put_bytes(to, (const char *)c->values + (size_t)(i * c->stride) * size, size);
     } else {
         double x = smr_column_number(c, i);
@@ -101,7 +131,7 @@ static void format_rows(const void *arg, int64_t lo, int64_t hi, smr_text *out)
     if (!smr_text_reserve(out, (hi - lo) * row)) return;
     for (int64_t i = lo; i < hi; i++) {
         char *to = out->bytes + out->length;
-        for (int64_t j = 0; j < t->n_cols; j++) put_value(w, &t->cols[j], i, to + j * size);
+        for (int64_t j = 0; j < t->n_cols; j++) put_value(w, j, i, to + j * size);
         if (x->n_cols) {
             to += t->n_cols * size;
             memset(to, 0, (size_t)(x->n_cols * size));
@@ -122,5 +152,7 @@ smr_status smr_npy_write(smr_ctx *ctx, const smr_table *t, smr_sink *sink)
     TRY(smr_write_rows(ctx, sink, t->n_rows, smr_write_block(t->n_cols + t->sparse.n_cols),
                        format_rows, &w));
 out:
+    for (int64_t j = 0; w.level && j < t->n_cols; j++) smr_free(w.level[j]);
+    smr_free(w.level);
     return st;
 }

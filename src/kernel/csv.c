@@ -1,6 +1,8 @@
 /* csv.c -- see csv.h: the choice of the tier. */
 #include "kernel/csv.h"
 
+#include "kernel/kernel.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -24,11 +26,15 @@ const smr_csv_kernels *smr_csv_kernels_tier(int i)
     return i < n ? have[i] : NULL;
 }
 
+/* The same tier as the other kernels'. */
 const smr_csv_kernels *smr_csv_kernels_best(void)
 {
-    int i = 0;
-    while (smr_csv_kernels_tier(i + 1)) i++;
-    return smr_csv_kernels_tier(i);
+#if defined(__x86_64__)
+    const char *tier = smr_kernel_tier();
+    if (strncmp(tier, "x86-64-v4", 9) == 0) return &smr_v4_csv_kernels;
+    if (strcmp(tier, "x86-64-v3") == 0) return &smr_v3_csv_kernels;
+#endif
+    return &smr_base_csv_kernels;
 }
 
 void smr_csv_syntax_init(smr_csv_syntax *x, char delimiter, char newline, bool quotes)

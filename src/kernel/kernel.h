@@ -6,15 +6,19 @@
  *   - a product's every output is one chain of fused multiply-adds over ascending k, so neither
  *     blocking nor the position in a tile can change it;
  *   - nothing is contracted or reassociated by the compiler (-ffp-contract=off; fma is written).
+ *   - only the sign and payload of a NaN are left open.
+ * kernel/ref.h has every kernel in its plainest form; tests compare them bit for bit.
  * All functions are serial and thread-safe: callers cut the work (core/parallel.h). */
 #ifndef SMR_KERNEL_KERNEL_H
 #define SMR_KERNEL_KERNEL_H
 
 #include "core/view.h"
 
-/* "baseline", "x86-64-v3", "x86-64-v4", "arm64": the tier in use. */
+/* "baseline", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni", "arm64": the tier in use.  It is the
+ * highest that the processor has, unless SAMARA_TIER names another when the first kernel runs. */
 const char *smr_kernel_tier(void);
-/* For tests and SAMARA_TIER: use another tier that this CPU has; false if it has not. */
+/* For tests: uses another tier, by its name or short ("base", "v3", "v4", "vnni"); false if this
+ * processor has not got it. */
 bool smr_kernel_use(const char *tier);
 
 /* ---- vectors ---- */
@@ -30,13 +34,14 @@ double smr_l2sq_f64(int64_t n, const double *x, const double *y); /* sum (x-y)^2
 float smr_l2sq_f32(int64_t n, const float *x, const float *y);
 double smr_l2sq_f32_wide(int64_t n, const float *x, const float *y); /* floats, summed in double */
 double smr_l1_f64(int64_t n, const double *x, const double *y);
-double smr_linf_f64(int64_t n, const double *x, const double *y);
-double smr_lp_f64(int64_t n, const double *x, const double *y, double p); /* sum |x-y|^p */
+double smr_linf_f64(int64_t n, const double *x, const double *y); /* NaN if any difference is */
+double smr_lp_f64(int64_t n, const double *x, const double *y, double p); /* sum |x-y|^p, p > 0 */
 int64_t smr_l2sq_u8(int64_t n, const uint8_t *x, const uint8_t *y);
 
 /* ---- products ----
  * Panels: the rows of B packed for the product kernel, smr_panels_size_*(n, k) bytes, aligned to
- * 64.  Packing once serves any number of products.  C[i*ldc + j] = sum_k A[i*lda + k] B_j[k]. */
+ * 64.  Packing once serves any number of products, on any tier.
+ * C[i*ldc + j] = sum_k A[i*lda + k] B_j[k]. */
 int64_t smr_panels_size_f64(int64_t n, int64_t k);
 int64_t smr_panels_size_f32(int64_t n, int64_t k);
 int64_t smr_panels_size_u8(int64_t n, int64_t k);
@@ -64,7 +69,8 @@ double smr_log1p(double x);
 double smr_expm1(double x);
 double smr_pow(double x, double y);
 double smr_tanh(double x);
-void smr_exp_f64(int64_t n, const double *x, double *y); /* elementwise, same bits as smr_exp */
+/* Elementwise, with the bits of smr_exp and smr_log; x and y may be the same array. */
+void smr_exp_f64(int64_t n, const double *x, double *y);
 void smr_log_f64(int64_t n, const double *x, double *y);
 
 #endif

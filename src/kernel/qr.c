@@ -28,9 +28,9 @@ void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const
     tier()->shift_tile(n, d, x, stride, by, tile);
 }
 
-void smr_qr_absorb(int64_t d, double *R, int64_t ldr, double *tile)
+void smr_qr_absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from)
 {
-    tier()->absorb(d, R, ldr, tile);
+    tier()->absorb(d, R, tile, from, n_from);
 }
 
 void smr_residual_tile(int64_t d, const double *X, const double *y, const double *weight,

@@ -24,8 +24,10 @@ void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const
                     double *tile);
 
 /* R (d x d, upper triangle, row-major) becomes the triangular factor of R with the tile's rows
- * below it, by Householder reflections: 2 ROWS d^2 flops.  The tile is destroyed. */
-void smr_qr_absorb(int64_t d, double *R, int64_t ldr, double *tile);
+ * below it, by Householder reflections: 2 ROWS d^2 flops.  The tile is destroyed.  It was copied
+ * from the n_from numbers at `from`; meanwhile the n_from numbers behind those, where the next
+ * tile's rows often lie, are fetched into the cache. */
+void smr_qr_absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from);
 
 /* One tile's share of the gradient of weighted least squares, in twice the working precision.
  * r = y - X w with w = w_high + w_low; sums[j] gains sum_i weight_i x_ij r_i for the d columns and

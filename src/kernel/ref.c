@@ -77,6 +77,7 @@ int64_t smr_ref_l2sq_u8(int64_t n, const uint8_t *x, const uint8_t *y)
     return sum;
 }
 
+/* lint: allow arguments, the shape of a BLAS product. */
 void smr_ref_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
                         const uint8_t *B, int64_t ldb, int32_t *C, int64_t ldc)
 {

@@ -41,6 +41,7 @@ void K(smr_ref_axpy)(int64_t n, real a, const real *x, real *y)
     for (int64_t i = 0; i < n; i++) y[i] = FMA(a, x[i], y[i]);
 }
 
+/* lint: allow arguments, the shape of a BLAS product. */
 void K(smr_ref_product)(int64_t m, int64_t n, int64_t k, const real *A, int64_t lda, const real *B,
                         int64_t ldb, real *C, int64_t ldc)
 {

@@ -10,7 +10,7 @@ struct smr_qr_tier {
                        double *Z, int64_t ldz);
     void (*shift_tile)(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
                        double *tile);
-    void (*absorb)(int64_t d, double *R, int64_t ldr, double *tile);
+    void (*absorb)(int64_t d, double *R, double *tile, const double *from, int64_t n_from);
     void (*residual)(int64_t d, const double *X, const double *y, const double *weight,
                      const double *w_high, const double *w_low, double *sums);
 };

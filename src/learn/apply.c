@@ -1,8 +1,8 @@
 /* apply.c -- predicting with a model: blocks of rows in parallel, or one row without allocating.
  *
  * The data flow through the stages a block at a time; every lane has its own readers and scratch.
- * A block's size depends on the model alone, and a learner's answer for a row does not depend on its
- * block, so one row at a time gives the same bits as all at once. */
+ * A block's size depends on the model alone, and a learner's answer for a row does not depend on
+ * its block, so one row at a time gives the same bits as all at once. */
 #include "core/parallel.h"
 #include "learn/chain.h"
 #include "learn/model.h"

@@ -1,7 +1,7 @@
 /* bind.c -- a schema tied to one table's memory: see schema.h.
  *
- * Numbers and dates become views.  A category needs a map from the table's codes to the model's, made
- * once a column; where the table holds numbers and the model categories, codes are made. */
+ * Numbers and dates become views.  A category needs a map from the table's codes to the model's,
+ * made once a column; where the table holds numbers and the model categories, codes are made. */
 #include "core/number.h"
 #include "core/text.h"
 #include "data/calendar.h"
@@ -218,22 +218,55 @@ out:
     return st;
 }
 
-static smr_status missing_columns(smr_ctx *ctx, const smr_schema *schema, const smr_table *table)
+/* at[j] = the table's column of input j, or -1.  Columns mostly come in the model's order, so the
+ * search begins behind the last one found, and a table in that order takes linear time. */
+static void find_columns(const smr_schema *schema, const smr_table *table, int64_t *at)
+{
+    int64_t next = 0, n = table->n_cols;
+    for (int64_t j = 0; j < schema->n_inputs; j++) {
+        at[j] = -1;
+        for (int64_t k = 0; k < n && at[j] < 0; k++) {
+            int64_t c = (next + k) % n;
+            if (strcmp(table->cols[c].name, schema->inputs[j].name) == 0) at[j] = c;
+        }
+        if (at[j] >= 0) next = at[j] + 1;
+    }
+}
+
+static smr_status missing_columns(smr_ctx *ctx, const smr_schema *schema, const smr_table *table,
+                                  const int64_t *at)
 {
     smr_text names = {.ctx = ctx};
+    smr_status st = SMR_OK;
     int64_t n = 0;
     for (int64_t j = 0; j < schema->n_inputs; j++) {
-        if (smr_table_find(table, schema->inputs[j].name) >= 0) continue;
+        if (at[j] >= 0) continue;
         if (n < 8) smr_text_printf(&names, "%s'%s'", n ? ", " : "", schema->inputs[j].name);
         n++;
     }
-    smr_status st = SMR_OK;
-    if (n && (st = smr_text_done(&names)) == SMR_OK)
-        st = smr_fail(ctx, SMR_ERR_STATE, "%s lacks %lld of the columns that the model needs: %s%s",
-                      table->source ? table->source : "the table", (long long)n, names.bytes,
-                      n > 8 ? ", ..." : "");
+    if (n == 0) return SMR_OK;
+    TRY(smr_text_done(&names));
+    st = smr_fail(ctx, SMR_ERR_STATE, "%s lacks %lld of the columns that the model needs: %s%s%s",
+                  table->source ? table->source : "the table", (long long)n, names.bytes,
+                  n > 8 ? ", ..." : "",
+                  table->has_header ? ""
+                                    : "; its columns have no names (--header yes takes them "
+                                      "from the first row)");
+out:
     smr_text_release(&names);
     return st;
+}
+
+/* Pictures of another size have as many columns in another order of meaning. */
+static smr_status check_items(smr_ctx *ctx, const smr_schema *schema, const smr_table *table)
+{
+    const int64_t *a = schema->item_shape, *b = table->item_shape;
+    if (!a[0] || !b[0] || (a[0] == b[0] && a[1] == b[1] && a[2] == b[2])) return SMR_OK;
+    return smr_fail(
+        ctx, SMR_ERR_SHAPE,
+        "the model was trained on items of %lld x %lld, and those of %s are %lld x %lld",
+        (long long)a[0], (long long)SMR_MAX(1, a[1]), table->source ? table->source : "the table",
+        (long long)b[0], (long long)SMR_MAX(1, b[1]));
 }
 
 smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
@@ -242,8 +275,11 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
 {
     smr_status st = SMR_OK;
     smr_binding b = {0};
-    int64_t at = 0;
-    TRY(missing_columns(ctx, schema, table));
+    int64_t at = 0, *found = NULL;
+    TRY_NEW(found, schema->n_inputs + 1);
+    find_columns(schema, table, found);
+    TRY(missing_columns(ctx, schema, table, found));
+    TRY(check_items(ctx, schema, table));
     if (schema->n_sparse && !table->sparse.n_cols) {
         st = smr_fail(ctx, SMR_ERR_STATE,
                       "the model was trained on sparse features, and %s has none",
@@ -254,7 +290,7 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
     TRY_NEW(b.owned, 2 * b.n_features + 1);
     for (int64_t j = 0; j < schema->n_inputs; j++) {
         const smr_input *in = &schema->inputs[j];
-        const smr_column *col = &table->cols[smr_table_find(table, in->name)];
+        const smr_column *col = &table->cols[found[j]];
         TRY(bind_input(ctx, in, col, params, table, b.features, &at, &b));
     }
     b.data = (smr_data){.size = sizeof b.data,
@@ -263,8 +299,9 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                         .features = b.features,
                         .sparse = schema->n_sparse ? &table->sparse : NULL};
     *out = b;
-    return SMR_OK;
+    b = (smr_binding){0};
 out:
+    smr_free(found);
     smr_binding_release(&b);
     return st;
 }

@@ -1,9 +1,9 @@
 /* fit.c -- fitting a sentence, stage by stage: see model.h.
  *
  * Each stage is fitted on the output of those before it, which is computed a block at a time while
- * the stage reads it: no transformed copy of the data exists.  Before a stage that cannot take missing
- * numbers stands an imputation, before one that cannot take categories a one-hot coding; both are
- * inserted where the sentence has none, and only where the training data need them. */
+ * the stage reads it: no transformed copy of the data exists.  Before a stage that cannot take
+ * missing numbers stands an imputation, before one that cannot take categories a one-hot coding;
+ * both are inserted where the sentence has none, and only where the training data need them. */
 #include "learn/chain.h"
 #include "learn/model.h"
 #include "learn/params.h"
@@ -310,7 +310,11 @@ smr_status smr_model_link(smr_ctx *ctx, smr_model *m)
         const smr_learner *l = stage->learner;
         int64_t n_in;
         const smr_feature *in = inputs_of(m, s, &n_in);
-        if (l->check) TRY(l->check(ctx, stage->params, stage->state, n_in));
+        smr_shape shape = {.n_features = n_in,
+                           .task = m->target.task,
+                           .n_outputs = m->target.n,
+                           .n_classes = m->target.classes.n};
+        if (l->check) TRY(l->check(ctx, stage->params, stage->state, &shape));
         if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
         TRY(link_stage(ctx, stage, in, n_in));
     }

@@ -7,7 +7,8 @@
  * Who calls what:
  *   fit       once, with the training data; may use threads; fills the state
  *   prepare   after fit and after load: builds what is derived from the state and not saved
- *   check     after load: references between arrays (sizes and shapes were checked by the tables)
+ *   check     after load: does the state fit the features and targets, and its arrays each other
+ *             (sizes and shapes were checked by the tables)
  *   predict   for blocks of rows, from many threads at once, on a state that it must not change.
  *             The answer for a row must not depend on the block it comes in: same bits.
  *   release   frees what prepare built; arrays of the state table are freed by the caller
@@ -150,6 +151,14 @@ typedef struct smr_fit_report {
     bool converged;
 } smr_fit_report;
 
+/* What a state must fit: what comes in, and what is to be predicted. */
+typedef struct smr_shape {
+    int64_t n_features;
+    smr_task task;
+    int64_t n_outputs; /* targets: 0 without any                     */
+    int64_t n_classes; /* 0 unless the task is to classify           */
+} smr_shape;
+
 typedef struct smr_learner {
     const char *name;      /* the word in a sentence                                             */
     const char *family;    /* "linear", "neighbors", "transform" ...                             */
@@ -174,7 +183,8 @@ typedef struct smr_learner {
     smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report);
     smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);
-    smr_status (*check)(smr_ctx *ctx, const void *params, const void *state, int64_t n_features);
+    smr_status (*check)(smr_ctx *ctx, const void *params, const void *state,
+                        const smr_shape *shape);
     void (*release)(void *state);
 
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
@@ -186,12 +196,14 @@ typedef struct smr_learner {
                           smr_output output, double *out, void *scratch);
 
     /* Transforms: how many features come out, and their names, kinds and levels.  `out` has n_out
-     * rows, zeroed; set name (made with smr_strdup; the caller frees it), kind, n_levels, levels. */
+     * rows, zeroed; set name (made with smr_strdup; the caller frees it), kind, n_levels,
+     * levels. */
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
 
-    /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input features. */
+    /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input
+     * features. */
     smr_status (*describe)(smr_ctx *ctx, const void *params, const void *state,
                            const smr_feature *in, int64_t n_in, smr_json *into);
 } smr_learner;

@@ -232,11 +232,54 @@ static smr_status refuse_infinite(smr_ctx *ctx, const smr_table *table, const sm
         col->name, (long long)i + 1, col->name);
 }
 
+/* "1,5": digits with a comma where samara has a point. */
+static bool has_decimal_comma(const char *text, int64_t n)
+{
+    int64_t commas = 0, digits = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool sign = i == 0 && (text[i] == '-' || text[i] == '+');
+        commas += text[i] == ',';
+        digits += text[i] >= '0' && text[i] <= '9';
+        if (!sign && text[i] != ',' && (text[i] < '0' || text[i] > '9')) return false;
+    }
+    return commas == 1 && digits > 1;
+}
+
+/* A category most of whose levels are numbers was perhaps meant to be one. */
+static void hint_at_numbers(smr_ctx *ctx, const smr_column *col)
+{
+    const smr_strings *s = &col->levels;
+    int64_t numbers = 0, commas = 0, length = 0;
+    const char *stray = "";
+    for (int64_t k = 0; k < s->n; k++) {
+        int64_t n;
+        double x;
+        const char *text = smr_strings_get(s, k, &n);
+        bool number = n > 0 && smr_parse_double(text, text + n, &x) == text + n;
+        numbers += number;
+        commas += has_decimal_comma(text, n);
+        if (!number && !length) {
+            stray = text;
+            length = n;
+        }
+    }
+    if (s->n >= 5 && 10 * (numbers + commas) >= 9 * s->n && commas > 0)
+        smr_warn(ctx,
+                 "column '%s' is taken as a category, but looks like numbers with a decimal comma "
+                 "('%.*s'); write them with a point",
+                 col->name, (int)SMR_MIN(length, 40), stray);
+    else if (s->n >= 10 && 10 * numbers >= 8 * s->n && numbers < s->n)
+        smr_warn(ctx,
+                 "column '%s' is taken as a category, but most of its values are numbers; strays "
+                 "such as '%.*s' can be named with --missing",
+                 col->name, (int)SMR_MIN(length, 40), stray);
+}
+
 struct inferring {
     const smr_table *table;
     const smr_schema_opts *opts;
-    bool keep_all;
-    int *forced; /* of each column: a kind, or one of the above */
+    bool is_alone; /* the only column: a number is kept, whatever it looks like */
+    int *forced;   /* of each column: a kind, or one of the above */
     smr_schema schema;
 };
 
@@ -322,7 +365,7 @@ static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
     smr_status st = SMR_OK;
     if (forced == FORCED_IGNORE) return SMR_OK;
     if (forced >= 0) return obey(ctx, f, j, (smr_kind)forced);
-    if (!f->keep_all && looks_like_text(f->table, col, n_missing)) {
+    if (!f->opts->keep_all && looks_like_text(f->table, col, n_missing)) {
         smr_warn(ctx,
                  "column '%s' is set aside: %lld of its %lld values are distinct, like names or "
                  "free text; --type '%s=category' keeps it",
@@ -330,7 +373,7 @@ static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
                  col->name);
         return set_aside(ctx, f, j);
     }
-    if (!f->keep_all) TRY(looks_like_id(ctx, f->table, col, n_missing, &id));
+    if (!f->opts->keep_all && !f->is_alone) TRY(looks_like_id(ctx, f->table, col, n_missing, &id));
     if (id) {
         smr_warn(ctx,
                  "column '%s' is set aside: whole numbers that are all distinct, like an "
@@ -338,6 +381,7 @@ static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
                  col->name, col->name);
         return set_aside(ctx, f, j);
     }
+    if (col->kind == SMR_CATEGORY) hint_at_numbers(ctx, col);
     TRY(add_input(ctx, f, j, col->kind == SMR_TEXT ? SMR_CATEGORY : col->kind));
 out:
     return st;
@@ -366,8 +410,7 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
     struct inferring f = {.table = table, .opts = opts};
     int64_t candidates = 0;
     for (int64_t j = 0; j < table->n_cols; j++) candidates += !opts->skip || !opts->skip[j];
-    f.keep_all =
-        opts->keep_all || candidates == 1; /* the only column is what is to be learned from */
+    f.is_alone = candidates == 1;
     f.schema.n_sparse = table->sparse.n_cols;
     memcpy(f.schema.item_shape, table->item_shape, sizeof f.schema.item_shape);
     TRY(read_types(ctx, &f));

@@ -1,8 +1,8 @@
 /* schema.h -- what a model reads from a table, and how: the work of the columns stage.
  *
- * A schema is inferred once, from the whole training table: which columns are inputs, of which kind,
- * with which categories in which order.  It is saved with the model, and binds the model to any later
- * table by the columns' names: a category never seen in training follows the rule of
+ * A schema is inferred once, from the whole training table: which columns are inputs, of which
+ * kind, with which categories in which order.  It is saved with the model, and binds the model to
+ * any later table by the columns' names: a category never seen in training follows the rule of
  * `columns unseen=`, a missing column is an error that names it, further columns do not matter. */
 #ifndef SMR_LEARN_SCHEMA_H
 #define SMR_LEARN_SCHEMA_H

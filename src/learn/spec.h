@@ -6,8 +6,8 @@
  *     atom  := number | word | 'quoted' | "quoted" | '(' balanced text ')'
  *
  * Names and words are [A-Za-z_][A-Za-z0-9_.-]*; booleans are yes and no.  A learner has at most one
- * primary parameter, which may be given without its key.  An unknown name, an unused or out-of-range
- * value is an error, answered with the nearest right name and the allowed range. */
+ * primary parameter, which may be given without its key.  An unknown name, an unused or
+ * out-of-range value is an error, answered with the nearest right name and the allowed range. */
 #ifndef SMR_LEARN_SPEC_H
 #define SMR_LEARN_SPEC_H
 

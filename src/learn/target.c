@@ -34,16 +34,23 @@ static bool few_whole_numbers(const smr_column *col, int64_t n_rows)
 }
 
 static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_column *col,
-                              int64_t n_targets, smr_task forced, unsigned tasks,
-                              const char *learner, smr_task *out)
+                              int64_t n_targets, const smr_target_opts *opts, smr_task *out)
 {
-    bool classify = tasks & SMR_DOES_CLASSIFY, regress = tasks & SMR_DOES_REGRESS;
+    const char *learner = opts->learner;
+    smr_task forced = opts->forced;
+    bool classify = opts->tasks & SMR_DOES_CLASSIFY, regress = opts->tasks & SMR_DOES_REGRESS;
     bool strings = holds_strings(col);
     if (forced == SMR_TASK_CLASSIFY && !classify)
         return smr_fail(ctx, SMR_ERR_PARAM, "%s does not classify; it predicts numbers", learner);
     if (forced == SMR_TASK_REGRESS && !regress)
         return smr_fail(ctx, SMR_ERR_PARAM, "%s does not predict numbers; it classifies", learner);
-    if (strings && (forced == SMR_TASK_REGRESS || !classify))
+    if (strings && classify && forced == SMR_TASK_REGRESS)
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "the target '%s' holds text, which cannot be predicted as a number; leave out "
+            "--task regress",
+            col->name);
+    if (strings && !classify)
         return smr_fail(
             ctx, SMR_ERR_DATA,
             "the target '%s' holds text, and %s predicts numbers; choose a learner that "
@@ -113,8 +120,7 @@ out:
 }
 
 smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t n,
-                            smr_task forced, unsigned tasks, const char *learner,
-                            const char *positive, smr_target *out)
+                            const smr_target_opts *opts, smr_target *out)
 {
     smr_status st = SMR_OK;
     smr_target t = {0};
@@ -133,10 +139,10 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
                           col->name, (long long)table->n_rows);
             goto out;
         }
-        TRY(decide_task(ctx, table, col, n, forced, tasks, learner, &t.task));
+        TRY(decide_task(ctx, table, col, n, opts, &t.task));
     }
     if (t.task == SMR_TASK_CLASSIFY)
-        TRY(find_classes(ctx, table, &table->cols[cols[0]], positive, &t));
+        TRY(find_classes(ctx, table, &table->cols[cols[0]], opts->positive, &t));
     *out = t;
     return SMR_OK;
 out:
@@ -219,8 +225,10 @@ smr_status smr_target_labels(smr_ctx *ctx, const smr_target *t, const smr_table 
         map[k] = (int32_t)smr_strings_find(&t->classes, level, length);
         if (map[k] < 0) {
             st = smr_fail(ctx, SMR_ERR_DATA,
-                          "the target '%s' has a class '%.*s' that the model does not know",
-                          col->name, (int)SMR_MIN(length, 60), level);
+                          "%s: the target '%s' has a class '%.*s' that the model does not know; "
+                          "samara inspect shows those it knows",
+                          table->source ? table->source : "the table", col->name,
+                          (int)SMR_MIN(length, 60), level);
             goto out;
         }
     }

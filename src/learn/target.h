@@ -13,12 +13,18 @@ typedef struct smr_target {
     double *mean, *sd;   /* n each, when the targets were standardised; else NULL            */
 } smr_target;
 
-/* Decides the task: the learner's only one (`tasks`: SMR_DOES_* bits), else the forced one, else
- * text or at most 20 distinct whole numbers -> classify, all else regress.  The class list comes
- * from the whole table.  positive: a class's name, or NULL. */
+/* What the user and the learner say about the target. */
+typedef struct smr_target_opts {
+    smr_task forced;      /* SMR_TASK_NONE: decided by the rule below              */
+    unsigned tasks;       /* what the learner does: SMR_DOES_* bits                */
+    const char *learner;  /* its name, for messages                                */
+    const char *positive; /* name of the positive class, or NULL: the last         */
+} smr_target_opts;
+
+/* Decides the task: the learner's only one, else the forced one, else text or at most 20 distinct
+ * whole numbers -> classify, all else regress.  The class list comes from the whole table. */
 smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t n,
-                            smr_task forced, unsigned tasks, const char *learner,
-                            const char *positive, smr_target *out);
+                            const smr_target_opts *opts, smr_target *out);
 smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to);
 void smr_target_release(smr_target *target);
 

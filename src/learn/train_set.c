@@ -144,6 +144,17 @@ out:
     return st;
 }
 
+static smr_status refuse_target(smr_ctx *ctx, const smr_table *table, int64_t col,
+                                const int64_t *targets, int64_t n, const char *what)
+{
+    for (int64_t j = 0; j < n; j++)
+        if (targets[j] == col)
+            return smr_fail(ctx, SMR_ERR_PARAM,
+                            "column '%s' is the target; it cannot be the %s too",
+                            table->cols[col].name, what);
+    return SMR_OK;
+}
+
 static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_opts *opts,
                                const int64_t *targets, int64_t n_targets)
 {
@@ -157,11 +168,13 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
     for (int64_t j = 0; j < n_ignored; j++) skip[ignored[j]] = true;
     if (opts->weight) {
         TRY(smr_pick_column(ctx, table, opts->weight, &col));
+        TRY(refuse_target(ctx, table, col, targets, n_targets, "weight"));
         skip[col] = true;
         TRY(smr_weights_read(ctx, table, col, &set->weight));
     }
     if (opts->group) {
         TRY(smr_pick_column(ctx, table, opts->group, &col));
+        TRY(refuse_target(ctx, table, col, targets, n_targets, "group"));
         skip[col] = true;
         TRY(read_groups(ctx, table, col, &set->group));
     }
@@ -193,9 +206,12 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     set->table = table;
     TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
     bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    smr_target_opts about = {.forced = opts->task,
+                             .tasks = last->tasks,
+                             .learner = last->name,
+                             .positive = opts->positive};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
-        TRY(smr_target_infer(ctx, table, targets, n_targets, opts->task, last->tasks, last->name,
-                             opts->positive, &set->target));
+        TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
     TRY(infer_inputs(ctx, set, opts, targets, n_targets));
     TRY(read_targets(ctx, set));
     TRY(keep_usable_rows(ctx, set));

@@ -23,7 +23,7 @@ static dd log_near_one(double m)
     return (dd){2 * r.hi, 2 * r.lo};
 }
 
-dd dd_log(dd a)
+dd smr_dd_log(dd a)
 {
     int e;
     double m = frexp(a.hi, &e);

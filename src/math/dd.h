@@ -2,7 +2,7 @@
  *
  * Two uses: sums over many rows that must not lose what the small terms add (dd_add), and
  * exponents of tail probabilities, where an absolute error of 1e-13 in a logarithm of -700 is a
- * relative error of 1e-13 in the probability (dd_plus, dd_times, dd_log).
+ * relative error of 1e-13 in the probability (dd_plus, dd_times, smr_dd_log).
  *
  * All operations round to nearest and fuse only where fma is written, so the bits are the same on
  * every machine.  References: Knuth, TAOCP 2, 4.2.2 (two_sum); Dekker, Numer. Math. 18 (1971);
@@ -86,6 +86,6 @@ static inline dd dd_over(dd a, dd b)
 }
 
 /* Logarithm of a positive, normal value; absolute error about 1e-31 max(1, |log a|). */
-dd dd_log(dd a);
+dd smr_dd_log(dd a);
 
 #endif

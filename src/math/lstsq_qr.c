@@ -26,7 +26,7 @@
 #include <string.h>
 
 enum { MAX_STEPS = 5, MAX_STEPS_LARGE = 2, LARGE = 1 << 24 };
-static const double ENOUGH_LARGE = 1e-12; /* a step costs a pass over the rows: not for less */
+static const double ENOUGH_LARGE = 1e-10; /* a step costs a pass over the rows: not for less */
 
 struct qr_pass {
     const smr_row_source *rows;
@@ -71,7 +71,7 @@ static smr_status factor_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
         if (st != SMR_OK) return st;
         for (int64_t i = lo; i < hi; i += SMR_QR_ROWS) {
             fill_tile(p, i, SMR_MIN(SMR_QR_ROWS, hi - i), x + (i - lo) * stride, stride, tile);
-            smr_qr_absorb(w, R, w, tile);
+            smr_qr_absorb(w, R, tile, x + (i - lo) * stride, SMR_QR_ROWS * stride);
         }
     }
     return SMR_OK;
@@ -89,7 +89,7 @@ static smr_status join_pair(smr_ctx *ctx, void *arg, int64_t task, int lane)
     for (int64_t i = 0; i < w; i += SMR_QR_ROWS) {
         int64_t n = SMR_MIN(SMR_QR_ROWS, w - i);
         smr_shift_tile(n, w, other + i * w, w, &p->as_is, tile);
-        smr_qr_absorb(w, R, w, tile);
+        smr_qr_absorb(w, R, tile, NULL, 0);
     }
     return SMR_OK;
 }

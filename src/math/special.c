@@ -67,10 +67,10 @@ static dd log_gamma_dd(double x)
         z = dd_plus(z, dd_of(1));
         shifted = true;
     }
-    dd r = dd_times(dd_minus(z, dd_of(0.5)), dd_log(z));
+    dd r = dd_times(dd_minus(z, dd_of(0.5)), smr_dd_log(z));
     r = dd_plus(dd_minus(r, z), HALF_LOG_2PI);
     r = dd_plus(r, dd_of(stirling_sum(z.hi)));
-    return shifted ? dd_minus(r, dd_log(product)) : r;
+    return shifted ? dd_minus(r, smr_dd_log(product)) : r;
 }
 
 /* zeta(k) - 1, k = 2 .. 30 */
@@ -111,7 +111,7 @@ static dd log_beta_dd(double a, double b)
     dd sum = dd_two_sum(a, b);
     /* log Gamma(hi + lo) = log Gamma(hi) + lo log(hi) to first order: lo is below an ulp */
     dd whole = log_gamma_dd(sum.hi);
-    whole = dd_plus(whole, dd_times(dd_of(sum.lo), dd_log(dd_of(sum.hi))));
+    whole = dd_plus(whole, dd_times(dd_of(sum.lo), smr_dd_log(dd_of(sum.hi))));
     return dd_minus(dd_plus(log_gamma_dd(a), log_gamma_dd(b)), whole);
 }
 
@@ -131,7 +131,7 @@ double smr_log_beta(double a, double b)
 /* x^a e^-x / Gamma(a) */
 static double gamma_factor(double a, double x)
 {
-    dd power = dd_minus(dd_times(dd_of(a), dd_log(dd_of(x))), dd_of(x));
+    dd power = dd_minus(dd_times(dd_of(a), smr_dd_log(dd_of(x))), dd_of(x));
     return exp_dd(dd_minus(power, log_gamma_dd(a)));
 }
 
@@ -214,7 +214,7 @@ struct unit_pair {
 
 static struct unit_pair pair_of(dd x, dd y)
 {
-    return (struct unit_pair){x, y, dd_log(x), dd_log(y)};
+    return (struct unit_pair){x, y, smr_dd_log(x), smr_dd_log(y)};
 }
 
 /* The denominator of (5).  a y - b x, the distance from the mean, is where the digits would go. */
@@ -265,8 +265,8 @@ double smr_beta_upper(double a, double b, double x)
 static struct unit_pair t_pair(double t, double df)
 {
     if (fabs(t) > 1e100) { /* t^2 may overflow, and 1 beside it is nothing */
-        dd log_t = dd_log(dd_of(fabs(t)));
-        dd log_x = dd_minus(dd_log(dd_of(df)), (dd){2 * log_t.hi, 2 * log_t.lo});
+        dd log_t = smr_dd_log(dd_of(fabs(t)));
+        dd log_x = dd_minus(smr_dd_log(dd_of(df)), (dd){2 * log_t.hi, 2 * log_t.lo});
         return (struct unit_pair){dd_of(smr_exp(log_x.hi)), dd_of(1), log_x, {0, 0}};
     }
     dd square = dd_two_product(t, t), sum = dd_plus(square, dd_of(df));

@@ -74,7 +74,7 @@ smr_status smr_top_k_error(smr_ctx *ctx, const smr_classify_input *in, int64_t k
         const double *s = scores + i * in->n_classes;
         int64_t label = in->label[i], before = 0;
         for (int64_t c = 0; c < in->n_classes; c++)
-            before += s[c] > s[label] || (s[c] == s[label] && c < label);
+            before += s[c] > s[label] || (c < label && s[c] == s[label]);
         double w = row_weight(in->weight, i);
         dd_add(&total, w);
         if (before >= k) dd_add(&missed, w);

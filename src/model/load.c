@@ -1,9 +1,9 @@
 /* load.c -- a model back from its file, with everything checked before it is used.
  *
  * In order: the checksum, the container, the format number, the sentence (which gives learners and
- * parameters, with their ranges), schema and target, every number of the state tables (with its range),
- * every array (with the shape that those numbers demand), then each learner's own check of references
- * between arrays.  A tensor that no table asks for is an error too. */
+ * parameters, with their ranges), schema and target, every number of the state tables (with its
+ * range), every array (with the shape that those numbers demand), then each learner's own check of
+ * references between arrays.  A tensor that no table asks for is an error too. */
 #include "core/number.h"
 #include "data/file.h"
 #include "learn/spec.h"

@@ -61,7 +61,7 @@ void smr_report_generator_names(smr_text *out)
     int64_t n;
     const smr_generator *const *all = smr_generators(&n);
     for (int64_t i = 0; i < n; i++)
-        smr_text_printf(out, "  %-14s%s\n", all[i]->name, all[i]->title);
+        smr_text_printf(out, "  %-15s %s\n", all[i]->name, all[i]->title);
 }
 
 void smr_report_generator_help(const smr_generator *g, smr_text *out)

@@ -167,7 +167,7 @@ static void add_words(smr_text *out, const char *title, unsigned bits,
 
 static void help_param(const smr_param *p, smr_text *out)
 {
-    smr_text_printf(out, "  %-13s ", p->name);
+    smr_text_printf(out, "  %-15s ", p->name);
     smr_param_write_range(p, out);
     smr_text_add(out, ", default ");
     smr_param_write_default(p, out);
@@ -194,7 +194,7 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     for (int64_t i = 0; i < l->n_params; i++) help_param(&l->params[i], out);
     if (l->n_state) smr_text_add(out, "\nWhat is kept\n");
     for (int64_t i = 0; i < l->n_state; i++) {
-        smr_text_printf(out, "  %-13s ", l->state[i].name);
+        smr_text_printf(out, "  %-15s ", l->state[i].name);
         add_wrapped(out, 0, l->state[i].doc);
     }
     smr_text_printf(out, "\nExample\n  %s\n\nReference\n", l->example);

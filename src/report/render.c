@@ -20,6 +20,15 @@ static bool is_scalar(const smr_json *v)
     return v->type == SMR_JSON_BOOL || v->type == SMR_JSON_STRING;
 }
 
+/* Control characters would move the cursor, or worse: they are shown as '?'. */
+static void add_printable(smr_text *out, const char *text, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        bool control = (unsigned char)text[i] < 32 || text[i] == 127;
+        smr_text_add_bytes(out, control ? "?" : text + i, 1);
+    }
+}
+
 void smr_render_value(const smr_json *v, smr_text *out)
 {
     if (!v || v->type == SMR_JSON_NULL) {
@@ -34,7 +43,7 @@ void smr_render_value(const smr_json *v, smr_text *out)
         else
             smr_text_rounded(out, v->number, DIGITS);
     } else if (v->type == SMR_JSON_STRING) {
-        smr_text_add_bytes(out, v->string, v->n);
+        add_printable(out, v->string, v->n);
     } else {
         for (const smr_json *e = v->first; e; e = e->next) {
             if (e != v->first) smr_text_add(out, ", ");

@@ -7,7 +7,8 @@
 
 #include "core/json.h"
 
-/* One line for each scalar member: "  name      value".  Arrays, objects and null are passed over. */
+/* One line for each scalar member: "  name      value".  Arrays, objects and null are passed
+ * over. */
 void smr_render_pairs(const smr_json *object, int indent, smr_text *out);
 
 /* An array of objects as a table: one column for each key of the first row; numbers to the right,

@@ -5,8 +5,8 @@
 #include "data/read.h"
 #include "learn/model.h"
 
-/* As smr_table_read, with a rule for each of the model's inputs: numbers must be numbers, categories
- * are strings whatever they look like.  Rules of `opts` for other columns are kept. */
+/* As smr_table_read, with a rule for each of the model's inputs: numbers must be numbers,
+ * categories are strings whatever they look like.  Rules of `opts` for other columns are kept. */
 smr_status smr_table_read_for(smr_ctx *ctx, const smr_model *model, const char *path,
                               const smr_read_opts *opts, smr_table **out);
 

@@ -1,7 +1,8 @@
 /* columns.c -- the first stage of every model: what it reads from a table, and how.
  *
- * Its work is done by learn/schema.c and learn/bind.c, which tie a model to a table; this file holds
- * its parameters.  It stands in a sentence only to change them: "columns unseen=error | knn 5". */
+ * Its work is done by learn/schema.c and learn/bind.c, which tie a model to a table; this file
+ * holds its parameters.  It stands in a sentence only to change them: "columns unseen=error | knn
+ * 5". */
 #include "learn/learner.h"
 #include "learn/schema.h"
 

@@ -1,11 +1,11 @@
 /* impute.c -- missing values replaced by one value a feature.
  *
  * Numbers get the weighted mean, the median, the most frequent value or a constant of the training
- * rows where the feature is present; categories stay missing (a one-hot coding shows them as no level)
- * or get the most frequent level.  With indicator=yes, a feature that had gaps in training gets a
- * second one behind all features: 1 where the value was missing, 0 elsewhere.
- * Ties between most frequent values: the smaller value.  A feature without any value gets 0.
- * Cost: one pass for means; a sort of each feature with gaps for medians and frequencies.
+ * rows where the feature is present; categories stay missing (a one-hot coding shows them as no
+ * level) or get the most frequent level.  With indicator=yes, a feature that had gaps in training
+ * gets a second one behind all features: 1 where the value was missing, 0 elsewhere. Ties between
+ * most frequent values: the smaller value.  A feature without any value gets 0. Cost: one pass for
+ * means; a sort of each feature with gaps for medians and frequencies.
  *
  * Symbols: d features, fill_j what stands in for a missing x_j; NaN: it stays missing. */
 #include "core/number.h"
@@ -183,8 +183,10 @@ out:
     return st;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    int64_t n_features = shape->n_features;
     const struct impute_state *s = state_;
     (void)params_;
     bool right = s->n_features == n_features && s->n_indicators <= n_features;

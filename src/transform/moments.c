@@ -1,7 +1,7 @@
 /* moments.c -- see moments.h.
  *
- * The rows are cut into at most CHUNKS chunks, whose sums are kept apart and added in order: the same
- * bits at any thread count. */
+ * The rows are cut into at most CHUNKS chunks, whose sums are kept apart and added in order: the
+ * same bits at any thread count. */
 #include "transform/moments.h"
 
 #include "core/parallel.h"

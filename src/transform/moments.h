@@ -4,8 +4,8 @@
 
 #include "data/data.h"
 
-/* mean[d], variance[d] (over the total weight, not one less; NULL: not wanted) and weight[d] (total of
- * the rows where the feature is present).  Two passes over the rows: the deviations are summed
+/* mean[d], variance[d] (over the total weight, not one less; NULL: not wanted) and weight[d] (total
+ * of the rows where the feature is present).  Two passes over the rows: the deviations are summed
  * around the mean, and their own sum corrects its rounding.  Features without any value get 0. */
 smr_status smr_moments(smr_ctx *ctx, const smr_data *data, double *mean, double *variance,
                        double *weight);

@@ -1,12 +1,13 @@
 /* onehot.c -- a category with m levels becomes m features, of which one is 1.
  *
- * Numbers pass through.  A feature with more than max_levels levels keeps those of the greatest weight
- * in the training rows (ties: the earlier level) and sends the rest to one further feature, `other`.
- * A missing or unseen category is all zeros.  With drop=first the first level has no feature of its
- * own: the features are then not collinear with an intercept, and coefficients are differences from
- * that level.
+ * Numbers pass through.  A feature with more than max_levels levels keeps those of the greatest
+ * weight in the training rows (ties: the earlier level) and sends the rest to one further feature,
+ * `other`. A missing or unseen category is all zeros.  With drop=first the first level has no
+ * feature of its own: the features are then not collinear with an intercept, and coefficients are
+ * differences from that level.
  *
- * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, -1: none. */
+ * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, or
+ * -1. */
 #include "core/sort.h"
 #include "core/text.h"
 #include "learn/learner.h"
@@ -77,7 +78,7 @@ out:
     return st;
 }
 
-/* keep[k] for the `most` heaviest levels; the order is stable, so that of equals the earlier stay. */
+/* keep[k] for the `most` heaviest levels; the order is stable: of equals the earlier stay. */
 static smr_status keep_heaviest(smr_ctx *ctx, const double *weight, int64_t m, int64_t most,
                                 bool *keep)
 {
@@ -160,8 +161,10 @@ static int64_t width_of(const struct onehot_state *s, int64_t j)
     return (j + 1 < s->n_features ? s->first[j + 1] : s->n_outputs) - s->first[j];
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    int64_t n_features = shape->n_features;
     const struct onehot_state *s = state_;
     (void)params_;
     bool right = s->n_features == n_features && s->n_offsets == n_features + 1 &&

@@ -4,7 +4,8 @@
  *
  * or, with interactions=yes, those with every a_j <= 1.  Terms are ordered by degree, then as words
  * over the features; there is no constant, since learners have their own.  Each term is an earlier
- * term times one feature, so a row costs one multiplication a term.  There are C(d + degree, degree)
+ * term times one feature, so a row costs one multiplication a term.  There are C(d + degree,
+ * degree)
  * - 1 terms; past a million the fit refuses.
  *
  * Symbols: d features that come in, terms that go out. */
@@ -109,8 +110,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return SMR_OK;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    int64_t n_features = shape->n_features;
     const struct poly_state *s = state_;
     (void)params_;
     if (s->n_features != n_features)

@@ -3,8 +3,8 @@
  *     z_j = (x_j - mean_j) / sd_j                                                          (1)
  *
  * with the training rows' weighted mean and deviation (over the total weight), and sd_j = 1 for a
- * feature that is constant up to rounding.  Missing values stay missing and do not count; categories
- * pass through.  Cost: two passes over the rows to fit, d reals of state twice.
+ * feature that is constant up to rounding.  Missing values stay missing and do not count;
+ * categories pass through.  Cost: two passes over the rows to fit, d reals of state twice.
  *
  * Symbols: d features, x_j feature j of a row. */
 #include "learn/learner.h"
@@ -69,8 +69,10 @@ out:
     return st;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    int64_t n_features = shape->n_features;
     const struct standardize_state *s = state_;
     (void)params_;
     if (s->n_features != n_features)
@@ -134,7 +136,7 @@ const smr_learner smr_standardize = {
     .details = "A constant feature is only centred. Missing values stay missing, categories pass "
                "through. Means and deviations come from the training rows alone.",
     .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4",
-    .example = "samara train \"standardize | knn 5\" data/wine.csv --target class",
+    .example = "samara train \"standardize | knn 5\" data/wine.csv --target cultivar",
     .tasks = SMR_DOES_TRANSFORM,
     .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
     .gives = SMR_GIVES_TRANSFORM,

@@ -53,7 +53,7 @@ samara: row 4, column 'sepal_length': the value is missing (or not seen in train
 $ samara train "impute | knn" data/iris.csv -t species -o gaps.smr -q; samara predict gaps.smr gap.csv | sed -n 5p
 setosa
 $ sed '2s/setosa/rose/' data/iris.csv > rose.csv; samara evaluate iris.smr rose.csv
-samara: the target 'species' has a class 'rose' that the model does not know
+samara: rose.csv: the target 'species' has a class 'rose' that the model does not know; samara inspect shows those it knows
 [status 1]
 $ samara evaluate iris.smr less.csv
 samara: less.csv lacks 1 of the columns that the model needs: 'sepal_width'

@@ -76,3 +76,22 @@ samara: absurd.npy: the shape has more numbers than any file can hold
 $ samara make linear n=50 -o line.npy -q; head -c 300 line.npy > cut.npy; samara describe cut.npy
 samara: cut.npy: truncated: the header promises 2400 bytes of numbers, the file has 172
 [status 1]
+
+# Numbers with a decimal comma are told, and converted files are read back as they were.
+$ printf 'a;y\n1,5;2\n2,25;3\n3,5;4\n4,75;5\n5,5;6\n6,5;7\n' > comma.csv; samara train linear comma.csv -t y -q --holdout 0 --json | grep -A3 warnings
+  "warnings": [
+    "column 'a' is taken as a category, but looks like numbers with a decimal comma ('1,5'); write them with a point"
+  ]
+}
+$ samara convert data/iris.csv iris.arff; samara convert iris.arff back.csv; cmp back.csv data/iris.csv && echo same
+same
+$ printf '2,1,7\n3,4,5\n6,5,4\n' > plain.csv; samara convert plain.csv plain.arff; samara convert plain.arff again.csv; cmp plain.csv again.csv && echo same
+same
+$ printf '1 1:2.5 3:4\n-1 2:7\n' > s.svm; samara convert s.svm s.csv; cat s.csv; samara describe s.csv | head -4
+label,0,1,2
+1,2.5,0,4
+-1,0,7,0
+s.csv: 2 rows, 4 columns
+  format     csv
+  delimiter  comma
+  header     yes

@@ -35,3 +35,11 @@ $ for t in base v3 v4; do SAMARA_TIER=$t samara predict t1.smr data/digits.csv -
 $ samara make linear n=20000 d=40 -o b.npy -q; samara train knn b.npy -t last --memory 4M
 samara: out of memory: 6.6 MB more were asked for, past the memory budget; raise --memory or use less data
 [status 1]
+
+# The result never replaces what it is made from.
+$ cp data/iris.csv mine.csv; samara train knn mine.csv -t species -o mine.csv -q; cmp mine.csv data/iris.csv && echo kept
+samara: mine.csv would be replaced by the result; choose another -o
+kept
+$ samara predict iris.smr mine.csv -o mine.csv; cmp mine.csv data/iris.csv && echo kept
+samara: mine.csv would be replaced by the result; choose another -o
+kept

@@ -154,6 +154,7 @@ $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression -
   "data": "data/diabetes.csv",
   "task": "regress",
   "target": ["progression"],
+  "columns": 11,
   "rows": 442,
   "features": 10,
   "seed": 0,

@@ -137,7 +137,7 @@ poly - Polynomial features
 
       all products of features of total degree 1 to degree
 
-  Terms are named after their features, as in a^2\*b. There is no constant term: linear
+/\ \ Terms\ are\ named\ after\ their\ features,\ as\ in\ a\^2\*b\.\ There\ is\ no\ constant\ term:\ linear/
   learners have an intercept. Standardise before it when the degree is high.
 
   does      transform
@@ -145,13 +145,13 @@ poly - Polynomial features
   gives     transform
 
 Parameters
-  degree        [1, 100], default 2; may be given without its name
+  degree          [1, 100], default 2; may be given without its name
                 Highest total degree of a term; the number of terms grows fast with it.
-  interactions  yes or no, default no
+  interactions    yes or no, default no
                 Only products of different features, no powers.
 
 What is kept
-  n_features    Features that come in.
+  n_features      Features that come in.
 
 Example
   samara train "standardize | poly 2 | ridge 1" data/diabetes.csv --target progression
@@ -168,3 +168,17 @@ samara: there is no completion for 'tcsh'; choose bash, zsh or fish
 [status 2]
 $ samara man | head -1
 .TH SAMARA 1 "" "samara 0.1.0" "User Commands"
+
+# What is said twice, or of a column that is not there, is not guessed at.
+$ samara train knn data/iris.csv -t species -t sepal_length
+samara: --target is given twice
+[status 2]
+$ samara train knn data/iris.csv -t species --type sepal_widht=category
+samara: data/iris.csv has no column 'sepal_widht'; did you mean 'sepal_width'?
+[status 2]
+$ samara train knn data/iris.csv -t species --weight species
+samara: column 'species' is the target; it cannot be the weight too
+[status 2]
+$ samara train knn data/iris.csv -t species --task regress
+samara: the target 'species' holds text, which cannot be predicted as a number; leave out --task regress
+[status 2]

@@ -1,5 +1,5 @@
-/* The model loader: bytes are given their right checksum first, so that the fuzzer reaches every check
- * behind it.  A model that loads must also predict without a crash. */
+/* The model loader: bytes are given their right checksum first, so that the fuzzer reaches every
+ * check behind it.  A model that loads must also predict without a crash. */
 #include "core/sha256.h"
 #include "learn/model.h"
 #include "model/file.h"

@@ -1,5 +1,5 @@
 /* fuzz_table.h -- what every reader's fuzz target does: reads the bytes, and if they are a table,
- * looks at every value, hashes, summarizes, and writes and reads it back. */
+ * looks at every value, compares the two ways of hashing, and summarizes. */
 #ifndef SMR_TESTS_FUZZ_TABLE_H
 #define SMR_TESTS_FUZZ_TABLE_H
 
@@ -12,9 +12,9 @@
 
 typedef smr_status (*fuzz_read_fn)(smr_ctx *, smr_source *, const smr_read_opts *, smr_table **);
 
-#define FUZZ_CHECK(claim)                                                                          \
-    do {                                                                                           \
-        if (!(claim)) abort();                                                                     \
+#define FUZZ_CHECK(claim)      \
+    do {                       \
+        if (!(claim)) abort(); \
     } while (0)
 
 /* What the header files promise of a table. */

@@ -13,7 +13,7 @@ enum { MATRIX_COLUMNS = 64 };
 
 struct matrix_data {
     smr_feature features[MATRIX_COLUMNS];
-    char names[MATRIX_COLUMNS][16];
+    char names[MATRIX_COLUMNS][24];
     smr_data data;
 };
 

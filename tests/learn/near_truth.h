@@ -1,7 +1,7 @@
 /* near_truth.h -- rows of many sorts, and their true nearest neighbours, found naively.
  *
- * The truth is computed in 113-bit arithmetic: exact for grids, bytes and repeated rows, and right up
- * to a relative 2^-105 for the others, where distances closer than that do not occur. */
+ * The truth is computed in 113-bit arithmetic: exact for grids, bytes and repeated rows, and
+ * right up to a relative 2^-105 for the others, where distances closer than that do not occur. */
 #ifndef SMR_TESTS_NEAR_TRUTH_H
 #define SMR_TESTS_NEAR_TRUTH_H
 

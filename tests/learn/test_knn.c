@@ -266,8 +266,8 @@ static void weight_two_means_the_row_twice(void **unused)
     check_ctx_end(ctx);
 }
 
-/* All metrics, both weights: the same bits for each algorithm, form of rows, form of queries, number
- * of threads, and size of block. */
+/* All metrics, both weights: the same bits for each algorithm, form of rows, form of queries,
+ * number of threads, and size of block. */
 static void answers_do_not_depend_on_the_path(void **unused)
 {
     static double x[N * D], q[M * D], first[M * CLASSES], got[M * CLASSES];
@@ -433,21 +433,26 @@ static void damaged_states_are_refused(void **unused)
     (void)unused;
     struct set s = labelled(SMR_F64, line, 6, 1, line_label, 3);
     check_ok(ctx, fit(ctx, &(struct smr_knn_params){.k = 1}, &s.data, &f));
-    check_ok(ctx, smr_knn.check(ctx, f.params, f.state, 1));
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, 2), SMR_ERR_FORMAT,
+    smr_shape right = {1, SMR_TASK_CLASSIFY, 1, 3}, wide = right, few = right;
+    wide.n_features = 2;
+    few.n_classes = 2;
+    check_ok(ctx, smr_knn.check(ctx, f.params, f.state, &right));
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &wide), SMR_ERR_FORMAT,
                 "1 features where 2 come in");
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &few), SMR_ERR_FORMAT, "other classes");
     f.state->label[4] = 3;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, 1), SMR_ERR_FORMAT, "class 3 of 3");
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "class 3 of 3");
     f.state->label[4] = 1;
     f.state->x_f32[2] = NAN;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, 1), SMR_ERR_FORMAT, "finite");
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "finite");
     f.state->x_f32[2] = 3;
     f.state->n_outputs = 1;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, 1), SMR_ERR_FORMAT, "either");
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "other classes");
     f.state->n_outputs = 0;
     float *x = f.state->x_f32;
     f.state->x_f32 = NULL;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, 1), SMR_ERR_FORMAT, "one form");
+    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "one form");
     f.state->x_f32 = x;
     drop(&f);
     free(s.features);

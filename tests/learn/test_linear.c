@@ -438,7 +438,8 @@ static void unusable_values_are_named(void **unused)
     memset(s.weight, 0, N * sizeof *s.weight);
     check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
                 "all weights are 0");
-    check_fails(ctx, smr_linear.check(ctx, params, state, D + 1), SMR_ERR_FORMAT, "features");
+    smr_shape wide = {.n_features = D + 1, .task = SMR_TASK_REGRESS, .n_outputs = 1};
+    check_fails(ctx, smr_linear.check(ctx, params, state, &wide), SMR_ERR_FORMAT, "features");
     smr_state_free(&smr_linear, state);
     smr_params_free(&smr_linear, params);
     check_ctx_end(ctx);

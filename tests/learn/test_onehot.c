@@ -96,7 +96,8 @@ static void rare_is_by_weight_and_said_in_a_warning(void **state)
     for (int i = 0; i < N; i++) w[i] = colours[i][0] == 'a' ? 10 : colours[i][0] == 'v' ? 2.5 : 1;
     put_strings(ctx, t, 0, "c", colours);
     put_numbers(ctx, t, 1, "w", w);
-    check_ok(ctx, try_train(ctx, "onehot 2", t, &(smr_set_opts){.weight = "w"}, &m));
+    check_ok(ctx,
+             try_train(ctx, "onehot 2", t, &(smr_set_opts){.weight = "w", .keep_all = true}, &m));
     assert_string_equal(m->stages[1].features[0].name, "c=amber");  /* 10 */
     assert_string_equal(m->stages[1].features[1].name, "c=violet"); /* 5 > red's 4 */
     assert_string_equal(m->stages[1].features[2].name, "c=other");
@@ -169,7 +170,8 @@ static void many_levels_are_ranked_in_little_time(void **state)
     put_strings(ctx, t, 0, "c", c);
     put_numbers(ctx, t, 1, "w", w);
     began = smr_now();
-    check_ok(ctx, try_train(ctx, "onehot 50", t, &(smr_set_opts){.weight = "w"}, &m));
+    check_ok(ctx,
+             try_train(ctx, "onehot 50", t, &(smr_set_opts){.weight = "w", .keep_all = true}, &m));
     if (smr_now() - began > 10) fail_msg("ranking took %.1f s", smr_now() - began);
     assert_int_equal(m->stages[1].n_out, 51);
     assert_string_equal(m->stages[1].features[49].name, "c=0299999");

@@ -10,7 +10,9 @@
  *                                 transpose
  *
  * Few columns are read where they are; with many, a block of rows is first copied strip by strip,
- * so that a tile reads consecutive memory.  The edge is always copied, zeros to its right.
+ * so that a tile reads consecutive memory.  The edge is always copied, zeros to its right.  Where
+ * X is read in place, tiles fetch the next block's strips: one vector a row is not an access that
+ * the processor foresees.
  * Cost: n d (d + 1) / 2 multiply-adds, nearly all of them in full vectors.  Work: one block. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
@@ -30,7 +32,9 @@ typedef struct {
 struct block {
     int64_t n_rows, n_strips, n_edge; /* n_edge: columns behind the last strip, < L */
     strip first, edge;
-    int64_t distance; /* from a strip to the next, in elements */
+    int64_t distance;  /* from a strip to the next, in elements */
+    int64_t ahead;     /* from a row to the one that is fetched meanwhile, in elements, or 0 */
+    int64_t n_fetched; /* strips of the next block */
     double *G;
     int64_t ldg;
 };
@@ -38,6 +42,13 @@ struct block {
 static inline strip strip_at(const struct block *b, int64_t s)
 {
     return s < b->n_strips ? (strip){b->first.at + s * b->distance, b->first.step} : b->edge;
+}
+
+/* Where the next strip to fetch begins, or `here` if there is nothing left to fetch. */
+static inline const double *next_fetch(struct block *b, const double *here)
+{
+    if (!b->ahead || b->n_fetched * L >= b->n_strips * L + b->n_edge) return here;
+    return b->first.at + b->ahead + L * b->n_fetched++;
 }
 
 /* Lane l takes lane l + s mod L. */
@@ -69,46 +80,56 @@ static inline double *rotated_entry(const struct block *b, int64_t column, int s
     return b->G + (column + low) * b->ldg + column + high;
 }
 
-/* A strip, of which `width` columns exist, with itself; rotations past `most` pair none of them. */
-INLINE void add_rotations(const struct block *b, int64_t s, int width, const int most)
+/* lane[s] <- lane[s] + sum over rows of the strip times itself rotated by s, for s < `count`. */
+INLINE void rotate_rows(const int count, int64_t n_rows, strip x, const double *fetch,
+                        double lane[ROTATIONS][L])
 {
-    double lane[ROTATIONS][L] = {{0}};
-    for (int r = 0; r < most; r++)
-        for (int l = 0; l < width; l++)
-            if ((l + r) % L < width) lane[r][l] = *rotated_entry(b, s * L, r, l);
     vec_f64 sum[ROTATIONS];
     UNROLL
-    for (int r = 0; r < most; r++) sum[r] = load_f64(lane[r]);
-    strip x = strip_at(b, s);
-    for (int64_t i = 0; i < b->n_rows; i++) {
+    for (int s = 0; s < count; s++) sum[s] = load_f64(lane[s]);
+    for (int64_t i = 0; i < n_rows; i++) {
         vec_f64 v = load_f64(x.at + i * x.step);
+        __builtin_prefetch(fetch + i * x.step, 0, 2);
         UNROLL
-        for (int r = 0; r < most; r++) sum[r] = fma_f64(v, rotate(v, r), sum[r]);
+        for (int s = 0; s < count; s++) sum[s] = fma_f64(v, rotate(v, s), sum[s]);
     }
     UNROLL
-    for (int r = 0; r < most; r++) store_f64(lane[r], sum[r]);
-    for (int r = 0; r < most; r++)
+    for (int s = 0; s < count; s++) store_f64(lane[s], sum[s]);
+}
+
+/* Functions of their own, so that the sums are kept in registers. */
+static __attribute__((noinline)) void rotate_all(int64_t n_rows, strip x, const double *fetch,
+                                                 double lane[ROTATIONS][L])
+{
+    rotate_rows(ROTATIONS, n_rows, x, fetch, lane);
+}
+
+static __attribute__((noinline)) void rotate_two(int64_t n_rows, strip x, const double *fetch,
+                                                 double lane[ROTATIONS][L])
+{
+    rotate_rows(2, n_rows, x, fetch, lane);
+}
+
+/* Strip s, of which `width` columns exist, with itself. */
+static void add_diagonal(struct block *b, int64_t s, int width)
+{
+    double lane[ROTATIONS][L] = {{0}};
+    for (int r = 0; r < ROTATIONS; r++)
+        for (int l = 0; l < width; l++)
+            if ((l + r) % L < width) lane[r][l] = *rotated_entry(b, s * L, r, l);
+    strip x = strip_at(b, s);
+    /* Wide matrices have tiles enough to fetch in, where memory has more time. */
+    const double *fetch = b->n_strips < 5 ? next_fetch(b, x.at) : x.at;
+    (width <= 2 ? rotate_two : rotate_all)(b->n_rows, x, fetch, lane);
+    for (int r = 0; r < ROTATIONS; r++)
         for (int l = 0; l < width; l++)
             if ((l + r) % L < width) *rotated_entry(b, s * L, r, l) = lane[r][l];
-}
-
-static void add_diagonal(const struct block *b, int64_t s)
-{
-    add_rotations(b, s, L, ROTATIONS);
-}
-
-static void add_edge_diagonal(const struct block *b)
-{
-    if (b->n_edge <= 2)
-        add_rotations(b, b->n_strips, (int)b->n_edge, 2);
-    else
-        add_rotations(b, b->n_strips, (int)b->n_edge, ROTATIONS);
 }
 
 INLINE operands_f64 strips(const struct block *b, strip left, int64_t right)
 {
     strip x = strip_at(b, right);
-    return (operands_f64){left.at, 1, left.step, x.at, b->distance, x.step};
+    return (operands_f64){left.at, 1, left.step, x.at, b->distance, x.step, x.at};
 }
 
 /* Fetches the part of G that add_strips(b, i, j, 3) begins with, while other work is done. */
@@ -120,19 +141,20 @@ static inline void fetch_entries(const struct block *b, int64_t i, int64_t j)
 }
 
 /* Strip i with the strips from j on, `count` of them. */
-static void add_strips(const struct block *b, int64_t i, int64_t j, int64_t count)
+static void add_strips(struct block *b, int64_t i, int64_t j, int64_t count)
 {
     operands_f64 in = strips(b, strip_at(b, i), j);
+    in.fetch = next_fetch(b, in.b);
     target_f64 to = {b->G + i * L * b->ldg + j * L, b->ldg, count * L, false};
     switch (count) {
-    case 1: tile_f64(L, 1, b->n_rows, in, to); break;
-    case 2: tile_f64(L, 2, b->n_rows, in, to); break;
-    default: tile_f64(L, 3, b->n_rows, in, to); break;
+    case 1: tile_f64(L, 1, true, b->n_rows, in, to); break;
+    case 2: tile_f64(L, 2, true, b->n_rows, in, to); break;
+    default: tile_f64(L, 3, true, b->n_rows, in, to); break;
     }
 }
 
 /* The edge's columns, `rows` of them, with `count` strips from j on. */
-INLINE void add_edge_rows(const struct block *b, const int rows, int64_t j, int64_t count)
+INLINE void add_edge_rows(struct block *b, const int rows, int64_t j, int64_t count)
 {
     double entry[L][3 * L]; /* [edge column][strip column] */
     double *G = b->G + j * L * b->ldg + b->n_strips * L;
@@ -141,15 +163,15 @@ INLINE void add_edge_rows(const struct block *b, const int rows, int64_t j, int6
     operands_f64 in = strips(b, b->edge, j);
     target_f64 to = {entry[0], 3 * L, count * L, false};
     switch (count) {
-    case 1: tile_f64(rows, 1, b->n_rows, in, to); break;
-    case 2: tile_f64(rows, 2, b->n_rows, in, to); break;
-    default: tile_f64(rows, 3, b->n_rows, in, to); break;
+    case 1: tile_f64(rows, 1, false, b->n_rows, in, to); break;
+    case 2: tile_f64(rows, 2, false, b->n_rows, in, to); break;
+    default: tile_f64(rows, 3, false, b->n_rows, in, to); break;
     }
     for (int64_t l = 0; l < count * L; l++)
         for (int e = 0; e < rows; e++) G[l * b->ldg + e] = entry[e][l];
 }
 
-static void add_edge(const struct block *b, int64_t j, int64_t count)
+static void add_edge(struct block *b, int64_t j, int64_t count)
 {
     switch (b->n_edge) {
     case 1: add_edge_rows(b, 1, j, count); break;
@@ -167,7 +189,7 @@ static void add_edge(const struct block *b, int64_t j, int64_t count)
     }
 }
 
-static void add_block(const struct block *b)
+static void add_block(struct block *b)
 {
     for (int64_t j = 0; j < b->n_strips; j += 3) {
         int64_t width = b->n_strips - j < 3 ? b->n_strips - j : 3;
@@ -176,12 +198,12 @@ static void add_block(const struct block *b)
             add_strips(b, i, j, width);
         }
         for (int64_t i = j; i < j + width; i++) {
-            add_diagonal(b, i);
+            add_diagonal(b, i, L);
             if (i + 1 < j + width) add_strips(b, i, i + 1, j + width - i - 1);
         }
         add_edge(b, j, width);
     }
-    if (b->n_edge) add_edge_diagonal(b);
+    if (b->n_edge) add_diagonal(b, b->n_strips, (int)b->n_edge);
 }
 
 /* Columns [column, column + width) of the rows, L a row, zeros behind them. */
@@ -203,6 +225,8 @@ void TIER(gram_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, double *
     for (int64_t from = 0; from < n; from += SMR_GRAM_ROWS) {
         const double *x = X + from * ldx;
         b.n_rows = n - from < SMR_GRAM_ROWS ? n - from : SMR_GRAM_ROWS;
+        b.n_fetched = 0;
+        b.ahead = !is_copied && n - from >= 2 * SMR_GRAM_ROWS ? SMR_GRAM_ROWS * ldx : 0;
         b.first = is_copied ? (strip){copy, L} : (strip){x, ldx};
         for (int64_t s = 0; s < b.n_strips && is_copied; s++)
             copy_strip(b.n_rows, x, ldx, s * L, L, copy + s * b.distance);

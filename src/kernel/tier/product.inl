@@ -34,14 +34,14 @@ INLINE void K(panel)(const int rows, int64_t n_steps, const real *a, const real 
 {
     enum { whole = K(PANEL) / K(LANES), registers = SIMD_BYTES == 64 ? 32 : 16 };
     const int vectors = (rows + 1) * whole < registers ? whole : whole / 2;
-    K(operands) in = {a, K(copy_stride)(rows), 1, b, K(LANES), K(PANEL)};
+    K(operands) in = {a, K(copy_stride)(rows), 1, b, K(LANES), K(PANEL), NULL};
     if (to.columns <= K(PANEL) / 2) {
-        K(tile)(rows, whole / 2, n_steps, in, to);
+        K(tile)(rows, whole / 2, false, n_steps, in, to);
         return;
     }
     UNROLL
     for (int v = 0; v < whole; v += vectors) {
-        K(tile)(rows, vectors, n_steps, in, to);
+        K(tile)(rows, vectors, false, n_steps, in, to);
         in.b += vectors * K(LANES);
         to.c += vectors * K(LANES);
         to.columns -= (int64_t)vectors * K(LANES);

@@ -12,8 +12,8 @@
  *
  * The residuals.  Numbers are pairs (high, low) with |low| far below |high|; a sum's and a
  * product's rounding errors are computed exactly (Knuth's two-sum; one fused operation) and
- * collected in low. Reference: Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6):1955-1988, 2005.
- * */
+ * collected in low. Reference: Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6):1955-1988,
+ * 2005. */
 #include "kernel/tier_qr.h"
 
 #include <math.h>
@@ -66,11 +66,15 @@ static inline double dot(const vec *a, const vec *b)
     return fold(s);
 }
 
-/* Makes (1) from R_kk and t; answers false when the column is already zero. */
+/* Makes (1) from R_kk and t; answers false when the column is already zero.  A dependent column may
+ * leave a remainder whose square is nearly nothing: below TINY, beta v0 could vanish and g be
+ * infinite, so that such a remainder counts as zero too. */
+static const double TINY = 0x1p-900;
+
 static bool make_reflector(double *diagonal, const vec *t, double *v0, double *g)
 {
     double sq = dot(t, t);
-    if (sq == 0) return false;
+    if (sq == 0 || *diagonal * *diagonal + sq < TINY) return false;
     double alpha = *diagonal, beta = -copysign(sqrt(alpha * alpha + sq), alpha);
     *v0 = alpha - beta;
     *g = -1 / (beta * *v0);
@@ -129,11 +133,24 @@ static void reflect_rest(const struct pair *p, int64_t n, double *Rk, double *Rl
     for (; j < n; j++) reflect_pair(p, 1, Rk + j, Rl + j, a + j * VECS);
 }
 
-static void absorb(int64_t d, double *R, int64_t ldr, double *tile)
+/* Asks for the cache lines of n numbers at an address that need not be anybody's. */
+static void fetch(uintptr_t address, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 8)
+        __builtin_prefetch((const void *)(address + (uintptr_t)i * sizeof(double)), 0, 3);
+}
+
+static void absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from)
 {
     vec *T = (vec *)(void *)tile;
+    int64_t share = n_from / d * 2 + 8; /* a step does two columns */
+    uintptr_t next = (uintptr_t)from + (uintptr_t)n_from * sizeof(double);
     for (int64_t k = 0; k < d; k++) {
-        double *Rk = R + k * ldr, *Rl = Rk + ldr;
+        double *Rk = R + k * d, *Rl = Rk + d;
+        int64_t n = n_from < share ? n_from : share;
+        fetch(next, n);
+        next += (uintptr_t)n * sizeof(double);
+        n_from -= n;
         const vec *t = T + k * VECS, *u = t + VECS;
         struct pair p = {.t = t, .u = u};
         if (!make_reflector(&Rk[k], t, &p.v0, &p.g)) continue;

@@ -6,7 +6,8 @@
  * at the first block of k, from zero.  Nothing else enters an entry, so neither the tile's shape
  * nor where k is cut changes a bit.
  *
- * `rows` and `vectors` are constants where it is called: the accumulators live in registers.
+ * `rows`, `vectors` and `does_fetch` are constants where it is called: the accumulators live in
+ * registers.
  * The including file binds  real  and  K(name), and includes simd.h before. */
 enum { K(TILE_ROWS) = 14, K(TILE_VECTORS) = 4 }; /* the most of each */
 
@@ -17,6 +18,7 @@ typedef struct {
     int64_t row, step;
     const real *b;
     int64_t vector, next;
+    const real *fetch; /* does_fetch: with step k, memory at fetch + k * next is fetched */
 } K(operands);
 
 /* Where C is, and how many of the tile's columns exist there. */
@@ -32,8 +34,8 @@ INLINE int K(lanes_left)(int64_t columns, int vector)
     return left < 0 ? 0 : left > K(LANES) ? (int)K(LANES) : (int)left;
 }
 
-INLINE void K(tile)(const int rows, const int vectors, int64_t n_steps, K(operands) in,
-                    K(target) to)
+INLINE void K(tile)(const int rows, const int vectors, const bool does_fetch, int64_t n_steps,
+                    K(operands) in, K(target) to)
 {
     K(vec) sum[K(TILE_ROWS)][K(TILE_VECTORS)];
     const bool is_whole = to.columns >= (int64_t)vectors * K(LANES);
@@ -50,7 +52,7 @@ INLINE void K(tile)(const int rows, const int vectors, int64_t n_steps, K(operan
                 sum[i][v] = K(load_part)(c, K(lanes_left)(to.columns, v), K(zero)());
         }
     }
-    const real *a = in.a, *b = in.b;
+    const real *a = in.a, *b = in.b, *fetch = in.fetch;
     for (int64_t k = 0; k < n_steps; k++) {
         K(vec) right[K(TILE_VECTORS)];
         UNROLL
@@ -63,6 +65,10 @@ INLINE void K(tile)(const int rows, const int vectors, int64_t n_steps, K(operan
         }
         a += in.step;
         b += in.next;
+        if (does_fetch) {
+            __builtin_prefetch(fetch, 0, 2); /* to the second level: the first is in use */
+            fetch += in.next;
+        }
     }
     UNROLL
     for (int i = 0; i < rows; i++) {

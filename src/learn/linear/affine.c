@@ -117,11 +117,17 @@ void smr_affine_predict(int64_t d, int64_t q, const double *coef, const double *
         }
 }
 
-smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_features, int64_t n_in)
+smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_features,
+                            int64_t n_outputs, const smr_shape *shape)
 {
-    if (n_features == n_in) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld features where %lld come in", learner,
-                    (long long)n_features, (long long)n_in);
+    if (n_features != shape->n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld features where %lld come in", learner,
+                        (long long)n_features, (long long)shape->n_features);
+    if (shape->task != SMR_TASK_REGRESS || n_outputs != shape->n_outputs)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s predicts %lld numbers where the target has %lld",
+                        learner, (long long)n_outputs,
+                        (long long)(shape->task == SMR_TASK_REGRESS ? shape->n_outputs : 0));
+    return SMR_OK;
 }
 
 /* ---- words ------------------------------------------------------------------------------ */

@@ -202,11 +202,12 @@ out:
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
     const struct ridge_state *s = state_;
     (void)params_;
-    return smr_affine_check(ctx, "ridge", s->n_features, n_features);
+    return smr_affine_check(ctx, "ridge", s->n_features, s->n_outputs, shape);
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,

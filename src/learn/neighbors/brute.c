@@ -6,9 +6,10 @@
  *
  * A batch of few queries cannot fill the product's tiles: it is a stream of all panels through the
  * processor.  When the context has threads to spare, such a batch is cut by strips instead. */
-#include "learn/neighbors/brute_parts.h"
+#include "learn/neighbors/brute.h"
 
 #include "kernel/kernel.h"
+#include "learn/neighbors/brute_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* brute.h -- exact nearest neighbours by looking at every row: for many dimensions.
  *
- * Rows are taken in strips of a few hundred, queries in batches, and a batch is held against a strip
- * by one of three ways:
+ * Rows are taken in strips of a few hundred, queries in batches, and a batch is held against a
+ * strip by one of three ways:
  *
  *     bytes    exact integer products of byte rows
  *     floats   products in single precision of centred rows, with a proven bound on their error
  *     direct   one distance in double at a time: L1, Linf, and values out of single range
  *
- * The first two are for L2, cosine, and Lp through L2.  All end in the same neighbours (points.h). */
+ * The first two are for L2, cosine, and Lp through L2.  All end in the same rows (points.h). */
 #ifndef SMR_LEARN_NEIGHBORS_BRUTE_H
 #define SMR_LEARN_NEIGHBORS_BRUTE_H
 

@@ -6,9 +6,9 @@
  *     s^2 |q - t|^2  =  N_q + N_t - 2 Q T.                                                  (1)
  *
  * What is multiplied are T and Q rounded to single precision, each coordinate within
- * u (1 + 2^-28) of its value, u = 2^-24; and P, the product of the two in single precision, a sum of
- * `width` terms in some order, is within g = w u / (1 - w u) of theirs, relative to the sum of the
- * terms' magnitudes, which Cauchy and Schwarz bound by |Q||T|.  So
+ * u (1 + 2^-28) of its value, u = 2^-24; and P, the product of the two in single precision, a sum
+ * of `width` terms in some order, is within g = w u / (1 - w u) of theirs, relative to the sum of
+ * the terms' magnitudes, which Cauchy and Schwarz bound by |Q||T|.  So
  *
  *     |P - Q T| <= e |Q||T|,    e = g + 2u + second order,    2 |Q||T| <= N_q + N_t,
  *     |N_q + N_t - 2P - s^2 |q-t|^2| <= e (N_q + N_t).                                      (2)
@@ -17,17 +17,18 @@
  * the number base_t = (1 - E) N_t is kept, rounded down to single, and
  *
  *     key = base_t - 2P,  rounded once: off by at most u |key| <= 2.1 u (N_q + N_t).
- *     low = key + (1 - E) N_q - A  <=  s^2 |q-t|^2  <=  low + (2E + 12u)(N_q + N_t) + 2A = up.    (3)
+ *     low = key + (1 - E) N_q - A  <=  s^2 |q-t|^2  <=  up,                               (3)
+ *     up = low + (2E + 12u)(N_q + N_t) + 2A.
  *
- * A = w 2^-140 covers products and squares that fall below the normal numbers.  A row is offered with
- * (3) when key is at most the limit that the K nearest so far set, rounded up.
+ * A = w 2^-140 covers products and squares that fall below the normal numbers.  A row is offered
+ * with (3) when key is at most the limit that the K nearest so far set, rounded up.
  *
  * Byte rows are multiplied as bytes; only queries that are none meet them here.  For them c = 0 and
  * s = 2^-8 (for cosine 1), which needs no pass over the rows and no panels.
  *
- * s brings the largest |t - c| into [1/2, 1], so training rows cannot overflow; a batch with a query
- * that has N_q > 2^90 is searched directly instead.  Distances in real units are (3) divided by s^2,
- * exactly, as s^2 is a power of two; s outside [2^-400, 2^400] is not served. */
+ * s brings the largest |t - c| into [1/2, 1], so training rows cannot overflow; a batch with a
+ * query that has N_q > 2^90 is searched directly instead.  Distances in real units are (3)
+ * divided by s^2, exactly, as s^2 is a power of two; s outside [2^-400, 2^400] is not served. */
 #include "learn/neighbors/brute_parts.h"
 
 #include "kernel/kernel.h"

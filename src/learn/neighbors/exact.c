@@ -1,7 +1,7 @@
 /* exact.c -- which of two rows is nearer, decided in exact arithmetic.
  *
- * Distances in double are off by a few units in the last place; two that differ by less are compared
- * here, on the stored values as they are:
+ * Distances in double are off by a few units in the last place; two that differ by less are
+ * compared here, on the stored values as they are:
  *
  *     L2:    sum (q-a)^2 - sum (q-b)^2  =  sum a^2 - b^2 - 2qa + 2qb
  *     L1:    sum |q-a| - |q-b|

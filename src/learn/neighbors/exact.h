@@ -10,7 +10,7 @@
 int smr_exact_compare(smr_near_kind kind, int64_t d, const double *q, const double *a,
                       const double *b);
 
-/* The binary places that values occupy: all are multiples of 2^low, and below 2^high in magnitude. */
+/* The binary places that values take: all are multiples of 2^low, and smaller than 2^high. */
 typedef struct smr_places {
     int low, high;
 } smr_places;

@@ -3,11 +3,11 @@
  * The points are copied into the buckets' memory, row by row, and put in order there: a range of
  * leaves is cut in two at a multiple of the leaf size, by the widest side of its box, until ranges
  * are single leaves; then each leaf is turned to coordinate order in place, and boxes are drawn
- * around leaves, groups of leaves, and so on.  Cuts fall where the implicit tree wants them: a range
- * of c subtrees becomes floor(c/2) and the rest.
+ * around leaves, groups of leaves, and so on.  Cuts fall where the implicit tree wants them: a
+ * range of c subtrees becomes floor(c/2) and the rest.
  *
- * Selecting is Floyd and Rivest's: a sample narrows the range first, so that 1.5 passes suffice.  It
- * has no random choices; every range is cut by one task; so the tree is the same in every run.
+ * Selecting is Floyd and Rivest's: a sample narrows the range first, so that 1.5 passes suffice.
+ * It has no random choices; every range is cut by one task; so the tree is the same in every run.
  *
  * Cost: 1.5 n log2(n/16) comparisons and half as many moves of a row.
  * Reference: Floyd & Rivest, Comm. ACM 18(3):165-173, 1975 (Algorithm 489). */
@@ -80,8 +80,8 @@ static inline void swap_items(struct items *it, int64_t a, int64_t b)
     }
 }
 
-/* out = those i < BLOCK for which item `from` + i * step does not lie on its side of t: below it when
- * step is 1, above it when step is -1.  Without branches on the keys, which are even odds. */
+/* out = those i < BLOCK for which item `from` + i * step does not lie on its side of t: below it
+ * when step is 1, above it when step is -1.  Without branches on the keys, which are even odds. */
 static int misplaced(const struct items *it, int64_t j, int64_t from, int64_t step, double t,
                      uint8_t *out)
 {
@@ -103,9 +103,9 @@ static int misplaced(const struct items *it, int64_t j, int64_t from, int64_t st
     return n;
 }
 
-/* Puts item `left` where it belongs in [left, right] by coordinate j: none before it is greater, none
- * behind it less.  Answers where.  Blocks from both ends are looked through first, then what is out
- * of place is exchanged (Edelkamp & Weiss, BlockQuicksort, 2016). */
+/* Puts item `left` where it belongs in [left, right] by coordinate j: none before it is greater,
+ * none behind it less.  Answers where.  Blocks from both ends are looked through first, then what
+ * is out of place is exchanged (Edelkamp & Weiss, BlockQuicksort, 2016). */
 static int64_t put_in_place(struct items *it, int64_t j, int64_t left, int64_t right)
 {
     uint8_t low[BLOCK], high[BLOCK];

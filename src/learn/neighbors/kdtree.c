@@ -5,8 +5,8 @@
  * with a greater computed distance has a greater true one.
  *
  * Minkowski's distance is searched through the Euclidean one:  with c = 1 for p <= 2 and
- * c = d^(1/p - 1/2) for p > 2,   c |x|_2 <= |x|_p,   so rows with c |q-x|_2 above the bound are out,
- * and for the others the distance itself is computed.
+ * c = d^(1/p - 1/2) for p > 2,   c |x|_2 <= |x|_p,   so rows with c |q-x|_2 above the bound are
+ * out, and for the others the distance itself is computed.
  *
  * Reference: Friedman, Bentley & Finkel, ACM Trans. Math. Software 3(3), 1977. */
 #include "learn/neighbors/kdtree.h"

@@ -10,14 +10,15 @@
  * same distance are taken in the order of their numbers.  Votes of the same weight go to the class
  * that comes first.  With distance weights and some distance 0, only the rows at distance 0 vote.
  *
- * Weight 2 means the row twice: it takes two of the k places.  In general rows are taken in the order
- * of their distance until their weights fill k places; the last counts with what is left.  When all
- * training rows together weigh less than k, all of them vote, and fit warns.
+ * Weight 2 means the row twice: it takes two of the k places.  In general rows are taken in the
+ * order of their distance until their weights fill k places; the last counts with what is left.
+ * When all training rows together weigh less than k, all of them vote, and fit warns.
  *
- * The rows are kept in bytes, float or double, whichever holds all values exactly.  A query may come
- * in any of these forms, whatever the model's: bytes meet bytes as integers, and a wider query meets
- * narrower rows in double.  Both give the same neighbours, so a pipeline may deliver what it has; it
- * is asked for the model's own form, and gives a wider one where the data are wider.
+ * The rows are kept in bytes, float or double, whichever holds all values exactly.  A query may
+ * come in any of these forms, whatever the model's: bytes meet bytes as integers, and a wider
+ * query meets narrower rows in double.  Both give the same neighbours, so a pipeline may deliver
+ * what it has; it is asked for the model's own form, and gives a wider one where the data are
+ * wider.
  *
  * Cost: fit copies; prepare packs panels (brute, n d) or builds a tree (n log n).  A query costs
  * n d multiply-adds by brute force, about log n by a tree in few dimensions.
@@ -171,13 +172,17 @@ static smr_status check_rows(smr_ctx *ctx, const struct smr_knn_state *s)
     return SMR_OK;
 }
 
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_, int64_t n_features)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
     const struct smr_knn_state *s = state_;
+    bool classify = shape->task == SMR_TASK_CLASSIFY;
     (void)params_;
-    if (s->d != n_features)
+    if (s->d != shape->n_features)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn has %lld features where %lld come in",
-                        (long long)s->d, (long long)n_features);
+                        (long long)s->d, (long long)shape->n_features);
+    if (s->n_classes != shape->n_classes || s->n_outputs != (classify ? 0 : shape->n_outputs))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "knn has other classes or targets than the model");
     if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn: the training rows must be there in one form");
     if (!!s->label != (s->n_classes > 0) || !!s->y != (s->n_outputs > 0) || !s->label == !s->y)

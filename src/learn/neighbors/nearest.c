@@ -132,7 +132,7 @@ static void sharpen(smr_near_set *s)
     drop_far(s);
 }
 
-/* Puts the K nearest first.  Only rows whose bounds overlap across the K-th place need the truth. */
+/* Puts the K nearest first.  Only rows whose bounds overlap at the K-th place need the truth. */
 static void choose(smr_near_set *s)
 {
     int64_t K = s->K, begin = 0, end = K;

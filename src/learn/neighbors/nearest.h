@@ -1,9 +1,10 @@
 /* nearest.h -- gathers the K nearest rows of one query from bounds on their distances.
  *
- * A search offers rows with a lower and an upper bound of the true distance.  Kept are all rows that
- * may still belong to the K nearest: those whose lower bound is at most `bound`, the K-th smallest
- * upper bound so far.  At the end, or when the room is used up, bounds are sharpened to those of
- * the distance in double, and what is still undecided at the K-th place is decided exactly. */
+ * A search offers rows with a lower and an upper bound of the true distance.  Kept are all rows
+ * that may still belong to the K nearest: those whose lower bound is at most `bound`, the K-th
+ * smallest upper bound so far.  At the end, or when the room is used up, bounds are sharpened to
+ * those of the distance in double, and what is still undecided at the K-th place is decided
+ * exactly. */
 #ifndef SMR_LEARN_NEIGHBORS_NEAREST_H
 #define SMR_LEARN_NEIGHBORS_NEAREST_H
 

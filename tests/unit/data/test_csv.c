@@ -1,6 +1,9 @@
 /* Meaning of CSV files: syntax, header, kinds, missing values, rules. */
 #include "unit/data/check_csv.h"
 
+#include "core/rng.h"
+#include "data/csv_private.h"
+
 static void fields_are_split_by_rfc_4180(void **state)
 {
     (void)state;
@@ -261,9 +264,12 @@ static void rules_force_kinds_and_leave_columns_out(void **state)
     smr_column_rule rules[] = {{.name = "zip", .kind = SMR_CATEGORY},
                                {.name = "#0", .ignore = true},
                                {.name = "#-1", .kind = SMR_TEXT},
-                               {.name = "absent", .kind = SMR_NUMBER}};
+                               {.name = "absent", .optional = true}};
     smr_read_opts opts = {.header = -1, .rules = rules, .n_rules = 4};
     smr_table *t;
+    rules[3].optional = false;
+    check_fails(ctx, read_text(ctx, text, &opts, &t), SMR_ERR_PARAM, "no column 'absent'");
+    rules[3].optional = true;
     check_ok(ctx, read_text(ctx, text, &opts, &t));
     assert_int_equal(t->n_cols, 3);
     assert_string_equal(t->cols[0].name, "zip");
@@ -383,6 +389,44 @@ static void whole_numbers_beyond_2_53_give_a_warning(void **state)
     check_ctx_end(ctx);
 }
 
+/* Random strings with long common beginnings, beginnings of each other, and high bytes. */
+static void many_levels_have_the_order_of_few(void **state)
+{
+    (void)state;
+    enum { N = 5003 };
+    static const char *const parts[] = {"a",        "\xc3\xa9", "zz",
+                                        "12345678", "-",        "same beginning of all "};
+    smr_ctx *ctx = check_ctx(1);
+    for (int round = 0; round < 4; round++) {
+        smr_strings s = {.n = N};
+        s.start = calloc(N + 1, sizeof *s.start);
+        s.bytes = malloc(N * 200);
+        int64_t at = 0;
+        for (int i = 0; i < N; i++) {
+            uint64_t r = (uint64_t)i;
+            int64_t n = smr_random_below(9, SMR_STREAM_TEST, r, 1, 6);
+            for (int64_t k = 0; k < n && round < 3; k++) {
+                int64_t which = round == 1 && k < 4
+                                    ? 5
+                                    : smr_random_below(9, SMR_STREAM_TEST, r, (uint64_t)k + 2, 6);
+                at += sprintf(s.bytes + at, "%s", parts[which]);
+            }
+            at += sprintf(s.bytes + at, "%d%s", i * 7919 % N, round < 2 ? "." : "");
+            s.start[i + 1] = at;
+        }
+        int64_t *fast = calloc(N, sizeof *fast), *plain = calloc(N, sizeof *plain);
+        check_ok(ctx, smr_csv_order(ctx, &s, fast));
+        check_ok(ctx, smr_levels_sort(ctx, &s, plain));
+        for (int i = 0; i < N; i++)
+            if (fast[i] != plain[i]) fail_msg("round %d, place %d differs", round, i);
+        free(fast);
+        free(plain);
+        free(s.start);
+        free(s.bytes);
+    }
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +439,7 @@ int main(void)
         cmocka_unit_test(missing_marks_are_known_and_dashes_only_among_numbers),
         cmocka_unit_test(extra_missing_marks_are_taken_even_where_they_are_numbers),
         cmocka_unit_test(levels_are_sorted_as_numbers_or_bytes),
+        cmocka_unit_test(many_levels_have_the_order_of_few),
         cmocka_unit_test(rules_force_kinds_and_leave_columns_out),
         cmocka_unit_test(given_levels_fix_the_codes),
         cmocka_unit_test(quotes_in_tab_separated_files_may_be_plain),

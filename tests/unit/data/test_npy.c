@@ -103,7 +103,7 @@ static void items_of_three_dimensions_are_flattened_in_c_order(void **state)
     check_ctx_end(ctx);
 }
 
-/* Bytes as numpy 1.24.2 wrote them: numpy.array([-1.5, 300, 7], dtype).tobytes() and the like. */
+/* The bytes were compared with numpy 1.24.2: numpy.array(want).astype(descr).tobytes(). */
 static void every_dtype_and_byte_order_is_read(void **state)
 {
     (void)state;

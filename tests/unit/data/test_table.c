@@ -193,7 +193,8 @@ static void rules_ignore_columns_and_refuse_what_cannot_be(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(1);
-    smr_column_rule rules[] = {{.name = "size", .ignore = true}, {.name = "absent"}};
+    smr_column_rule rules[] = {{.name = "size", .ignore = true},
+                               {.name = "absent", .optional = true}};
     smr_read_opts opts = {.rules = rules, .n_rules = 2};
     smr_table *t = small_table(ctx);
     check_ok(ctx, smr_table_apply_rules(ctx, t, &opts));

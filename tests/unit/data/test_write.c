@@ -236,8 +236,8 @@ static void names_that_are_positions_need_no_header(void **state)
     smr_table *t = NULL;
     check_ok(ctx, smr_table_view(ctx, &X, NULL, &t));
     assert_string_equal(written(ctx, t, "a.csv"), "1,200\n0,7\n");
-    t->has_header = true;
-    assert_string_equal(written(ctx, t, "a.csv"), "0,1\n1,200\n0,7\n");
+    t->has_header = true; /* wherever the names came from: a reader gives the same ones again */
+    assert_string_equal(written(ctx, t, "a.csv"), "1,200\n0,7\n");
     smr_table_free(t);
     check_ctx_end(ctx);
 }

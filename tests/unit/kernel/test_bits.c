@@ -1,7 +1,7 @@
 /* One digest of the results of every kernel, recorded: no compiler, optimisation level, tier or
  * processor may change a bit.
  *
- * Recorded with gcc 12.2 at -O2; the same with clang 14, with either at -O0, -O1 and -O3, and on
+ * Recorded with gcc 12.2 at -O2; the same with clang 14, with either at -O0 and -O3, and on
  * every tier.  A change here is a change of every model that samara writes: it needs a reason in
  * the change log. */
 #include "numbers.h"

@@ -1,4 +1,4 @@
-/* The searches of learn/neighbors against naive search: tree, brute force, and what they rest on. */
+/* The searches of learn/neighbors, tree and brute force, against naive search. */
 #include "learn/near_truth.h"
 
 #include "kernel/kernel.h"

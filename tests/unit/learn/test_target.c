@@ -7,7 +7,9 @@ static smr_status infer(smr_ctx *ctx, const smr_table *t, int64_t n, smr_task fo
                         unsigned tasks, const char *positive, smr_target *out)
 {
     static const int64_t cols[] = {0, 1, 2};
-    return smr_target_infer(ctx, t, cols, n, forced, tasks, "sample", positive, out);
+    smr_target_opts opts = {
+        .forced = forced, .tasks = tasks, .learner = "sample", .positive = positive};
+    return smr_target_infer(ctx, t, cols, n, &opts, out);
 }
 
 static smr_task task_of(const char *csv, smr_task forced, unsigned tasks)
@@ -82,7 +84,7 @@ static void impossible_tasks_are_refused(void **state)
     check_fails(ctx, infer(ctx, words, 1, SMR_TASK_NONE, SMR_DOES_REGRESS, NULL, &t), SMR_ERR_DATA,
                 "the target 'y' holds text, and sample predicts numbers; choose a learner that "
                 "classifies, such as knn");
-    check_fails(ctx, infer(ctx, words, 1, SMR_TASK_REGRESS, BOTH, NULL, &t), SMR_ERR_DATA,
+    check_fails(ctx, infer(ctx, words, 1, SMR_TASK_REGRESS, BOTH, NULL, &t), SMR_ERR_PARAM,
                 "the target 'y' holds text");
     check_fails(ctx, infer(ctx, words, 2, SMR_TASK_NONE, BOTH, NULL, &t), SMR_ERR_UNSUPPORTED,
                 "several targets are for predicting numbers; 'y' is to be classified");

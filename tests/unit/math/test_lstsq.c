@@ -451,7 +451,7 @@ static void absorbed_tiles_add_up(void **unused)
             for (int b = 0; b < D; b++)
                 for (int i = 0; i < LENGTH; i++)
                     G[a * D + b] += tile[a * LENGTH + i] * tile[b * LENGTH + i];
-        smr_qr_absorb(D, R, D, tile);
+        smr_qr_absorb(D, R, tile, R, 0);
         check_ctx_end(ctx);
         free(values);
     }

@@ -159,10 +159,10 @@ static void a_page_tells_range_default_and_condition(void **state)
     (void)state;
     check_ok(ctx, smr_report_help(ctx, smr_registry_find("knn"), &text));
     assert_non_null(strstr(text.bytes, "knn - k nearest neighbours\n\n"));
-    assert_non_null(strstr(text.bytes, "  k             [1, 2147483647], default 5; may be given "
+    assert_non_null(strstr(text.bytes, "  k               [1, 2147483647], default 5; may be given "
                                        "without its name\n"));
     assert_non_null(
-        strstr(text.bytes, "  p             [1, inf], default 3; with metric=minkowski\n"));
+        strstr(text.bytes, "  p               [1, inf], default 3; with metric=minkowski\n"));
     assert_non_null(strstr(text.bytes, "  weight        uniform or distance, default uniform\n"));
     assert_non_null(
         strstr(text.bytes, "                  uniform: all k neighbours count the same\n"));

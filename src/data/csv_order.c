@@ -1,0 +1,97 @@
+/* csv_order.c -- the order of levels, for columns with very many of them.
+ *
+ * The same order as smr_levels_sort (numbers by value, else bytes), which compares two strings at a
+ * time, each compare a walk through memory.  Here eight bytes of each string are looked at together
+ * as one number; strings that agree in them are sorted among themselves by the next eight.  Strings
+ * that agree for long are compared as a whole.
+ *
+ * Cost: n log n compares of 64-bit numbers a level; 32 bytes a string.  Strings hold no NUL: a
+ * shorter one, filled up with zeros, comes first. */
+#include "data/csv_private.h"
+
+#include "core/number.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEW = 64, KEY_BYTES = 8, DEPTH_MAX = 64 };
+
+struct item {
+    uint64_t key;
+    int64_t code;
+};
+
+static uint64_t key_at(const smr_strings *s, int64_t code, int64_t depth)
+{
+    int64_t n;
+    const char *text = smr_strings_get(s, code, &n);
+    uint64_t key = 0;
+    int64_t have = SMR_MIN(n - depth, KEY_BYTES);
+    for (int64_t i = 0; i < have; i++)
+        key |= (uint64_t)(uint8_t)text[depth + i] << 8 * (KEY_BYTES - 1 - i);
+    return key;
+}
+
+static bool comes_before(const smr_strings *s, int64_t depth, struct item a, struct item b)
+{
+    if (depth < DEPTH_MAX) return a.key < b.key;
+    int64_t na, nb;
+    const char *ta = smr_strings_get(s, a.code, &na), *tb = smr_strings_get(s, b.code, &nb);
+    int c = memcmp(ta, tb, (size_t)SMR_MIN(na, nb));
+    return c ? c < 0 : na < nb;
+}
+
+/* Stable; spare has n / 2 elements. */
+static void merge_sort(const smr_strings *s, int64_t depth, int64_t n, struct item *items,
+                       struct item *spare)
+{
+    if (n < 2) return;
+    int64_t half = n / 2, a = 0, b = half;
+    merge_sort(s, depth, half, items, spare);
+    merge_sort(s, depth, n - half, items + half, spare);
+    memcpy(spare, items, (size_t)half * sizeof *spare);
+    for (int64_t k = 0; a < half; k++)
+        items[k] = b < n && comes_before(s, depth, items[b], spare[a]) ? items[b++] : spare[a++];
+}
+
+/* Items that agree in their first `depth` bytes. */
+static void sort_from(const smr_strings *s, int64_t depth, int64_t n, struct item *items,
+                      struct item *spare)
+{
+    if (depth < DEPTH_MAX)
+        for (int64_t i = 0; i < n; i++) items[i].key = key_at(s, items[i].code, depth);
+    merge_sort(s, depth, n, items, spare);
+    if (depth >= DEPTH_MAX) return;
+    for (int64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && items[end].key == items[i].key; end++) {
+        }
+        if (end - i > 1) sort_from(s, depth + KEY_BYTES, end - i, items + i, spare);
+    }
+}
+
+static bool all_are_numbers(const smr_strings *s)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t n;
+        double value;
+        const char *text = smr_strings_get(s, i, &n);
+        if (smr_parse_double(text, text + n, &value) != text + n || isnan(value)) return false;
+    }
+    return true;
+}
+
+smr_status smr_csv_order(smr_ctx *ctx, const smr_strings *s, int64_t *order)
+{
+    smr_status st = SMR_OK;
+    struct item *items = NULL, *spare = NULL;
+    if (s->n < FEW || all_are_numbers(s)) return smr_levels_sort(ctx, s, order);
+    TRY_NEW(items, s->n);
+    TRY_NEW(spare, s->n / 2 + 1);
+    for (int64_t i = 0; i < s->n; i++) items[i].code = i;
+    sort_from(s, 0, s->n, items, spare);
+    for (int64_t i = 0; i < s->n; i++) order[i] = items[i].code;
+out:
+    smr_free(items);
+    smr_free(spare);
+    return st;
+}

@@ -1,0 +1,181 @@
+/* Every registry entry's tables are complete and agree with themselves: descriptors, parameters,
+ * states, sentences.  What a learner does with data: test_contract.c. */
+#include "fixtures.h"
+
+#include "core/number.h"
+#include "learn/params.h"
+#include "learn/spec.h"
+
+struct subject {
+    const smr_learner *learner;
+};
+
+/* ---- the tables ------------------------------------------------------------------------- */
+
+static bool is_sentence(const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    return n > 1 && text[n - 1] == '.';
+}
+
+static void descriptor_is_complete(smr_ctx *ctx, const struct subject *s)
+{
+    const smr_learner *l = s->learner;
+    (void)ctx;
+    assert_true(l->name && l->family && l->title && l->objective && l->reference);
+    assert_true(is_sentence(l->brief));
+    assert_true(!l->details || is_sentence(l->details));
+    assert_true(l->example && strncmp(l->example, "samara ", 7) == 0);
+    assert_true(l->tasks && l->takes && l->gives);
+    assert_true(l->takes & SMR_TAKES_F64); /* the form that always exists */
+    assert_true(!(l->gives & SMR_GIVES_TRANSFORM) == !(l->tasks & SMR_DOES_TRANSFORM));
+}
+
+static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const struct subject *s)
+{
+    const smr_learner *l = s->learner;
+    int64_t primary = 0;
+    (void)ctx;
+    for (int64_t i = 0; i < l->n_params; i++) {
+        const smr_param *p = &l->params[i];
+        if (!is_sentence(p->doc)) fail_msg("%s.%s: its doc is no sentence", l->name, p->name);
+        primary += p->primary;
+        bool ranged =
+            p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
+        if (ranged && (p->min != 0 || p->max != 0) && !(p->def >= p->min && p->def <= p->max))
+            fail_msg("%s.%s: the default is out of range", l->name, p->name);
+        for (const smr_choice *c = p->choices; c && c->name; c++) assert_non_null(c->doc);
+        if (p->type == SMR_PARAM_CHOICE) assert_non_null(p->choices);
+        if (p->search != SMR_SEARCH_NONE) assert_true(p->search_min < p->search_max);
+        if (p->when) {
+            char other[64] = "";
+            memcpy(other, p->when, strcspn(p->when, "="));
+            if (!smr_param_find(l, other))
+                fail_msg("%s.%s: when names '%s'", l->name, p->name, other);
+        }
+    }
+    assert_true(primary <= 1);
+}
+
+static void state_names_its_dimensions(smr_ctx *ctx, const struct subject *s)
+{
+    const smr_learner *l = s->learner;
+    (void)ctx;
+    for (int64_t i = 0; i < l->n_state; i++) {
+        if (!is_sentence(l->state[i].doc))
+            fail_msg("%s.%s: no sentence", l->name, l->state[i].name);
+        for (int k = 0; k < 3 && l->state[i].dims[k]; k++) {
+            bool found = false;
+            for (int64_t j = 0; j < i; j++)
+                found |= l->state[j].type == SMR_STATE_INT &&
+                         !strcmp(l->state[j].name, l->state[i].dims[k]);
+            if (!found)
+                fail_msg("%s.%s: dimension %s", l->name, l->state[i].name, l->state[i].dims[k]);
+        }
+    }
+}
+
+static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)
+{
+    smr_stage *a = NULL, *b = NULL;
+    int64_t n_a, n_b;
+    smr_text x = {.ctx = ctx}, y = {.ctx = ctx};
+    char sentence[128];
+    bool first = strcmp(s->learner->name, "columns") == 0; /* cannot stand alone */
+    snprintf(sentence, sizeof sentence, "%s%s", s->learner->name, first ? " | standardize" : "");
+    check_ok(ctx, smr_spec_parse(ctx, sentence, &a, &n_a));
+    smr_spec_write(a, n_a, &x);
+    check_ok(ctx, smr_spec_parse(ctx, x.bytes, &b, &n_b));
+    smr_spec_write(b, n_b, &y);
+    assert_string_equal(x.bytes, y.bytes);
+    smr_stages_free(a, n_a);
+    smr_stages_free(b, n_b);
+    smr_text_release(&x);
+    smr_text_release(&y);
+}
+
+static void check_refused(smr_ctx *ctx, const char *sentence)
+{
+    smr_stage *stages = NULL;
+    int64_t n = 0;
+    if (smr_spec_parse(ctx, sentence, &stages, &n) != SMR_ERR_PARAM)
+        fail_msg("\"%s\" was not refused", sentence);
+    assert_true(*smr_ctx_message(ctx));
+    smr_ctx_clear(ctx);
+}
+
+static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *s)
+{
+    const smr_learner *l = s->learner;
+    char text[256], number[SMR_NUMBER_MAX];
+    for (int64_t i = 0; i < l->n_params; i++) {
+        const smr_param *p = &l->params[i];
+        bool ranged =
+            p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
+        snprintf(text, sizeof text, "%s %s=nan", l->name, p->name);
+        if (p->type != SMR_PARAM_STRING) check_refused(ctx, text);
+        snprintf(text, sizeof text, "%s %s=qwerty", l->name, p->name);
+        if (p->type != SMR_PARAM_STRING) check_refused(ctx, text);
+        if (!ranged || (p->min == 0 && p->max == 0)) continue;
+        for (int side = 0; side < 2; side++) {
+            double limit = side ? p->max : p->min;
+            if (isinf(limit)) continue;
+            smr_format_double(limit + (side ? 1 : -1) * fmax(1, fabs(limit)), number);
+            snprintf(text, sizeof text, "%s %s=%s", l->name, p->name, number);
+            check_refused(ctx, text);
+        }
+    }
+}
+
+static void unknown_parameters_are_refused(smr_ctx *ctx, const struct subject *s)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s qwertz=1", s->learner->name);
+    check_refused(ctx, text);
+    snprintf(text, sizeof text, "%s 1 2", s->learner->name);
+    check_refused(ctx, text);
+}
+
+/* ---- running ---------------------------------------------------------------------------- */
+
+#define CHECK(f) \
+    {            \
+#f, f    \
+    }
+static const struct {
+    const char *name;
+    void (*run)(smr_ctx *ctx, const struct subject *s);
+} checks[] = {
+    CHECK(descriptor_is_complete),          CHECK(parameters_are_documented_and_defaults_in_range),
+    CHECK(state_names_its_dimensions),      CHECK(canonical_sentence_reads_back),
+    CHECK(values_out_of_range_are_refused), CHECK(unknown_parameters_are_refused),
+};
+
+struct job {
+    struct subject subject;
+    int64_t check;
+    char name[160];
+};
+
+static void run_job(void **state)
+{
+    const struct job *job = *state;
+    smr_ctx *ctx = check_ctx(1);
+    checks[job->check].run(ctx, &job->subject);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    static struct job jobs[2000];
+    static struct CMUnitTest tests[2000];
+    int64_t n_learners, n = 0;
+    const smr_learner *const *all = smr_registry(&n_learners);
+    for (int64_t i = 0; i < n_learners; i++)
+        for (int64_t c = 0; c < SMR_COUNT(checks); c++, n++) {
+            jobs[n] = (struct job){.subject = {.learner = all[i]}, .check = c};
+            snprintf(jobs[n].name, sizeof jobs[n].name, "%s: %s", all[i]->name, checks[c].name);
+            tests[n] = (struct CMUnitTest){jobs[n].name, run_job, NULL, NULL, &jobs[n]};
+        }
+    return _cmocka_run_group_tests("contract of the tables", tests, (size_t)n, NULL, NULL);
+}
