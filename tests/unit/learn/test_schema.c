@@ -443,6 +443,43 @@ static void codes_follow_the_numbers_in_ascending_order(void **state)
     check_ctx_end(ctx);
 }
 
+/* Numbers in a shuffled order, far more than a few: insertion would move 1.4 TB. */
+static void many_distinct_numbers_are_coded_in_little_time(void **state)
+{
+    enum { ROWS = 600011 };
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = new_table(ctx, ROWS, 1);
+    double *x = malloc(sizeof *x * ROWS), began;
+    smr_strings levels = {0};
+    int32_t *codes = NULL;
+    (void)state;
+    assert_non_null(x);
+    for (int64_t i = 0; i < ROWS; i++) x[i] = 0.5 * (double)(i * 77777 % ROWS) - 1000;
+    x[17] = NAN;
+    put_numbers(ctx, t, 0, "g", x);
+    began = smr_now();
+    check_ok(ctx, smr_codes_from_numbers(ctx, &t->cols[0], ROWS, ROWS, &levels, &codes));
+    if (smr_now() - began > 5) fail_msg("coding took %.1f s", smr_now() - began);
+    assert_int_equal(levels.n, ROWS - 1);
+    int64_t gone = 17 * INT64_C(77777) % ROWS; /* the value that row 17 would have had */
+    for (int64_t i = 0; i < ROWS; i++) {
+        int64_t rank = i * 77777 % ROWS;
+        assert_int_equal(codes[i], i == 17 ? -1 : rank - (rank > gone));
+    }
+    check_string(&levels, 0, "-1000");
+    smr_free(codes);
+    smr_strings_release(&levels);
+    codes = NULL;
+    check_fails(ctx, smr_codes_from_numbers(ctx, &t->cols[0], ROWS, ROWS - 2, &levels, &codes),
+                SMR_ERR_DATA, "column 'g' has more than 600009 distinct values");
+    check_ok(ctx, smr_codes_from_numbers(ctx, &t->cols[0], ROWS, ROWS - 1, &levels, &codes));
+    smr_free(codes);
+    smr_strings_release(&levels);
+    smr_table_free(t);
+    free(x);
+    check_ctx_end(ctx);
+}
+
 /* Zero is one category, whatever its sign: a table that has -0 first names it as one with 0 first. */
 static void zero_is_named_without_its_sign(void **state)
 {
@@ -522,6 +559,7 @@ int main(void)
         cmocka_unit_test(columns_beside_sparse_features_are_refused),
         cmocka_unit_test(a_copy_holds_everything),
         cmocka_unit_test(codes_follow_the_numbers_in_ascending_order),
+        cmocka_unit_test(many_distinct_numbers_are_coded_in_little_time),
         cmocka_unit_test(zero_is_named_without_its_sign),
         cmocka_unit_test(strings_are_found_whole),
         cmocka_unit_test(failing_allocations_leave_nothing),
