@@ -1,7 +1,7 @@
 /* Tables as people have them, full of dependent columns, fit in every CPU tier.
  *
- * One-hot levels and their pairwise products: most columns are dependent, many are zero, and what the
- * QR leaves of them is a remainder near the smallest numbers there are. */
+ * One-hot levels and their pairwise products: most columns are dependent, many are zero, and what
+ * the QR leaves of them is a remainder near the smallest numbers there are. */
 #include "check.h"
 
 #include "kernel/kernel.h"

@@ -822,52 +822,6 @@ static void the_number_of_threads_does_not_change_a_byte(void **state)
     }
 }
 
-/* ---- C++ -------------------------------------------------------------------------------- */
-
-/* Every type, constant and function of the header, as a C++ program names them. */
-static const char program[] =
-    "#include <samara.h>\n"
-    "static void hear(void *, smr_log_level, const char *) {}\n"
-    "static int tick(void *, const char *, int64_t, int64_t, double) { return 0; }\n"
-    "int main() {\n"
-    "  smr_ctx_opts o = smr_ctx_opts(); o.size = sizeof o; o.log = hear; o.progress = tick;\n"
-    "  smr_ctx *ctx = nullptr; smr_status st = smr_ctx_create(&o, &ctx);\n"
-    "  double X[2] = {1, 2}, y[2] = {1, 2}, out[8]; int64_t n = 0, peak = 0; char name[9];\n"
-    "  smr_table *t = nullptr; smr_model *m = nullptr; char *s = nullptr;\n"
-    "  smr_open_opts r = smr_open_opts(); r.size = sizeof r; r.header = -1;\n"
-    "  smr_train_opts w = smr_train_opts(); w.size = sizeof w; w.task = SMR_TASK_REGRESS;\n"
-    "  st = smr_table_open(ctx, \"-\", &r, &t);\n"
-    "  st = smr_table_from_matrix(ctx, X, 2, 1, y, &t); st = smr_table_save(ctx, t, \"x\");\n"
-    "  n += smr_table_n_rows(t) + smr_table_n_cols(t) + (smr_table_col_name(t, 0) != nullptr);\n"
-    "  st = smr_train(ctx, \"linear\", t, &w, &m); st = smr_model_save(ctx, m, \"x\");\n"
-    "  st = smr_model_load(ctx, \"x\", &m); st = smr_model_write(ctx, m, &s, &n);\n"
-    "  st = smr_model_read(ctx, s, n, &m); n += smr_model_task(m) + smr_model_n_inputs(m);\n"
-    "  n += (smr_model_input_name(m, 0) != nullptr) + smr_model_input_code(m, 0, \"a\");\n"
-    "  n += smr_model_n_classes(m) + smr_model_class_name(m, 0, name, sizeof name);\n"
-    "  n += smr_model_n_outputs(m, SMR_OUTPUT_DECISION);\n"
-    "  st = smr_predict(ctx, m, t, SMR_OUTPUT_VALUE, out);\n"
-    "  st = smr_predict_matrix(ctx, m, X, 2, 1, SMR_OUTPUT_TRANSFORM, out);\n"
-    "  smr_predictor *p = nullptr; st = smr_predictor_create(ctx, m, SMR_OUTPUT_LABEL, &p);\n"
-    "  st = smr_predictor_row(p, X, out); smr_predictor_free(p);\n"
-    "  st = smr_evaluate(ctx, m, t, &s); st = smr_inspect(ctx, m, &s); st = smr_list(ctx, &s);\n"
-    "  st = smr_build_info(ctx, &s); smr_string_free(s); smr_model_free(m); smr_table_free(t);\n"
-    "  n += smr_ctx_memory(ctx, &peak) + smr_ctx_status(ctx) + (smr_version() != nullptr);\n"
-    "  n += (smr_ctx_message(ctx) != nullptr); smr_ctx_cancel(ctx); smr_ctx_clear(ctx);\n"
-    "  smr_ctx_destroy(ctx); return st == SMR_ERR_INTERNAL ? int(n) : 0;\n"
-    "}\n";
-
-static void the_header_serves_cxx_programs(void **state)
-{
-    (void)state;
-    if (system("command -v c++ >/dev/null 2>&1") != 0) skip();
-    FILE *compiler = popen("c++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "
-                           "-Iinclude -",
-                           "w");
-    assert_non_null(compiler);
-    assert_true(fputs(program, compiler) >= 0);
-    assert_int_equal(pclose(compiler), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -900,7 +854,6 @@ int main(void)
         cmocka_unit_test(cancelling_holds_until_cleared),
         cmocka_unit_test(two_threads_predict_with_one_model),
         cmocka_unit_test(the_number_of_threads_does_not_change_a_byte),
-        cmocka_unit_test(the_header_serves_cxx_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
