@@ -67,7 +67,8 @@ static bool distinct_numbers(const smr_column *col, int64_t n_rows, int64_t most
     return true;
 }
 
-/* The same for many: sorted, at 48 bytes a row while it runs.  *n is most + 1 when there are more. */
+/* The same for many: sorted, at 48 bytes a row while it runs.  *n is most + 1 when there are
+ * more. */
 static smr_status sort_numbers(smr_ctx *ctx, const smr_column *col, int64_t n_rows, int64_t most,
                                double *values, int64_t *n)
 {
@@ -283,8 +284,8 @@ struct inferring {
     smr_schema schema;
 };
 
-/* What "name=kind,..." says about the columns.  A reader has obeyed the same words: a column that is
- * to be ignored need not be there any more, and positions count only while all columns are. */
+/* What "name=kind,..." says about the columns.  A reader has obeyed the same words: a column that
+ * is to be ignored need not be there any more, and positions count only while all columns are. */
 static smr_status read_types(smr_ctx *ctx, struct inferring *f)
 {
     const smr_table *table = f->table;

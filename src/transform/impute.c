@@ -147,7 +147,8 @@ out:
     return st;
 }
 
-/* Feature j has no value to learn from: a number gets 0 or the constant, a category stays missing. */
+/* Feature j has no value to learn from: a number gets 0 or the constant, a category stays
+ * missing. */
 static void warn_empty(smr_ctx *ctx, const smr_data *data, int64_t j, struct impute_state *s)
 {
     char text[SMR_NUMBER_MAX];

@@ -214,8 +214,8 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
-/* "colour=red"; several levels share an output only where it is `other`, which has parentheses where
- * a level is called so. */
+/* "colour=red"; several levels share an output only where it is `other`, which has parentheses
+ * where a level is called so. */
 static smr_status name_outputs(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
                                int64_t j, smr_feature *out)
 {

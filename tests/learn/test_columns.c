@@ -1,5 +1,5 @@
-/* test_columns.c -- the first stage of every model, seen through a model: "poly 1" and "onehot" pass
- * numbers on as they are, so a transform shows what the columns became. */
+/* test_columns.c -- the first stage of every model, seen through a model: "impute" passes on what
+ * is there as it is, so it shows what the columns became. */
 #include "pipeline.h"
 
 static const char mixed[] = "n,c,d,t\n"

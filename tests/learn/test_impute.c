@@ -4,7 +4,7 @@
 
 static const char *const abc[] = {"a", "b", "c"};
 
-/* scikit-learn 1.2.1: SimpleImputer(strategy).fit(M).statistics_, and on np.repeat(M, W, axis=0). */
+/* scikit-learn 1.2.1: SimpleImputer(strategy).fit(M).statistics_; then on np.repeat(M, W, 0). */
 static const double M[7 * 3] = {1, 2.5, NAN, NAN, 2.5, 7,    4, NAN, 7,   2,  -1,
                                 3, NAN, 8,   NAN, 4,   0.25, 3, 9,   NAN, NAN};
 static const double W[7] = {1, 2, 3, 1, 1, 2, 1};

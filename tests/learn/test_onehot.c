@@ -1,4 +1,5 @@
-/* test_onehot.c -- categories as 0/1 features: recorded values of scikit-learn, rare levels, names. */
+/* test_onehot.c -- categories as 0/1 features: recorded values of scikit-learn, rare levels,
+ * names. */
 #include "pipeline.h"
 
 enum { N = 12 };

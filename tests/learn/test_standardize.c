@@ -1,5 +1,5 @@
-/* test_standardize.c -- mean 0 and deviation 1: recorded values of scikit-learn, worked figures, and
- * which learners notice (FIGURES.md B2). */
+/* test_standardize.c -- mean 0 and deviation 1: recorded values of scikit-learn, worked figures,
+ * and which learners notice (FIGURES.md B2). */
 #include "pipeline.h"
 
 static const char *const abc[] = {"a", "b", "c", "y", "w"};

@@ -106,7 +106,7 @@ static const char *word_of(smr_ctx *ctx, const smr_model *m, const char *stage, 
     return "no such stage";
 }
 
-/* Least squares with an intercept gets contrasts; a penalty or a distance needs no reference level. */
+/* Least squares with an intercept gets contrasts; a penalty or a distance needs none. */
 static void linear_gets_contrasts_and_others_all_levels(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

@@ -1,5 +1,5 @@
-/* test_schema.c -- what a model reads from a table: the first-hour rules, their exceptions, and what
- * the user overrules. */
+/* test_schema.c -- what a model reads from a table: the first-hour rules, their exceptions, and
+ * what the user overrules. */
 #include "pipeline.h"
 
 #include "data/hash.h"
@@ -480,7 +480,7 @@ static void many_distinct_numbers_are_coded_in_little_time(void **state)
     check_ctx_end(ctx);
 }
 
-/* Zero is one category, whatever its sign: a table that has -0 first names it as one with 0 first. */
+/* Zero is one category, whatever its sign. */
 static void zero_is_named_without_its_sign(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
