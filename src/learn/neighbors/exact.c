@@ -85,10 +85,26 @@ static void add_gap(struct sum *sum, int sign, double x, double y)
     add_product(sum, -sign, 0, y, 1.0);
 }
 
+/* |x - y| = high + low exactly, high rounded to double (Knuth's two-sum); needs |x - y| < 1e300. */
+struct gap {
+    double high, low;
+};
+
+static struct gap gap_of(double x, double y)
+{
+    double s = x - y, v = s - x;
+    double e = (x - (s - v)) - (y + v);
+    return s < 0 ? (struct gap){-s, -e} : (struct gap){s, e};
+}
+
 static int compare_gaps(double x, double y, double u, double v)
 {
     double first = fabs(x - y), second = fabs(u - v);
     if (first != second) return first < second ? -1 : 1; /* rounding keeps the order */
+    if (first < 1e300) {
+        double e = gap_of(x, y).low, f = gap_of(u, v).low;
+        return (e > f) - (e < f);
+    }
     struct sum sum = {{0}};
     add_gap(&sum, 1, x, y);
     add_gap(&sum, -1, u, v);
@@ -99,8 +115,13 @@ static int compare_gaps(double x, double y, double u, double v)
 static int64_t widest(int64_t d, const double *q, const double *a)
 {
     int64_t best = 0;
+    double most = fabs(q[0] - a[0]);
     for (int64_t j = 1; j < d; j++) {
-        if (compare_gaps(q[j], a[j], q[best], a[best]) > 0) best = j;
+        double gap = fabs(q[j] - a[j]);
+        if (gap < most || (gap == most && compare_gaps(q[j], a[j], q[best], a[best]) <= 0))
+            continue;
+        best = j;
+        most = gap;
     }
     return best;
 }

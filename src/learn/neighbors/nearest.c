@@ -163,11 +163,14 @@ static bool is_out(const smr_near_set *s, double low)
     return low > s->bound || (s->ascending && low == s->bound && s->n_top == s->K);
 }
 
-/* The same values as the K-th row, which came before: out, though the bounds cannot tell. */
-static bool repeats_last(const smr_near_set *s, int64_t place, double low)
+/* Behind the row that was the K-th when that was last decided: out, though the bounds cannot tell.
+ * K rows come before it, whatever was added since. */
+static bool is_behind_last(const smr_near_set *s, int64_t place, double low, double up)
 {
-    return s->ascending && s->last.row >= 0 && low == s->last.low &&
-           smr_points_same(s->query.points, s->last.place, place);
+    if (s->last.row < 0 || low > s->last.up || up < s->last.low) return false;
+    if (low == up && s->last.low == s->last.up)
+        return low == s->last.low && s->last.row < smr_points_number(s->query.points, place);
+    return smr_query_before(&s->query, s->last.place, place);
 }
 
 /* The room is used up: drops what is out, by ever sharper means. */
@@ -188,7 +191,7 @@ void smr_near_add(smr_near_set *s, int64_t place, double low, double up, bool sh
         smr_query_bounds(&s->query, smr_query_distance(&s->query, place), &low, &up);
         sharp = true;
     }
-    if (is_out(s, low) || repeats_last(s, place, low)) return;
+    if (is_out(s, low) || (sharp && is_behind_last(s, place, low, up))) return;
     s->settled = false;
     s->kept[s->n++] = (smr_near_row){.low = low,
                                      .up = up,
