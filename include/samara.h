@@ -190,7 +190,8 @@ SMR_API int64_t smr_model_n_outputs(const smr_model *model, smr_output output);
  * n_rows x smr_model_n_outputs values, row-major. */
 SMR_API smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                smr_output output, double *out);
-/* The same from a row-major matrix whose columns are the model's inputs in their order. */
+/* The same from a row-major matrix whose columns are the model's inputs in their order, given as
+ * for smr_predictor_row. */
 SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
                                       int64_t n_rows, int64_t n_cols, smr_output output,
                                       double *out);
@@ -200,7 +201,8 @@ SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, cons
 typedef struct smr_predictor smr_predictor;
 SMR_API smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *model, smr_output output,
                                         smr_predictor **out);
-/* x: smr_model_n_inputs values (a category: its code; a date: seconds since 1970; NaN: missing). */
+/* x: smr_model_n_inputs values (a category: its code, see smr_model_input_code; a date: seconds
+ * since 1970; NaN: missing).  A code that the category does not have is an error. */
 SMR_API smr_status smr_predictor_row(smr_predictor *predictor, const double *x, double *out);
 /* Accepts NULL. */
 SMR_API void smr_predictor_free(smr_predictor *predictor);

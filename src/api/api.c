@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "data/read.h"
 #include "data/types.h"
+#include "data/vocab.h"
 #include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "learn/model.h"
@@ -12,6 +13,7 @@
 #include "report/learners.h"
 #include "select/evaluate.h"
 
+#include <math.h>
 #include <string.h>
 
 void smr_string_free(char *string)
@@ -172,6 +174,37 @@ smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *ta
     return smr_model_apply(ctx, model, table, NULL, 0, output, out);
 }
 
+/* Codes of a category, given as numbers: the column becomes one of the model's own levels. */
+static smr_status take_codes(smr_ctx *ctx, const smr_input *in, int64_t n_rows, smr_column *col)
+{
+    smr_status st = SMR_OK;
+    int32_t *codes = NULL;
+    TRY_NEW(codes, n_rows);
+    for (int64_t i = 0; i < n_rows; i++) {
+        double x = smr_column_number(col, i);
+        bool known = x >= 0 && x < (double)in->levels.n && x == floor(x);
+        if (!known && !isnan(x)) {
+            st = smr_fail(
+                ctx, SMR_ERR_DATA,
+                "row %lld, input '%s': a category is given by its code, a whole number from 0 "
+                "to %lld, or NaN where it is missing",
+                (long long)i + 1, in->name, (long long)in->levels.n - 1);
+            goto out;
+        }
+        codes[i] = known ? (int32_t)x : -1;
+    }
+    TRY(smr_strings_copy(ctx, &in->levels, NULL, &col->levels));
+    col->kind = SMR_CATEGORY;
+    col->dtype = SMR_I32;
+    col->values = codes;
+    col->stride = 1;
+    col->owns_values = true;
+    codes = NULL;
+out:
+    smr_free(codes);
+    return st;
+}
+
 /* The matrix's columns get the names of the model's inputs for the length of the call. */
 smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double *X, int64_t n_rows,
                               int64_t n_cols, smr_output output, double *out)
@@ -192,6 +225,8 @@ smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double
         smr_free(table->cols[j].name);
         table->cols[j].name = name;
         if (model->schema.inputs[j].kind == SMR_DATE) table->cols[j].kind = SMR_DATE;
+        if (model->schema.inputs[j].kind == SMR_CATEGORY)
+            TRY(take_codes(ctx, &model->schema.inputs[j], n_rows, &table->cols[j]));
     }
     TRY(smr_model_apply(ctx, model, table, NULL, 0, output, out));
 out:

@@ -195,6 +195,8 @@ struct smr_predictor {
     smr_feature *features; /* over `x`; names are the model's */
     double *x;             /* one value for each input column */
     int64_t n_inputs;
+    const smr_schema *schema;
+    bool has_categories;
 };
 
 /* Features as the table's would be, but over the predictor's own row: codes are numbers here. */
@@ -202,11 +204,10 @@ static smr_status lay_out_row(smr_ctx *ctx, const smr_model *m, smr_predictor *p
 {
     smr_status st = SMR_OK;
     int64_t at = 0;
-    if (m->schema.n_sparse) {
-        p->n_inputs = m->schema.n_sparse;
-    } else {
-        p->n_inputs = m->schema.n_inputs;
-    }
+    p->n_inputs = m->schema.n_sparse ? m->schema.n_sparse : m->schema.n_inputs;
+    p->schema = &m->schema;
+    for (int64_t j = 0; j < m->schema.n_inputs; j++)
+        p->has_categories |= m->schema.inputs[j].kind == SMR_CATEGORY;
     TRY_NEW(p->x, p->n_inputs + 1);
     TRY_NEW(p->features, m->n_features + 1);
     memcpy(p->features, m->features, (size_t)m->n_features * sizeof *p->features);
@@ -243,9 +244,25 @@ out:
     return st;
 }
 
+static smr_status check_codes(const smr_predictor *p, const double *x)
+{
+    for (int64_t j = 0; j < p->schema->n_inputs; j++) {
+        const smr_input *in = &p->schema->inputs[j];
+        bool known = x[j] >= 0 && x[j] < (double)in->levels.n && x[j] == floor(x[j]);
+        if (in->kind == SMR_CATEGORY && !known && !isnan(x[j]))
+            return smr_fail(p->ctx, SMR_ERR_DATA, "input '%s' has codes 0 to %lld, or NaN",
+                            in->name, (long long)in->levels.n - 1);
+    }
+    return SMR_OK;
+}
+
 smr_status smr_predictor_row(smr_predictor *p, const double *x, double *out)
 {
     smr_begin(p->ctx);
+    if (p->has_categories) {
+        smr_status st = check_codes(p, x);
+        if (st != SMR_OK) return st;
+    }
     memcpy(p->x, x, (size_t)p->n_inputs * sizeof *x);
     return predict_rows(p->ctx, &p->a, &p->lane, 0, 1, out);
 }
