@@ -24,7 +24,7 @@
  * panels for products, or groups of 16 in the order of a tree.
  *
  * Cost: fit copies (brute, n d) or sorts into a tree (n log n); prepare makes a pass or two over
- * the rows.  A query costs n d multiply-adds by brute force, about log n by a tree in few dimensions.
+ * the rows.  A query costs n d multiply-adds by brute force, about log n by a tree.
  * Memory: the rows once, and a number or two for each; boxes of the tree, an eighth of the rows.
  *
  * Symbols: n training rows, d features, q query, x_i rows, y_i targets.
