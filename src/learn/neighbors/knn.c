@@ -23,10 +23,9 @@
  * The rows are laid out as the search reads them (layout.h), in the state and in the model file:
  * panels for products, or groups of 16 in the order of a tree.
  *
- * Cost: fit copies (brute, n d) or sorts into a tree (n log n); prepare makes one pass over the
- * rows (n d).  A query costs n d multiply-adds by brute force, about log n by a tree in few
- * dimensions. Memory: the rows once, and a number or two for each; boxes of the tree, an eighth of
- * the rows.
+ * Cost: fit copies (brute, n d) or sorts into a tree (n log n); prepare makes a pass or two over
+ * the rows.  A query costs n d multiply-adds by brute force, about log n by a tree.
+ * Memory: the rows once, and a number or two for each; boxes of the tree, an eighth of the rows.
  *
  * Symbols: n training rows, d features, q query, x_i rows, y_i targets.
  * Reference: Cover & Hart, IEEE Trans. Information Theory 13(1):21-27, 1967. */

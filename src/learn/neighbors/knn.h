@@ -19,8 +19,7 @@ struct smr_knn_params {
     int algorithm;
 };
 
-/* What parameters and sizes decide, never the values: how rows are searched, and laid out for
- * it. */
+/* What parameters and sizes decide, never the values: how rows are searched and laid out. */
 struct smr_knn_plan {
     smr_metric_name metric; /* Minkowski with p = 1, 2 or infinite is stated as what it is */
     bool by_tree;
@@ -61,8 +60,8 @@ int64_t smr_knn_scratch(const void *params, const void *state, int64_t n);
 smr_status smr_knn_predict(smr_ctx *ctx, const void *params, const void *state,
                            const smr_rows *rows, smr_output output, double *out, void *scratch);
 
-/* Copies the training rows into the narrowest form that holds all of them exactly, as the plan
- * wants them laid out. */
+/* Copies the training rows into the narrowest form that holds all of them exactly, laid out as the
+ * plan wants them. */
 smr_status smr_knn_keep_rows(smr_ctx *ctx, const smr_data *data, struct smr_knn_plan plan,
                              struct smr_knn_state *state);
 

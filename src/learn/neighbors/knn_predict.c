@@ -50,7 +50,7 @@ static smr_metric_name metric_of(const struct smr_knn_params *p)
  *     manhattan        9        9       12
  *     chebyshev       12       18       21
  *
- * On rows near a 4-dimensional plane the tree led at any of them, by 3 to 10 times. */
+ * On rows near a 4-dimensional plane (euclidean, d 6 to 14) the tree led throughout. */
 static bool choose_tree(const struct smr_knn_params *p, smr_near_kind kind, int64_t n, int64_t d)
 {
     if (p->algorithm != SMR_KNN_AUTO) return p->algorithm == SMR_KNN_TREE;
