@@ -117,7 +117,7 @@ INLINE K(chunk) K(take_part)(enum reduction kind, K(chunk) sum, const real *x, c
     return K(step_chunk)(kind, sum, K(load_chunk_part)(x, count, other), right);
 }
 
-/* Reduces x with y or, without y, with `fixed` in place of every y. */
+/* Reduces x with y or, without y (which is then any valid pointer), with `fixed` in place of it. */
 INLINE real K(reduce)(enum reduction kind, bool has_y, int64_t n, const real *x, const real *y,
                       real fixed)
 {
@@ -125,13 +125,13 @@ INLINE real K(reduce)(enum reduction kind, bool has_y, int64_t n, const real *x,
     K(chunk) a = K(splat_chunk)(0), b = a, c = a, d = a, other = K(splat_chunk)(fixed);
     int64_t i = 0;
     for (; i + 4 * STEP <= n; i += 4 * STEP) {
-        const real *p = x + i, *q = has_y ? y + i : x + i;
+        const real *p = x + i, *q = y + i;
         a = K(take)(kind, a, p, q, has_y, other);
         b = K(take)(kind, b, p + STEP, q + STEP, has_y, other);
         c = K(take)(kind, c, p + 2 * STEP, q + 2 * STEP, has_y, other);
         d = K(take)(kind, d, p + 3 * STEP, q + 3 * STEP, has_y, other);
     }
-    const real *p = x + i, *q = has_y ? y + i : x + i;
+    const real *p = x + i, *q = y + i;
     int64_t left = n - i;
     if (left > 0) a = K(take_part)(kind, a, p, q, has_y, other, left);
     if (left > STEP) b = K(take_part)(kind, b, p + STEP, q + STEP, has_y, other, left - STEP);

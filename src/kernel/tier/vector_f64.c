@@ -8,12 +8,12 @@
 
 double TIER(sum_f64)(int64_t n, const double *x)
 {
-    return reduce_f64(SUM, false, n, x, NULL, 0);
+    return reduce_f64(SUM, false, n, x, x, 0);
 }
 
 double TIER(sumsq_f64)(int64_t n, const double *x, double shift)
 {
-    return reduce_f64(SQUARED_DIFFERENCES, false, n, x, NULL, shift);
+    return reduce_f64(SQUARED_DIFFERENCES, false, n, x, x, shift);
 }
 
 double TIER(l1_f64)(int64_t n, const double *x, const double *y)
