@@ -86,7 +86,7 @@ def points(folder, d):
     for part, n, seed in (("data", 1_000_000, 50), ("test", 100_000, 60)):
         path = os.path.join(folder, f"points-{d}d-{part}.npy")
         if not os.path.exists(path):
-            X = np.random.default_rng(seed).random((n, d))
+            X = np.random.default_rng(seed).random((n, int(d)))
             _save(path, np.hstack([X, np.sin(3 * X).sum(axis=1, keepdims=True)]))
         paths[part] = path
     return paths
