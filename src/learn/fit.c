@@ -21,6 +21,7 @@ struct fitting {
     smr_model *model;
     smr_data data[MAX_STAGES]; /* what stage s reads */
     smr_binding binding;
+    const double *targets; /* of the rows: y, or the set's own */
     double *y;
     int32_t *label;
     double *weight;
@@ -30,27 +31,38 @@ struct fitting {
 
 /* ---- the training rows ------------------------------------------------------------------ */
 
+static bool takes_all(const smr_train_set *set, const int64_t *rows, int64_t n)
+{
+    bool all = n == set->table->n_rows;
+    for (int64_t i = 0; all && i < n; i++) all = rows[i] == i;
+    return all;
+}
+
+/* Targets, labels and weights of the rows, in their order; targets of all rows are the set's own
+ * unless they will be changed. */
 static smr_status gather_targets(smr_ctx *ctx, struct fitting *f, const smr_train_set *set,
                                  const int64_t *rows, int64_t n)
 {
     smr_status st = SMR_OK;
     int64_t t = set->target.n;
+    bool all = takes_all(set, rows, n);
+    bool changed = smr_model_columns(f->model)->target == SMR_TARGET_STANDARDIZE;
+    f->targets = set->y;
     if (set->label) {
         TRY_NEW(f->label, n);
         for (int64_t i = 0; i < n; i++) f->label[i] = set->label[rows[i]];
     }
-    if (set->y) {
+    if (set->y && (!all || changed)) {
         f->y = smr_alloc_raw(ctx, n * t, sizeof *f->y);
         if (!f->y) return SMR_ERR_NOMEM;
         for (int64_t i = 0; i < n; i++)
             memcpy(f->y + i * t, set->y + rows[i] * t, (size_t)t * sizeof *f->y);
+        f->targets = f->y;
     }
     if (set->weight) {
         TRY_NEW(f->weight, n);
         for (int64_t i = 0; i < n; i++) f->weight[i] = set->weight[rows[i]];
     }
-    bool all = n == set->table->n_rows;
-    for (int64_t i = 0; all && i < n; i++) all = rows[i] == i;
     if (!all) {
         TRY_NEW(f->rows, n);
         memcpy(f->rows, rows, (size_t)n * sizeof *rows);
@@ -114,7 +126,7 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
     d->rows = f->rows;
     d->task = m->target.task;
     d->n_outputs = m->target.n;
-    d->y = f->y;
+    d->y = f->targets;
     d->label = f->label;
     d->n_classes = m->target.classes.n;
     d->weight = f->weight;
