@@ -30,13 +30,13 @@ typedef struct args {
     const char *words[MAX_WORDS]; /* the command first */
     int n_words;
     const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
-    const char *test, *test_labels, *output, *task, *delimiter, *header, *keep, *model;
+    const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
     double memory, holdout; /* holdout NaN: not given */
     uint64_t given;         /* bit i: option i of the table was given */
     bool json, quiet, help, version, proba, decision;
-    bool verbose, all;
+    bool verbose;
 } args;
 
 typedef enum option_kind {

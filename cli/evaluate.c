@@ -48,20 +48,9 @@ static void show(const smr_json *root, smr_text *out)
     }
 }
 
-static void add_classes(const smr_model *m, smr_json *root)
-{
-    smr_json *list = m->target.classes.n ? smr_json_add_array(root, "classes") : NULL;
-    for (int64_t k = 0; k < m->target.classes.n; k++) {
-        int64_t length;
-        const char *name = smr_strings_get(&m->target.classes, k, &length);
-        smr_json_add_bytes(list, NULL, name, length);
-    }
-}
-
 static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
                          const smr_sample *sample)
 {
-    static const char *const tasks[] = {"none", "classify", "regress"};
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     smr_text text = {.ctx = ctx};
@@ -72,8 +61,8 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     smr_json_add_string(root, "command", "evaluate");
     smr_json_add_string(root, "model", a->words[1]);
     smr_json_add_string(root, "data", a->words[2]);
-    smr_json_add_string(root, "task", tasks[model->target.task]);
-    add_classes(model, root);
+    smr_json_add_string(root, "task", smr_task_name(model->target.task));
+    if (model->target.classes.n) smr_strings_to_json(root, "classes", &model->target.classes);
     smr_json *measures = smr_json_add_object(root, "measures");
     TRY(smr_evaluate_sample(ctx, model, sample, measures, &seconds, &used));
     smr_json_add_number(root, "rows", (double)used);

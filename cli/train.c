@@ -171,7 +171,6 @@ static void add_fit(const smr_model *m, smr_json *into)
 
 static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json *root)
 {
-    static const char *const tasks[] = {"none", "classify", "regress"};
     const smr_model *m = t->model;
     smr_text spec = {.ctx = ctx};
     smr_status st = SMR_OK;
@@ -180,18 +179,11 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     smr_json_add_string(root, "command", "train");
     smr_json_add_string(root, "spec", spec.bytes);
     smr_json_add_string(root, "data", t->path);
-    smr_json_add_string(root, "task", tasks[m->target.task]);
+    smr_json_add_string(root, "task", smr_task_name(m->target.task));
     smr_json *targets = smr_json_add_array(root, "target");
     for (int64_t j = 0; j < m->target.n; j++)
         smr_json_add_string(targets, NULL, m->target.names[j]);
-    if (m->target.classes.n) {
-        smr_json *classes = smr_json_add_array(root, "classes");
-        for (int64_t k = 0; k < m->target.classes.n; k++) {
-            int64_t length;
-            const char *name = smr_strings_get(&m->target.classes, k, &length);
-            smr_json_add_bytes(classes, NULL, name, length);
-        }
-    }
+    if (m->target.classes.n) smr_strings_to_json(root, "classes", &m->target.classes);
     smr_json_add_number(root, "columns", (double)(t->table->n_cols + t->table->sparse.n_cols));
     smr_json_add_number(root, "rows", (double)m->n_rows);
     smr_json_add_number(root, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));

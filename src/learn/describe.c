@@ -8,16 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_strings(smr_json *into, const char *key, const smr_strings *s)
-{
-    smr_json *list = smr_json_add_array(into, key);
-    for (int64_t i = 0; i < s->n; i++) {
-        int64_t length;
-        const char *text = smr_strings_get(s, i, &length);
-        smr_json_add_bytes(list, NULL, text, length);
-    }
-}
-
 static void describe_inputs(const smr_schema *schema, smr_json *into)
 {
     static const char *const kinds[] = {"number", "category", "text", "date"};
@@ -27,7 +17,7 @@ static void describe_inputs(const smr_schema *schema, smr_json *into)
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_string(row, "name", in->name);
         smr_json_add_string(row, "kind", kinds[in->kind]);
-        if (in->kind == SMR_CATEGORY) add_strings(row, "levels", &in->levels);
+        if (in->kind == SMR_CATEGORY) smr_strings_to_json(row, "levels", &in->levels);
         if (in->has_missing) smr_json_add_bool(row, "missing", true);
     }
     if (schema->n_sparse) smr_json_add_number(into, "sparse_features", (double)schema->n_sparse);
@@ -38,11 +28,10 @@ static void describe_inputs(const smr_schema *schema, smr_json *into)
 
 static void describe_target(const smr_target *t, smr_json *into)
 {
-    static const char *const tasks[] = {"none", "classify", "regress"};
-    smr_json_add_string(into, "task", tasks[t->task]);
+    smr_json_add_string(into, "task", smr_task_name(t->task));
     smr_json *names = t->n ? smr_json_add_array(into, "target") : NULL;
     for (int64_t j = 0; j < t->n; j++) smr_json_add_string(names, NULL, t->names[j]);
-    if (t->task == SMR_TASK_CLASSIFY) add_strings(into, "classes", &t->classes);
+    if (t->task == SMR_TASK_CLASSIFY) smr_strings_to_json(into, "classes", &t->classes);
     if (t->mean) {
         smr_json *scale = smr_json_add_object(into, "target_scale");
         smr_json *mean = smr_json_add_array(scale, "mean"), *sd = smr_json_add_array(scale, "sd");

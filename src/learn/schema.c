@@ -29,6 +29,16 @@ void smr_strings_release(smr_strings *s)
     *s = (smr_strings){0};
 }
 
+void smr_strings_to_json(smr_json *into, const char *key, const smr_strings *s)
+{
+    smr_json *list = smr_json_add_array(into, key);
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t length;
+        const char *text = smr_strings_get(s, i, &length);
+        smr_json_add_bytes(list, NULL, text, length);
+    }
+}
+
 int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length)
 {
     for (int64_t i = 0; i < s->n; i++) {

@@ -7,6 +7,7 @@
 #ifndef SMR_LEARN_SCHEMA_H
 #define SMR_LEARN_SCHEMA_H
 
+#include "core/json.h"
 #include "data/data.h"
 
 typedef struct smr_input {
@@ -74,6 +75,8 @@ void smr_binding_release(smr_binding *binding);
 
 /* ---- strings ---- */
 void smr_strings_release(smr_strings *s);
+/* Adds the strings as an array. */
+void smr_strings_to_json(smr_json *into, const char *key, const smr_strings *s);
 /* Index of a string, or -1; the strings are in no particular order. */
 int64_t smr_strings_find(const smr_strings *s, const char *text, int64_t length);
 

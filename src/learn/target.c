@@ -186,6 +186,12 @@ void smr_target_release(smr_target *t)
     *t = (smr_target){0};
 }
 
+const char *smr_task_name(smr_task task)
+{
+    static const char *const names[] = {"none", "classify", "regress"};
+    return names[task];
+}
+
 bool smr_target_present(const smr_target *t, const smr_table *table)
 {
     for (int64_t j = 0; j < t->n; j++)

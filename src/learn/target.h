@@ -35,6 +35,8 @@ smr_status smr_target_labels(smr_ctx *ctx, const smr_target *target, const smr_t
 /* n_rows x n values, NaN where missing. */
 smr_status smr_target_values(smr_ctx *ctx, const smr_target *target, const smr_table *table,
                              double *y);
+/* "none", "classify", "regress". */
+const char *smr_task_name(smr_task task);
 /* Are all target columns there? */
 bool smr_target_present(const smr_target *target, const smr_table *table);
 

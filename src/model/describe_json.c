@@ -15,16 +15,6 @@ static smr_status damaged(smr_ctx *ctx, const char *what)
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
-static void add_strings(smr_json *into, const char *key, const smr_strings *s)
-{
-    smr_json *list = smr_json_add_array(into, key);
-    for (int64_t i = 0; i < s->n; i++) {
-        int64_t length;
-        const char *text = smr_strings_get(s, i, &length);
-        smr_json_add_bytes(list, NULL, text, length);
-    }
-}
-
 static smr_status write_out(smr_json_doc *doc, smr_text *out)
 {
     smr_status st = smr_json_done(doc);
@@ -43,7 +33,7 @@ smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *s, smr_text *out)
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_string(row, "name", in->name);
         smr_json_add_string(row, "kind", kinds[in->kind]);
-        if (in->kind == SMR_CATEGORY) add_strings(row, "levels", &in->levels);
+        if (in->kind == SMR_CATEGORY) smr_strings_to_json(row, "levels", &in->levels);
         smr_json_add_bool(row, "missing", in->has_missing);
         if (in->kind == SMR_DATE) smr_json_add_bool(row, "time", in->has_time);
     }
@@ -68,7 +58,7 @@ smr_status smr_target_to_json(smr_ctx *ctx, const smr_target *t, smr_text *out)
     smr_json_add_string(root, "task", tasks[t->task]);
     smr_json *list = smr_json_add_array(root, "names");
     for (int64_t j = 0; j < t->n; j++) smr_json_add_string(list, NULL, t->names[j]);
-    add_strings(root, "classes", &t->classes);
+    smr_strings_to_json(root, "classes", &t->classes);
     smr_json_add_number(root, "positive", (double)t->positive);
     if (t->mean) {
         smr_json *mean = smr_json_add_array(root, "mean"), *sd = smr_json_add_array(root, "sd");

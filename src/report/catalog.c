@@ -1,13 +1,8 @@
 /* catalog.c -- see catalog.h. */
 #include "report/catalog.h"
 
+#include "learn/target.h"
 #include "metric/metric.h"
-
-static const char *task_name(smr_task task)
-{
-    static const char *const names[] = {"none", "classify", "regress"};
-    return names[task];
-}
 
 static void add_param(const smr_make_param *p, smr_json *list)
 {
@@ -34,7 +29,7 @@ void smr_report_generators(smr_json *into)
         smr_json_add_string(row, "name", all[i]->name);
         smr_json_add_string(row, "title", all[i]->title);
         smr_json_add_string(row, "doc", all[i]->doc);
-        smr_json_add_string(row, "task", task_name(all[i]->task));
+        smr_json_add_string(row, "task", smr_task_name(all[i]->task));
         smr_json *params = smr_json_add_array(row, "params");
         for (int64_t k = 0; k < all[i]->n_params; k++) add_param(&all[i]->params[k], params);
     }
@@ -51,7 +46,7 @@ void smr_report_measures(smr_json *into)
         smr_json_add_string(row, "title", all[i].title);
         smr_json_add_string(row, "formula", all[i].formula);
         smr_json_add_string(row, "doc", all[i].doc);
-        smr_json_add_string(row, "task", task_name(all[i].task));
+        smr_json_add_string(row, "task", smr_task_name(all[i].task));
         smr_json_add_bool(row, "higher_is_better", all[i].higher_is_better);
     }
 }

@@ -11,7 +11,7 @@
  * over. */
 void smr_render_pairs(const smr_json *object, int indent, smr_text *out);
 
-/* An array of objects as a table: one column for each key of the first row; numbers to the right,
+/* An array of objects as a table: one column for each key of any row; numbers to the right,
  * rounded to 6 digits.  At most `most` rows (0: all), then a line that says how many are left. */
 void smr_render_table(const smr_json *rows, int indent, int64_t most, smr_text *out);
 
