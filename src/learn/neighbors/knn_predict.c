@@ -42,15 +42,8 @@ static smr_metric_name metric_of(const struct smr_knn_params *p)
     return isinf(p->p) ? SMR_METRIC_CHEBYSHEV : SMR_METRIC_MINKOWSKI;
 }
 
-/* Depends on sizes and parameters only.  On evenly spread rows, the worst for a tree, brute force
- * overtook it, with k = 5, at these numbers of features:
- *
- *     rows           1000    10000   100000
- *     euclidean       13       10       12
- *     manhattan        9        9       12
- *     chebyshev       12       18       21
- *
- * On rows near a 4-dimensional plane (euclidean, d 6 to 14) the tree led throughout. */
+/* Depends on sizes and parameters only.  The limits are near where brute force overtakes the tree on
+ * evenly spread rows, the worst for a tree; rows near a plane of few dimensions favour it further. */
 static bool choose_tree(const struct smr_knn_params *p, smr_near_kind kind, int64_t n, int64_t d)
 {
     if (p->algorithm != SMR_KNN_AUTO) return p->algorithm == SMR_KNN_TREE;
