@@ -42,8 +42,8 @@ static smr_metric_name metric_of(const struct smr_knn_params *p)
     return isinf(p->p) ? SMR_METRIC_CHEBYSHEV : SMR_METRIC_MINKOWSKI;
 }
 
-/* Depends on sizes and parameters only.  The limits are near where brute force overtakes the tree on
- * evenly spread rows, the worst for a tree; rows near a plane of few dimensions favour it further. */
+/* Depends on sizes and parameters only.  The limits are near where brute force overtakes the tree
+ * on evenly spread rows, the worst for a tree; rows near a plane of few dimensions favour it. */
 static bool choose_tree(const struct smr_knn_params *p, smr_near_kind kind, int64_t n, int64_t d)
 {
     if (p->algorithm != SMR_KNN_AUTO) return p->algorithm == SMR_KNN_TREE;
