@@ -22,8 +22,19 @@ enum {
     CMD_MATRIX = 1 << 9,
     CMD_COMPLETION = 1 << 10,
     CMD_MAN = 1 << 11,
-    CMD_ALL = (1 << 12) - 1,
-    CMD_READS = CMD_TRAIN | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX,
+    CMD_CV = 1 << 12,
+    CMD_TUNE = 1 << 13,
+    CMD_COMPARE = 1 << 14,
+    CMD_CURVE = 1 << 15,
+    CMD_BIAS_VARIANCE = 1 << 16,
+    CMD_EXPLAIN = 1 << 17,
+    CMD_ALL = (1 << 18) - 1,
+    /* those that fit, that fit again and again, that read a table, that show tables */
+    CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
+    CMD_FITS = CMD_TRAIN | CMD_FOLDS,
+    CMD_READS = CMD_FITS | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX |
+                CMD_EXPLAIN,
+    CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN,
 };
 
 typedef struct args {

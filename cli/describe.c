@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN_ROWS = 100, SHOWN_LEVELS = 8 };
+enum { SHOWN_LEVELS = 8 };
 
 static void add_date(smr_json *row, const char *key, double seconds, bool time, smr_text *text)
 {
@@ -189,7 +189,6 @@ smr_status run_describe(smr_ctx *ctx, args *a)
     smr_table *table = NULL;
     smr_summary *summary = NULL;
     smr_json_doc *doc = NULL;
-    smr_text text = {.ctx = ctx};
     double began = smr_now();
     TRY(session_read(ctx, a, a->words[1], &table));
     double seconds = smr_now() - began;
@@ -197,14 +196,8 @@ smr_status run_describe(smr_ctx *ctx, args *a)
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     TRY(fill(ctx, a, table, summary, seconds, root));
-    if (a->json) {
-        TRY(session_print_json(ctx, root));
-    } else {
-        show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
-        TRY(session_print(ctx, &text));
-    }
+    TRY(session_finish(ctx, a, root, show));
 out:
-    smr_text_release(&text);
     smr_json_free(doc);
     smr_summary_free(summary);
     smr_table_free(table);

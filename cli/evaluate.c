@@ -23,7 +23,7 @@ out:
 }
 
 /* Measures, then the confusion matrix and the table of classes where there are some. */
-static void show(const smr_json *root, smr_text *out)
+static void show(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *measures = smr_json_get(root, "measures");
     const smr_json *classes = smr_json_get(measures, "classes");
@@ -33,7 +33,7 @@ static void show(const smr_json *root, smr_text *out)
     smr_render_pairs(measures, 2, out);
     if (classes) {
         smr_text_add(out, "\nclasses\n");
-        smr_render_table(classes, 2, 50, out);
+        smr_render_table(classes, 2, most, out);
     }
     const smr_json *confusion = smr_json_get(measures, "confusion");
     const smr_json *names = smr_json_get(root, "classes");
@@ -44,7 +44,7 @@ static void show(const smr_json *root, smr_text *out)
     const smr_json *outputs = smr_json_get(measures, "outputs");
     if (outputs) {
         smr_text_add(out, "\ntargets\n");
-        smr_render_table(outputs, 2, 50, out);
+        smr_render_table(outputs, 2, most, out);
     }
 }
 
@@ -53,7 +53,6 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
-    smr_text text = {.ctx = ctx};
     double seconds = 0;
     int64_t used = 0;
     TRY(smr_json_create(ctx, &doc));
@@ -69,14 +68,8 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     smr_json_add_number(root, "predict_seconds", seconds);
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
     session_add_warnings(root);
-    if (a->json) {
-        TRY(session_print_json(ctx, root));
-    } else {
-        show(root, &text);
-        TRY(session_print(ctx, &text));
-    }
+    TRY(session_finish(ctx, a, root, show));
 out:
-    smr_text_release(&text);
     smr_json_free(doc);
     return st;
 }

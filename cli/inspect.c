@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { SHOWN_ROWS = 40 };
-
 static bool is_table(const smr_json *v)
 {
     return v->type == SMR_JSON_ARRAY && v->first && v->first->type == SMR_JSON_OBJECT;
@@ -91,22 +89,14 @@ smr_status run_inspect(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     smr_model *model = NULL;
     smr_json_doc *doc = NULL;
-    smr_text text = {.ctx = ctx};
     TRY(smr_model_load(ctx, a->words[1], &model));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "inspect");
     smr_json_add_string(root, "model", a->words[1]);
     TRY(smr_model_describe(ctx, model, root));
-    TRY(smr_json_done(doc));
-    if (a->json) {
-        TRY(session_print_json(ctx, root));
-    } else {
-        show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
-        TRY(session_print(ctx, &text));
-    }
+    TRY(session_finish(ctx, a, root, show));
 out:
-    smr_text_release(&text);
     smr_json_free(doc);
     smr_model_free(model);
     return st;

@@ -141,8 +141,9 @@ out:
 }
 
 /* Rows as CSV with every digit; a list on one line. */
-static void show(const smr_json *root, smr_text *out)
+static void show(const smr_json *root, int64_t most, smr_text *out)
 {
+    (void)most;                 /* a matrix is shown whole */
     bool several = root->n > 2; /* the command and one answer */
     for (const smr_json *m = root->first; m; m = m->next) {
         if (m->type == SMR_JSON_STRING) continue;
@@ -168,22 +169,14 @@ smr_status run_matrix(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     struct matrix m = {0};
     smr_json_doc *doc = NULL;
-    smr_text text = {.ctx = ctx};
     TRY(read_matrix(ctx, a, a->words[2], &m));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "matrix");
     TRY(compute(ctx, a, &m, root));
-    TRY(smr_json_done(doc));
-    if (a->json) {
-        TRY(session_print_json(ctx, root));
-    } else {
-        show(root, &text);
-        TRY(session_print(ctx, &text));
-    }
+    TRY(session_finish(ctx, a, root, show));
 out:
     smr_free(m.x);
-    smr_text_release(&text);
     smr_json_free(doc);
     return st;
 }

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SHOWN_ROWS = 50 };
+
 enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12 };
 
 static struct {
@@ -236,6 +238,19 @@ smr_status session_print_json(smr_ctx *ctx, const smr_json *value)
     if (st == SMR_OK) {
         smr_json_write(value, 2, &text);
         smr_text_add(&text, "\n");
+        st = session_print(ctx, &text);
+    }
+    smr_text_release(&text);
+    return st;
+}
+
+smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, session_show show)
+{
+    smr_text text = {.ctx = ctx};
+    smr_status st = smr_json_done(root->doc);
+    if (st == SMR_OK && a->json) st = session_print_json(ctx, root);
+    if (st == SMR_OK && !a->json) {
+        show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
         st = session_print(ctx, &text);
     }
     smr_text_release(&text);

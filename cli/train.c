@@ -4,13 +4,14 @@
  * a held-out split, from --test, or, with --holdout 0, from the training rows themselves;
  * measured_on says which. */
 #include "commands.h"
-#include "data/split.h"
 #include "learn/model.h"
 #include "learn/spec.h"
 #include "model/file.h"
 #include "report/render.h"
 #include "select/evaluate.h"
+#include "select/holdout.h"
 #include "session.h"
+#include "training.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,60 +19,13 @@
 static const double DEFAULT_HOLDOUT = 0.2;
 
 struct training {
-    const char *sentence, *path;
-    smr_table *table, *test;
-    smr_train_set *set;
+    training_input in;
+    smr_table *test;
     smr_model *model;
-    double read_seconds, fit_seconds, predict_seconds;
+    double fit_seconds, predict_seconds;
     int64_t measured_rows;
     const char *measured_on;
 };
-
-/* The two words may stand in either order: the one that names a file is the data. */
-static void sort_words(const args *a, struct training *t)
-{
-    bool swapped = session_is_file(a->words[1]) && !session_is_file(a->words[2]);
-    t->sentence = a->words[swapped ? 2 : 1];
-    t->path = a->words[swapped ? 1 : 2];
-}
-
-static smr_status read_task(smr_ctx *ctx, const char *text, smr_task *task)
-{
-    *task = SMR_TASK_NONE;
-    if (!text) return SMR_OK;
-    if (strcmp(text, "classify") == 0)
-        *task = SMR_TASK_CLASSIFY;
-    else if (strcmp(text, "regress") == 0)
-        *task = SMR_TASK_REGRESS;
-    else
-        return smr_fail(ctx, SMR_ERR_PARAM, "--task: classify or regress, not '%s'", text);
-    return SMR_OK;
-}
-
-static smr_status prepare(smr_ctx *ctx, const args *a, struct training *t)
-{
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    smr_set_opts how = {.target = a->target,
-                        .weight = a->weight,
-                        .group = a->group,
-                        .ignore = a->ignore,
-                        .types = a->types,
-                        .positive = a->positive};
-    if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
-        return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
-    TRY(read_task(ctx, a->task, &how.task));
-    TRY(smr_spec_parse(ctx, t->sentence, &stages,
-                       &n)); /* a wrong sentence is told before reading */
-    double began = smr_now();
-    TRY(session_read(ctx, a, t->path, &t->table));
-    t->read_seconds = smr_now() - began;
-    TRY(smr_train_set_create(ctx, t->table, t->sentence, &how, &t->set));
-out:
-    smr_stages_free(stages, n);
-    return st;
-}
 
 /* ---- measuring -------------------------------------------------------------------------- */
 
@@ -94,42 +48,17 @@ out:
     return st;
 }
 
-/* The set's rows in two parts: by classes where there are some, groups whole.  parts counts among
- * the usable rows; on return its entries are rows of the table. */
-static smr_status split(smr_ctx *ctx, const smr_train_set *set, double share, smr_parts *parts)
-{
-    smr_status st = SMR_OK;
-    smr_split_rows of = {.n = set->n_rows, .seed = ctx->seed, .n_classes = set->target.classes.n};
-    int32_t *label = NULL;
-    int64_t *group = NULL;
-    if (set->label) {
-        TRY_NEW(label, set->n_rows);
-        for (int64_t i = 0; i < set->n_rows; i++) label[i] = set->label[set->rows[i]];
-        of.label = label;
-    }
-    if (set->group) {
-        TRY_NEW(group, set->n_rows);
-        for (int64_t i = 0; i < set->n_rows; i++) group[i] = set->group[set->rows[i]];
-        of.group = group;
-    }
-    TRY(smr_split_holdout(ctx, &of, &share, 1, parts));
-    for (int64_t i = 0; i < set->n_rows; i++) parts->rows[i] = set->rows[parts->rows[i]];
-out:
-    smr_free(label);
-    smr_free(group);
-    return st;
-}
-
 static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double share, smr_json *into)
 {
-    const smr_train_set *set = t->set;
+    const smr_train_set *set = t->in.set;
     smr_status st = SMR_OK;
     smr_model *model = NULL;
     smr_parts parts = {0};
-    TRY(split(ctx, set, share, &parts));
+    TRY(smr_set_holdout(ctx, set, &share, 1, &parts));
     smr_log_fn log = ctx->log; /* what this fit would warn of is not about the model that is kept */
     ctx->log = NULL;
-    st = smr_fit(ctx, t->sentence, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0), &model);
+    st = smr_fit(ctx, t->in.sentence, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0),
+                 &model);
     ctx->log = log;
     if (st != SMR_OK) goto out;
     smr_sample sample = {.table = set->table,
@@ -146,16 +75,16 @@ out:
 static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t, smr_json *into)
 {
     double share = isnan(a->holdout) ? DEFAULT_HOLDOUT : a->holdout;
-    if (t->set->target.task == SMR_TASK_NONE) {
+    if (t->in.set->target.task == SMR_TASK_NONE) {
         t->measured_on = "nothing";
         return SMR_OK;
     }
     if (a->test) return measure_on_test(ctx, a, t, into);
-    if (share > 0 && t->set->n_rows >= 2) return measure_on_holdout(ctx, t, share, into);
-    smr_sample sample = {.table = t->table,
-                         .rows = t->set->rows,
-                         .n_rows = t->set->n_rows,
-                         .weight = t->set->weight};
+    if (share > 0 && t->in.set->n_rows >= 2) return measure_on_holdout(ctx, t, share, into);
+    smr_sample sample = {.table = t->in.table,
+                         .rows = t->in.set->rows,
+                         .n_rows = t->in.set->n_rows,
+                         .weight = t->in.set->weight};
     return measure(ctx, t, t->model, &sample, "train", into);
 }
 
@@ -178,18 +107,19 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     TRY(smr_text_done(&spec));
     smr_json_add_string(root, "command", "train");
     smr_json_add_string(root, "spec", spec.bytes);
-    smr_json_add_string(root, "data", t->path);
+    smr_json_add_string(root, "data", t->in.path);
     smr_json_add_string(root, "task", smr_task_name(m->target.task));
     smr_json *targets = smr_json_add_array(root, "target");
     for (int64_t j = 0; j < m->target.n; j++)
         smr_json_add_string(targets, NULL, m->target.names[j]);
     if (m->target.classes.n) smr_strings_to_json(root, "classes", &m->target.classes);
-    smr_json_add_number(root, "columns", (double)(t->table->n_cols + t->table->sparse.n_cols));
+    smr_json_add_number(root, "columns",
+                        (double)(t->in.table->n_cols + t->in.table->sparse.n_cols));
     smr_json_add_number(root, "rows", (double)m->n_rows);
     smr_json_add_number(root, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
     smr_json_add_number(root, "seed", (double)m->seed);
     smr_json_add_number(root, "threads", ctx->n_threads);
-    smr_json_add_number(root, "read_seconds", t->read_seconds);
+    smr_json_add_number(root, "read_seconds", t->in.read_seconds);
     smr_json_add_number(root, "fit_seconds", t->fit_seconds);
     add_fit(m, root);
     smr_json *measures = smr_json_add_object(root, "measures");
@@ -253,7 +183,7 @@ static void show_task(const struct training *t, smr_text *out)
 
 static void show_measures(const struct training *t, const smr_json *measures, smr_text *out)
 {
-    if (t->set->target.task == SMR_TASK_NONE) return;
+    if (t->in.set->target.task == SMR_TASK_NONE) return;
     static const struct {
         const char *on, *words;
     } places[] = {{"holdout", "held-out rows that this fit did not see"},
@@ -270,10 +200,10 @@ static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, co
 {
     const smr_model *m = t->model;
     smr_text out = {.ctx = ctx};
-    smr_text_printf(&out, "read      %s: %lld rows, %lld columns, ", t->path,
-                    (long long)t->table->n_rows,
-                    (long long)(t->table->n_cols + t->table->sparse.n_cols));
-    smr_text_rounded(&out, t->read_seconds, 3);
+    smr_text_printf(&out, "read      %s: %lld rows, %lld columns, ", t->in.path,
+                    (long long)t->in.table->n_rows,
+                    (long long)(t->in.table->n_cols + t->in.table->sparse.n_cols));
+    smr_text_rounded(&out, t->in.read_seconds, 3);
     smr_text_add(&out, " s\n");
     show_task(t, &out);
     smr_text_printf(&out, "model     %s\n", smr_json_get_string(root, "spec", ""));
@@ -299,11 +229,13 @@ smr_status run_train(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     struct training t = {0};
     smr_json_doc *doc = NULL;
-    sort_words(a, &t);
-    TRY(session_check_output(ctx, a->output, t.path));
-    TRY(prepare(ctx, a, &t));
+    training_words(a, &t.in);
+    if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
+    TRY(session_check_output(ctx, a->output, t.in.path));
+    TRY(training_open(ctx, a, &t.in));
     double began = smr_now();
-    TRY(smr_fit(ctx, t.sentence, t.set, NULL, 0, &t.model));
+    TRY(smr_fit(ctx, t.in.sentence, t.in.set, NULL, 0, &t.model));
     t.fit_seconds = smr_now() - began;
     TRY(smr_json_create(ctx, &doc));
     TRY(fill(ctx, a, &t, smr_json_root(doc)));
@@ -314,8 +246,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
 out:
     smr_json_free(doc);
     smr_model_free(t.model);
-    smr_train_set_free(t.set);
-    smr_table_free(t.table);
     smr_table_free(t.test);
+    training_close(&t.in);
     return st;
 }

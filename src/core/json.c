@@ -160,6 +160,13 @@ smr_json *smr_json_add_number(smr_json *parent, const char *key, double number)
     return value;
 }
 
+smr_json *smr_json_add_numbers(smr_json *parent, const char *key, const double *values, int64_t n)
+{
+    smr_json *array = smr_json_add_array(parent, key);
+    for (int64_t i = 0; i < n; i++) smr_json_add_number(array, NULL, values[i]);
+    return array;
+}
+
 smr_json *smr_json_add_bool(smr_json *parent, const char *key, bool truth)
 {
     smr_json *value = add(parent, key, SMR_JSON_BOOL);

@@ -53,6 +53,8 @@ smr_json *smr_json_add_string(smr_json *parent, const char *key, const char *val
 smr_json *smr_json_add_bytes(smr_json *parent, const char *key, const char *value, int64_t length);
 smr_json *smr_json_add_bool(smr_json *parent, const char *key, bool value);
 smr_json *smr_json_add_null(smr_json *parent, const char *key);
+/* An array of n numbers. */
+smr_json *smr_json_add_numbers(smr_json *parent, const char *key, const double *values, int64_t n);
 /* A deep copy of a value of any document that does not hold the parent. */
 smr_json *smr_json_add_copy(smr_json *parent, const char *key, const smr_json *value);
 

@@ -1,0 +1,55 @@
+/* training.c -- see training.h. */
+#include "training.h"
+
+#include "learn/spec.h"
+#include "session.h"
+
+#include <string.h>
+
+void training_words(const args *a, training_input *in)
+{
+    bool swapped = session_is_file(a->words[1]) && !session_is_file(a->words[2]);
+    in->sentence = a->words[swapped ? 2 : 1];
+    in->path = a->words[swapped ? 1 : 2];
+}
+
+static smr_status read_task(smr_ctx *ctx, const char *text, smr_task *task)
+{
+    *task = SMR_TASK_NONE;
+    if (!text) return SMR_OK;
+    if (strcmp(text, "classify") == 0)
+        *task = SMR_TASK_CLASSIFY;
+    else if (strcmp(text, "regress") == 0)
+        *task = SMR_TASK_REGRESS;
+    else
+        return smr_fail(ctx, SMR_ERR_PARAM, "--task: classify or regress, not '%s'", text);
+    return SMR_OK;
+}
+
+smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
+{
+    smr_status st = SMR_OK;
+    smr_stage *stages = NULL;
+    int64_t n = 0;
+    smr_set_opts how = {.target = a->target,
+                        .weight = a->weight,
+                        .group = a->group,
+                        .ignore = a->ignore,
+                        .types = a->types,
+                        .positive = a->positive};
+    TRY(read_task(ctx, a->task, &how.task));
+    TRY(smr_spec_parse(ctx, in->sentence, &stages, &n));
+    double began = smr_now();
+    TRY(session_read(ctx, a, in->path, &in->table));
+    in->read_seconds = smr_now() - began;
+    TRY(smr_train_set_create(ctx, in->table, in->sentence, &how, &in->set));
+out:
+    smr_stages_free(stages, n);
+    return st;
+}
+
+void training_close(training_input *in)
+{
+    smr_train_set_free(in->set);
+    smr_table_free(in->table);
+}

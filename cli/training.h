@@ -1,0 +1,23 @@
+/* training.h -- what every command that fits begins with: a sentence, a file, a training set. */
+#ifndef SMR_CLI_TRAINING_H
+#define SMR_CLI_TRAINING_H
+
+#include "args.h"
+#include "learn/model.h"
+
+typedef struct training_input {
+    const char *sentence, *path;
+    smr_table *table;
+    smr_train_set *set;
+    double read_seconds;
+} training_input;
+
+/* SPEC and DATA, the first two words behind the command, in either order: the one that names a file
+ * is the data. */
+void training_words(const args *a, training_input *in);
+/* Reads in->path and makes the training set as the options say.  A wrong sentence is told before
+ * the file is read. */
+smr_status training_open(smr_ctx *ctx, const args *a, training_input *in);
+void training_close(training_input *in);
+
+#endif

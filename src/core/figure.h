@@ -1,0 +1,45 @@
+/* figure.h -- figures as data.
+ *
+ * Whoever computes a curve describes it as one JSON object; from it come the drawing
+ * (report/draw.h), the table beside it, and what --json prints.
+ *
+ *     figure := {"name": "roc",               a word, unique among the figures of a result
+ *                "title": ..., "note": ...,   a line above; a sentence below, may be absent
+ *                "x": axis, "y": axis,
+ *                "series": [series, ...],
+ *                "marks":  [mark, ...],       may be absent
+ *                "shades": [shade, ...]}      may be absent
+ *     axis   := {"label": ..., "scale": "linear" | "log" | "names",
+ *                "names": [...],              scale names: position 0, 1, 2 ... has the name
+ *                "min": ..., "max": ...,      may be absent: from the data, rounded outward
+ *                "equal": true}               one unit of x is as long as one of y
+ *     series := {"name": ..., "kind": kind, "x": [...], "y": [...],
+ *                "low": [...], "high": [...]} whiskers of points and bars, edges of a band
+ *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "cells"
+ *     cells  := {"kind": "cells", "nx": ., "ny": ., "value": [row by row], "names": [...],
+ *                "text": true}                a grid over the whole axes: numbers as shades of one
+ *                                             colour, or (with names) the number of a class;
+ *                                             text: the value is written in the cell
+ *     mark   := {"kind": "vline" | "hline" | "diagonal", "at": ., "label": ...}
+ *     shade  := {"from": ., "to": ., "label": ...}     a part of the x axis, such as "overfitting"
+ *
+ * null in an array is a gap: a line is broken there. */
+#ifndef SMR_CORE_FIGURE_H
+#define SMR_CORE_FIGURE_H
+
+#include "core/json.h"
+
+/* Builders in the manner of json.h: they accept NULL, and smr_json_done tells whether all went
+ * well.  `figures` is an array; axes start as linear. */
+smr_json *smr_figure_add(smr_json *figures, const char *name, const char *title, const char *note);
+/* which: "x" or "y".  Returns the axis, for min, max, names and equal. */
+smr_json *smr_figure_axis(smr_json *figure, const char *which, const char *label,
+                          const char *scale);
+/* x NULL: 0, 1, 2 ...  Returns the series, for low and high (smr_json_add_numbers). */
+smr_json *smr_figure_series(smr_json *figure, const char *name, const char *kind, int64_t n,
+                            const double *x, const double *y);
+/* label NULL: none. */
+void smr_figure_mark(smr_json *figure, const char *kind, double at, const char *label);
+void smr_figure_shade(smr_json *figure, double from, double to, const char *label);
+
+#endif
