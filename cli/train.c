@@ -90,14 +90,6 @@ static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t,
 
 /* ---- telling ---------------------------------------------------------------------------- */
 
-static void add_fit(const smr_model *m, smr_json *into)
-{
-    smr_json *fit = smr_json_add_object(into, "fit");
-    smr_json_add_number(fit, "iterations", (double)m->fit.n_iter);
-    smr_json_add_number(fit, "objective", m->fit.objective);
-    smr_json_add_bool(fit, "converged", m->fit.converged);
-}
-
 static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json *root)
 {
     const smr_model *m = t->model;
@@ -121,7 +113,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     smr_json_add_number(root, "threads", ctx->n_threads);
     smr_json_add_number(root, "read_seconds", t->in.read_seconds);
     smr_json_add_number(root, "fit_seconds", t->fit_seconds);
-    add_fit(m, root);
+    smr_fit_report_json(&m->fit, smr_json_add_object(root, "fit"));
     smr_json *measures = smr_json_add_object(root, "measures");
     TRY(measure_model(ctx, a, t, measures));
     smr_json_add_number(root, "predict_seconds", t->predict_seconds);

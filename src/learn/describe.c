@@ -99,6 +99,7 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     smr_json_add_number(into, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
     add_seed(into, m->seed);
     if (m->data_hash[0]) smr_json_add_string(into, "data_hash", m->data_hash);
+    if (m->fit.n_iter) smr_fit_report_json(&m->fit, smr_json_add_object(into, "fit"));
     TRY(describe_summary(ctx, m, into));
     smr_json *list = smr_json_add_array(into, "stages");
     for (int64_t s = 0; s < m->n_stages; s++) TRY(describe_stage(ctx, m, s, list));

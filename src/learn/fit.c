@@ -249,6 +249,7 @@ static smr_status fit_stage(smr_ctx *ctx, struct fitting *f, int64_t s)
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build", l->name);
     TRY(check_takes(ctx, stage, &f->data[s]));
     TRY(smr_state_create(ctx, l, &stage->state));
+    smr_fit_report_release(&m->fit);
     m->fit = (smr_fit_report){.objective = NAN, .converged = true};
     TRY(l->fit(ctx, stage->params, &f->data[s], stage->state, &m->fit));
     if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
@@ -341,6 +342,7 @@ void smr_model_free(smr_model *m)
     smr_features_free(m->features, m->n_features);
     smr_schema_release(&m->schema);
     smr_target_release(&m->target);
+    smr_fit_report_release(&m->fit);
     smr_free(m->summary);
     smr_free(m);
 }
