@@ -10,7 +10,7 @@
  *
  * A range is spread as the parameter's descriptor says, in logarithms or evenly, unless log( ) or
  * linear( ) is written.  In a grid it has `count` points (7 if not said), or every whole number
- * where these are no more than 64; a random search draws from the whole of it.  '*' is every choice,
+ * linear( ) is written.  In a grid it has `count` points (7 if not said), or every whole number
  * yes and no, or the descriptor's own range; `auto` is '*' for every parameter that has such a
  * range, but those that are written out.  A list as one value stands in parentheses: l2=(0.1,1,10).
  *

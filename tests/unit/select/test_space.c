@@ -154,7 +154,8 @@ static void check_text(const char *sentence, const char *over, const char *wante
 static void the_space_is_written_with_full_addresses(void **state)
 {
     (void)state;
-    check_text("knn", "k=1..9:2,30 weight=*", "knn.k=linear(1..9:2),30 knn.weight=uniform,distance");
+    check_text("knn", "k=1..9:2,30 weight=*",
+               "knn.k=linear(1..9:2),30 knn.weight=uniform,distance");
     check_text("poly | poly | ridge", "2.degree=1..3 l2=(1,2),linear(0..5/3)",
                "2.degree=linear(1..3) ridge.l2=(1,2),linear(0..5/3)");
 }
