@@ -46,7 +46,17 @@ typedef struct smr_choice {
     const char *doc; /* what it means, a phrase */
 } smr_choice;
 
-typedef enum smr_search { SMR_SEARCH_NONE = 0, SMR_SEARCH_LINEAR, SMR_SEARCH_LOG } smr_search;
+/* How tuning spreads a parameter's values when nobody says which: evenly, evenly in their
+ * logarithm, or every choice (yes and no). */
+typedef enum smr_search {
+    SMR_SEARCH_NONE = 0,
+    SMR_SEARCH_LINEAR,
+    SMR_SEARCH_LOG,
+    SMR_SEARCH_VALUES
+} smr_search;
+
+/* Which side of a parameter gives the simpler, stiffer model (the one-standard-error rule). */
+typedef enum smr_simpler { SMR_SIMPLER_NONE = 0, SMR_SIMPLER_LOW, SMR_SIMPLER_HIGH } smr_simpler;
 
 typedef struct smr_param {
     const char *name;
@@ -59,7 +69,8 @@ typedef struct smr_param {
     const smr_choice *choices; /* ends with a row whose name is NULL */
     const char *when;          /* "name=value": read only then; given otherwise it is an error */
     smr_search search;
-    double search_min, search_max;
+    double search_min, search_max; /* LINEAR and LOG */
+    smr_simpler simpler;
     bool primary; /* may be given without its key; at most one */
     const char *doc;
 } smr_param;

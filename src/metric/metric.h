@@ -161,6 +161,12 @@ smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
 /* Over several outputs: the mean of the outputs' figures (max_error: the largest). */
 smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
                                const smr_regress_input *in, double *out);
+/* n measures at once, out[i] of list[i]: what several of them need is made once, what none of them
+ * needs is not made. */
+smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                 const smr_classify_input *in, double *out);
+smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                const smr_regress_input *in, double *out);
 
 /* ---- everything, as JSON -------------------------------------------------------------- */
 
