@@ -32,6 +32,14 @@ static void describe_target(const smr_target *t, smr_json *into)
     smr_json *names = t->n ? smr_json_add_array(into, "target") : NULL;
     for (int64_t j = 0; j < t->n; j++) smr_json_add_string(names, NULL, t->names[j]);
     if (t->task == SMR_TASK_CLASSIFY) smr_strings_to_json(into, "classes", &t->classes);
+    if (t->has_threshold) {
+        int64_t length;
+        const char *positive = smr_strings_get(&t->classes, t->positive, &length);
+        smr_json *threshold = smr_json_add_object(into, "threshold");
+        smr_json_add_number(threshold, "value", t->threshold);
+        smr_json_add_bytes(threshold, "positive", positive, length);
+        if (t->threshold_how) smr_json_add_string(threshold, "chosen", t->threshold_how);
+    }
     if (t->mean) {
         smr_json *scale = smr_json_add_object(into, "target_scale");
         smr_json *mean = smr_json_add_array(scale, "mean"), *sd = smr_json_add_array(scale, "sd");

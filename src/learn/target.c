@@ -153,7 +153,10 @@ out:
 smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
 {
     smr_status st = SMR_OK;
-    smr_target t = {.task = from->task, .positive = from->positive};
+    smr_target t = {.task = from->task,
+                    .positive = from->positive,
+                    .has_threshold = from->has_threshold,
+                    .threshold = from->threshold};
     TRY_NEW(t.names, from->n + 1);
     for (; t.n < from->n; t.n++) {
         t.names[t.n] = smr_strdup(ctx, from->names[t.n]);
@@ -169,6 +172,10 @@ smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
         memcpy(t.mean, from->mean, (size_t)from->n * sizeof *t.mean);
         memcpy(t.sd, from->sd, (size_t)from->n * sizeof *t.sd);
     }
+    if (from->threshold_how) {
+        t.threshold_how = smr_strdup(ctx, from->threshold_how);
+        if (!t.threshold_how) TRY(SMR_ERR_NOMEM);
+    }
     *to = t;
     return SMR_OK;
 out:
@@ -183,7 +190,29 @@ void smr_target_release(smr_target *t)
     smr_strings_release(&t->classes);
     smr_free(t->mean);
     smr_free(t->sd);
+    smr_free(t->threshold_how);
     *t = (smr_target){0};
+}
+
+smr_status smr_target_set_threshold(smr_ctx *ctx, smr_target *t, double threshold, const char *how)
+{
+    char *copy = how ? smr_strdup(ctx, how) : NULL;
+    if (how && !copy) return SMR_ERR_NOMEM;
+    smr_free(t->threshold_how);
+    t->threshold_how = copy;
+    t->threshold = threshold;
+    t->has_threshold = true;
+    return SMR_OK;
+}
+
+int64_t smr_target_label(const smr_target *t, const double *scores)
+{
+    int64_t best = 0;
+    if (t->has_threshold)
+        return scores[t->positive] >= t->threshold ? t->positive : 1 - t->positive;
+    for (int64_t k = 1; k < t->classes.n; k++)
+        if (scores[k] > scores[best]) best = k;
+    return best;
 }
 
 const char *smr_task_name(smr_task task)
