@@ -35,7 +35,7 @@ typedef struct smr_column {
     smr_kind kind;
     smr_dtype dtype;
     void *values;       /* value i is element i * stride                              */
-    int64_t stride;     /* in elements, >= 1                                          */
+    int64_t stride;     /* in elements, >= 1; in a view 0: one value for all rows     */
     bool owns_values;   /* else they lie in one of the table's blocks                 */
     smr_strings levels; /* category and text: the distinct strings; owned             */
     int64_t n_missing;  /* known after reading; -1 in a view until scanned (hash.h) */
