@@ -389,6 +389,8 @@ static smr_status check_run(smr_ctx *ctx, const smr_cv_plan *plan, const smr_tra
 {
     if (set != plan->set)
         return smr_fail(ctx, SMR_ERR_STATE, "the plan was made for another training set");
+    if (set->spend)
+        return smr_fail(ctx, SMR_ERR_STATE, "a table that is spent by a fit serves one fit only");
     if (set->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to measure with; name its column with --target");
