@@ -117,15 +117,10 @@ static void tear_down(struct applying *a)
 /* ---- rows ------------------------------------------------------------------------------- */
 
 /* The class with the highest score; the lower class number wins a tie. */
-static void choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out)
+static void choose_labels(const smr_target *target, const double *scores, int64_t n, double *out)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const double *row = scores + i * n_classes;
-        int64_t best = 0;
-        for (int64_t k = 1; k < n_classes; k++)
-            if (row[k] > row[best]) best = k;
-        out[i] = (double)best;
-    }
+    for (int64_t i = 0; i < n; i++)
+        out[i] = (double)smr_target_label(target, scores + i * target->classes.n);
 }
 
 static void undo_standardizing(const smr_target *t, int64_t n, double *out)
@@ -145,7 +140,7 @@ static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct la
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
     TRY(last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
                                lane->scratch));
-    if (lane->scores) choose_labels(asked, hi - lo, a->asked_width, out);
+    if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
     if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, out);
 out:
     return st;

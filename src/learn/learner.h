@@ -155,12 +155,30 @@ enum {
     SMR_GIVES_TRANSFORM = 1 << SMR_OUTPUT_TRANSFORM
 };
 
-/* What a fit tells about itself.  Left as zero: a closed form, nothing to tell. */
+/* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
+ *
+ * An iterative learner calls smr_fit_step after each iteration: that counts it, notes the objective
+ * and grows the training curve.  The curve holds at most SMR_CURVE_MAX points, one for each 1, 2, 4
+ * ... iterations, as many as it takes: point i is the objective after iteration
+ * smr_fit_iteration(report, i), and the last point is the last iteration. */
+enum { SMR_CURVE_MAX = 1000 };
+
 typedef struct smr_fit_report {
     int64_t n_iter;
     double objective; /* NaN: none */
     bool converged;
+    double *curve; /* n_curve; NULL: none; owned */
+    int64_t n_curve;
 } smr_fit_report;
+
+smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *report, double objective);
+/* The iteration of point i, from 1; and how many points n_iter iterations have. */
+int64_t smr_fit_iteration(const smr_fit_report *report, int64_t i);
+int64_t smr_fit_points(int64_t n_iter);
+/* Frees the curve; whoever hands a report to fit releases it afterwards. */
+void smr_fit_report_release(smr_fit_report *report);
+/* Adds iterations, objective, converged and, where there is one, "curve" {iteration, objective}. */
+void smr_fit_report_json(const smr_fit_report *report, smr_json *into);
 
 /* What a state must fit: what comes in, and what is to be predicted. */
 typedef struct smr_shape {

@@ -81,7 +81,8 @@ static smr_status read_seed(smr_ctx *ctx, const smr_safetensors *file, uint64_t 
 static smr_status read_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
 {
     const char *end = text + strlen(text), *at = smr_parse_int(text, end, &fit->n_iter);
-    if (!at || *at != ' ') return damaged(ctx, "its report of the fit");
+    if (!at || *at != ' ' || fit->n_iter < 0 || fit->n_iter > INT64_C(1) << 53)
+        return damaged(ctx, "its report of the fit");
     at = smr_parse_double(at + 1, end, &fit->objective);
     if (!at || (strcmp(at, " yes") != 0 && strcmp(at, " no") != 0))
         return damaged(ctx, "its report of the fit");
@@ -214,6 +215,22 @@ out:
     return st;
 }
 
+/* The training curve, if there is one: as long as its iterations demand. */
+static smr_status read_curve(smr_ctx *ctx, const smr_safetensors *file, smr_fit_report *fit,
+                             int64_t *used)
+{
+    const smr_file_tensor *t = smr_safetensors_get(file, SMR_CURVE_TENSOR);
+    if (!t) return SMR_OK;
+    if (t->dtype != SMR_F64 || t->n_dims != 1 || t->n < 1 || t->n != smr_fit_points(fit->n_iter))
+        return damaged(ctx, "its training curve");
+    fit->curve = smr_alloc_raw(ctx, t->n, sizeof *fit->curve);
+    if (!fit->curve) return SMR_ERR_NOMEM;
+    memcpy(fit->curve, t->data, (size_t)t->n * sizeof *fit->curve);
+    fit->n_curve = t->n;
+    (*used)++;
+    return SMR_OK;
+}
+
 /* ---- files ------------------------------------------------------------------------------ */
 
 static smr_status read_block(smr_ctx *ctx, char *block, int64_t length, smr_model **out)
@@ -227,6 +244,7 @@ static smr_status read_block(smr_ctx *ctx, char *block, int64_t length, smr_mode
     TRY_NEW(m, 1);
     TRY(read_meta(ctx, &file, m));
     for (int64_t s = 1; s < m->n_stages; s++) TRY(read_stage(ctx, &file, &m->stages[s], s, &used));
+    TRY(read_curve(ctx, &file, &m->fit, &used));
     if (used != file.n_tensors) {
         st = damaged(ctx, "it holds tensors that its sentence does not explain");
         goto out;

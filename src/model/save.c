@@ -96,6 +96,16 @@ out:
     return st;
 }
 
+static void collect_curve(const smr_model *m, struct saving *s)
+{
+    if (!m->fit.n_curve) return;
+    s->tensors[s->n_tensors++] = (smr_file_tensor){.name = SMR_CURVE_TENSOR,
+                                                   .dtype = SMR_F64,
+                                                   .n_dims = 1,
+                                                   .shape = {m->fit.n_curve},
+                                                   .data = m->fit.curve};
+}
+
 static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
 {
     smr_status st = SMR_OK;
@@ -105,6 +115,7 @@ static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
     TRY_NEW(s->names, most + 1);
     TRY(collect_meta(ctx, m, s));
     for (int64_t k = 1; k < m->n_stages; k++) TRY(collect_stage(ctx, &m->stages[k], k, s));
+    collect_curve(m, s);
 out:
     return st;
 }
