@@ -240,8 +240,7 @@ static smr_status fill_header(smr_ctx *ctx, const smr_tuning *t, smr_json *heade
     smr_json_add_string(header, "measure", t->measure->name);
     smr_json_add_string(header, "scoring", t->plan ? kinds[t->cv.kind] : "table");
     if (t->plan) smr_json_add_number(header, "rounds", (double)t->n_rounds);
-    if (t->cv.kind == SMR_CV_HOLDOUT)
-        smr_json_add_number(header, "validation", t->opts.validation);
+    if (t->cv.kind == SMR_CV_HOLDOUT) smr_json_add_number(header, "validation", t->opts.validation);
     if (t->cv.no_strata) smr_json_add_bool(header, "strata", false);
     if (!t->plan) TRY(add_table_hash(ctx, header, "validation", t->opts.validation_rows));
     smr_json_add_number(header, "held_out", (double)t->n_test);

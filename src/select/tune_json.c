@@ -83,8 +83,7 @@ static void add_scoring(const smr_tuning *t, smr_json *into)
         smr_json_add_number(scoring, "repeats", (double)SMR_MAX(1, t->cv.repeats));
     if (t->plan && t->cv.kind == SMR_CV_HOLDOUT)
         smr_json_add_number(scoring, "share", t->opts.validation);
-    if (!t->plan)
-        smr_json_add_number(scoring, "rows", (double)t->opts.validation_rows->n_rows);
+    if (!t->plan) smr_json_add_number(scoring, "rows", (double)t->opts.validation_rows->n_rows);
 }
 
 static void add_search(const smr_tuning *t, smr_json *into)
@@ -140,8 +139,7 @@ static void add_trials(const smr_tuning *t, smr_json *into)
             smr_json_add_numbers(row, "rounds", trial->score, t->n_rounds);
         }
         if (trial->error) smr_json_add_string(row, "error", trial->error);
-        if (trial->state != SMR_TRIAL_WAITING)
-            smr_json_add_number(row, "seconds", trial->seconds);
+        if (trial->state != SMR_TRIAL_WAITING) smr_json_add_number(row, "seconds", trial->seconds);
     }
 }
 
@@ -233,8 +231,7 @@ static smr_status explain(smr_ctx *ctx, const smr_tuning *t, double unseen, int6
     if (gap > 0) {
         smr_text_add(&text, "worse than its validation score by ");
         add_signless(&text, gap);
-        smr_text_printf(&text, ": being the best of %lld flatters a score",
-                        (long long)t->points.n);
+        smr_text_printf(&text, ": being the best of %lld flatters a score", (long long)t->points.n);
     } else {
         smr_text_add(&text, "no worse than its validation score (");
         add_signless(&text, gap);

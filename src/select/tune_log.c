@@ -71,10 +71,11 @@ static smr_status compare_headers(smr_ctx *ctx, const smr_tune_log *log, const s
         TRY(smr_text_done(&a));
         TRY(smr_text_done(&b));
         if (a.length == b.length && !memcmp(a.bytes, b.bytes, (size_t)a.length)) continue;
-        st = smr_fail(ctx, SMR_ERR_STATE,
-                      "%s is the log of another search and cannot be resumed: its %s is \"%.160s\", "
-                      "and now it is \"%.160s\"",
-                      log->path, m->key, a.bytes, b.bytes);
+        st =
+            smr_fail(ctx, SMR_ERR_STATE,
+                     "%s is the log of another search and cannot be resumed: its %s is \"%.160s\", "
+                     "and now it is \"%.160s\"",
+                     log->path, m->key, a.bytes, b.bytes);
         goto out;
     }
 out:
@@ -296,9 +297,10 @@ static smr_status begin_log(smr_ctx *ctx, const char *path, const smr_json *head
     TRY(new_log(ctx, path, &log));
     log->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (log->fd < 0 && errno == EEXIST)
-        st = smr_fail(ctx, SMR_ERR_IO,
-                      "%s: there is a log already; --resume %s continues it, or choose another name",
-                      path, path);
+        st =
+            smr_fail(ctx, SMR_ERR_IO,
+                     "%s: there is a log already; --resume %s continues it, or choose another name",
+                     path, path);
     else if (log->fd < 0)
         st = cannot(ctx, path, "written");
     if (st != SMR_OK) goto out;

@@ -6,7 +6,11 @@
 #include "select/tune.h"
 #include "select/tune_log.h"
 
-typedef enum smr_trial_state { SMR_TRIAL_WAITING = 0, SMR_TRIAL_DONE, SMR_TRIAL_FAILED } smr_trial_state;
+typedef enum smr_trial_state {
+    SMR_TRIAL_WAITING = 0,
+    SMR_TRIAL_DONE,
+    SMR_TRIAL_FAILED
+} smr_trial_state;
 
 /* A sentence through all rounds, on a share of the rows. */
 typedef struct smr_trial {

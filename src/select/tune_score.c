@@ -155,7 +155,7 @@ static smr_status end_trial(smr_ctx *ctx, struct scoring *s, int64_t i)
     smr_status st = SMR_OK;
     trial->seconds = 0;
     for (int64_t k = 0; k < t->n_rounds; k++) {
-        if (!o[k].ran) return SMR_OK;                                  /* out of time      */
+        if (!o[k].ran) return SMR_OK;                                    /* out of time      */
         if (o[k].status == SMR_ERR_NOMEM && s->alone < 0) return SMR_OK; /* tried once more  */
         trial->seconds += o[k].seconds;
         trial->score[k] = o[k].score;
@@ -302,10 +302,8 @@ smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials,
 {
     smr_status st = SMR_OK;
     smr_trial **waiting = NULL;
-    struct scoring s = {.t = t,
-                        .alone = -1,
-                        .progress = ctx->progress,
-                        .progress_user = ctx->progress_user};
+    struct scoring s = {
+        .t = t, .alone = -1, .progress = ctx->progress, .progress_user = ctx->progress_user};
     TRY_NEW(waiting, n + 1);
     for (int64_t i = 0; i < n; i++) {
         TRY(settle_known(ctx, t, trials[i]));
