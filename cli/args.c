@@ -15,7 +15,7 @@
 
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
-     CMD_TRAIN | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
+     CMD_TRAIN | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
      "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE, "COL",
      "What to predict: a column's name, its position from 0, last, or several with commas."},
@@ -44,6 +44,21 @@ const option cli_options[] = {
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
+    {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Parts of the rows, 5 by default."},
+    {"repeats", 0, OPT_COUNT, AT(repeats), CMD_FOLDS, "N",
+     "Part the rows anew so many times; 1 by default."},
+    {"leave-one-out", 0, OPT_FLAG, AT(leave_one_out), CMD_FOLDS, NULL,
+     "Measure on one row at a time, with --group on one group."},
+    {"ordered", 0, OPT_FLAG, AT(ordered), CMD_FOLDS, NULL,
+     "Fit on the past, measure on what follows: rows are in order of time."},
+    TEXT("order-by", order_by, CMD_FOLDS, "COL", "As --ordered, by a column of numbers or dates."),
+    TEXT("strata", strata, CMD_FOLDS, "yes|no",
+         "Whether every fold has its share of each class; yes by default."),
+    {"confidence", 0, OPT_REAL, AT(confidence), CMD_FOLDS, "SHARE",
+     "Of the intervals, 0.95 by default."},
+    TEXT("measure", measure, CMD_FOLDS, "NAME,...", "The measures to tell, or to decide by."),
+    {"all", 0, OPT_FLAG, AT(all), CMD_COMPARE, NULL,
+     "Every learner that suits the task, with its defaults."},
     {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS, "N",
      "Show at most N rows of each table; 0 for all."},
     {"seed", 's', OPT_COUNT, AT(seed), CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN, "N",
@@ -183,7 +198,7 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){.holdout = NAN, .threads = 0, .rows = -1};
+    *a = (args){.holdout = NAN, .rows = -1, .folds = -1, .repeats = -1, .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

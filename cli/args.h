@@ -44,8 +44,12 @@ typedef struct args {
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
-    double memory, holdout; /* holdout NaN: not given */
-    uint64_t given;         /* bit i: option i of the table was given */
+    double memory, holdout;                  /* holdout NaN: not given */
+    uint64_t given;                          /* bit i: option i of the table was given */
+    const char *order_by, *strata, *measure; /* folds */
+    int64_t folds, repeats;                  /* -1: not given */
+    double confidence;                       /* NaN: not given */
+    bool leave_one_out, ordered, all;
     bool json, quiet, help, version, proba, decision;
     bool verbose;
 } args;
