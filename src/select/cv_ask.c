@@ -29,10 +29,10 @@ static smr_status read_order(smr_ctx *ctx, const smr_train_set *set, const char 
     TRY_NEW(time, table->n_rows);
     for (int64_t i = 0; i < table->n_rows; i++) time[i] = smr_column_number(c, i);
     for (int64_t i = 0; i < set->n_rows; i++)
-        if (isnan(time[set->rows[i]])) {
+        if (isnan(time[smr_train_set_row(set, i)])) {
             st = smr_fail(ctx, SMR_ERR_DATA,
                           "column '%s' is missing in row %lld, which has no place in the order",
-                          c->name, (long long)set->rows[i] + 1);
+                          c->name, (long long)smr_train_set_row(set, i) + 1);
             goto out;
         }
     *out = time;

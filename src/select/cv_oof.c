@@ -142,7 +142,8 @@ smr_status smr_cv_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_score
     *out = NULL;
     TRY_NEW(w.rows, set->n_rows);
     for (int64_t i = 0; i < set->n_rows; i++)
-        if (scores->round_of[set->rows[i]] >= 0) w.rows[w.n++] = set->rows[i];
+        if (scores->round_of[smr_train_set_row(set, i)] >= 0)
+            w.rows[w.n++] = smr_train_set_row(set, i);
     TRY(smr_table_create(ctx, w.n, n_cols, &w.table));
     TRY(add_places(ctx, &w));
     TRY(classify ? add_class_columns(ctx, &w) : add_number_columns(ctx, &w));

@@ -5,6 +5,7 @@
 #include "core/sha256.h"
 #include "core/sort.h"
 #include "data/hash.h"
+#include "data/pick.h"
 #include "select/holdout.h"
 #include "select/tune_parts.h"
 
@@ -42,30 +43,25 @@ static smr_status read_search(smr_ctx *ctx, smr_tuning *t)
     return SMR_OK;
 }
 
+/* Of classes the share that is right, of numbers the usual size of an error. */
 static smr_status read_measure(smr_ctx *ctx, smr_tuning *t)
 {
     smr_task task = t->whole->target.task;
-    const char *name = t->opts.measure;
-    int64_t n, m = 0;
-    const smr_measure *all = smr_measures(&n);
+    smr_cv_ask ask = {.measure = t->opts.measure};
+    const smr_measure **list = NULL;
+    int64_t n = 0;
     smr_status st = SMR_OK;
-    const char **names = NULL;
     if (task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to score with; name its column with --target");
-    if (!name) name = task == SMR_TASK_CLASSIFY ? "accuracy" : "rmse";
-    t->measure = smr_measure_find(name, task);
-    if (t->measure) return SMR_OK;
-    TRY_NEW(names, n + 1);
-    for (int64_t i = 0; i < n; i++)
-        if (all[i].task == task) names[m++] = all[i].name;
-    int64_t near = smr_nearest(name, names, m);
-    st = smr_fail(ctx, SMR_ERR_PARAM, "there is no measure '%.60s' %s; %s%s%s", name,
-                  task == SMR_TASK_CLASSIFY ? "of classes" : "of numbers",
-                  near < 0 ? "'samara list --json' has them all" : "did you mean '",
-                  near < 0 ? "" : names[near], near < 0 ? "" : "'?");
+    if (!ask.measure) ask.measure = task == SMR_TASK_CLASSIFY ? "accuracy" : "rmse";
+    TRY(smr_cv_ask_measures(ctx, &ask, task, &list, &n));
+    if (n != 1)
+        st = smr_fail(ctx, SMR_ERR_PARAM, "one measure decides; %lld are named", (long long)n);
+    else
+        t->measure = list[0];
 out:
-    smr_free(names);
+    smr_free(list);
     return st;
 }
 
@@ -81,9 +77,13 @@ static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
     if (!(o->seconds >= 0)) return smr_fail(ctx, SMR_ERR_PARAM, "the time is no time");
     if (o->log && o->resume)
         return smr_fail(ctx, SMR_ERR_PARAM, "a resumed search continues its log; give one of them");
-    if ((o->validation > 0 || o->validation_rows) && (o->folds || o->repeats > 1))
+    if ((o->validation > 0 || o->validation_rows) &&
+        (t->ask.folds || t->ask.repeats > 1 || t->ask.leave_one_out || t->ask.ordered ||
+         t->ask.order_by))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "scores come from folds or from a validation part, not from both");
+    if (o->validation > 0 && o->validation_rows)
+        return smr_fail(ctx, SMR_ERR_PARAM, "the validation part is a share or a table, not both");
     if (o->one_se && (o->validation > 0 || o->validation_rows))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "the one-standard-error rule needs several rounds: folds, not a "
@@ -98,34 +98,44 @@ static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
 
 /* ---- parts of the rows ------------------------------------------------------------------ */
 
+/* When each usable row was: by the column that orders them, else by their place. */
+static smr_status read_times(smr_ctx *ctx, const smr_tuning *t, double *time)
+{
+    smr_status st = SMR_OK;
+    const smr_table *table = t->whole->table;
+    int64_t col = -1;
+    if (t->ask.order_by) TRY(smr_pick_column(ctx, table, t->ask.order_by, &col));
+    for (int64_t i = 0; i < t->whole->n_rows; i++) {
+        int64_t row = smr_train_set_row(t->whole, i);
+        time[i] = col < 0 ? (double)i : smr_column_number(&table->cols[col], row);
+    }
+out:
+    return st;
+}
+
 /* With rounds in order of time, the latest rows are those that the search never sees. */
 static smr_status hold_out_latest(smr_ctx *ctx, smr_tuning *t, double share)
 {
     smr_status st = SMR_OK;
-    int64_t n = t->whole->n_rows, *order = NULL;
+    int64_t n = t->whole->n_rows, seen = 0, unseen = 0, *order = NULL;
     double *time = NULL;
+    bool *is_late = NULL;
     TRY_NEW(order, n);
     TRY_NEW(time, n);
-    for (int64_t i = 0; i < n; i++)
-        time[i] = t->cv.time ? t->cv.time[t->whole->rows[i]] : (double)i;
+    TRY_NEW(is_late, n);
+    TRY(read_times(ctx, t, time));
     TRY(smr_argsort_f64(ctx, n, time, order));
     t->n_test = (int64_t)floor(share * (double)n + 0.5);
     t->n_test = SMR_MIN(SMR_MAX(t->n_test, 1), n - 1);
-    TRY_NEW(t->rows, n);
-    TRY_NEW(t->test_rows, n);
-    bool *late = smr_alloc(ctx, n, sizeof *late);
-    if (!late) {
-        st = SMR_ERR_NOMEM;
-        goto out;
+    for (int64_t k = n - t->n_test; k < n; k++) is_late[order[k]] = true;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t *to = is_late[i] ? &t->test_rows[unseen++] : &t->rows[seen++];
+        *to = smr_train_set_row(t->whole, i);
     }
-    for (int64_t k = n - t->n_test; k < n; k++) late[order[k]] = true;
-    int64_t seen = 0, unseen = 0;
-    for (int64_t i = 0; i < n; i++)
-        *(late[i] ? &t->test_rows[unseen++] : &t->rows[seen++]) = t->whole->rows[i];
-    smr_free(late);
 out:
     smr_free(order);
     smr_free(time);
+    smr_free(is_late);
     return st;
 }
 
@@ -136,18 +146,19 @@ static smr_status hold_out(smr_ctx *ctx, smr_tuning *t)
     smr_status st = SMR_OK;
     smr_parts parts = {0};
     t->set = *t->whole; /* borrowed: never released */
+    t->set.spend = false;
     if (t->opts.test || share <= 0 || n < 2) return SMR_OK;
-    if (t->cv.kind == SMR_CV_ORDERED) {
+    TRY_NEW(t->rows, n);
+    TRY_NEW(t->test_rows, n);
+    if (t->ask.ordered || t->ask.order_by) {
         TRY(hold_out_latest(ctx, t, share));
     } else {
         TRY(smr_set_holdout(ctx, t->whole, &share, 1, &parts));
         t->n_test = smr_part_size(&parts, 1);
-        TRY_NEW(t->rows, n);
-        TRY_NEW(t->test_rows, n);
         memcpy(t->rows, smr_part_rows(&parts, 0), (size_t)(n - t->n_test) * sizeof *t->rows);
         memcpy(t->test_rows, smr_part_rows(&parts, 1), (size_t)t->n_test * sizeof *t->rows);
     }
-    t->set.rows = t->rows;
+    t->set.usable = t->rows;
     t->set.n_rows = n - t->n_test;
 out:
     smr_parts_release(&parts);
@@ -156,13 +167,11 @@ out:
 
 static smr_status plan_rounds(smr_ctx *ctx, smr_tuning *t)
 {
+    smr_cv_opts part = {.kind = SMR_CV_HOLDOUT, .holdout = t->opts.validation};
     t->n_rounds = 1;
     if (t->opts.validation_rows) return SMR_OK;
-    if (t->opts.validation > 0) {
-        t->cv.kind = SMR_CV_HOLDOUT;
-        t->cv.holdout = t->opts.validation;
-    }
-    smr_status st = smr_cv_plan_create(ctx, &t->set, &t->cv, &t->plan);
+    smr_status st = t->opts.validation > 0 ? smr_cv_plan_create(ctx, &t->set, &part, &t->plan)
+                                           : smr_cv_ask_plan(ctx, &t->ask, &t->set, &t->plan);
     if (st == SMR_OK) t->n_rounds = smr_cv_rounds(t->plan);
     return st;
 }
@@ -176,7 +185,8 @@ static void hash_set(const smr_train_set *set, char out[17])
     char hex[65];
     int64_t n = set->table->n_rows;
     smr_sha256_begin(&s);
-    smr_sha256_add(&s, set->rows, (size_t)set->n_rows * sizeof *set->rows);
+    smr_sha256_add(&s, &set->n_rows, sizeof set->n_rows);
+    if (set->usable) smr_sha256_add(&s, set->usable, (size_t)set->n_rows * sizeof *set->usable);
     if (set->weight) smr_sha256_add(&s, set->weight, (size_t)n * sizeof *set->weight);
     if (set->group) smr_sha256_add(&s, set->group, (size_t)n * sizeof *set->group);
     if (set->label) smr_sha256_add(&s, set->label, (size_t)n * sizeof *set->label);
@@ -221,7 +231,6 @@ static const char *search_name(smr_search_kind kind)
 /* All that decides a score. */
 static smr_status fill_header(smr_ctx *ctx, const smr_tuning *t, smr_json *header)
 {
-    static const char *const kinds[] = {"folds", "each", "ordered", "share"};
     smr_status st = SMR_OK;
     char set[17];
     hash_set(&t->set, set);
@@ -238,11 +247,11 @@ static smr_status fill_header(smr_ctx *ctx, const smr_tuning *t, smr_json *heade
     if (t->search == SMR_HALVING) smr_json_add_number(header, "candidates", (double)t->points.n);
     smr_json_add_number(header, "seed", (double)ctx->seed);
     smr_json_add_string(header, "measure", t->measure->name);
-    smr_json_add_string(header, "scoring", t->plan ? kinds[t->cv.kind] : "table");
-    if (t->plan) smr_json_add_number(header, "rounds", (double)t->n_rounds);
-    if (t->cv.kind == SMR_CV_HOLDOUT) smr_json_add_number(header, "validation", t->opts.validation);
-    if (t->cv.no_strata) smr_json_add_bool(header, "strata", false);
-    if (!t->plan) TRY(add_table_hash(ctx, header, "validation", t->opts.validation_rows));
+    smr_json *scoring = smr_json_add_object(header, "scoring");
+    if (t->plan) smr_cv_plan_json(t->plan, scoring);
+    if (t->opts.validation > 0) smr_json_add_number(scoring, "share", t->opts.validation);
+    if (t->ask.order_by) smr_json_add_string(scoring, "order_by", t->ask.order_by);
+    if (!t->plan) TRY(add_table_hash(ctx, scoring, "table", t->opts.validation_rows));
     smr_json_add_number(header, "held_out", (double)t->n_test);
     smr_json_add_string(header, "rows_and_columns", set);
     TRY(smr_json_done(header->doc));
@@ -443,10 +452,10 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const char *sentence,
                           const smr_tune_how *how)
 {
     smr_status st = SMR_OK;
-    if (how && how->cv)
-        t->cv = *how->cv;
+    if (how && how->ask)
+        t->ask = *how->ask;
     else
-        t->cv = (smr_cv_opts){.folds = t->opts.folds, .repeats = t->opts.repeats};
+        t->ask = (smr_cv_ask){.folds = t->opts.folds, .repeats = t->opts.repeats};
     TRY(smr_space_parse(ctx, sentence, t->opts.over, &t->space));
     TRY(read_measure(ctx, t));
     TRY(check_opts(ctx, t));
@@ -457,6 +466,18 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const char *sentence,
     TRY(plan_rounds(ctx, t));
     TRY(open_log(ctx, t));
 out:
+    return st;
+}
+
+smr_status smr_tune_check(smr_ctx *ctx, const char *sentence, const smr_tune_opts *opts)
+{
+    smr_status st = SMR_OK;
+    smr_tuning t = {.opts = *opts};
+    TRY(smr_space_parse(ctx, sentence, opts->over, &t.space));
+    TRY(check_opts(ctx, &t));
+    TRY(read_search(ctx, &t));
+out:
+    smr_space_free(t.space);
     return st;
 }
 

@@ -18,13 +18,16 @@
 #ifndef SMR_SELECT_TUNE_H
 #define SMR_SELECT_TUNE_H
 
-#include "select/cv.h"
+#include "select/cv_ask.h"
 
 /* Where the rows that score come from, beyond what samara.h's options say; all may be NULL. */
 typedef struct smr_tune_how {
-    const smr_cv_opts *cv; /* the rounds; NULL: as the options say                            */
+    const smr_cv_ask *ask; /* the rounds; NULL: as the options say                            */
     smr_model **model;     /* receives the winner fitted on all rows; NULL: it is not fitted    */
 } smr_tune_how;
+
+/* What can be told without the data: are the sentence, the space and the search's name right? */
+smr_status smr_tune_check(smr_ctx *ctx, const char *sentence, const smr_tune_opts *opts);
 
 /* Searches and adds all it has to tell to `into` (docs/tune.md lists the members). */
 smr_status smr_tune_search(smr_ctx *ctx, const char *sentence, const smr_train_set *set,

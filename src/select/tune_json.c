@@ -1,6 +1,5 @@
 /* tune_json.c -- what a search has to tell: see tune.h and docs/tune.md. */
 #include "core/number.h"
-#include "select/tune_measure.h"
 #include "select/tune_parts.h"
 
 #include <math.h>
@@ -69,21 +68,23 @@ static void add_space(const smr_space *space, smr_json *into)
             smr_json_add_number(range, "from", part->from);
             smr_json_add_number(range, "to", part->to);
             smr_json_add_string(range, "scale", part->scale == SMR_SEARCH_LOG ? "log" : "linear");
+            if (part->step > 0) smr_json_add_number(range, "step", part->step);
+            if (part->count) smr_json_add_number(range, "count", (double)part->count);
         }
     }
 }
 
 static void add_scoring(const smr_tuning *t, smr_json *into)
 {
-    static const char *const kinds[] = {"folds", "each", "ordered", "share"};
     smr_json *scoring = smr_json_add_object(into, "scoring");
-    smr_json_add_string(scoring, "kind", t->plan ? kinds[t->cv.kind] : "table");
-    smr_json_add_number(scoring, "rounds", (double)t->n_rounds);
-    if (t->plan && t->cv.kind == SMR_CV_FOLDS)
-        smr_json_add_number(scoring, "repeats", (double)SMR_MAX(1, t->cv.repeats));
-    if (t->plan && t->cv.kind == SMR_CV_HOLDOUT)
-        smr_json_add_number(scoring, "share", t->opts.validation);
-    if (!t->plan) smr_json_add_number(scoring, "rows", (double)t->opts.validation_rows->n_rows);
+    if (t->plan) {
+        smr_cv_plan_json(t->plan, scoring);
+    } else {
+        smr_json_add_string(scoring, "kind", "table");
+        smr_json_add_number(scoring, "rounds", 1);
+        smr_json_add_number(scoring, "rows", (double)t->opts.validation_rows->n_rows);
+    }
+    if (t->opts.validation > 0) smr_json_add_number(scoring, "share", t->opts.validation);
 }
 
 static void add_search(const smr_tuning *t, smr_json *into)
@@ -205,7 +206,7 @@ static smr_status measure_unseen(smr_ctx *ctx, const smr_tuning *t, const char *
                               .weight = t->whole->weight};
     ctx->log = NULL; /* what this fit would warn of is not about the model that is kept */
     TRY(smr_fit(ctx, sentence, &t->set, NULL, 0, &model));
-    TRY(smr_measure_sample(ctx, model, &sample, t->measure, value, rows));
+    TRY(smr_tune_measure(ctx, t, model, &sample, value, rows));
     if (into) TRY(smr_evaluate_sample(ctx, model, &sample, into, NULL, NULL));
 out:
     ctx->log = log;
@@ -238,9 +239,10 @@ static smr_status explain(smr_ctx *ctx, const smr_tuning *t, double unseen, int6
         smr_text_printf(&text, " better): choosing the best of %lld has not flattered it here",
                         (long long)t->points.n);
     }
-    if (share) {
-        smr_text_add(&text, "; so few rows are good to about +-");
-        smr_text_rounded(&text, sqrt(unseen * (1 - unseen) / (double)rows), 2);
+    if (share) { /* of a share estimated with one more hit and one more miss, so never 0 */
+        double n = (double)rows, p = (n * unseen + 1) / (n + 2);
+        smr_text_add(&text, "; the standard error of a share of so many rows is ");
+        smr_text_rounded(&text, sqrt(p * (1 - p) / n), 2);
     }
     smr_text_add(&text, ".");
     smr_status st = smr_text_done(&text);

@@ -2,6 +2,7 @@
 #ifndef SMR_SELECT_TUNE_PARTS_H
 #define SMR_SELECT_TUNE_PARTS_H
 
+#include "select/evaluate.h"
 #include "select/space.h"
 #include "select/tune.h"
 #include "select/tune_log.h"
@@ -39,9 +40,9 @@ enum { SMR_MOST_RUNGS = 16 };
 typedef struct smr_tuning {
     const smr_train_set *whole; /* all rows of the data                                         */
     smr_train_set set;          /* those the search sees: borrowed from `whole` but for rows     */
-    int64_t *rows, n_test;      /* set.rows where a part is held out; the part's rows            */
+    int64_t *rows, n_test;      /* set.usable where a part is held out; the part's rows          */
     int64_t *test_rows;
-    smr_cv_opts cv;
+    smr_cv_ask ask;
     smr_cv_plan *plan; /* NULL: scored on opts.validation_rows                                   */
     const smr_measure *measure;
     smr_tune_opts opts;
@@ -64,6 +65,9 @@ typedef struct smr_tuning {
 /* Scores the trials that are waiting, in this order; the first one also past the deadline.  A trial
  * that fails keeps its message; the answer is a failure only when all must end. */
 smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials, int64_t n);
+/* The deciding measure of a model on a sample. */
+smr_status smr_tune_measure(smr_ctx *ctx, const smr_tuning *t, const smr_model *model,
+                            const smr_sample *sample, double *out, int64_t *n_used);
 /* mean, sd, se from score. */
 void smr_trial_summarize(smr_trial *trial, int64_t n_rounds);
 /* Is a better than b?  Both are DONE; equal scores: the lower number. */

@@ -6,8 +6,8 @@
 #include "core/parallel.h"
 #include "learn/spec.h"
 #include "math/stats.h"
+#include "select/answers.h"
 #include "select/holdout.h"
-#include "select/tune_measure.h"
 #include "select/tune_parts.h"
 
 #include <math.h>
@@ -59,6 +59,24 @@ bool smr_trial_better(const smr_tuning *t, const smr_trial *a, const smr_trial *
     return a->number < b->number;
 }
 
+smr_status smr_tune_measure(smr_ctx *ctx, const smr_tuning *t, const smr_model *model,
+                            const smr_sample *sample, double *out, int64_t *n_used)
+{
+    smr_status st = SMR_OK;
+    smr_answers a = {0};
+    double *predicted = NULL;
+    *out = NAN;
+    TRY(smr_answers_collect(ctx, model, sample, &a));
+    TRY_NEW(predicted, a.n * a.width);
+    TRY(smr_model_apply(ctx, model, sample->table, a.rows, a.n, a.output, predicted));
+    TRY(smr_answers_measure(ctx, model, &a, predicted, &t->measure, 1, out));
+    if (n_used) *n_used = a.n;
+out:
+    smr_free(predicted);
+    smr_answers_release(&a);
+    return st;
+}
+
 /* ---- one round -------------------------------------------------------------------------- */
 
 /* Fits on a share of the rows and measures on the rows of the validation table. */
@@ -68,8 +86,8 @@ static smr_status score_on_table(smr_ctx *ctx, const smr_tuning *t, const smr_tr
     smr_status st = SMR_OK;
     smr_model *model = NULL;
     smr_parts parts = {0};
-    const int64_t *rows = t->set.rows;
-    int64_t n = t->set.n_rows;
+    const int64_t *rows = NULL;
+    int64_t n = 0;
     if (trial->share < 1) {
         TRY(smr_set_holdout(ctx, &t->set, &trial->share, 1, &parts));
         rows = smr_part_rows(&parts, 1);
@@ -77,7 +95,7 @@ static smr_status score_on_table(smr_ctx *ctx, const smr_tuning *t, const smr_tr
     }
     TRY(smr_fit(ctx, trial->sentence, &t->set, rows, n, &model));
     smr_sample sample = {.table = t->opts.validation_rows};
-    TRY(smr_measure_sample(ctx, model, &sample, t->measure, score, NULL));
+    TRY(smr_tune_measure(ctx, t, model, &sample, score, NULL));
 out:
     smr_parts_release(&parts);
     smr_model_free(model);
