@@ -47,8 +47,10 @@ typedef struct args {
     double memory, holdout;                  /* holdout NaN: not given */
     uint64_t given;                          /* bit i: option i of the table was given */
     const char *order_by, *strata, *measure; /* folds */
-    int64_t folds, repeats;                  /* -1: not given */
-    double confidence;                       /* NaN: not given */
+    int64_t folds, repeats, trials;          /* -1: not given */
+    const char *over, *search, *validation, *time, *log, *resume; /* tune */
+    bool one_se;
+    double confidence; /* NaN: not given */
     bool leave_one_out, ordered, all;
     bool json, quiet, help, version, proba, decision;
     bool verbose;
