@@ -21,11 +21,11 @@ const option cli_options[] = {
      "What to predict: a column's name, its position from 0, last, or several with commas."},
     TEXT("task", task, CMD_FITS, "classify|regress",
          "The task, where samara's rule is not wanted."),
-    TEXT("weight", weight, CMD_FITS | CMD_EVALUATE, "COL",
+    TEXT("weight", weight, CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN, "COL",
          "Column of row weights; 2 means the row twice."),
     TEXT("group", group, CMD_FITS, "COL", "Rows of one group stay on one side of every split."),
     TEXT("ignore", ignore, CMD_FITS | CMD_DESCRIBE, "COL,...", "Columns to leave out."),
-    TEXT("positive", positive, CMD_FITS, "CLASS",
+    TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN, "CLASS",
          "The class whose precision and recall are told; the last by default."),
     {"type", 0, OPT_TYPES, AT(types), CMD_READS, "COL=KIND",
      "Read a column as number, category, text, date or ignore; may be repeated."},
@@ -44,6 +44,15 @@ const option cli_options[] = {
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
+    TEXT("columns", columns, CMD_EXPLAIN, "COL,...", "The columns to look at; all by default."),
+    TEXT("measure", measure, CMD_CURVE | CMD_EXPLAIN, "NAME,...",
+         "What is measured, error or rmse by default; 'samara list' names all."),
+    {"repeats", 0, OPT_COUNT, AT(repeats), CMD_CURVE | CMD_EXPLAIN, "N",
+     "How often folds or shuffles are drawn anew."},
+    {"grid", 0, OPT_COUNT, AT(grid), CMD_EXPLAIN, "N", "Points along a column."},
+    {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
+    {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
+     "Use at most N rows of DATA, drawn at random."},
     {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS, "N",
      "Show at most N rows of each table; 0 for all."},
     {"seed", 's', OPT_COUNT, AT(seed), CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN, "N",
@@ -183,7 +192,7 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){.holdout = NAN, .threads = 0, .rows = -1};
+    *a = (args){.holdout = NAN, .noise = NAN, .threads = 0, .rows = -1};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

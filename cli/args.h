@@ -45,6 +45,10 @@ typedef struct args {
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
     double memory, holdout; /* holdout NaN: not given */
+    /* curve, bias-variance, explain */
+    const char *columns, *measure, *over, *sizes, *generator;
+    int64_t folds, repeats, grid, ice, use_rows, samples, sample_rows, test_rows, bag;
+    double noise; /* NaN: not given */
     uint64_t given;         /* bit i: option i of the table was given */
     bool json, quiet, help, version, proba, decision;
     bool verbose;

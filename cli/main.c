@@ -16,6 +16,8 @@ const command cli_commands[] = {
      run_predict, 2, 2},
     {"evaluate", CMD_EVALUATE, "MODEL DATA", "Measures of a model on rows with known answers.",
      run_evaluate, 2, 2},
+    {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
+     "What any model makes of its columns.", run_explain, 3, 3},
     {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1,
      1},
     {"describe", CMD_DESCRIBE, "DATA", "Columns, types, missing values, distributions, warnings.",
