@@ -17,14 +17,16 @@ const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
      "Write the result to FILE; it replaces the old file whole or not at all."},
-    {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE, "COL",
+    {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "COL",
      "What to predict: a column's name, its position from 0, last, or several with commas."},
-    TEXT("task", task, CMD_FITS, "classify|regress",
+    TEXT("task", task, CMD_FITS | CMD_BIAS_VARIANCE, "classify|regress",
          "The task, where samara's rule is not wanted."),
     TEXT("weight", weight, CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN, "COL",
          "Column of row weights; 2 means the row twice."),
-    TEXT("group", group, CMD_FITS, "COL", "Rows of one group stay on one side of every split."),
-    TEXT("ignore", ignore, CMD_FITS | CMD_DESCRIBE, "COL,...", "Columns to leave out."),
+    TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE, "COL",
+         "Rows of one group stay on one side of every split."),
+    TEXT("ignore", ignore, CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "COL,...",
+         "Columns to leave out."),
     TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN, "CLASS",
          "The class whose precision and recall are told; the last by default."),
     {"type", 0, OPT_TYPES, AT(types), CMD_READS, "COL=KIND",
@@ -53,8 +55,20 @@ const option cli_options[] = {
     {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
-    {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS, "N",
-     "Show at most N rows of each table; 0 for all."},
+    TEXT("over", over, CMD_CURVE | CMD_BIAS_VARIANCE, "PARAM=VALUES",
+         "The parameter to vary and its values, such as \"k=1..40\"."),
+    TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
+         "Draw the samples with this generator, whose truth is known."),
+    TEXT("noise", noise, CMD_BIAS_VARIANCE, "S", "The generator's noise, as its setting noise=S."),
+    {"samples", 0, OPT_COUNT, AT(samples), CMD_BIAS_VARIANCE, "N",
+     "Training samples to draw, 200 by default."},
+    {"test-rows", 0, OPT_COUNT, AT(test_rows), CMD_BIAS_VARIANCE, "N",
+     "Points to predict, the same for all samples: 1000 by default, or a third of a file."},
+    {"bag", 0, OPT_COUNT, AT(bag), CMD_BIAS_VARIANCE, "M",
+     "Also fit M bootstrap replicates of each sample and show what their mean gains."},
+    {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS | CMD_BIAS_VARIANCE, "N",
+     "Show at most N rows of each table; 0 for all. bias-variance: rows of a sample, 100 by "
+     "default, or half of a file's."},
     {"seed", 's', OPT_COUNT, AT(seed), CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN, "N",
      "Every random number follows from it; 0 by default."},
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
@@ -192,7 +206,7 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){.holdout = NAN, .noise = NAN, .threads = 0, .rows = -1};
+    *a = (args){.holdout = NAN, .threads = 0, .rows = -1};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

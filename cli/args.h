@@ -33,7 +33,7 @@ enum {
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
     CMD_READS = CMD_FITS | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX |
-                CMD_EXPLAIN,
+                CMD_EXPLAIN | CMD_BIAS_VARIANCE,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN,
 };
 
@@ -46,10 +46,9 @@ typedef struct args {
     int64_t seed, threads, rows;
     double memory, holdout; /* holdout NaN: not given */
     /* curve, bias-variance, explain */
-    const char *columns, *measure, *over, *sizes, *generator;
-    int64_t folds, repeats, grid, ice, use_rows, samples, sample_rows, test_rows, bag;
-    double noise; /* NaN: not given */
-    uint64_t given;         /* bit i: option i of the table was given */
+    const char *columns, *measure, *over, *sizes, *generator, *noise;
+    int64_t folds, repeats, grid, ice, use_rows, samples, test_rows, bag;
+    uint64_t given; /* bit i: option i of the table was given */
     bool json, quiet, help, version, proba, decision;
     bool verbose;
 } args;

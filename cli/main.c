@@ -18,6 +18,8 @@ const command cli_commands[] = {
      run_evaluate, 2, 2},
     {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
      "What any model makes of its columns.", run_explain, 3, 3},
+    {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
+     "Bias, variance and noise of a learner, by repeated sampling.", run_bias_variance, 1, 64},
     {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1,
      1},
     {"describe", CMD_DESCRIBE, "DATA", "Columns, types, missing values, distributions, warnings.",
