@@ -82,7 +82,7 @@ static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t,
     if (a->test) return measure_on_test(ctx, a, t, into);
     if (share > 0 && t->in.set->n_rows >= 2) return measure_on_holdout(ctx, t, share, into);
     smr_sample sample = {.table = t->in.table,
-                         .rows = t->in.set->rows,
+                         .rows = t->in.set->usable,
                          .n_rows = t->in.set->n_rows,
                          .weight = t->in.set->weight};
     return measure(ctx, t, t->model, &sample, "train", into);
@@ -225,6 +225,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
     TRY(session_check_output(ctx, a->output, t.in.path));
+    t.in.spend = a->test != NULL; /* else rows of the table are measured after the fit */
     TRY(training_open(ctx, a, &t.in));
     double began = smr_now();
     TRY(smr_fit(ctx, t.in.sentence, t.in.set, NULL, 0, &t.model));

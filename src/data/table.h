@@ -63,6 +63,11 @@ void smr_table_free(smr_table *table);
 /* Takes ownership of `block`, which columns will view; a failing call leaves it to the caller. */
 smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
 
+/* Gives the memory of rows [lo, hi) back to the system, as far as it is the table's own and they
+ * fill whole pages, together with the rows before `lo`, which were given before them.  Their values
+ * are lost, and the table is good for being freed only. */
+void smr_table_spend(const smr_table *table, int64_t lo, int64_t hi);
+
 /* Position of a column by name, or -1. */
 int64_t smr_table_find(const smr_table *table, const char *name);
 
