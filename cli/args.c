@@ -15,7 +15,7 @@
 
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
-     CMD_TRAIN | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
+     CMD_TRAIN | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
      "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "COL",
      "What to predict: a column's name, its position from 0, last, or several with commas."},
@@ -46,11 +46,24 @@ const option cli_options[] = {
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
+    {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Parts of the rows, 5 by default."},
+    {"repeats", 0, OPT_COUNT, AT(repeats), CMD_FOLDS | CMD_EXPLAIN, "N",
+     "Part the rows anew so many times, 1 by default; explain: shuffle a column so many times, "
+     "10."},
+    {"leave-one-out", 0, OPT_FLAG, AT(leave_one_out), CMD_FOLDS, NULL,
+     "Measure on one row at a time, with --group on one group."},
+    {"ordered", 0, OPT_FLAG, AT(ordered), CMD_FOLDS, NULL,
+     "Fit on the past, measure on what follows: rows are in order of time."},
+    TEXT("order-by", order_by, CMD_FOLDS, "COL", "As --ordered, by a column of numbers or dates."),
+    TEXT("strata", strata, CMD_FOLDS, "yes|no",
+         "Whether every fold has its share of each class; yes by default."),
+    {"confidence", 0, OPT_REAL, AT(confidence), CMD_FOLDS, "SHARE",
+     "Of the intervals, 0.95 by default."},
+    TEXT("measure", measure, CMD_FOLDS | CMD_EXPLAIN, "NAME,...",
+         "The measures to tell, or to decide by."),
+    {"all", 0, OPT_FLAG, AT(all), CMD_COMPARE, NULL,
+     "Every learner that suits the task, with its defaults."},
     TEXT("columns", columns, CMD_EXPLAIN, "COL,...", "The columns to look at; all by default."),
-    TEXT("measure", measure, CMD_CURVE | CMD_EXPLAIN, "NAME,...",
-         "What is measured, error or rmse by default; 'samara list' names all."),
-    {"repeats", 0, OPT_COUNT, AT(repeats), CMD_CURVE | CMD_EXPLAIN, "N",
-     "How often folds or shuffles are drawn anew."},
     {"grid", 0, OPT_COUNT, AT(grid), CMD_EXPLAIN, "N", "Points along a column."},
     {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
@@ -84,6 +97,7 @@ const option cli_options[] = {
      "Show the version and what was built in."},
 };
 const int64_t cli_n_options = SMR_COUNT(cli_options);
+_Static_assert(SMR_COUNT(cli_options) <= MAX_OPTIONS, "args.given has room for every option");
 
 static const option *find_option(const char *name, size_t length)
 {
@@ -102,7 +116,7 @@ static const option *find_letter(char letter)
 
 static smr_status unknown_option(smr_ctx *ctx, const char *text)
 {
-    const char *names[64];
+    const char *names[MAX_OPTIONS];
     char name[64] = "";
     size_t n = strcspn(text + 2, "=");
     for (int64_t i = 0; i < cli_n_options; i++) names[i] = cli_options[i].name;
@@ -150,10 +164,10 @@ static smr_status join_types(smr_ctx *ctx, char **types, const char *value)
 static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char *value)
 {
     char *at = (char *)a + o->offset;
-    uint64_t bit = UINT64_C(1) << (o - cli_options);
-    if (a->given & bit && o->kind != OPT_FLAG && o->kind != OPT_TYPES)
+    bool *given = &a->given[o - cli_options];
+    if (*given && o->kind != OPT_FLAG && o->kind != OPT_TYPES)
         return smr_fail(ctx, SMR_ERR_PARAM, "--%s is given twice", o->name);
-    a->given |= bit;
+    *given = true;
     const char *end = value ? value + strlen(value) : NULL;
     bool good = true;
     switch (o->kind) {
@@ -206,7 +220,7 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){.holdout = NAN, .threads = 0, .rows = -1};
+    *a = (args){.holdout = NAN, .rows = -1, .folds = -1, .repeats = -1, .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

@@ -6,7 +6,7 @@
 
 #include "core/ctx.h"
 
-enum { MAX_WORDS = 256 };
+enum { MAX_WORDS = 256, MAX_OPTIONS = 128 };
 
 /* Commands, as bits of an option's `commands`. */
 enum {
@@ -44,11 +44,15 @@ typedef struct args {
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
-    double memory, holdout; /* holdout NaN: not given */
+    double memory, holdout;                  /* holdout NaN: not given */
+    bool given[MAX_OPTIONS];                 /* i: option i of the table was given */
+    const char *order_by, *strata, *measure; /* folds */
+    int64_t folds, repeats;                  /* -1: not given */
+    double confidence;                       /* NaN: not given */
+    bool leave_one_out, ordered, all;
     /* curve, bias-variance, explain */
-    const char *columns, *measure, *over, *sizes, *generator, *noise;
-    int64_t folds, repeats, grid, ice, use_rows, samples, test_rows, bag;
-    uint64_t given; /* bit i: option i of the table was given */
+    const char *columns, *over, *sizes, *generator, *noise;
+    int64_t grid, ice, use_rows, samples, test_rows, bag;
     bool json, quiet, help, version, proba, decision;
     bool verbose;
 } args;

@@ -74,7 +74,7 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     smr_explain_how how = {.columns = a->columns,
                            .measures = a->measure,
                            .positive = a->positive,
-                           .repeats = a->repeats,
+                           .repeats = SMR_MAX(0, a->repeats),
                            .grid = a->grid,
                            .single_rows = a->ice,
                            .most_rows = a->use_rows};

@@ -198,6 +198,7 @@ typedef struct smr_learner {
     const char *reference;
     const char *example; /* a command line that runs on data/ of the repository                  */
     unsigned tasks, takes, gives;
+    bool scale_matters; /* features in other units give other answers: `standardize` goes before */
     bool keeps_data; /* the model holds the training rows                                        */
 
     const smr_param *params;
