@@ -18,6 +18,8 @@ smr_status run_list(smr_ctx *ctx, args *a);
 smr_status run_help(smr_ctx *ctx, args *a);
 smr_status run_matrix(smr_ctx *ctx, args *a);
 smr_status run_completion(smr_ctx *ctx, args *a);
+smr_status run_explain(smr_ctx *ctx, args *a);
+smr_status run_bias_variance(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 
 #endif
