@@ -41,6 +41,7 @@ typedef struct args {
     const char *words[MAX_WORDS]; /* the command first */
     int n_words;
     const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
+    const char *threshold;
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
