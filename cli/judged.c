@@ -60,8 +60,10 @@ static void show_threshold(const smr_json *root, smr_text *out)
     if (!t) return;
     smr_text_add(out, "  threshold  ");
     smr_render_value(smr_json_get(t, "value"), out);
-    smr_text_printf(out, ": %s, chosen on %s\n", smr_json_get_string(t, "rule", ""),
-                    smr_json_get_string(t, "chosen_on", ""));
+    const char *rule = smr_json_get_string(t, "rule", NULL);
+    const char *on = smr_json_get_string(t, "chosen_on", NULL);
+    smr_text_printf(out, " (%s%s%s)\n", !rule ? smr_json_get_string(t, "chosen", "") : on ? rule : "given",
+                    on ? ", chosen on " : "", on ? on : "");
 }
 
 void judged_measures(const smr_json *root, smr_text *out)

@@ -153,8 +153,7 @@ static void add_judged(smr_ctx *ctx, const struct training *t, smr_json *root)
     if (!t->has_rule) return;
     smr_json *saved = smr_json_add_object(root, "saved");
     smr_threshold_to_json(ctx, &t->rule, &t->row,
-                          t->rule.kind == SMR_THRESHOLD_GIVEN ? "nothing: it was given"
-                                                              : "out-of-fold predictions",
+                          t->rule.kind == SMR_THRESHOLD_GIVEN ? NULL : "out-of-fold predictions",
                           t->used, saved);
 }
 

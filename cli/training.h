@@ -19,5 +19,7 @@ void training_words(const args *a, training_input *in);
  * the file is read. */
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in);
 void training_close(training_input *in);
+/* --task: NULL leaves it to the rule. */
+smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task);
 
 #endif

@@ -172,7 +172,8 @@ out:
 
 /* Replaces the model's rule by one that is given, or chosen on these very rows. */
 static smr_status apply_rule(smr_ctx *ctx, const smr_model *m, const smr_threshold_rule *rule,
-                             struct judged *j, smr_target *target, smr_json *into)
+                             struct judged *j, smr_target *target, smr_json *advice,
+                             smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_ranking r = {0};
@@ -186,9 +187,12 @@ static smr_status apply_rule(smr_ctx *ctx, const smr_model *m, const smr_thresho
     target->threshold = row.threshold;
     TRY(predict_classes(ctx, target, j));
     smr_threshold_to_json(ctx, rule, &row,
-                          rule->kind == SMR_THRESHOLD_GIVEN ? "nothing: it was given"
-                                                            : "these very rows",
-                          in->n, into);
+                          rule->kind == SMR_THRESHOLD_GIVEN ? NULL : "the measured rows", in->n,
+                          into);
+    if (advice && rule->kind != SMR_THRESHOLD_GIVEN)
+        smr_advise(ctx, advice, "threshold", NULL,
+                   "the threshold was chosen on the rows it is measured on, which flatters it; "
+                   "train --threshold chooses on others");
 out:
     smr_ranking_release(&r);
     return st;
@@ -199,8 +203,7 @@ static void tell_own_threshold(const smr_target *t, smr_json *into)
     if (!t->has_threshold) return;
     smr_json *threshold = smr_json_add_object(into, "threshold");
     smr_json_add_number(threshold, "value", t->threshold);
-    smr_json_add_string(threshold, "rule", t->threshold_how ? t->threshold_how : "given");
-    smr_json_add_string(threshold, "chosen_on", "the training rows, before this measuring");
+    smr_json_add_string(threshold, "chosen", t->threshold_how ? t->threshold_how : "given");
 }
 
 static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged *j,
@@ -209,7 +212,7 @@ static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged 
     smr_status st = SMR_OK;
     smr_target target = m->target; /* a view, to carry another threshold */
     if (how->threshold)
-        TRY(apply_rule(ctx, m, how->threshold, j, &target, into));
+        TRY(apply_rule(ctx, m, how->threshold, j, &target, how->advice, into));
     else
         tell_own_threshold(&m->target, into);
     smr_json *measures = smr_json_add_object(into, "measures");

@@ -343,7 +343,7 @@ void smr_threshold_to_json(smr_ctx *ctx, const smr_threshold_rule *rule,
     smr_threshold_write(rule, &text);
     smr_json_add_number(t, "value", row->threshold);
     smr_json_add_string(t, "rule", text.bytes ? text.bytes : "");
-    smr_json_add_string(t, "chosen_on", chosen_on);
+    if (chosen_on) smr_json_add_string(t, "chosen_on", chosen_on);
     smr_text_release(&text);
     if (rule->kind == SMR_THRESHOLD_GIVEN) return;
     smr_json_add_number(t, "rows", (double)used);

@@ -367,27 +367,44 @@ static smr_status advise_features(smr_ctx *ctx, const smr_data *data, int64_t n_
     return smr_json_done(advice->doc);
 }
 
-/* Classes that one of the parts lacks. */
+/* Classes that part `lacks` is without though the other part has them; one sentence for all. */
+static void tell_absent(smr_ctx *ctx, const smr_strings *classes, const int64_t *there,
+                        const int64_t *lacks, const char *part, const char *so, smr_json *advice)
+{
+    int64_t n = 0, first = -1, length;
+    for (int64_t k = 0; k < classes->n; k++) {
+        if (!there[k] || lacks[k]) continue;
+        if (first < 0) first = k;
+        n++;
+    }
+    if (n == 0) return;
+    const char *name = smr_strings_get(classes, first, &length);
+    int shown = (int)SMR_MIN(length, 60);
+    if (n == 1)
+        smr_advise(ctx, advice, "no_rows", NULL,
+                   "the class '%.*s' has no rows in the %s part: %s; find more rows of it, or "
+                   "measure with samara cv",
+                   shown, name, part, so);
+    else
+        smr_advise(ctx, advice, "no_rows", NULL,
+                   "%lld classes, such as '%.*s', have no rows in the %s part: %s; find more rows "
+                   "of them, or measure with samara cv",
+                   (long long)n, shown, name, part, so);
+}
+
 static smr_status advise_absent(smr_ctx *ctx, const smr_advice_parts *p, smr_json *advice)
 {
     const smr_train_set *set = p->set;
-    int64_t K = set->target.classes.n, told = 0, *there = NULL;
+    int64_t *there = NULL, K = set->target.classes.n;
     smr_status st = SMR_OK;
     if (!set->label || (p->test_table && p->test_table != set->table)) return SMR_OK;
     TRY_NEW(there, 2 * K);
     for (int64_t i = 0; i < p->n_train; i++) there[set->label[p->train[i]]]++;
     for (int64_t i = 0; i < p->n_test; i++) there[K + set->label[p->test[i]]]++;
-    for (int64_t k = 0; k < K && told < MOST_NAMED; k++) {
-        int64_t length;
-        const char *name = smr_strings_get(&set->target.classes, k, &length);
-        if ((there[k] > 0) == (there[K + k] > 0)) continue;
-        told++;
-        smr_advise(ctx, advice, "no_rows", NULL,
-                   "the class '%.*s' has no rows in the %s part: %s; measure with samara cv, or "
-                   "find more rows of it",
-                   (int)SMR_MIN(length, 60), name, there[k] ? "measured" : "fitted",
-                   there[k] ? "nothing is measured about it" : "it cannot be predicted");
-    }
+    tell_absent(ctx, &set->target.classes, there, there + K, "measured", "nothing is measured of it",
+                advice);
+    tell_absent(ctx, &set->target.classes, there + K, there, "fitted", "it cannot be predicted",
+                advice);
 out:
     smr_free(there);
     return st;
