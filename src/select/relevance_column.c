@@ -25,12 +25,15 @@ void smr_bin(int64_t n, const double *x, const double *weight, const int64_t *or
     for (int64_t i = 0; i < n; i++)
         if (!isnan(x[i])) total += weight ? weight[i] : 1;
     for (int64_t r = 0, end; r < n; r = end) {
-        double level = 0, v = x[order[r]];
-        for (end = r; end < n && (x[order[end]] == v || isnan(v)); end++)
-            level += weight ? weight[order[end]] : 1;
+        double level = 0, v = x[order ? order[r] : r];
+        for (end = r; end < n; end++) {
+            int64_t i = order ? order[end] : end;
+            if (x[i] != v && !isnan(v)) break;
+            level += weight ? weight[i] : 1;
+        }
         int64_t b = (int64_t)((double)bins * (below + 0.5 * level) / total);
         int32_t bin = isnan(v) ? -1 : (int32_t)SMR_MIN(b, bins - 1);
-        for (int64_t k = r; k < end; k++) code[order[k]] = bin;
+        for (int64_t k = r; k < end; k++) code[order ? order[k] : k] = bin;
         below += level;
     }
 }
@@ -121,12 +124,11 @@ out:
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-/* The rows that have a value, compacted. */
+/* The rows that have a value, by ascending value: everything below walks memory in order. */
 struct pairs {
     int64_t n;
-    double *x, *y, *rank, *weight;
-    int32_t *code; /* of the target */
-    int64_t *order;
+    double *x, *y, *rank, *weight; /* y and rank, weight: where the target and the rows have them */
+    int32_t *code;                 /* of the target                                               */
 };
 
 static void release_pairs(struct pairs *p)
@@ -136,33 +138,53 @@ static void release_pairs(struct pairs *p)
     smr_free(p->rank);
     smr_free(p->weight);
     smr_free(p->code);
-    smr_free(p->order);
+}
+
+/* Memory that is filled at once need not be cleared first. */
+static double *new_numbers(smr_ctx *ctx, int64_t n, smr_status *st)
+{
+    double *x = *st == SMR_OK ? smr_alloc_raw(ctx, n + 1, sizeof *x) : NULL;
+    if (!x) *st = SMR_ERR_NOMEM;
+    return x;
 }
 
 static smr_status gather_pairs(smr_ctx *ctx, const struct relating *with, const smr_column *col,
                                struct pairs *p)
 {
     smr_status st = SMR_OK;
-    int64_t n = with->n;
-    TRY_NEW(p->x, n + 1);
-    TRY_NEW(p->code, n + 1);
-    TRY_NEW(p->order, n + 1);
-    if (with->y) TRY_NEW(p->y, n + 1);
-    if (with->y) TRY_NEW(p->rank, n + 1);
-    if (with->weight) TRY_NEW(p->weight, n + 1);
-    for (int64_t i = 0; i < n; i++) {
+    int64_t *order = NULL, *place = NULL;
+    double *x = new_numbers(ctx, with->n, &st);
+    TRY(st);
+    order = smr_alloc_raw(ctx, with->n + 1, sizeof *order);
+    place = order ? smr_alloc_raw(ctx, with->n + 1, sizeof *place) : NULL;
+    if (!place) TRY(SMR_ERR_NOMEM);
+    for (int64_t i = 0; i < with->n; i++) {
         double v = smr_column_number(col, with->rows[i]);
         if (!isfinite(v)) continue;
-        p->x[p->n] = v;
-        p->code[p->n] = with->code[i];
-        if (p->y) p->y[p->n] = with->y[i];
-        if (p->rank) p->rank[p->n] = with->rank[i];
-        if (p->weight) p->weight[p->n] = with->weight[i];
-        p->n++;
+        x[p->n] = v;
+        place[p->n++] = i;
     }
-    TRY(smr_argsort_f64(ctx, p->n, p->x, p->order));
-    if (p->rank && p->n < n) TRY(smr_midranks(ctx, p->n, p->y, p->weight, NULL, p->rank));
+    TRY(smr_argsort_f64(ctx, p->n, x, order));
+    p->x = new_numbers(ctx, p->n, &st);
+    if (with->y) p->y = new_numbers(ctx, p->n, &st);
+    if (with->y) p->rank = new_numbers(ctx, p->n, &st);
+    if (with->weight) p->weight = new_numbers(ctx, p->n, &st);
+    TRY(st);
+    p->code = smr_alloc_raw(ctx, p->n + 1, sizeof *p->code);
+    if (!p->code) TRY(SMR_ERR_NOMEM);
+    for (int64_t r = 0; r < p->n; r++) {
+        int64_t i = place[order[r]];
+        p->x[r] = x[order[r]];
+        p->code[r] = with->code[i];
+        if (p->y) p->y[r] = with->y[i];
+        if (p->rank) p->rank[r] = with->rank[i];
+        if (p->weight) p->weight[r] = with->weight[i];
+    }
+    if (p->rank && p->n < with->n) TRY(smr_midranks(ctx, p->n, p->y, p->weight, NULL, p->rank));
 out:
+    smr_free(x);
+    smr_free(order);
+    smr_free(place);
     return st;
 }
 
@@ -194,13 +216,12 @@ static smr_status find_split(smr_ctx *ctx, const struct relating *with, const st
         wr += right[k];
     }
     for (int64_t r = 0; r + 1 < p->n; r++) {
-        int64_t i = p->order[r];
-        double w = p->weight ? p->weight[i] : 1;
-        move(with, left, &sum_left, p->code[i], w);
-        move(with, right, &sum_right, p->code[i], -w);
+        double w = p->weight ? p->weight[r] : 1;
+        move(with, left, &sum_left, p->code[r], w);
+        move(with, right, &sum_right, p->code[r], -w);
         wl += w;
         wr -= w;
-        if (p->x[p->order[r + 1]] == p->x[i]) continue;
+        if (p->x[r + 1] == p->x[r]) continue;
         double mixed = xlogx(with, wl) - sum_left + xlogx(with, fmax(0, wr)) - sum_right;
         if (mixed < least) {
             least = mixed;
@@ -208,7 +229,7 @@ static smr_status find_split(smr_ctx *ctx, const struct relating *with, const st
         }
     }
     if (best < 0) goto out;
-    double a = p->x[p->order[best]], b = p->x[p->order[best + 1]];
+    double a = p->x[best], b = p->x[best + 1];
     out->split = a + 0.5 * (b - a);
     if (!(out->split > a)) out->split = b;
     /* once more, without the walk's rounding */
@@ -221,13 +242,26 @@ out:
     return st;
 }
 
+/* smr_midranks of ascending values. */
+static void rank_sorted(int64_t n, const double *x, const double *weight, double *rank)
+{
+    double below = 0;
+    for (int64_t r = 0, end; r < n; r = end) {
+        double level = 0;
+        for (end = r; end < n && x[end] == x[r]; end++) level += weight ? weight[end] : 1;
+        for (int64_t k = r; k < end; k++) rank[k] = below + 0.5 * (level + 1);
+        below += level;
+    }
+}
+
 static smr_status relate_to_number(smr_ctx *ctx, const struct pairs *p, const int32_t *bin,
                                    smr_relevance *out)
 {
     smr_status st = SMR_OK;
     double *rank = NULL;
-    TRY_NEW(rank, p->n + 1);
-    TRY(smr_midranks(ctx, p->n, p->x, p->weight, p->order, rank));
+    rank = new_numbers(ctx, p->n, &st);
+    TRY(st);
+    rank_sorted(p->n, p->x, p->weight, rank);
     out->pearson = smr_correlation(p->n, p->x, p->y, p->weight);
     out->pearson_p = smr_correlation_p(out->pearson, out->n);
     out->spearman = smr_correlation(p->n, rank, p->rank, p->weight);
@@ -251,7 +285,7 @@ smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const sm
     out->n_missing = with->n - p.n;
     TRY_NEW(bin, p.n + 1);
     TRY_NEW(count, SMR_BINS * with->n_y);
-    smr_bin(p.n, p.x, p.weight, p.order, SMR_BINS, bin);
+    smr_bin(p.n, p.x, p.weight, NULL, SMR_BINS, bin);
     count_pairs(with, bin, p.code, p.weight, p.n, count);
     inform(with, SMR_BINS, count, out);
     if (with->y) {

@@ -25,7 +25,7 @@ smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const 
                                smr_relevance *out);
 
 /* code[i] = bin of x[i] among `bins` of equal weight, -1 where x is NaN; order: ascending, NaN
- * last. */
+ * last; NULL where x is in this order. */
 void smr_bin(int64_t n, const double *x, const double *weight, const int64_t *order, int64_t bins,
              int32_t *code);
 
