@@ -41,6 +41,7 @@ typedef struct args {
     const char *words[MAX_WORDS]; /* the command first */
     int n_words;
     const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
+    const char *threshold;
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
@@ -53,7 +54,7 @@ typedef struct args {
     double confidence; /* NaN: not given */
     bool leave_one_out, ordered, all;
     /* curve, bias-variance, explain */
-    const char *columns, *over, *sizes, *generator, *noise;
+    const char *columns, *sizes, *generator, *noise;
     int64_t grid, ice, use_rows, samples, test_rows, bag;
     bool json, quiet, help, version, proba, decision;
     bool verbose;
