@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const command cli_commands[] = {
     {"train", CMD_TRAIN, "SPEC DATA --target COL [-o MODEL]",
@@ -120,5 +121,9 @@ int main(int argc, char **argv)
     }
     smr_free(a.types);
     session_end(ctx);
+    if (st == SMR_ERR_CANCELLED) { /* without waiting for a factorisation that goes on alone */
+        fflush(NULL);
+        _exit(session_exit(st));
+    }
     return session_exit(st);
 }
