@@ -193,10 +193,12 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     smr_status st = SMR_OK;
     smr_train_set *set = NULL;
     smr_stage *stages = NULL;
+    smr_text name = {.ctx = ctx};
     int64_t n_stages = 0, *targets = NULL, n_targets = 0;
     *out = NULL;
     TRY(smr_spec_parse(ctx, sentence, &stages, &n_stages));
-    const smr_learner *last = stages[n_stages - 1].learner;
+    smr_stage_name(&stages[n_stages - 1], &name);
+    TRY(smr_text_done(&name));
     if (table->n_rows == 0) {
         st = smr_fail(ctx, SMR_ERR_DATA, "%s has no rows",
                       table->source ? table->source : "the table");
@@ -204,11 +206,12 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     }
     TRY_NEW(set, 1);
     set->table = table;
-    TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
-    bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    unsigned tasks = smr_stage_tasks(&stages[n_stages - 1]);
+    TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
+    bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
     smr_target_opts about = {.forced = opts->task,
-                             .tasks = last->tasks,
-                             .learner = last->name,
+                             .tasks = tasks,
+                             .learner = name.bytes,
                              .positive = opts->positive};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
@@ -218,6 +221,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     *out = set;
     set = NULL;
 out:
+    smr_text_release(&name);
     smr_free(targets);
     smr_stages_free(stages, n_stages);
     smr_train_set_free(set);
