@@ -4,7 +4,7 @@
 those of "seconds" that are added up and compared.  `wanted` is peer's time over samara's.  `work`
 states the least that any implementation of the algorithm must do (flop of a precision, bytes), for
 the share of the machine's ceiling.  `stored` is rows x columns x width in bytes, the yardstick of
-the memory.
+the memory; samara's programs fit with the option `spend`, as nobody needs the table afterwards.
 """
 import collections
 

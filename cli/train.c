@@ -82,21 +82,13 @@ static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t,
     if (a->test) return measure_on_test(ctx, a, t, into);
     if (share > 0 && t->in.set->n_rows >= 2) return measure_on_holdout(ctx, t, share, into);
     smr_sample sample = {.table = t->in.table,
-                         .rows = t->in.set->rows,
+                         .rows = t->in.set->usable,
                          .n_rows = t->in.set->n_rows,
                          .weight = t->in.set->weight};
     return measure(ctx, t, t->model, &sample, "train", into);
 }
 
 /* ---- telling ---------------------------------------------------------------------------- */
-
-static void add_fit(const smr_model *m, smr_json *into)
-{
-    smr_json *fit = smr_json_add_object(into, "fit");
-    smr_json_add_number(fit, "iterations", (double)m->fit.n_iter);
-    smr_json_add_number(fit, "objective", m->fit.objective);
-    smr_json_add_bool(fit, "converged", m->fit.converged);
-}
 
 static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json *root)
 {
@@ -121,7 +113,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     smr_json_add_number(root, "threads", ctx->n_threads);
     smr_json_add_number(root, "read_seconds", t->in.read_seconds);
     smr_json_add_number(root, "fit_seconds", t->fit_seconds);
-    add_fit(m, root);
+    smr_fit_report_json(&m->fit, smr_json_add_object(root, "fit"));
     smr_json *measures = smr_json_add_object(root, "measures");
     TRY(measure_model(ctx, a, t, measures));
     smr_json_add_number(root, "predict_seconds", t->predict_seconds);
@@ -233,6 +225,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
     TRY(session_check_output(ctx, a->output, t.in.path));
+    t.in.spend = a->test != NULL; /* else rows of the table are measured after the fit */
     TRY(training_open(ctx, a, &t.in));
     double began = smr_now();
     TRY(smr_fit(ctx, t.in.sentence, t.in.set, NULL, 0, &t.model));

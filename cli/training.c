@@ -36,7 +36,8 @@ smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
                         .group = a->group,
                         .ignore = a->ignore,
                         .types = a->types,
-                        .positive = a->positive};
+                        .positive = a->positive,
+                        .spend = in->spend};
     TRY(read_task(ctx, a->task, &how.task));
     TRY(smr_spec_parse(ctx, in->sentence, &stages, &n));
     double began = smr_now();

@@ -7,6 +7,7 @@
 
 typedef struct training_input {
     const char *sentence, *path;
+    bool spend; /* set before opening: the first fit is the table's last use */
     smr_table *table;
     smr_train_set *set;
     double read_seconds;

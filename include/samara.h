@@ -143,6 +143,9 @@ typedef struct smr_train_opts {
     const char *types;    /* as in smr_open_opts, for columns that would be set aside; or NULL */
     const char *positive; /* class whose precision is told, or NULL: the last                  */
     bool keep_all;        /* set no column aside, whatever it looks like                       */
+    bool spend;           /* the table is not needed any more, and may only be freed after the
+                             call: a learner that keeps the rows gives the table's memory back
+                             while it copies them                                              */
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that

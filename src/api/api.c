@@ -114,7 +114,8 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                         .types = o.types,
                         .positive = o.positive,
                         .task = o.task,
-                        .keep_all = o.keep_all};
+                        .keep_all = o.keep_all,
+                        .spend = o.spend};
     TRY(smr_train_set_create(ctx, table, sentence, &how, &set));
     TRY(smr_fit(ctx, sentence, set, NULL, 0, out));
 out:

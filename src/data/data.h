@@ -76,6 +76,11 @@ struct smr_data {
     smr_form source_form;    /* the form in which `stage` takes its rows                    */
     int64_t compute_scratch; /* bytes for a row                                             */
 
+    /* The table, where rows that have been read for the last time may be given back with
+     * smr_table_spend (targets and weights stay); else NULL.  Who reads the data more than once, or
+     * lets others, clears it. */
+    const smr_table *spend;
+
     /* A reader fails, naming row and column, when it meets a missing value. */
     bool refuse_missing;
     /* Training: some value may be missing among the numbers, among the categories. */

@@ -102,6 +102,13 @@ static void tear_down(struct applying *a)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
+/* The class with the highest score; the lower class number wins a tie. */
+static void choose_labels(const smr_target *target, const double *scores, int64_t n, double *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = (double)smr_target_label(target, scores + i * target->classes.n);
+}
+
 /* per: values of each target, 1, or 2 for intervals. */
 static void undo_standardizing(const smr_target *t, int64_t n, int64_t per, double *out)
 {
@@ -123,7 +130,7 @@ static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct la
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
     TRY(last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
                                lane->scratch));
-    if (lane->scores) smr_choose_labels(asked, hi - lo, a->asked_width, out);
+    if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
     if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, 1, out);
     if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, hi - lo, 2, out);
 out:

@@ -33,6 +33,14 @@ static void describe_target(const smr_target *t, smr_json *into)
     smr_json *names = t->n ? smr_json_add_array(into, "target") : NULL;
     for (int64_t j = 0; j < t->n; j++) smr_json_add_string(names, NULL, t->names[j]);
     if (t->task == SMR_TASK_CLASSIFY) smr_strings_to_json(into, "classes", &t->classes);
+    if (t->has_threshold) {
+        int64_t length;
+        const char *positive = smr_strings_get(&t->classes, t->positive, &length);
+        smr_json *threshold = smr_json_add_object(into, "threshold");
+        smr_json_add_number(threshold, "value", t->threshold);
+        smr_json_add_bytes(threshold, "positive", positive, length);
+        if (t->threshold_how) smr_json_add_string(threshold, "chosen", t->threshold_how);
+    }
     if (t->mean) {
         smr_json *scale = smr_json_add_object(into, "target_scale");
         smr_json *mean = smr_json_add_array(scale, "mean"), *sd = smr_json_add_array(scale, "sd");
@@ -202,6 +210,7 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     smr_json_add_number(into, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
     add_seed(into, m->seed);
     if (m->data_hash[0]) smr_json_add_string(into, "data_hash", m->data_hash);
+    if (m->fit.n_iter) smr_fit_report_json(&m->fit, smr_json_add_object(into, "fit"));
     TRY(describe_summary(ctx, m, into));
     TRY(describe_stages(ctx, m, into));
     if (draws(m->stages, m->n_stages))

@@ -15,7 +15,10 @@ struct fitting {
     smr_model *model;
     smr_data data; /* what the columns stage gives */
     smr_binding binding;
-    const double *targets; /* of the rows: y, or the set's own */
+    const double *targets; /* of the rows: y, label, weight and group below, or the set's own */
+    const int32_t *labels;
+    const double *weights;
+    const int64_t *groups;
     double *y;
     int32_t *label;
     double *weight;
@@ -28,12 +31,12 @@ struct fitting {
 static bool takes_all(const smr_train_set *set, const int64_t *rows, int64_t n)
 {
     bool all = n == set->table->n_rows;
-    for (int64_t i = 0; all && i < n; i++) all = rows[i] == i;
+    for (int64_t i = 0; rows && all && i < n; i++) all = rows[i] == i;
     return all;
 }
 
-/* Targets, labels, weights and groups of the rows, in their order; targets of all rows are the set's own
- * unless they will be changed. */
+/* Targets, labels, weights and groups of the rows, in their order.  Those of all rows are the set's
+ * own, but for targets that will be changed. */
 static smr_status gather_targets(smr_ctx *ctx, struct fitting *f, const smr_train_set *set,
                                  const int64_t *rows, int64_t n)
 {
@@ -42,28 +45,33 @@ static smr_status gather_targets(smr_ctx *ctx, struct fitting *f, const smr_trai
     bool all = takes_all(set, rows, n);
     bool changed = smr_model_columns(f->model)->target == SMR_TARGET_STANDARDIZE;
     f->targets = set->y;
-    if (set->label) {
-        TRY_NEW(f->label, n);
-        for (int64_t i = 0; i < n; i++) f->label[i] = set->label[rows[i]];
-    }
+    f->labels = set->label;
+    f->weights = set->weight;
+    f->groups = set->group;
     if (set->y && (!all || changed)) {
         f->y = smr_alloc_raw(ctx, n * t, sizeof *f->y);
         if (!f->y) return SMR_ERR_NOMEM;
         for (int64_t i = 0; i < n; i++)
-            memcpy(f->y + i * t, set->y + rows[i] * t, (size_t)t * sizeof *f->y);
+            memcpy(f->y + i * t, set->y + (all ? i : rows[i]) * t, (size_t)t * sizeof *f->y);
         f->targets = f->y;
+    }
+    if (all) return SMR_OK;
+    TRY_NEW(f->rows, n);
+    memcpy(f->rows, rows, (size_t)n * sizeof *rows);
+    if (set->label) {
+        TRY_NEW(f->label, n);
+        for (int64_t i = 0; i < n; i++) f->label[i] = set->label[rows[i]];
+        f->labels = f->label;
     }
     if (set->weight) {
         TRY_NEW(f->weight, n);
         for (int64_t i = 0; i < n; i++) f->weight[i] = set->weight[rows[i]];
+        f->weights = f->weight;
     }
     if (set->group) {
         TRY_NEW(f->group, n);
         for (int64_t i = 0; i < n; i++) f->group[i] = set->group[rows[i]];
-    }
-    if (!all) {
-        TRY_NEW(f->rows, n);
-        memcpy(f->rows, rows, (size_t)n * sizeof *rows);
+        f->groups = f->group;
     }
 out:
     return st;
@@ -79,14 +87,14 @@ static smr_status standardize_targets(smr_ctx *ctx, struct fitting *f, int64_t n
     for (int64_t j = 0; j < t->n; j++) {
         double sum = 0, total = 0, square = 0;
         for (int64_t i = 0; i < n; i++) {
-            double w = f->weight ? f->weight[i] : 1;
+            double w = f->weights ? f->weights[i] : 1;
             total += w;
             sum += w * f->y[i * t->n + j];
         }
         double mean = sum / total;
         for (int64_t i = 0; i < n; i++) {
             double r = f->y[i * t->n + j] - mean;
-            square += (f->weight ? f->weight[i] : 1) * r * r;
+            square += (f->weights ? f->weights[i] : 1) * r * r;
         }
         double sd = sqrt(square / total);
         t->mean[j] = mean;
@@ -125,10 +133,11 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
     d->task = m->target.task;
     d->n_outputs = m->target.n;
     d->y = f->targets;
-    d->label = f->label;
+    d->label = f->labels;
     d->n_classes = m->target.classes.n;
-    d->weight = f->weight;
-    d->group = f->group;
+    d->weight = f->weights;
+    d->group = f->groups;
+    d->spend = set->spend && !f->rows ? set->table : NULL;
 out:
     return st;
 }
@@ -153,7 +162,7 @@ smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
     TRY_NEW(f->model, 1);
     TRY(read_sentence(ctx, sentence, f->model));
     if (!rows) {
-        rows = set->rows;
+        rows = set->usable;
         n_rows = set->n_rows;
     }
     TRY(begin(ctx, f, set, rows, n_rows));
@@ -200,6 +209,7 @@ void smr_model_free(smr_model *m)
     smr_features_free(m->features, m->n_features);
     smr_schema_release(&m->schema);
     smr_target_release(&m->target);
+    smr_fit_report_release(&m->fit);
     smr_free(m->summary);
     smr_free(m);
 }

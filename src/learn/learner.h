@@ -54,7 +54,17 @@ typedef struct smr_choice {
     const char *doc; /* what it means, a phrase */
 } smr_choice;
 
-typedef enum smr_search { SMR_SEARCH_NONE = 0, SMR_SEARCH_LINEAR, SMR_SEARCH_LOG } smr_search;
+/* How tuning spreads a parameter's values when nobody says which: evenly, evenly in their
+ * logarithm, or every choice (yes and no). */
+typedef enum smr_search {
+    SMR_SEARCH_NONE = 0,
+    SMR_SEARCH_LINEAR,
+    SMR_SEARCH_LOG,
+    SMR_SEARCH_VALUES
+} smr_search;
+
+/* Which side of a parameter gives the simpler, stiffer model (the one-standard-error rule). */
+typedef enum smr_simpler { SMR_SIMPLER_NONE = 0, SMR_SIMPLER_LOW, SMR_SIMPLER_HIGH } smr_simpler;
 
 typedef struct smr_param {
     const char *name;
@@ -67,7 +77,8 @@ typedef struct smr_param {
     const smr_choice *choices; /* ends with a row whose name is NULL */
     const char *when;          /* "name=value": read only then; given otherwise it is an error */
     smr_search search;
-    double search_min, search_max;
+    double search_min, search_max; /* LINEAR and LOG */
+    smr_simpler simpler;
     bool primary; /* may be given without its key; at most one */
     /* SPECS: how many sentences; least > 0 without a default means it must be given. */
     int64_t least, most;
@@ -195,12 +206,30 @@ enum {
     SMR_GIVES_SET = 1 << SMR_OUTPUT_SET
 };
 
-/* What a fit tells about itself.  Left as zero: a closed form, nothing to tell. */
+/* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
+ *
+ * An iterative learner calls smr_fit_step after each iteration: that counts it, notes the objective
+ * and grows the training curve.  The curve holds at most SMR_CURVE_MAX points, one for each 1, 2, 4
+ * ... iterations, as many as it takes: point i is the objective after iteration
+ * smr_fit_iteration(report, i), and the last point is the last iteration. */
+enum { SMR_CURVE_MAX = 1000 };
+
 typedef struct smr_fit_report {
     int64_t n_iter;
     double objective; /* NaN: none */
     bool converged;
+    double *curve; /* n_curve; NULL: none; owned */
+    int64_t n_curve;
 } smr_fit_report;
+
+smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *report, double objective);
+/* The iteration of point i, from 1; and how many points n_iter iterations have. */
+int64_t smr_fit_iteration(const smr_fit_report *report, int64_t i);
+int64_t smr_fit_points(int64_t n_iter);
+/* Frees the curve; whoever hands a report to fit releases it afterwards. */
+void smr_fit_report_release(smr_fit_report *report);
+/* Adds iterations, objective, converged and, where there is one, "curve" {iteration, objective}. */
+void smr_fit_report_json(const smr_fit_report *report, smr_json *into);
 
 typedef struct smr_learner {
     const char *name;      /* the word in a sentence                                             */

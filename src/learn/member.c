@@ -37,7 +37,7 @@ smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *da
                           smr_member *member, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
-    smr_fit_report ignored;
+    smr_fit_report ignored = {0};
     smr_member m = {.shape = {.n_features = data->n_features,
                               .task = data->task,
                               .n_outputs = data->n_outputs,
@@ -46,8 +46,9 @@ smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *da
     TRY(smr_stages_fit(ctx, &m.stages, &m.n_stages, 0, data->features, data,
                        report ? report : &ignored));
     *member = m;
-    return SMR_OK;
+    m = (smr_member){0};
 out:
+    smr_fit_report_release(&ignored);
     smr_member_release(&m);
     return st;
 }

@@ -132,6 +132,7 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build", l->name);
     TRY(check_takes(ctx, stage, data));
     TRY(smr_state_create(ctx, l, &stage->state));
+    smr_fit_report_release(report);
     *report = (smr_fit_report){.objective = NAN, .converged = true};
     TRY(l->fit(ctx, stage->params, data, stage->state, report));
     if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
@@ -149,8 +150,11 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
                           smr_data *data, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
+    const smr_table *spend = data[0].spend;
     for (int64_t s = 0; s < *n; s++) {
         st = insert_adapter(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
+        bool keeps = stages[s].learner->keeps_data && s + 1 == *n; /* nobody reads the rows after */
+        data[s].spend = keeps ? spend : NULL;
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))

@@ -82,7 +82,8 @@ static smr_status read_seed(smr_ctx *ctx, const smr_safetensors *file, uint64_t 
 static smr_status read_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
 {
     const char *end = text + strlen(text), *at = smr_parse_int(text, end, &fit->n_iter);
-    if (!at || *at != ' ') return damaged(ctx, "its report of the fit");
+    if (!at || *at != ' ' || fit->n_iter < 0 || fit->n_iter > INT64_C(1) << 53)
+        return damaged(ctx, "its report of the fit");
     at = smr_parse_double(at + 1, end, &fit->objective);
     if (!at || (strcmp(at, " yes") != 0 && strcmp(at, " no") != 0))
         return damaged(ctx, "its report of the fit");
@@ -336,6 +337,22 @@ out:
     return st;
 }
 
+/* The training curve, if there is one: as long as its iterations demand. */
+static smr_status read_curve(smr_ctx *ctx, const smr_safetensors *file, smr_fit_report *fit,
+                             int64_t *used)
+{
+    const smr_file_tensor *t = smr_safetensors_get(file, SMR_CURVE_TENSOR);
+    if (!t) return SMR_OK;
+    if (t->dtype != SMR_F64 || t->n_dims != 1 || t->n < 1 || t->n != smr_fit_points(fit->n_iter))
+        return damaged(ctx, "its training curve");
+    fit->curve = smr_alloc_raw(ctx, t->n, sizeof *fit->curve);
+    if (!fit->curve) return SMR_ERR_NOMEM;
+    memcpy(fit->curve, t->data, (size_t)t->n * sizeof *fit->curve);
+    fit->n_curve = t->n;
+    (*used)++;
+    return SMR_OK;
+}
+
 static smr_status load_model(smr_ctx *ctx, const smr_safetensors *file, smr_model *m)
 {
     smr_status st = SMR_OK;
@@ -344,6 +361,7 @@ static smr_status load_model(smr_ctx *ctx, const smr_safetensors *file, smr_mode
     const char *members = smr_safetensors_meta(file, "members");
     if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l.members));
     TRY(load_stages(ctx, &l, m->stages, 1, m->n_stages, &path));
+    TRY(read_curve(ctx, file, &m->fit, &l.used_tensors));
     if (l.used_tensors != file->n_tensors)
         TRY(damaged(ctx, "it holds tensors that its sentence does not explain"));
     if (l.members && l.used_members != smr_json_root(l.members)->n)

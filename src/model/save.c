@@ -172,6 +172,19 @@ out:
     return st;
 }
 
+static smr_status collect_curve(smr_ctx *ctx, const smr_model *m, struct saving *s)
+{
+    if (!m->fit.n_curve) return SMR_OK;
+    char *name = smr_strdup(ctx, SMR_CURVE_TENSOR);
+    if (!name) return SMR_ERR_NOMEM;
+    s->tensors[s->n_tensors++] = (smr_file_tensor){.name = name,
+                                                   .dtype = SMR_F64,
+                                                   .n_dims = 1,
+                                                   .shape = {m->fit.n_curve},
+                                                   .data = m->fit.curve};
+    return SMR_OK;
+}
+
 static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
 {
     smr_status st = SMR_OK;
@@ -179,6 +192,7 @@ static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
     TRY_NEW(s->tensors, count_tensors(m->stages, 1, m->n_stages) + 1);
     TRY(smr_json_create(ctx, &s->members));
     TRY(collect_stages(ctx, m->stages, 1, m->n_stages, &path, s));
+    TRY(collect_curve(ctx, m, s));
     TRY(smr_json_done(s->members));
     TRY(collect_meta(ctx, m, s));
 out:

@@ -59,7 +59,7 @@ static void add_default(const smr_param *p, smr_json *row, smr_text *text)
 
 static void add_param(const smr_param *p, smr_json *list, smr_text *text)
 {
-    static const char *const scales[] = {"none", "linear", "log"};
+    static const char *const scales[] = {"none", "linear", "log", "values"};
     smr_json *row = smr_json_add_object(list, NULL);
     bool number =
         p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
@@ -91,9 +91,13 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
     if (p->primary) smr_json_add_bool(row, "primary", true);
     if (p->search != SMR_SEARCH_NONE) {
         smr_json_add_string(row, "search", scales[p->search]);
-        smr_json_add_number(row, "search_min", p->search_min);
-        smr_json_add_number(row, "search_max", p->search_max);
+        if (p->search != SMR_SEARCH_VALUES) {
+            smr_json_add_number(row, "search_min", p->search_min);
+            smr_json_add_number(row, "search_max", p->search_max);
+        }
     }
+    if (p->simpler != SMR_SIMPLER_NONE)
+        smr_json_add_string(row, "simpler", p->simpler == SMR_SIMPLER_LOW ? "low" : "high");
     smr_json_add_string(row, "doc", p->doc);
 }
 

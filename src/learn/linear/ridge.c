@@ -32,7 +32,8 @@ struct ridge_params {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct ridge_params, l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
-     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .primary = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
+     .primary = true,
      .doc = "Weight of the penalty 1/2 |w|^2; of several values (0.1,1,10) the one with the least "
             "leave-one-out error is taken."},
     {SMR_FIELD(struct ridge_params, path), .def = 0, .min = 0, .max = SMR_REALS_MAX,
