@@ -26,7 +26,7 @@ typedef struct smr_classify_input {
     const double *weight;     /* n, >= 0; NULL: all 1                                             */
     int64_t positive;         /* of two classes, the one whose precision is told; -1: the last    */
     const smr_strings *class_names; /* NULL: numbers                                              */
-    const double *threshold; /* the positive score from which `predicted` says positive, for
+    const double *threshold;        /* the positive score from which `predicted` says positive, for
                                  figures; NULL: the largest score decides                         */
 } smr_classify_input;
 

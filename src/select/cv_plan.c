@@ -46,7 +46,7 @@ static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_train_set *set, i
     smr_status st = SMR_OK;
     int64_t *count = NULL;
     TRY_NEW(count, classes->n + 1);
-    for (int64_t i = 0; i < set->n_rows; i++) count[set->label[set->rows[i]]]++;
+    for (int64_t i = 0; i < set->n_rows; i++) count[set->label[smr_train_set_row(set, i)]]++;
     for (int64_t k = 0; k < classes->n; k++) {
         int64_t length;
         const char *name = smr_strings_get(classes, k, &length);
@@ -88,7 +88,7 @@ static smr_status split_all(smr_ctx *ctx, smr_cv_plan *plan, const smr_cv_opts *
     if (o->no_strata) of.of.label = NULL;
     if (o->kind == SMR_CV_ORDERED && o->time) {
         TRY_NEW(time, set->n_rows);
-        for (int64_t i = 0; i < set->n_rows; i++) time[i] = o->time[set->rows[i]];
+        for (int64_t i = 0; i < set->n_rows; i++) time[i] = o->time[smr_train_set_row(set, i)];
         of.of.time = time;
     }
     ctx->log = NULL; /* the split knows classes by number, and would warn at each repetition */
@@ -175,9 +175,9 @@ static int64_t rows_without(const smr_train_set *set, const int64_t *test, int64
 {
     int64_t n = 0, next = 0;
     for (int64_t i = 0; i < set->n_rows; i++) {
-        bool measured = next < n_test && test[next] == set->rows[i];
+        bool measured = next < n_test && test[next] == smr_train_set_row(set, i);
         next += measured;
-        if (!measured) out[n++] = set->rows[i];
+        if (!measured) out[n++] = smr_train_set_row(set, i);
     }
     return n;
 }
