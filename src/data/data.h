@@ -98,7 +98,7 @@ struct smr_data {
 
 /* A block of rows in one form. */
 struct smr_rows {
-    int64_t first; /* number of its first row in the data    */
+    int64_t first;          /* number of its first row in the data    */
     const int64_t *numbers; /* the rows' numbers in the table; NULL: first, first + 1 ... */
     int64_t n, d;
     smr_form form;

@@ -124,9 +124,7 @@ static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, smr_json *in
     smr_json *list = smr_json_add_array(into, "stages");
     for (int64_t s = 0; s < m->n_stages; s++) {
         smr_json *row = smr_json_add_object(list, NULL);
-        const smr_feature *in = s == 0   ? NULL
-                                : s == 1 ? m->features
-                                         : m->stages[s - 1].features;
+        const smr_feature *in = s == 0 ? NULL : s == 1 ? m->features : m->stages[s - 1].features;
         TRY(describe_stage(ctx, &m->stages[s], in, row));
         if (s == 0) describe_inputs(&m->schema, row);
     }

@@ -69,9 +69,10 @@ typedef enum smr_simpler { SMR_SIMPLER_NONE = 0, SMR_SIMPLER_LOW, SMR_SIMPLER_HI
 typedef struct smr_param {
     const char *name;
     smr_param_type type;
-    size_t offset;        /* in the learner's parameter struct */
-    double def;           /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
-    const char *def_text; /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
+    size_t offset; /* in the learner's parameter struct */
+    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    const char
+        *def_text;   /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
     double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
@@ -101,13 +102,13 @@ typedef struct smr_param {
 /* ---- state ------------------------------------------------------------------------------ */
 
 typedef enum smr_state_type {
-    SMR_STATE_REAL, /* double    */
-    SMR_STATE_INT,  /* int64_t   */
-    SMR_STATE_F64S, /* double *  */
-    SMR_STATE_F32S, /* float *   */
-    SMR_STATE_I64S, /* int64_t * */
-    SMR_STATE_I32S, /* int32_t * */
-    SMR_STATE_U8S,  /* uint8_t * */
+    SMR_STATE_REAL,   /* double    */
+    SMR_STATE_INT,    /* int64_t   */
+    SMR_STATE_F64S,   /* double *  */
+    SMR_STATE_F32S,   /* float *   */
+    SMR_STATE_I64S,   /* int64_t * */
+    SMR_STATE_I32S,   /* int32_t * */
+    SMR_STATE_U8S,    /* uint8_t * */
     SMR_STATE_MEMBERS /* smr_members */
 } smr_state_type;
 
@@ -187,8 +188,8 @@ enum {
 };
 enum {
     SMR_TAKES_FORMS = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE,
-    SMR_TAKES_ANYTHING = SMR_TAKES_FORMS | SMR_TAKES_CODES | SMR_TAKES_MISSING |
-                         SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    SMR_TAKES_ANYTHING = SMR_TAKES_FORMS | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS |
+                         SMR_TAKES_MANY_TARGETS,
 };
 
 /* Which gaps a transform closes. */

@@ -75,10 +75,9 @@ smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feat
         for (int64_t k = 0; list && k < list->n; k++) {
             const smr_member *m = &list->member[k];
             if (!m->features && m->shape.n_features != n_in)
-                return smr_fail(ctx, SMR_ERR_FORMAT,
-                                "%s has a member of %lld features where %lld come in",
-                                stage->learner->name, (long long)m->shape.n_features,
-                                (long long)n_in);
+                return smr_fail(
+                    ctx, SMR_ERR_FORMAT, "%s has a member of %lld features where %lld come in",
+                    stage->learner->name, (long long)m->shape.n_features, (long long)n_in);
             TRY(smr_stages_link(ctx, m->stages, m->n_stages, 0, m->features ? m->features : in,
                                 &m->shape));
         }
@@ -169,11 +168,11 @@ smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi)
 }
 
 /* Values of a dense block, row by row, in doubles or floats: never fewer digits than they have. */
-#define WIDEN(type_from, type_to)                                             \
-    for (int64_t i = 0; i < rows->n; i++) {                                   \
+#define WIDEN(type_from, type_to)                                              \
+    for (int64_t i = 0; i < rows->n; i++) {                                    \
         const type_from *from = (const type_from *)rows->x + i * rows->stride; \
-        type_to *row = (type_to *)to + i * rows->d;                           \
-        for (int64_t j = 0; j < rows->d; j++) row[j] = (type_to)from[j];      \
+        type_to *row = (type_to *)to + i * rows->d;                            \
+        for (int64_t j = 0; j < rows->d; j++) row[j] = (type_to)from[j];       \
     }
 
 static void spread(const smr_rows *rows, double *to)
@@ -216,8 +215,8 @@ static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows,
         if (s && !(smr_stage_takes(stage) & SMR_TAKES_MISSING))
             TRY(smr_rows_complete(ctx, &rows, m->stages[s - 1].features));
         TRY(stage->learner->predict(ctx, stage->params, stage->state, &rows,
-                                    s == last ? asked : SMR_OUTPUT_TRANSFORM,
-                                    s == last ? to : next, scratch + l->stage));
+                                    s == last ? asked : SMR_OUTPUT_TRANSFORM, s == last ? to : next,
+                                    scratch + l->stage));
         rows.form = SMR_FORM_F64;
         rows.x = next;
         rows.d = rows.stride = stage->n_out;

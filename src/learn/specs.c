@@ -166,8 +166,10 @@ smr_status smr_specs_read(smr_ctx *ctx, const smr_learner *learner, const smr_pa
         while (*at == ' ') at++;
     }
     if (!p->member_tasks && !(specs.tasks & learner->tasks)) {
-        st = smr_fail(ctx, SMR_ERR_PARAM, "%s: the learners of %s must share a task: some only "
-                      "classify, some only predict numbers", learner->name, p->name);
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "%s: the learners of %s must share a task: some only "
+                      "classify, some only predict numbers",
+                      learner->name, p->name);
         goto out;
     }
     smr_specs_release(out);

@@ -152,7 +152,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
     for (int64_t s = 0; s < *n; s++) {
-        st = insert_adapter(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
+        st = insert_adapter(ctx, stages, n, s, &data[s]);          /* stage s is then the adapter */
         bool keeps = stages[s].learner->keeps_data && s + 1 == *n; /* nobody reads the rows after */
         data[s].spend = keeps ? spend : NULL;
         if (st == SMR_OK)

@@ -45,8 +45,8 @@ smr_members *smr_state_members(const smr_state *row, const void *state)
 
 smr_dtype smr_state_dtype(const smr_state *row)
 {
-    static const smr_dtype dtype[] = {SMR_F64, SMR_I64, SMR_F64, SMR_F32, SMR_I64, SMR_I32, SMR_U8,
-                                      SMR_U8 /* members have none */};
+    static const smr_dtype dtype[] = {SMR_F64, SMR_I64, SMR_F64, SMR_F32,
+                                      SMR_I64, SMR_I32, SMR_U8,  SMR_U8 /* members have none */};
     return dtype[row->type];
 }
 

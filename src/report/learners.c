@@ -20,12 +20,10 @@ static const struct named_bit takes[] = {
     {SMR_TAKES_U8, "bytes"},         {SMR_TAKES_SPARSE, "sparse"},
     {SMR_TAKES_CODES, "categories"}, {SMR_TAKES_MISSING, "missing"},
     {SMR_TAKES_WEIGHTS, "weights"},  {SMR_TAKES_MANY_TARGETS, "several targets"}};
-static const struct named_bit gives[] = {{SMR_GIVES_VALUE, "value"},
-                                         {SMR_GIVES_PROBA, "proba"},
-                                         {SMR_GIVES_DECISION, "decision"},
-                                         {SMR_GIVES_TRANSFORM, "transform"},
-                                         {SMR_GIVES_INTERVAL, "interval"},
-                                         {SMR_GIVES_SET, "set"}};
+static const struct named_bit gives[] = {
+    {SMR_GIVES_VALUE, "value"},       {SMR_GIVES_PROBA, "proba"},
+    {SMR_GIVES_DECISION, "decision"}, {SMR_GIVES_TRANSFORM, "transform"},
+    {SMR_GIVES_INTERVAL, "interval"}, {SMR_GIVES_SET, "set"}};
 
 static void add_bits(smr_json *into, const char *key, unsigned bits, const struct named_bit *names,
                      int64_t n)
