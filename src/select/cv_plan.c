@@ -136,6 +136,8 @@ smr_status smr_cv_plan_create(smr_ctx *ctx, const smr_train_set *set, const smr_
     plan->kind = o.kind;
     plan->set = set;
     plan->n_repeats = SMR_MAX(1, o.repeats);
+    plan->stratified =
+        set->label && !o.no_strata && (o.kind == SMR_CV_FOLDS || o.kind == SMR_CV_HOLDOUT);
     TRY_NEW(plan->parts, plan->n_repeats);
     TRY(split_all(ctx, plan, &o));
     if (o.kind == SMR_CV_FOLDS && set->label)

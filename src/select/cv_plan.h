@@ -10,6 +10,7 @@ struct smr_cv_plan {
     const smr_train_set *set;
     int64_t n_rounds, n_repeats, per_repeat; /* rounds of one repetition                    */
     smr_parts *parts;                        /* n_repeats; rows of the table                */
+    bool stratified;
     int64_t most_train;
     double test_over_train; /* mean measured rows / mean fitted rows       */
 };

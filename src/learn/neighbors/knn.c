@@ -299,6 +299,7 @@ const smr_learner smr_knn = {
     .takes =
         SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .scale_matters = true,
     .keeps_data = true,
     .params = params,
     .n_params = SMR_COUNT(params),

@@ -144,6 +144,7 @@ static void a_run_predicts_without_the_answers(void **state)
         smr_cv_scores before, after;
         int64_t changed = 0;
         check_ok(ctx, smr_cv_run(ctx, cases[c].sentence, set, plan, &how, &before));
+        if (set->y) assert_ptr_equal(set->y, t->cols[4].values); /* the set reads the column */
         for (int64_t i = 0; i < ROWS; i++) {
             if (before.round_of[i] != 0) continue;
             double *y = (double *)(uintptr_t)set->y; /* a view of the table */
