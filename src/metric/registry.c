@@ -309,13 +309,17 @@ smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, in
 {
     smr_status st = SMR_OK;
     smr_regress_row *rows = NULL, mean;
-    for (int64_t i = 0; i < n; i++) out[i] = NAN;
+    bool median = false;
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = NAN;
+        median |= list[i]->regress == offsetof(smr_regress_row, median_ae);
+    }
     for (int64_t i = 0; i < n; i++)
         if (list[i]->task != SMR_TASK_REGRESS)
             return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", list[i]->name);
     TRY(smr_regress_check(ctx, in));
     TRY_NEW(rows, in->n_outputs);
-    TRY(smr_regress_rows(ctx, in, rows));
+    TRY(smr_regress_measure(ctx, in, median, rows));
     smr_regress_mean(in->n_outputs, rows, &mean);
     for (int64_t i = 0; i < n; i++)
         memcpy(&out[i], (const char *)&mean + list[i]->regress, sizeof out[i]);
