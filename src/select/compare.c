@@ -314,8 +314,12 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
         smr_stages_free(stages, n);
         stages = NULL;
     }
-    for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++)
-        if ((learners[i]->tasks & wanted) == wanted) *sentence = learners[i]->name;
+    for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++) {
+        bool yes = false;
+        if ((learners[i]->tasks & wanted) != wanted) continue;
+        TRY(has_defaults(ctx, learners[i], &yes));
+        if (yes) *sentence = learners[i]->name;
+    }
     if (!*sentence)
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "there is nothing to compare; name models, or ask for all");
