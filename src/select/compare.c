@@ -156,7 +156,8 @@ static smr_status run_all(smr_ctx *ctx, struct league *l)
     TRY(smr_compare_rank(ctx, l->list, l->n, smr_cv_rounds(l->plan), l->measure->higher_is_better,
                          smr_cv_test_over_train(l->plan), l->confidence));
     for (int64_t i = 0; i < l->n; i++) {
-        const smr_contender *c = &l->list[i];
+        smr_contender *c = &l->list[i];
+        smr_cv_summary_bound(&c->sum, l->measure);
         if (c->is_baseline && strcmp(smr_compare_verdict(c, l->confidence), "worse") != 0 &&
             !isnan(c->p))
             smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column");
