@@ -23,7 +23,7 @@ struct fitting {
     int32_t *label;
     double *weight;
     int64_t *group;
-    int64_t *rows; /* NULL when all rows of the table are used, in order */
+    const int64_t *rows; /* the caller's; NULL when all rows of the table are used, in order */
 };
 
 /* ---- the training rows ------------------------------------------------------------------ */
@@ -56,8 +56,7 @@ static smr_status gather_targets(smr_ctx *ctx, struct fitting *f, const smr_trai
         f->targets = f->y;
     }
     if (all) return SMR_OK;
-    TRY_NEW(f->rows, n);
-    memcpy(f->rows, rows, (size_t)n * sizeof *rows);
+    f->rows = rows;
     if (set->label) {
         TRY_NEW(f->label, n);
         for (int64_t i = 0; i < n; i++) f->label[i] = set->label[rows[i]];
@@ -177,7 +176,6 @@ out:
         smr_free(f->label);
         smr_free(f->weight);
         smr_free(f->group);
-        smr_free(f->rows);
         smr_model_free(f->model);
     }
     smr_free(f);
