@@ -8,31 +8,6 @@
 #include "session.h"
 #include "training.h"
 
-#include <string.h>
-
-/* "5 folds, stratified, 3 times", "leaving one row out at a time", ... */
-static void show_rounds(const smr_json *root, smr_text *out)
-{
-    const char *kind = smr_json_get_string(root, "kind", "");
-    double folds = smr_json_get_number(root, "folds", 0);
-    double repeats = smr_json_get_number(root, "repeats", 1);
-    bool grouped = smr_json_get_bool(root, "grouped", false);
-    smr_text_add(out, "rounds    ");
-    if (strcmp(kind, "leave-one-out") == 0)
-        smr_text_printf(out, "%lld, leaving one %s out at a time",
-                        (long long)smr_json_get_number(root, "rounds", 0),
-                        grouped ? "group" : "row");
-    else if (strcmp(kind, "ordered") == 0)
-        smr_text_printf(out, "%lld, each fitted on the past of the rows it is measured on",
-                        (long long)smr_json_get_number(root, "rounds", 0));
-    else
-        smr_text_printf(out, "%lld folds", (long long)folds);
-    if (smr_json_get_bool(root, "stratified", false)) smr_text_add(out, ", stratified");
-    if (grouped && strcmp(kind, "folds") == 0) smr_text_add(out, ", groups whole");
-    if (repeats > 1) smr_text_printf(out, ", %lld times", (long long)repeats);
-    smr_text_add(out, "\n");
-}
-
 /* One row a measure; the number of rounds only where some are undefined. */
 static void show_measures(const smr_json *root, int64_t most, smr_text *out)
 {
@@ -66,7 +41,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
                     smr_json_get_string(root, "spec", ""), smr_json_get_string(root, "data", ""),
                     (long long)smr_json_get_number(root, "rows", 0),
                     (long long)smr_json_get_number(root, "features", 0));
-    show_rounds(root, out);
+    folding_show(root, out);
     smr_text_add(out, "fitted    ");
     smr_text_rounded(out, smr_json_get_number(root, "fit_seconds", 0), 3);
     smr_text_add(out, " s, predicted ");

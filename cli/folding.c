@@ -27,3 +27,25 @@ smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask)
         return smr_fail(ctx, SMR_ERR_PARAM, "--strata: yes or no, not '%s'", a->strata);
     return SMR_OK;
 }
+
+void folding_show(const smr_json *root, smr_text *out)
+{
+    const char *kind = smr_json_get_string(root, "kind", "");
+    double folds = smr_json_get_number(root, "folds", 0);
+    double repeats = smr_json_get_number(root, "repeats", 1);
+    bool grouped = smr_json_get_bool(root, "grouped", false);
+    smr_text_add(out, "rounds    ");
+    if (strcmp(kind, "leave-one-out") == 0)
+        smr_text_printf(out, "%lld, leaving one %s out at a time",
+                        (long long)smr_json_get_number(root, "rounds", 0),
+                        grouped ? "group" : "row");
+    else if (strcmp(kind, "ordered") == 0)
+        smr_text_printf(out, "%lld, each fitted on the past of the rows it is measured on",
+                        (long long)smr_json_get_number(root, "rounds", 0));
+    else
+        smr_text_printf(out, "%lld folds", (long long)folds);
+    if (smr_json_get_bool(root, "stratified", false)) smr_text_add(out, ", stratified");
+    if (grouped && strcmp(kind, "folds") == 0) smr_text_add(out, ", groups whole");
+    if (repeats > 1) smr_text_printf(out, ", %lld times", (long long)repeats);
+    smr_text_add(out, "\n");
+}

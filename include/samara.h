@@ -82,7 +82,9 @@ SMR_API smr_status smr_ctx_status(const smr_ctx *ctx);
 SMR_API void smr_ctx_clear(smr_ctx *ctx);
 /* Bytes held now, and the most that were held at once, by objects made with this context. */
 SMR_API int64_t smr_ctx_memory(const smr_ctx *ctx, int64_t *peak);
-/* Asks running work to stop within a second; safe from another thread or a signal handler. */
+/* Asks running work to stop within a second; safe from another thread or a signal handler.  A
+ * matrix factorisation cannot be stopped, only left: it ends on a thread of its own and then gives
+ * its memory back; a program that ends before that waits for it, unless it leaves by _exit. */
 SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 
 /* "0.1.0" */

@@ -105,10 +105,6 @@ smr_status smr_answers_measure(smr_ctx *ctx, const smr_model *m, const smr_answe
 {
     smr_classify_input classes = smr_answers_classify(m, a, predicted);
     smr_regress_input numbers = smr_answers_regress(m, a, predicted);
-    smr_status st = SMR_OK;
-    for (int64_t i = 0; i < n; i++)
-        TRY(a->label ? smr_measure_classify(ctx, list[i], &classes, &out[i])
-                     : smr_measure_regress(ctx, list[i], &numbers, &out[i]));
-out:
-    return st;
+    return a->label ? smr_measures_classify(ctx, list, n, &classes, out)
+                    : smr_measures_regress(ctx, list, n, &numbers, out);
 }

@@ -6,6 +6,7 @@
  * threads work inside the fit and the predictions.  Either way every figure has the same bits. */
 #include "core/parallel.h"
 #include "core/rng.h"
+#include "learn/registry.h"
 #include "learn/spec.h"
 #include "select/cv_log.h"
 #include "select/cv_measure.h"
@@ -297,6 +298,25 @@ out:
     return st;
 }
 
+/* Does any learner that the sentence names, at whatever depth, keep its rows?  A word that only
+ * looks like one costs no more than rounds that follow one another. */
+static bool names_a_keeper(const char *sentence)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
+    char word[64];
+    for (const char *at = sentence; *at;) {
+        size_t n = strspn(at, letters);
+        if (n > 0 && n < sizeof word) {
+            memcpy(word, at, n);
+            word[n] = '\0';
+            const smr_learner *l = smr_registry_find(word);
+            if (l && l->keeps_data) return true;
+        }
+        at += n ? n : 1;
+    }
+    return false;
+}
+
 /* The sentence must end in a learner that does what the set asks for. */
 static smr_status read_sentence(smr_ctx *ctx, struct running *r)
 {
@@ -306,7 +326,7 @@ static smr_status read_sentence(smr_ctx *ctx, struct running *r)
     TRY(smr_spec_parse(ctx, r->sentence, &stages, &n));
     const smr_learner *last = stages[n - 1].learner;
     bool classify = r->set->target.task == SMR_TASK_CLASSIFY;
-    for (int64_t s = 0; s < n; s++) r->keeps_rows |= stages[s].learner->keeps_data;
+    r->keeps_rows = names_a_keeper(r->sentence);
     if (!(last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s predicts nothing that could be measured; end the sentence with a learner",
@@ -369,6 +389,8 @@ static smr_status check_run(smr_ctx *ctx, const smr_cv_plan *plan, const smr_tra
 {
     if (set != plan->set)
         return smr_fail(ctx, SMR_ERR_STATE, "the plan was made for another training set");
+    if (set->spend)
+        return smr_fail(ctx, SMR_ERR_STATE, "a table that is spent by a fit serves one fit only");
     if (set->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to measure with; name its column with --target");
@@ -396,8 +418,8 @@ smr_status smr_cv_run(smr_ctx *ctx, const char *sentence, const smr_train_set *s
                         .progress = ctx->progress,
                         .progress_user = ctx->progress_user};
     *out = (smr_cv_scores){0};
-    TRY(check_run(ctx, plan, set, o));
     TRY(read_sentence(ctx, &r));
+    TRY(check_run(ctx, plan, set, o));
     out->n_rounds = o->n ? o->n : plan->n_rounds - o->first;
     TRY(make_room(ctx, &r));
     if (ctx->progress) {

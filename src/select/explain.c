@@ -195,15 +195,32 @@ void smr_shown_release(smr_shown *s)
 
 /* ---- which view ------------------------------------------------------------------------- */
 
-smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
-                            const smr_sample *sample, const smr_explain_how *how, smr_json *into)
+typedef smr_status (*fill_fn)(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                              const smr_explain_how *how, smr_json *into);
+
+static const char *const names[] = {"importance", "dependence", "regions"};
+static const fill_fn fills[] = {smr_explain_importance, smr_explain_dependence,
+                                smr_explain_regions};
+
+static fill_fn find_fill(const char *what)
 {
-    static const char *const names[] = {"importance", "dependence", "regions"};
-    if (strcmp(what, names[0]) == 0) return smr_explain_importance(ctx, model, sample, how, into);
-    if (strcmp(what, names[1]) == 0) return smr_explain_dependence(ctx, model, sample, how, into);
-    if (strcmp(what, names[2]) == 0) return smr_explain_regions(ctx, model, sample, how, into);
+    for (int64_t k = 0; k < SMR_COUNT(names); k++)
+        if (strcmp(what, names[k]) == 0) return fills[k];
+    return NULL;
+}
+
+smr_status smr_explain_check(smr_ctx *ctx, const char *what)
+{
     int64_t near = smr_nearest(what, names, SMR_COUNT(names));
+    if (find_fill(what)) return SMR_OK;
     return smr_fail(
         ctx, SMR_ERR_PARAM, "explain shows importance, dependence or regions, not '%s'%s%s%s", what,
         near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
+}
+
+smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
+                            const smr_sample *sample, const smr_explain_how *how, smr_json *into)
+{
+    smr_status st = smr_explain_check(ctx, what);
+    return st == SMR_OK ? find_fill(what)(ctx, model, sample, how, into) : st;
 }

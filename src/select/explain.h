@@ -29,6 +29,9 @@ typedef struct smr_explain_how {
     int64_t most_rows;    /* at most so many rows, drawn at random; 0: all, 1000 for dependence  */
 } smr_explain_how;
 
+/* Fails unless `what` is one of the three words. */
+smr_status smr_explain_check(smr_ctx *ctx, const char *what);
+
 /* what: "importance", "dependence" or "regions".  Adds to `into` what was found and "figures". */
 smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into);

@@ -16,8 +16,8 @@
 #include "core/text.h"
 #include "math/stats.h"
 #include "select/answers.h"
+#include "select/cv_ask.h"
 #include "select/explain_parts.h"
-#include "select/measure_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -285,6 +285,8 @@ smr_status smr_explain_importance(smr_ctx *ctx, const smr_model *model, const sm
     smr_asked *asked = NULL;
     struct group *groups = NULL;
     int64_t n = 0, n_groups = 0, n_rows = 0, *rows = NULL;
+    bool classes = model->target.task == SMR_TASK_CLASSIFY;
+    smr_cv_ask ask = {.measure = how->measures ? how->measures : classes ? "error" : "rmse"};
     struct shuffling s = {.model = model,
                           .table = sample->table,
                           .answers = &answers,
@@ -297,7 +299,7 @@ smr_status smr_explain_importance(smr_ctx *ctx, const smr_model *model, const sm
     chosen.rows = rows;
     chosen.n_rows = n_rows;
     TRY(smr_answers_collect(ctx, model, &chosen, &answers));
-    TRY(smr_measures_named(ctx, how->measures, model->target.task, &s.measures, &s.n_measures));
+    TRY(smr_cv_ask_measures(ctx, &ask, model->target.task, &s.measures, &s.n_measures));
     smr_json_add_number(into, "rows", (double)answers.n);
     smr_json_add_number(into, "repeats", (double)s.repeats);
     TRY(measure_all(ctx, &s, n_groups, into));

@@ -118,7 +118,7 @@ static void add_middle(smr_ctx *ctx, const struct plane *p, smr_json *into)
     }
 }
 
-/* Of each class the share of the plane; of numbers the least, the mean and the largest. */
+/* Of each class the share of the plane; of numbers the least and the largest. */
 static smr_status add_shares(smr_ctx *ctx, const struct plane *p, smr_json *into)
 {
     const smr_strings *classes = &p->model->target.classes;
@@ -127,7 +127,7 @@ static smr_status add_shares(smr_ctx *ctx, const struct plane *p, smr_json *into
     double *share = NULL, least = INFINITY, most = -INFINITY;
     TRY_NEW(share, classes->n + 1);
     for (int64_t k = 0; k < n; k++) {
-        if (classes->n) share[(int64_t)p->value[k]] += 1.0 / (double)n;
+        if (classes->n) share[(int64_t)p->value[k]] += 1;
         least = fmin(least, p->value[k]);
         most = fmax(most, p->value[k]);
     }
@@ -136,7 +136,7 @@ static smr_status add_shares(smr_ctx *ctx, const struct plane *p, smr_json *into
         smr_json *row = smr_json_add_object(rows, NULL);
         const char *name = smr_strings_get(classes, k, &length);
         smr_json_add_bytes(row, "class", name, length);
-        smr_json_add_number(row, "share", share[k]);
+        smr_json_add_number(row, "share", share[k] / (double)n);
     }
     if (!classes->n) {
         smr_json_add_number(into, "least", least);
