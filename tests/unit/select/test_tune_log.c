@@ -225,7 +225,10 @@ static void the_log_of_another_search_is_refused(void **state)
         {"knn", {.over = "k=1..3", .folds = 3, .repeats = 2}, 0, "its scoring is"},
         {"knn", {.over = "k=1..3", .validation = 0.3}, 0, "its scoring is"},
         {"knn", {.over = "k=1..3", .folds = 3, .measure = "auc"}, 0, "its measure is \"accuracy\""},
-        {"knn", {.over = "k=1..3", .folds = 3, .holdout = 0.5}, 0, "its held_out is"},
+        {"knn",
+         {.over = "k=1..3", .folds = 3, .holdout = 0.5},
+         0,
+         "its number of held-out rows is"},
         {"knn", {.over = "k=1..3", .folds = 3, .search = "halving"}, 0, "its search is \"grid\""},
         {"knn", {.over = "k=1..3", .folds = 3}, 5, "its seed is \"0\", and now it is \"5\""},
     };
@@ -246,7 +249,7 @@ static void the_log_of_another_search_is_refused(void **state)
     ((double *)s.table->cols[0].values)[7] += 1e-9;
     struct stage other = s;
     other.set = cv_set(s.ctx, s.table, "k", NULL, NULL);
-    check_fails(s.ctx, run(&other, NULL, LOG, &text), SMR_ERR_STATE, "its data is");
+    check_fails(s.ctx, run(&other, NULL, LOG, &text), SMR_ERR_STATE, "its hash of the data is");
     smr_train_set_free(other.set);
     end(&s);
 }
