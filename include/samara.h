@@ -238,13 +238,13 @@ SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *na
 /* ---- predicting ------------------------------------------------------------------------- */
 
 typedef enum smr_output {
-    SMR_OUTPUT_VALUE = 0,    /* numbers, one for each target                                   */
-    SMR_OUTPUT_LABEL = 1,    /* the number of the most probable class                          */
-    SMR_OUTPUT_PROBA = 2,    /* a probability for each class                                   */
-    SMR_OUTPUT_DECISION = 3, /* a score for each class                                         */
+    SMR_OUTPUT_VALUE = 0,     /* numbers, one for each target                                   */
+    SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class                          */
+    SMR_OUTPUT_PROBA = 2,     /* a probability for each class                                   */
+    SMR_OUTPUT_DECISION = 3,  /* a score for each class                                         */
     SMR_OUTPUT_TRANSFORM = 4, /* the features that a model of transforms gives                 */
-    SMR_OUTPUT_INTERVAL = 5, /* for each target: the low and the high end (conformal)          */
-    SMR_OUTPUT_SET = 6       /* for each class: 1 if it is in the answer, else 0 (conformal)   */
+    SMR_OUTPUT_INTERVAL = 5,  /* for each target: the low and the high end (conformal)          */
+    SMR_OUTPUT_SET = 6        /* for each class: 1 if it is in the answer, else 0 (conformal)   */
 } smr_output;
 
 /* Values for one row; 0 if the model does not give this output. */
