@@ -237,15 +237,15 @@ smr_status smr_figure_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure
     struct frame f = {0};
     if (!opts) opts = &usual;
     TRY(smr_plot_read(ctx, figure, &p));
-    TRY(smr_frame_make(ctx, &p, opts, &f));
+    TRY(smr_area_make(ctx, &p, opts, &f));
     open_element(&p, &f, opts->inside, out);
-    smr_frame_draw_back(&f, &p, out);
+    smr_area_draw_back(&f, &p, out);
     TRY(draw_data(ctx, &p, &f, out));
-    smr_frame_draw_front(&f, &p, out);
+    smr_area_draw_front(&f, &p, out);
     smr_text_add(out, "</svg>\n");
     TRY(smr_text_done(out));
 out:
-    smr_frame_release(&f);
+    smr_area_release(&f);
     smr_plot_release(&p);
     return st;
 }

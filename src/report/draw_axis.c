@@ -160,6 +160,21 @@ void smr_plot_number(double x, char out[TICK_TEXT])
         put_scientific(&w, k, e);
 }
 
+void smr_plot_fixed(double x, int decimals, char out[TICK_TEXT])
+{
+    struct writer w = {out, 0};
+    out[0] = '\0';
+    double k = x;
+    for (int i = 0; i < decimals; i++) k *= 10;
+    k = nearbyint(k);
+    if (k == 0 && decimals > 0) {
+        put(&w, "0.");
+        for (int i = 0; i < decimals; i++) put_char(&w, '0');
+    } else {
+        put_decimal(&w, k, -decimals);
+    }
+}
+
 /* ---- ranges ----------------------------------------------------------------------------- */
 
 struct step {
