@@ -140,8 +140,8 @@ void smr_plot_number(double x, char out[TICK_TEXT])
         put(&w, isnan(x) ? "-" : x > 0 ? "inf" : "\u2212inf");
         return;
     }
-    if (x == 0 || (x == floor(x) && fabs(x) < 1e6)) {
-        put_number(&w, x, 0, fabs(x));
+    if (x == 0 || (x == floor(x) && fabs(x) < 1e9) || (fabs(x) >= 1000 && fabs(x) < 1e9)) {
+        put_decimal(&w, nearbyint(x), 0);
         return;
     }
     enum { DIGITS = 4 };
@@ -152,9 +152,7 @@ void smr_plot_number(double x, char out[TICK_TEXT])
         k /= 10;
         e++;
     }
-    for (; e > 0 && fabs(k) < 1e6; e--) k *= 10;
-    bool plain = e >= -7 && e <= 0;
-    if (plain)
+    if (e >= -7 && fabs(x) < 1e9)
         put_decimal(&w, k, e);
     else
         put_scientific(&w, k, e);

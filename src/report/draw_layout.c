@@ -319,12 +319,11 @@ static void lay_out(const struct plot *p, struct frame *f, bool fixed, bool insi
     if (p->y.label.n) y += LINE + 6;
     lay_y_axis(p, f);
     double right = 4;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 4; pass++) { /* a narrower axis may have other numbers */
         f->w = fmax(40, f->width - f->left - f->pad - right);
         lay_x_axis(p, f);
-        right = room_right(p, f);
+        right = fmax(right, room_right(p, f));
     }
-    f->w = fmax(40, f->width - f->left - f->pad - right);
     shape_cells(p, f, fixed);
     shape_equal(p, f, fixed);
     lay_x_axis(p, f);

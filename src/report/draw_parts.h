@@ -107,7 +107,8 @@ struct plot_ticks {
 
 /* About `most` ticks with text, at least the one that a range must have. */
 void smr_axis_ticks(const struct plot_axis *axis, int most, struct plot_ticks *out);
-/* x for people: 4 digits, thousands apart, an exponent where it is very large or small. */
+/* x for people: 4 digits and all before the point, thousands apart, an exponent where it is very
+ * large or small. */
 void smr_plot_number(double x, char out[TICK_TEXT]);
 /* x with exactly that many decimals (at most 9), thousands apart; |x| < 1e9. */
 void smr_plot_fixed(double x, int decimals, char out[TICK_TEXT]);

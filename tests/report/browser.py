@@ -96,12 +96,13 @@ class Browser:
         """frames: (name, page, width, open).  name -> what measure.js posted."""
         body = "".join(
             f'<iframe name="{name}" src="{page}.html{"#open" if is_open else ""}" '
-            f'style="width:{width}px;height:24000px;border:0;display:block"></iframe>'
+            f'style="width:{width}px;height:60000px;border:0;display:block"></iframe>'
             for name, page, width, is_open in frames)
         self.save("frames", "<!DOCTYPE html><meta charset='utf-8'><body style='margin:0'>"
-                  f"<pre id='out'></pre>{body}<script>const all = {{}};"
+                  "<pre id='out'></pre><script>const all = {};"
                   "addEventListener('message', e => { all[e.data.page] = e.data; "
-                  "document.getElementById('out').textContent = JSON.stringify(all); });</script>")
+                  "document.getElementById('out').textContent = JSON.stringify(all); });</script>"
+                  + body)
         options = ["--dump-dom", "--virtual-time-budget=20000", "--window-size=1400,1000"]
         if dark:
             options.append("--blink-settings=preferredColorScheme=0")
