@@ -4,6 +4,7 @@
  * light and once for dark.  A page includes the rules once, a file of its own carries them.  No
  * ids are used, so that any number of drawings can stand in one page, and no variables of CSS,
  * which librsvg does not know.  Drawing the same figure gives the same bytes. */
+#include "report/draw.h"
 #include "report/draw_parts.h"
 
 #include <math.h>

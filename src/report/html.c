@@ -2,6 +2,7 @@
  *
  * Order: title, main measures, warnings, what was fitted and on what, measures, figures, every
  * other table of the result, how it was run, and the JSON itself. */
+#include "report/html.h"
 #include "report/html_parts.h"
 
 #include <string.h>

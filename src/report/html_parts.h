@@ -37,8 +37,9 @@ bool smr_html_is_matrix(const smr_json *value);
 
 /* ---- tables (html_table.c) ---- */
 
-/* caption: what it shows; where it is quiet, it is said but not seen: a heading above says it.  At most `most` rows, then how many are left; 0: all.  Of an
- * object of objects the members' names are the first column. */
+/* caption: what the table shows; a quiet one is said but not seen, for a heading above says it.  At
+ * most `most` rows, then how many are left; 0: all.  Of an object of objects the members' names are
+ * the first column. */
 struct html_caption {
     const char *words;
     bool quiet;

@@ -158,7 +158,8 @@ def regions():
                 px.append(x + 0.2 * d.normal())
                 py.append(y + 0.2 * d.normal())
         parts.append(series(name, "points", px, py))
-    return figure("regions", "What the model answers where", axis("width", min=-3, max=3, equal=True),
+    return figure("regions", "What the model answers where",
+                  axis("width", min=-3, max=3, equal=True),
                   axis("height", min=-3, max=3), parts)
 
 
@@ -223,8 +224,8 @@ def residuals():
 def loss():
     x = list(range(1, 401))
     return figure("training", "Loss of each iteration", axis("iteration"), axis("loss", "log"),
-                  [series("training rows", "line", x, [3 * math.exp(-v / 40) + 1e-5 * (1 + math.sin(v))
-                                                       for v in x]),
+                  [series("training rows", "line", x,
+                          [3 * math.exp(-v / 40) + 1e-5 * (1 + math.sin(v)) for v in x]),
                    series("held-out rows", "line", x, [3 * math.exp(-v / 45) + 0.02 + v * 2e-5
                                                        for v in x])],
                   marks=[{"kind": "vline", "at": 212, "label": "stopped"}])
@@ -275,7 +276,8 @@ def nasty():
         figure("one_point", "One point", *plain, line([3.7], [2])),
         figure("equal_values", "All the same", *plain, line([4.25] * 9)),
         figure("zeros", "All zero", *plain, [series("s", "bars", None, [0, 0, 0])]),
-        figure("gaps", "Gaps in a line", *plain, line([1, 2, None, 3, None, None, 2, 2.5, None, 1])),
+        figure("gaps", "Gaps in a line", *plain,
+               line([1, 2, None, 3, None, None, 2, 2.5, None, 1])),
         figure("all_gaps", "Nothing but gaps", *plain, line([None, None, None])),
         figure("huge", "Huge range", *plain, line([1e-300, 1, 1e300, -1e300, 5e-324, 1.7e308])),
         figure("huge_log", "Huge range on a log axis", axis("x"), axis("y", "log"),
@@ -294,11 +296,12 @@ def nasty():
         figure("hostile", "</title><script>alert('\u0001&\"<>')</script>",
                axis("<b>x</b> & \"y\""), axis("\u202e\u0000\ufffe"),
                [series("<svg onload=alert(1)>", "line", None, [1, 2, 3]),
-                series("\u540d\u524d \U0001f600 e\u0301\u0327 \u0627\u0644\u0639\u0631\u0628\u064a\u0629",
+                series("\u540d\u524d \U0001f600 e\u0301\u0327 "
+                       "\u0627\u0644\u0639\u0631\u0628\u064a\u0629",
                        "line", None, [3, 2, 1])], "]]> &amp; <!-- "),
-        figure("long_words", "A title that goes on and on, far beyond what any drawing of this width "
-               "can hold in one line, so that it must be broken, and then goes on even more until it "
-               "is really long",
+        figure("long_words", "A title that goes on and on, far beyond what any drawing of this "
+               "width can hold in one line, so that it must be broken, and then goes on even more until "
+               "it is really long",
                axis("an x axis whose label is so long that it cannot possibly be shown below a "
                     "drawing of a reasonable width without being cut"),
                axis("a y axis label of the same kind, as long as a sentence of a lawyer, and then "
@@ -309,8 +312,10 @@ def nasty():
                "A note is a sentence, and sentences can be long. " * 5,
                marks=[{"kind": "vline", "at": k, "label": f"a mark with a long label, number {k}"}
                       for k in range(3)]),
-        figure("close_marks", "Marks close to one another", *plain, line([1, 2, 3, 4], [0, 10, 20, 30]),
-               marks=[{"kind": "vline", "at": 10 + 0.3 * k, "label": f"mark {k}"} for k in range(6)]),
+        figure("close_marks", "Marks close to one another", *plain,
+               line([1, 2, 3, 4], [0, 10, 20, 30]),
+               marks=[{"kind": "vline", "at": 10 + 0.3 * k, "label": f"mark {k}"}
+                      for k in range(6)]),
         figure("log_narrow", "Less than a decade", axis("x", "log"), axis("y", "log"),
                line([31, 34, 37, 33], [1.2, 1.5, 2.2, 3.1])),
         figure("equal_odd", "Equal units, unequal ranges", axis("x", equal=True), axis("y"),
