@@ -300,8 +300,8 @@ def nasty():
                        "\u0627\u0644\u0639\u0631\u0628\u064a\u0629",
                        "line", None, [3, 2, 1])], "]]> &amp; <!-- "),
         figure("long_words", "A title that goes on and on, far beyond what any drawing of this "
-               "width can hold in one line, so that it must be broken, and then goes on even more until "
-               "it is really long",
+               "width can hold in one line, so that it must be broken, and then goes on even more "
+               "until it is really long",
                axis("an x axis whose label is so long that it cannot possibly be shown below a "
                     "drawing of a reasonable width without being cut"),
                axis("a y axis label of the same kind, as long as a sentence of a lawyer, and then "
