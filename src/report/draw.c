@@ -81,11 +81,11 @@ void smr_svg_line(smr_text *out, double x1, double y1, double x2, double y2)
 
 /* ---- colours ---------------------------------------------------------------------------- */
 
-/* Against the paper: text 4.5 : 1, marks 3 : 1, and the darkest shade of heat still 4.5 : 1
- * against the ink.  The eight colours stay apart for the common kinds of colour blindness: they
+/* Against the paper: text 4.5 : 1, marks 3 : 1, and the fullest shades of heat and cool
+ * (numbers above and below zero) still 4.5 : 1 against the ink.  The eight colours stay apart for the common kinds of colour blindness: they
  * differ in lightness where they do not in hue (after Okabe and Ito 2002). */
 static const struct theme {
-    const char *paper, *ink, *muted, *grid, *axis, *mark, *shade, *heat;
+    const char *paper, *ink, *muted, *grid, *axis, *mark, *shade, *heat, *cool;
     const char *series[PLOT_COLOURS];
 } themes[2] = {
     {"#ffffff",
@@ -96,6 +96,7 @@ static const struct theme {
      "#6b7480",
      "#5b6675",
      "#6aa6d6",
+     "#eaa275",
      {"#0072b2", "#d55e00", "#00835f", "#b5549a", "#8a6d00", "#4a4f57", "#6a51c9", "#8f3b1b"}},
     {"#14181d",
      "#e8ecf1",
@@ -105,6 +106,7 @@ static const struct theme {
      "#94a0ad",
      "#8fa0b3",
      "#1d6396",
+     "#8a4719",
      {"#5cb8ee", "#ff9152", "#2fc79a", "#ea9fd0", "#e6bf4a", "#c3cad2", "#b3a1ff", "#e08a66"}},
 };
 
@@ -126,6 +128,7 @@ void smr_draw_style(bool dark, smr_text *out)
     add_rule(out, ".whisk", "stroke", t->ink);
     add_rule(out, ".shade", "fill", t->shade);
     add_rule(out, ".heat", "fill", t->heat);
+    add_rule(out, ".cool", "fill", t->cool);
     for (int i = 0; i < PLOT_COLOURS; i++)
         smr_text_printf(out, ".smr .s%d{color:%s}", i + 1, t->series[i]);
     smr_text_add(out, "\n");

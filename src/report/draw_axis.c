@@ -182,7 +182,7 @@ struct step {
 };
 
 /* The smallest step with at most `most` intervals in the range. */
-static struct step nice_step(double range, int most)
+static struct step nice_step(double range, int most, bool whole)
 {
     double raw = range / most;
     struct step s = {1, -323, 0};
@@ -193,6 +193,7 @@ static struct step nice_step(double range, int most)
         s.m = 1;
         s.e = SMR_MIN(308, s.e + 1);
     }
+    if (whole && s.e < 0) s = (struct step){1, 0, 1};
     s.size = s.m * power_of_ten(s.e);
     return s;
 }
@@ -205,10 +206,11 @@ static void fit_linear(struct plot_axis *a, double lo, double hi)
     double size = fmax(fabs(lo), fabs(hi));
     if (hi - lo <= NARROWEST * size || hi - lo < 1e-300) {
         double half = size > 1e-290 ? 0.05 * size : 0;
+        if (a->whole && half > 0) half = fmax(half, 1);
         lo -= half;
         hi += half > 0 ? half : 1;
     }
-    struct step s = nice_step(hi - lo, 5);
+    struct step s = nice_step(hi - lo, 5, a->whole);
     a->from = s.size * floor(lo / s.size + 1e-9);
     a->to = s.size * ceil(hi / s.size - 1e-9);
     if (!isfinite(a->from)) a->from = lo;
@@ -302,7 +304,7 @@ static void name_tick(struct plot_ticks *ticks, double k, int e, double largest)
 
 static void linear_ticks(const struct plot_axis *a, int most, struct plot_ticks *out)
 {
-    struct step s = nice_step(a->to - a->from, SMR_MAX(1, most));
+    struct step s = nice_step(a->to - a->from, SMR_MAX(1, most), a->whole);
     double largest = fmax(fabs(a->from), fabs(a->to));
     double k = ceil(a->from / s.size - 1e-9), last = floor(a->to / s.size + 1e-9);
     for (; k <= last && out->n < MOST_TICKS; k++) {

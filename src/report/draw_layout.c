@@ -169,8 +169,8 @@ static double widest_name(const struct plot_axis *a)
 static void lay_y_axis(const struct plot *p, struct frame *f)
 {
     bool names = p->y.scale == SCALE_NAMES;
-    double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 36;
-    smr_axis_ticks(&p->y, (int)fmax(2, f->h / pitch), &f->yt);
+    double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 40;
+    smr_axis_ticks(&p->y, (int)fmax(2, f->h / pitch + 0.5), &f->yt);
     f->name_room =
         names ? fmin(widest_name(&p->y), 0.38 * (f->width - 2 * f->pad)) : widest(&f->yt);
     f->left = f->pad + f->name_room + 8;
@@ -195,8 +195,11 @@ static bool names_fold(const struct plot_axis *a, double room)
 {
     for (int64_t i = 0; i < a->n_names; i++) {
         smr_words rest = a->names ? a->names[i] : smr_words_of("");
-        for (int k = 0; k < 2; k++)
-            if (FONT * smr_words_width(smr_words_line(&rest, room / FONT)) > room) return false;
+        for (int k = 0; k < 2; k++) {
+            smr_words line = smr_words_line(&rest, room / FONT);
+            if (FONT * smr_words_width(line) > room) return false;
+            if (rest.n > 0 && rest.at[0] != ' ') return false; /* within a word */
+        }
         if (rest.n > 0) return false;
     }
     return true;
@@ -239,7 +242,7 @@ static void lay_x_axis(const struct plot *p, struct frame *f)
         lay_x_names(p, f);
         return;
     }
-    int most = (int)fmax(2, f->w / (p->x.scale == SCALE_LOG ? 40 : 48));
+    int most = (int)fmax(2, f->w / (p->x.scale == SCALE_LOG ? 40 : 56));
     do {
         smr_axis_ticks(&p->x, most, &f->xt);
     } while (!ticks_fit(&f->xt, f->w) && --most > 0);

@@ -41,6 +41,7 @@ struct plot_axis {
     double min, max;   /* as asked for; NaN: not                                       */
     double from, to;   /* as drawn, from < to                                          */
     double lfrom, lto; /* scale log: their logarithms                                 */
+    bool whole;        /* shows whole numbers: no ticks between them */
     bool equal, down;  /* down: counts from the top                                    */
 };
 
@@ -180,7 +181,7 @@ smr_status smr_cells_draw(smr_ctx *ctx, const struct frame *f, const struct plot
 void smr_series_sign(const struct plot *p, const struct legend_item *item, smr_text *out);
 /* Dashes of the line number i, "" for none. */
 const char *smr_series_dash(int i);
-/* The numbers that cells show: *lo .. *hi, from 0 where none is negative. */
+/* The numbers that cells show: *lo .. *hi, with 0 among them. */
 void smr_cells_range(const struct plot_series *s, double *lo, double *hi);
 
 /* The colours of all drawings as rules of CSS. */

@@ -468,16 +468,19 @@ static void sign_of_series(const struct plot_series *s, double x, double y, smr_
 /* Shades from the smallest to the largest number, and the two. */
 static void sign_of_ramp(const struct plot_series *s, const struct legend_item *item, smr_text *out)
 {
-    static const char *const steps[] = {".04", ".2", ".4", ".6", ".8", "1"};
     char lo_text[TICK_TEXT], hi_text[TICK_TEXT];
     double lo, hi;
     smr_text words = {.ctx = out->ctx};
     smr_cells_range(s, &lo, &hi);
     smr_plot_number(lo, lo_text);
     smr_plot_number(hi, hi_text);
-    for (int i = 0; i < 6; i++) {
-        smr_text_printf(out, "<g fill-opacity=\"%s\">", steps[i]);
-        add_swatch(out, item->x + 12 * i, item->y + 2, 12, "class=\"heat\"");
+    for (int i = 0; i < 6; i++) { /* of both signs on one scale, as the cells */
+        double v = lo + (hi - lo) * i / 5, most = fmax(fabs(lo), fabs(hi));
+        int tenths = most > 0 && isfinite(v) ? (int)nearbyint(10 * fabs(v) / most) : 10;
+        smr_text_printf(out, "<g fill-opacity=\"%s%d\">", tenths == 10 ? "" : "0.",
+                        tenths == 10 ? 1 : tenths);
+        add_swatch(out, item->x + 12 * i, item->y + 2, 12,
+                   v < 0 ? "class=\"cool\"" : "class=\"heat\"");
         smr_text_add(out, "</g>");
     }
     smr_text_printf(&words, "%s to %s", lo_text, hi_text);

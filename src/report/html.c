@@ -20,8 +20,10 @@ static const char *const about_run[] = {"seed",
                                         "seconds",
                                         "peak_memory_bytes",
                                         NULL};
-static const char *const elsewhere[] = {"command", "model",    "measures",
-                                        "figures", "warnings", NULL};
+static const char *const about_plan[] = {"kind",    "folds",      "repeats", "rounds", "stratified",
+                                         "grouped", "confidence", "measure", "better", NULL};
+static const char *const elsewhere[] = {"command", "model",    "measures", "intervals",
+                                        "figures", "warnings", "advice",   NULL};
 
 static bool is_one_of(const char *const *list, const char *key)
 {
@@ -103,7 +105,7 @@ static void add_title(const smr_json *root, smr_text *out)
         {"tune", "Search for the best ", " on "},
         {"compare", "Models compared on ", NULL},
         {"curve", "Curves of ", " on "},
-        {"explain", "What ", " learned from "},
+        {"explain", "What ", " makes of "},
         {"bias-variance", "Bias and variance of ", NULL},
         {"describe", "What is in ", NULL},
     };
@@ -129,11 +131,14 @@ static void add_title(const smr_json *root, smr_text *out)
     if (data) smr_xml_add(out, file_name(data));
 }
 
-static void add_amount(const smr_json *root, const char *key, const char *word, smr_text *out)
+/* *any: something stands before it. */
+static void add_amount(const smr_json *root, const char *key, const char *word, bool *any,
+                       smr_text *out)
 {
     const smr_json *v = smr_json_get(root, key);
     if (!v || v->type != SMR_JSON_NUMBER) return;
-    smr_text_add(out, " \u00b7 ");
+    if (*any) smr_text_add(out, " \u00b7 ");
+    *any = true;
     smr_html_value(out, v);
     smr_text_printf(out, " %s%s", word, v->number != 1 ? "s" : "");
 }
@@ -148,14 +153,15 @@ static void add_about(const smr_json *root, smr_text *out)
                   {"train", "the training rows themselves: an optimistic figure"}};
     const smr_json *target = smr_json_get(root, "target"), *task = smr_json_get(root, "task");
     const char *on = smr_json_get_string(root, "measured_on", "");
+    bool any = smr_html_says(task);
     smr_text_add(out, "<p class=\"about\">");
     if (smr_html_says(task)) smr_html_heading(out, smr_json_get_string(root, "task", ""));
     if (smr_html_says(task) && smr_html_says(target)) {
         smr_text_add(out, " ");
         smr_html_value(out, target);
     }
-    add_amount(root, "rows", "row", out);
-    add_amount(root, "features", "feature", out);
+    add_amount(root, "rows", "row", &any, out);
+    add_amount(root, "features", "feature", &any, out);
     for (int64_t i = 0; i < SMR_COUNT(places); i++)
         if (strcmp(places[i].on, on) == 0) {
             const smr_json *rows = smr_json_get(root, "measured_rows");
@@ -171,18 +177,39 @@ static void add_about(const smr_json *root, smr_text *out)
 
 /* ---- sections --------------------------------------------------------------------------- */
 
+static bool is_among(const smr_json *strings, const smr_json *one)
+{
+    for (const smr_json *s = strings ? strings->first : NULL; s; s = s->next)
+        if (s->type == SMR_JSON_STRING && s->n == one->n && strcmp(s->string, one->string) == 0)
+            return true;
+    return false;
+}
+
+static void add_warning(struct page *p, const smr_json *words, int64_t *n)
+{
+    if (!words || words->type != SMR_JSON_STRING) return;
+    if (++*n == 1)
+        smr_text_add(&p->body, "<div class=\"warnings\" role=\"note\">\n<h2>To be careful about"
+                               "</h2>\n<ul>\n");
+    smr_text_add(&p->body, "<li>");
+    smr_html_value(&p->body, words);
+    smr_text_add(&p->body, "</li>\n");
+}
+
+/* Warnings of the run, and advice about the data that is not among them. */
 static void add_warnings(struct page *p)
 {
     const smr_json *warnings = smr_json_get(p->root, "warnings");
-    if (!smr_html_says(warnings) || warnings->type != SMR_JSON_ARRAY) return;
-    smr_text_printf(&p->body, "<div class=\"warnings\" role=\"note\">\n<h2>%s</h2>\n<ul>\n",
-                    warnings->n == 1 ? "A warning" : "Warnings");
-    for (const smr_json *w = warnings->first; w; w = w->next) {
-        smr_text_add(&p->body, "<li>");
-        smr_html_value(&p->body, w);
-        smr_text_add(&p->body, "</li>\n");
+    const smr_json *advice = smr_json_get(p->root, "advice");
+    int64_t n = 0;
+    if (warnings && warnings->type != SMR_JSON_ARRAY) warnings = NULL;
+    for (const smr_json *w = warnings ? warnings->first : NULL; w; w = w->next)
+        add_warning(p, w, &n);
+    for (const smr_json *a = smr_html_is_table(advice) ? advice->first : NULL; a; a = a->next) {
+        const smr_json *words = smr_json_get(a, "message");
+        if (words && !is_among(warnings, words)) add_warning(p, words, &n);
     }
-    smr_text_add(&p->body, "</ul></div>\n");
+    if (n) smr_text_add(&p->body, "</ul></div>\n");
 }
 
 static void add_pipeline(const char *sentence, smr_text *out)
@@ -247,7 +274,7 @@ static void add_pairs(struct page *p, const char *id, const char *title, const c
     bool any = false;
     for (const char *const *key = keys; *key; key++) {
         const smr_json *v = smr_json_get(p->root, *key);
-        if (!smr_html_says(v)) continue;
+        if (!smr_html_says(v) || !smr_html_is_short(v)) continue;
         if (!any) {
             smr_page_section(p, id, title);
             smr_text_add(&p->body, "<dl>\n");
@@ -258,21 +285,23 @@ static void add_pairs(struct page *p, const char *id, const char *title, const c
     if (any) smr_text_add(&p->body, "</dl>\n</section>\n");
 }
 
-static bool is_shown(const char *key)
+static bool is_shown(const smr_json *m)
 {
-    return is_one_of(about_model, key) || is_one_of(about_data, key) || is_one_of(about_run, key) ||
-           is_one_of(elsewhere, key);
+    bool pair = is_one_of(about_data, m->key) || is_one_of(about_run, m->key) ||
+                is_one_of(about_plan, m->key);
+    return is_one_of(elsewhere, m->key) || is_one_of(about_model, m->key) ||
+           (pair && smr_html_is_short(m));
 }
 
 /* Every table and object that no section knows has one of its own; what is left are pairs. */
 static void add_others(struct page *p)
 {
     for (const smr_json *m = p->root->first; m; m = m->next) {
-        if (is_shown(m->key) || smr_html_is_scalar(m) || !smr_html_says(m)) continue;
+        if (is_shown(m) || smr_html_is_scalar(m) || !smr_html_says(m)) continue;
         bool list = m->type == SMR_JSON_ARRAY && !smr_html_is_table(m) && !smr_html_is_matrix(m);
         if (list) continue;
         smr_page_section(p, m->key, m->key);
-        smr_html_any(&p->body, m, m->key, 7);
+        smr_html_any(&p->body, m, m->key, UNHEADED);
         smr_text_add(&p->body, "</section>\n");
     }
 }
@@ -282,7 +311,7 @@ static void add_rest(struct page *p)
     bool any = false;
     for (const smr_json *m = p->root->first; m; m = m->next) {
         bool table = smr_html_is_table(m) || smr_html_is_matrix(m) || m->type == SMR_JSON_OBJECT;
-        if (is_shown(m->key) || table || !smr_html_says(m)) continue;
+        if (is_shown(m) || table || !smr_html_says(m)) continue;
         if (!any) {
             smr_page_section(p, "more", "More");
             smr_text_add(&p->body, "<dl>\n");
@@ -358,6 +387,7 @@ smr_status smr_report_html(smr_ctx *ctx, const smr_json *root, smr_text *out)
     smr_html_measures(&p);
     TRY(smr_html_figures(&p));
     add_others(&p);
+    add_pairs(&p, "plan", "Plan", about_plan);
     add_rest(&p);
     add_pairs(&p, "run", "Run", about_run);
     TRY(add_json(&p));

@@ -34,6 +34,8 @@ bool smr_html_is_scalar(const smr_json *value);
 /* An array of objects, or an object of objects; an array of arrays. */
 bool smr_html_is_table(const smr_json *value);
 bool smr_html_is_matrix(const smr_json *value);
+/* What fits behind a name: a scalar, or a list of scalars. */
+bool smr_html_is_short(const smr_json *value);
 
 /* ---- tables (html_table.c) ---- */
 
@@ -49,7 +51,8 @@ void smr_html_table(smr_text *out, const smr_json *rows, struct html_caption cap
 void smr_html_matrix(smr_text *out, const smr_json *matrix, struct html_caption caption);
 /* Scalars and short lists of an object as pairs, but for the keys of `without` (NULL-ended). */
 void smr_html_pairs(smr_text *out, const smr_json *object, const char *const *without);
-/* Anything, under a heading of this level where it is more than a value. */
+/* Anything, under a heading of this level, or of none: there is one already. */
+enum { UNHEADED = -1 };
 void smr_html_any(smr_text *out, const smr_json *value, const char *key, int level);
 
 /* ---- sections ---- */

@@ -60,7 +60,7 @@ static int decimals_for(double least, double most)
     for (double x = most; x < 1000 && d < 5; x *= 10) d++;
     double unit = 1;
     for (int k = 0; k < d; k++) unit /= 10;
-    return most >= 1e6 || least < 5 * unit ? OWN_DIGITS : d;
+    return most >= 1e6 || least < 0.5 * unit ? OWN_DIGITS : d;
 }
 
 static void judge_column(const smr_json *rows, struct html_column *c)
@@ -97,8 +97,12 @@ static void add_number(smr_text *out, double x, int decimals)
 static void add_cell(smr_text *out, const smr_json *v, const struct html_column *c, bool head)
 {
     const char *tag = head ? "th" : "td";
+    int64_t length = v && v->type == SMR_JSON_STRING ? v->n : 0;
+    const char *klass = length > 30 ? " class=\"text\"" : length > 14 ? " class=\"words\"" : "";
     smr_text_printf(out, "<%s%s%s>", tag, head ? " scope=\"row\"" : "",
-                    c->numeric ? " class=\"n\"" : "");
+                    c->numeric ? " class=\"n\""
+                    : text     ? " class=\"text\""
+                               : "");
     if (v && v->type == SMR_JSON_NUMBER && smr_html_says(v) && c->numeric)
         add_number(out, v->number, c->decimals);
     else if (v && v->type == SMR_JSON_STRING && strcmp(c->key, "measure") == 0)
@@ -191,8 +195,7 @@ static bool is_listed(const char *const *list, const char *key)
     return false;
 }
 
-/* What fits behind a name: a scalar, or a list of scalars. */
-static bool is_short(const smr_json *v)
+bool smr_html_is_short(const smr_json *v)
 {
     if (smr_html_is_scalar(v)) return true;
     if (v->type == SMR_JSON_OBJECT && v->n > 4) return false;
@@ -205,12 +208,36 @@ void smr_html_pairs(smr_text *out, const smr_json *object, const char *const *wi
 {
     bool any = false;
     for (const smr_json *m = object->first; m; m = m->next) {
-        if (!smr_html_says(m) || !is_short(m) || is_listed(without, m->key)) continue;
+        if (!smr_html_says(m) || !smr_html_is_short(m) || is_listed(without, m->key)) continue;
         if (!any) smr_text_add(out, "<dl>\n");
         any = true;
         smr_html_pair(out, m->key, m);
     }
     if (any) smr_text_add(out, "</dl>\n");
+}
+
+/* Tables that stand in the cells of a table come below it, each under the name of its row. */
+static void add_inner_tables(smr_text *out, const smr_json *rows, int level)
+{
+    enum { MOST = 40 };
+    int64_t i = 0;
+    for (const smr_json *row = rows->first; row && i < MOST; row = row->next, i++)
+        for (const smr_json *m = row->first; m; m = m->next) {
+            if (!smr_html_is_table(m) && !smr_html_is_matrix(m)) continue;
+            const smr_json *first = row->first;
+            int depth = SMR_MIN(level + 1, 6);
+            smr_text_printf(out, "<h%d>", depth);
+            if (row->key) {
+                smr_html_heading(out, row->key);
+                smr_text_add(out, ": ");
+            } else if (first != m && smr_html_is_scalar(first)) {
+                smr_html_value(out, first);
+                smr_text_add(out, ": ");
+            }
+            smr_html_name(out, m->key);
+            smr_text_printf(out, "</h%d>\n", depth);
+            smr_html_any(out, m, m->key, UNHEADED);
+        }
 }
 
 void smr_html_any(smr_text *out, const smr_json *v, const char *key, int level)
@@ -223,19 +250,21 @@ void smr_html_any(smr_text *out, const smr_json *v, const char *key, int level)
     for (int64_t i = 0; i < caption.length && caption.bytes; i++)
         if (caption.bytes[i] == '_') caption.bytes[i] = ' ';
     struct html_caption words = {caption.bytes ? caption.bytes : "", true};
-    if (level <= 6) {
+    if (level != UNHEADED) {
         smr_text_printf(out, "<h%d>", depth);
         smr_html_heading(out, key);
         smr_text_printf(out, "</h%d>\n", depth);
     }
     if (smr_html_is_table(v)) {
         smr_html_table(out, v, words, ROWS);
+        add_inner_tables(out, v, level == UNHEADED ? 2 : level);
     } else if (smr_html_is_matrix(v)) {
         smr_html_matrix(out, v, words);
     } else if (v->type == SMR_JSON_OBJECT) {
         smr_html_pairs(out, v, NULL);
         for (const smr_json *m = v->first; m; m = m->next)
-            if (!is_short(m)) smr_html_any(out, m, m->key, level + 1);
+            if (!smr_html_is_short(m))
+                smr_html_any(out, m, m->key, level == UNHEADED ? 3 : level + 1);
     } else {
         smr_text_add(out, "<p>");
         smr_html_value(out, v);

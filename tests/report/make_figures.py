@@ -254,6 +254,22 @@ def many_names():
                                         [100 * math.exp(-k / 20) for k in range(60)])])
 
 
+def correlations():
+    names = ["sepal_length", "sepal_width", "petal_length", "petal_width"]
+    value = [1, -0.12, 0.87, 0.82, -0.12, 1, -0.43, -0.37, 0.87, -0.43, 1, 0.96, 0.82, -0.37, 0.96,
+             1]
+    n = 21
+    return [figure("correlations", "Numbers above and below zero", axis("", "names", names=names),
+                   axis("", "names", names=names),
+                   [{"name": "r", "kind": "cells", "nx": 4, "ny": 4, "value": value,
+                     "text": True}]),
+            figure("saddle", "A saddle", axis("x", min=-1, max=1, equal=True),
+                   axis("y", min=-1, max=1),
+                   [{"name": "value", "kind": "cells", "nx": n, "ny": n,
+                     "value": [short((c / 10 - 1) * (r / 10 - 1)) for r in range(n)
+                               for c in range(n)]}])]
+
+
 def trials():
     d = Draws(77)
     k = [10 ** (-5 + 7 * d.uniform()) for _ in range(70)]
@@ -423,7 +439,8 @@ def main():
             f.write("\n")
     figures = [roc(), calibration(), learning(), validation(), importance(), confusion(3),
                confusion(10), confusion(26), regions(), surface(), folds(), league(), bars(),
-               histogram(), residuals(), loss(), steps(), many_series(), many_names(), *trials()]
+               histogram(), residuals(), loss(), steps(), many_series(), many_names(), *trials(),
+               *correlations()]
     figures += nasty()
     for one in figures:
         with open(os.path.join(HERE, one["name"] + ".json"), "w", encoding="utf-8") as f:

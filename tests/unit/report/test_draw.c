@@ -253,6 +253,7 @@ static void colours_stand_out_from_the_paper_in_light_and_dark(void **state)
         assert_true(contrast(paper, strstr(css.bytes, " text{fill:") + 11) >= 4.5);
         assert_true(contrast(paper, ink) >= 7);
         assert_true(contrast(heat, ink) >= 4.5);
+        assert_true(contrast(strstr(css.bytes, ".cool{fill:") + 11, ink) >= 4.5);
         assert_true(contrast(paper, strstr(css.bytes, ".mark{stroke:") + 13) >= 3);
         assert_true(contrast(paper, strstr(css.bytes, ".axis{stroke:") + 13) >= 3);
         for (int k = 1; k <= PLOT_COLOURS; k++) {
