@@ -100,9 +100,7 @@ static void add_cell(smr_text *out, const smr_json *v, const struct html_column 
     int64_t length = v && v->type == SMR_JSON_STRING ? v->n : 0;
     const char *klass = length > 30 ? " class=\"text\"" : length > 14 ? " class=\"words\"" : "";
     smr_text_printf(out, "<%s%s%s>", tag, head ? " scope=\"row\"" : "",
-                    c->numeric ? " class=\"n\""
-                    : text     ? " class=\"text\""
-                               : "");
+                    c->numeric ? " class=\"n\"" : klass);
     if (v && v->type == SMR_JSON_NUMBER && smr_html_says(v) && c->numeric)
         add_number(out, v->number, c->decimals);
     else if (v && v->type == SMR_JSON_STRING && strcmp(c->key, "measure") == 0)
