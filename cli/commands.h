@@ -5,6 +5,7 @@
 #include "args.h"
 
 smr_status run_train(smr_ctx *ctx, args *a);
+smr_status run_plot(smr_ctx *ctx, args *a);
 smr_status run_predict(smr_ctx *ctx, args *a);
 smr_status run_evaluate(smr_ctx *ctx, args *a);
 smr_status run_cv(smr_ctx *ctx, args *a);
