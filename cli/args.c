@@ -68,6 +68,8 @@ const option cli_options[] = {
     {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
+    TEXT("sizes", sizes, CMD_CURVE, "S,...",
+         "Learning curve: shares of a round's training rows, or numbers of rows."),
     TEXT("over", over, CMD_CURVE | CMD_BIAS_VARIANCE, "PARAM=VALUES",
          "The parameter to vary and its values, such as \"k=1..40\"."),
     TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",

@@ -22,6 +22,8 @@ const command cli_commands[] = {
     {"compare", CMD_COMPARE, "DATA --target COL SPEC ... | --all",
      "A league table: several models on the same folds, and which differences are real.",
      run_compare, 1, MAX_WORDS},
+    {"curve", CMD_CURVE, "learning|validation|training|threshold SPEC|MODEL DATA",
+     "How the error moves with rows, a parameter, iterations or a threshold.", run_curve, 2, 3},
     {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
      "What any model makes of its columns.", run_explain, 3, 3},
     {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
