@@ -15,13 +15,14 @@
 
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
-     CMD_TRAIN | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
-     "Write the result to FILE; it replaces the old file whole or not at all."},
+     CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
+         CMD_MATRIX,
+     "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "COL",
      "What to predict: a column's name, its position from 0, last, or several with commas."},
-    TEXT("task", task, CMD_FITS | CMD_BIAS_VARIANCE, "classify|regress",
+    TEXT("task", task, CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "classify|regress",
          "The task, where samara's rule is not wanted."),
-    TEXT("weight", weight, CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN, "COL",
+    TEXT("weight", weight, CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE, "COL",
          "Column of row weights; 2 means the row twice."),
     TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE, "COL",
          "Rows of one group stay on one side of every split."),
@@ -29,6 +30,9 @@ const option cli_options[] = {
          "Columns to leave out."),
     TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN, "CLASS",
          "The class whose precision and recall are told; the last by default."),
+    TEXT("threshold", threshold, CMD_TRAIN | CMD_EVALUATE | CMD_PREDICT, "T",
+         "Two classes: positive from this score on; or cost=FP:FN, recall=R, precision=P, fpr=F, "
+         "f1, youden."),
     {"type", 0, OPT_TYPES, AT(types), CMD_READS, "COL=KIND",
      "Read a column as number, category, text, date or ignore; may be repeated."},
     TEXT("missing", missing, CMD_READS, "MARK,...", "Further texts that mean a missing value."),
@@ -38,10 +42,25 @@ const option cli_options[] = {
          "The CSV delimiter: one character, or tab, space, comma, semicolon."),
     TEXT("header", header, CMD_READS, "yes|no", "Whether the first row of a CSV file holds names."),
     TEXT("labels", labels, CMD_READS, "FILE", "The labels of an IDX image file."),
-    TEXT("test", test, CMD_TRAIN, "FILE", "Measure on these rows instead of a held-out part."),
-    TEXT("test-labels", test_labels, CMD_TRAIN, "FILE", "The labels of --test, for IDX."),
-    {"holdout", 0, OPT_REAL, AT(holdout), CMD_TRAIN, "SHARE",
-     "Share of the rows held out to measure on, 0.2 by default; 0 measures on the training rows."},
+    TEXT("test", test, CMD_TRAIN | CMD_TUNE, "FILE",
+         "Measure on these rows instead of a held-out part."),
+    TEXT("test-labels", test_labels, CMD_TRAIN | CMD_TUNE, "FILE",
+         "The labels of --test, for IDX."),
+    {"holdout", 0, OPT_REAL, AT(holdout), CMD_TRAIN | CMD_TUNE, "SHARE",
+     "Share of the rows held out to measure on, 0.2 by default; 0 holds none out."},
+    TEXT("over", over, CMD_TUNE | CMD_CURVE | CMD_BIAS_VARIANCE, "SPACE",
+         "What to vary: \"k=1,3,5 weight=*\", \"l2=1e-3..1e3\"; tune: or auto, the default."),
+    TEXT("search", search, CMD_TUNE, "grid|random|halving",
+         "How to search; grid by default, random with auto or --trials."),
+    {"trials", 0, OPT_COUNT, AT(trials), CMD_TUNE, "N",
+     "Points of the space to draw at random; 50 by default."},
+    TEXT("validation", validation, CMD_TUNE, "SHARE|FILE",
+         "Score on a share of the rows, or on the rows of a file, instead of folds."),
+    {"one-se", 0, OPT_FLAG, AT(one_se), CMD_TUNE, NULL,
+     "Take the simplest candidate within one standard error of the best."},
+    TEXT("time", time, CMD_TUNE, "60s|5m|1h", "Begin no further fit after so long."),
+    TEXT("log", log, CMD_TUNE, "FILE", "Write every trial to a new file as it ends."),
+    TEXT("resume", resume, CMD_TUNE, "FILE", "Continue the search whose log this is."),
     {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT, NULL, "Add the probability of every class."},
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
@@ -70,8 +89,6 @@ const option cli_options[] = {
      "Use at most N rows of DATA, drawn at random."},
     TEXT("sizes", sizes, CMD_CURVE, "S,...",
          "Learning curve: shares of a round's training rows, or numbers of rows."),
-    TEXT("over", over, CMD_CURVE | CMD_BIAS_VARIANCE, "PARAM=VALUES",
-         "The parameter to vary and its values, such as \"k=1..40\"."),
     TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
          "Draw the samples with this generator, whose truth is known."),
     TEXT("noise", noise, CMD_BIAS_VARIANCE, "S", "The generator's noise, as its setting noise=S."),
@@ -222,7 +239,8 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){.holdout = NAN, .rows = -1, .folds = -1, .repeats = -1, .confidence = NAN};
+    *a = (args){
+        .holdout = NAN, .rows = -1, .folds = -1, .repeats = -1, .trials = -1, .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

@@ -41,17 +41,20 @@ typedef struct args {
     const char *words[MAX_WORDS]; /* the command first */
     int n_words;
     const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
+    const char *threshold;
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
     double memory, holdout;                  /* holdout NaN: not given */
     bool given[MAX_OPTIONS];                 /* i: option i of the table was given */
     const char *order_by, *strata, *measure; /* folds */
-    int64_t folds, repeats;                  /* -1: not given */
-    double confidence;                       /* NaN: not given */
+    int64_t folds, repeats, trials;          /* -1: not given */
+    const char *over, *search, *validation, *time, *log, *resume; /* tune */
+    bool one_se;
+    double confidence; /* NaN: not given */
     bool leave_one_out, ordered, all;
     /* curve, bias-variance, explain */
-    const char *columns, *over, *sizes, *generator, *noise;
+    const char *columns, *sizes, *generator, *noise;
     int64_t grid, ice, use_rows, samples, test_rows, bag;
     bool json, quiet, help, version, proba, decision;
     bool verbose;

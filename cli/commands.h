@@ -9,6 +9,7 @@ smr_status run_predict(smr_ctx *ctx, args *a);
 smr_status run_evaluate(smr_ctx *ctx, args *a);
 smr_status run_cv(smr_ctx *ctx, args *a);
 smr_status run_compare(smr_ctx *ctx, args *a);
+smr_status run_tune(smr_ctx *ctx, args *a);
 smr_status run_inspect(smr_ctx *ctx, args *a);
 smr_status run_describe(smr_ctx *ctx, args *a);
 smr_status run_make(smr_ctx *ctx, args *a);

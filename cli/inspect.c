@@ -73,6 +73,13 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         smr_render_value(classes, out);
         smr_text_add(out, "\n");
     }
+    const smr_json *threshold = smr_json_get(root, "threshold");
+    if (threshold) {
+        smr_text_printf(out, "positive  %s, where its score is at least ",
+                        smr_json_get_string(threshold, "positive", ""));
+        smr_render_value(smr_json_get(threshold, "value"), out);
+        smr_text_printf(out, " (%s)\n", smr_json_get_string(threshold, "chosen", "given"));
+    }
     const smr_json *fit = smr_json_get(root, "fit"), *measured = smr_json_get(root, "measured");
     if (fit) {
         smr_text_add(out, "\nfit\n");

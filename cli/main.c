@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const command cli_commands[] = {
     {"train", CMD_TRAIN, "SPEC DATA --target COL [-o MODEL]",
@@ -22,6 +23,9 @@ const command cli_commands[] = {
     {"compare", CMD_COMPARE, "DATA --target COL SPEC ... | --all",
      "A league table: several models on the same folds, and which differences are real.",
      run_compare, 1, MAX_WORDS},
+    {"tune", CMD_TUNE, "SPEC DATA --target COL [--over SPACE] [-o MODEL]",
+     "Search the parameters that predict best, and say how far to trust the result.", run_tune, 2,
+     2},
     {"curve", CMD_CURVE, "learning|validation|training|threshold SPEC|MODEL DATA",
      "How the error moves with rows, a parameter, iterations or a threshold.", run_curve, 2, 3},
     {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
@@ -119,5 +123,9 @@ int main(int argc, char **argv)
     }
     smr_free(a.types);
     session_end(ctx);
+    if (st == SMR_ERR_CANCELLED) { /* without waiting for a factorisation that goes on alone */
+        fflush(NULL);
+        _exit(session_exit(st));
+    }
     return session_exit(st);
 }

@@ -10,6 +10,7 @@
 #include "model/file.h"
 #include "report/render.h"
 #include "select/schema_read.h"
+#include "select/threshold.h"
 #include "session.h"
 
 #include <string.h>
@@ -174,6 +175,24 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
     return SMR_OK;
 }
 
+/* --threshold replaces the model's own; a rule needs answers, which predict has not. */
+static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
+{
+    smr_status st = SMR_OK;
+    smr_threshold_rule rule;
+    if (!a->threshold) return SMR_OK;
+    TRY(smr_threshold_parse(ctx, a->threshold, &rule));
+    TRY(smr_threshold_check(ctx, &rule, &m->target, smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA));
+    if (rule.kind != SMR_THRESHOLD_GIVEN)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--threshold %s: a rule is chosen on rows with answers, by train or "
+                        "evaluate; predict takes a number",
+                        a->threshold);
+    TRY(smr_target_set_threshold(ctx, &m->target, rule.value, "given"));
+out:
+    return st;
+}
+
 static smr_status tell(smr_ctx *ctx, const args *a, const struct predicting *p)
 {
     smr_status st = SMR_OK;
@@ -210,6 +229,7 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     TRY(session_check_output(ctx, a->output, a->words[2]));
     TRY(smr_model_load(ctx, a->words[1], &p.model));
     TRY(check_wishes(ctx, a, p.model));
+    TRY(use_threshold(ctx, a, p.model));
     TRY(session_read_opts(ctx, a, &opts, &rules));
     TRY(smr_table_read_for(ctx, p.model, a->words[2], &opts, &p.table));
     TRY(build_answer(ctx, a, &p));

@@ -13,7 +13,7 @@ void training_words(const args *a, training_input *in)
     in->path = a->words[swapped ? 1 : 2];
 }
 
-static smr_status read_task(smr_ctx *ctx, const char *text, smr_task *task)
+smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
 {
     *task = SMR_TASK_NONE;
     if (!text) return SMR_OK;
@@ -34,7 +34,7 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
                           .ignore = a->ignore,
                           .types = a->types,
                           .positive = a->positive};
-    return read_task(ctx, a->task, &how->task);
+    return training_task(ctx, a->task, &how->task);
 }
 
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
@@ -44,7 +44,6 @@ smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
     int64_t n = 0;
     smr_set_opts how;
     TRY(training_opts(ctx, a, &how));
-    how.spend = in->spend;
     TRY(smr_spec_parse(ctx, in->sentence, &stages, &n));
     double began = smr_now();
     TRY(session_read(ctx, a, in->path, &in->table));

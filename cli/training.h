@@ -7,7 +7,6 @@
 
 typedef struct training_input {
     const char *sentence, *path;
-    bool spend; /* set before opening: the first fit is the table's last use */
     smr_table *table;
     smr_train_set *set;
     double read_seconds;
@@ -22,5 +21,7 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how);
  * the file is read. */
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in);
 void training_close(training_input *in);
+/* --task: NULL leaves it to the rule. */
+smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task);
 
 #endif

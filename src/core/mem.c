@@ -2,7 +2,7 @@
  *
  * A block is one system allocation:
  *
- *     raw ... | 64-byte head: raw pointer, account, bytes | the caller's bytes, aligned to 64
+ *     raw ... | 64-byte head: raw pointer, account ... | the caller's bytes, aligned to 64
  *
  * Large blocks ask for huge pages: first-touch faults otherwise cost as much as reading the
  * data. */
@@ -17,11 +17,15 @@
 
 enum { ALIGN = 64, HUGE_FROM = 4 << 20, SMALL_PAGE = 64 << 10 }; /* no system's is larger */
 
+static const uintptr_t MARK = (uintptr_t)0x5ca1ab1e0ddba11ull;
+
 struct head {
     void *raw;
     struct smr_memory *memory;
     int64_t bytes; /* of the block              */
     int64_t given; /* of these, given back early */
+    _Atomic int64_t holders;
+    uintptr_t mark; /* of a block: its address, veiled */
 };
 
 static struct head *head_of(void *block)
@@ -84,6 +88,8 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     atomic_fetch_add(&m->refs, 1);
     h->bytes = bytes;
     h->given = 0;
+    atomic_init(&h->holders, 1);
+    h->mark = (uintptr_t)block ^ MARK;
     if (bytes >= HUGE_FROM) (void)madvise(block, (size_t)bytes, MADV_HUGEPAGE); /* advice only */
     count(m, bytes);
     return block;
@@ -112,10 +118,21 @@ void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size)
 void smr_free(void *block)
 {
     if (!block) return;
-    struct head h = *head_of(block);
-    count(h.memory, h.given - h.bytes);
-    free(h.raw);
-    smr_memory_release(h.memory);
+    struct head *h = head_of(block);
+    if (atomic_fetch_sub(&h->holders, 1) > 1) return;
+    struct smr_memory *memory = h->memory;
+    count(memory, h->given - h->bytes);
+    h->mark = 0;
+    free(h->raw);
+    smr_memory_release(memory);
+}
+
+bool smr_hold(const void *block)
+{
+    struct head *h = head_of((void *)(uintptr_t)block);
+    if (h->mark != ((uintptr_t)block ^ MARK)) return false;
+    atomic_fetch_add(&h->holders, 1);
+    return true;
 }
 
 /* In huge pages, but for the block's end: smaller pieces would break them up, and the system then

@@ -9,23 +9,39 @@
 
 /* ---- sentences within parameters -------------------------------------------------------- */
 
+static const smr_specs *sentences(const smr_param *param, const void *params)
+{
+    if (param->type != SMR_PARAM_SPECS) return NULL;
+    return (const smr_specs *)(const void *)((const char *)params + param->offset);
+}
+
 static int64_t n_members(const smr_param *param, const void *params)
 {
-    (void)param, (void)params;
-    return 0;
+    const smr_specs *specs = sentences(param, params);
+    return specs ? specs->n : 0;
 }
 
 static const char *member(const smr_param *param, const void *params, int64_t m)
 {
-    (void)param, (void)params, (void)m;
-    return NULL;
+    return sentences(param, params)->text[m];
 }
 
 static smr_status replace_member(smr_ctx *ctx, smr_stage *stage, const smr_param *param, int64_t m,
                                  const char *sentence)
 {
-    (void)stage, (void)param, (void)m, (void)sentence;
-    return smr_fail(ctx, SMR_ERR_INTERNAL, "no sentences");
+    const smr_specs *specs = sentences(param, stage->params);
+    smr_status st = SMR_OK;
+    smr_text value = {.ctx = ctx};
+    for (int64_t i = 0; i < specs->n; i++) {
+        smr_text_add(&value, i ? ",(" : "(");
+        smr_text_add(&value, i == m ? sentence : specs->text[i]);
+        smr_text_add(&value, ")");
+    }
+    TRY(smr_text_done(&value));
+    TRY(smr_param_set(ctx, stage->learner, stage->params, param, value.bytes));
+out:
+    smr_text_release(&value);
+    return st;
 }
 
 /* ---- listing ---------------------------------------------------------------------------- */

@@ -76,6 +76,8 @@ smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
 /* ---- using ------------------------------------------------------------------------------ */
 
 const smr_stage *smr_model_last(const smr_model *model);
+/* What its first stage behind the columns must fit. */
+smr_shape smr_model_shape(const smr_model *model);
 /* The kinds of output the model gives, as bits 1 << SMR_OUTPUT_*. */
 unsigned smr_model_gives(const smr_model *model);
 /* Columns of the output for a row. */

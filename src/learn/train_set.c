@@ -198,10 +198,12 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     smr_status st = SMR_OK;
     smr_train_set *set = NULL;
     smr_stage *stages = NULL;
+    smr_text name = {.ctx = ctx};
     int64_t n_stages = 0, *targets = NULL, n_targets = 0;
     *out = NULL;
     TRY(smr_spec_parse(ctx, sentence, &stages, &n_stages));
-    const smr_learner *last = stages[n_stages - 1].learner;
+    smr_stage_name(&stages[n_stages - 1], &name);
+    TRY(smr_text_done(&name));
     if (table->n_rows == 0) {
         st = smr_fail(ctx, SMR_ERR_DATA, "%s has no rows",
                       table->source ? table->source : "the table");
@@ -210,12 +212,11 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     TRY_NEW(set, 1);
     set->table = table;
     set->spend = opts->spend;
-    TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
-    bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
-    smr_target_opts about = {.forced = opts->task,
-                             .tasks = last->tasks,
-                             .learner = last->name,
-                             .positive = opts->positive};
+    unsigned tasks = smr_stage_tasks(&stages[n_stages - 1]);
+    TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
+    bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    smr_target_opts about = {
+        .forced = opts->task, .tasks = tasks, .learner = name.bytes, .positive = opts->positive};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
     TRY(infer_inputs(ctx, set, opts, targets, n_targets));
@@ -224,6 +225,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     *out = set;
     set = NULL;
 out:
+    smr_text_release(&name);
     smr_free(targets);
     smr_stages_free(stages, n_stages);
     smr_train_set_free(set);

@@ -104,6 +104,28 @@ out:
     return st;
 }
 
+double smr_pairwise_correlation(int64_t n, const double *x, const double *y)
+{
+    dd sx = {0, 0}, sy = {0, 0}, xx = {0, 0}, yy = {0, 0}, xy = {0, 0};
+    double m = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(x[i]) || isnan(y[i])) continue;
+        dd_add(&sx, x[i]);
+        dd_add(&sy, y[i]);
+        m++;
+    }
+    double mean_x = dd_value(sx) / m, mean_y = dd_value(sy) / m;
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(x[i]) || isnan(y[i])) continue;
+        double a = x[i] - mean_x, b = y[i] - mean_y;
+        dd_add(&xx, a * a);
+        dd_add(&yy, b * b);
+        dd_add(&xy, a * b);
+    }
+    double scale = sqrt(dd_value(xx)) * sqrt(dd_value(yy));
+    return scale > 0 ? fmax(-1, fmin(1, dd_value(xy) / scale)) : NAN;
+}
+
 double smr_correlation_p(double r, double n)
 {
     if (isnan(r) || !(n > 2)) return NAN;

@@ -31,6 +31,10 @@ typedef struct smr_anova {
 smr_status smr_anova_of(smr_ctx *ctx, int64_t n, const int32_t *code, int64_t n_groups,
                         const double *y, const double *weight, smr_anova *out);
 
+/* Pearson's correlation of the pairs whose both values are there; smr_correlation (stats.h) is the
+ * one with weights. */
+double smr_pairwise_correlation(int64_t n, const double *x, const double *y);
+
 /* P(|R| >= |r|) for n pairs of independent normal variables. */
 double smr_correlation_p(double r, double n);
 

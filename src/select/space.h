@@ -9,10 +9,11 @@
  *     k=1,3,5 weight=uniform,distance      pca.k=2..20:2      l2=1e-3..1e3/7      weight=*
  *
  * A range is spread as the parameter's descriptor says, in logarithms or evenly, unless log( ) or
- * linear( ) is written.  In a grid it has `count` points (7 if not said), or every whole number
- * linear( ) is written.  In a grid it has `count` points (7 if not said), or every whole number
- * yes and no, or the descriptor's own range; `auto` is '*' for every parameter that has such a
- * range, but those that are written out.  A list as one value stands in parentheses: l2=(0.1,1,10).
+ * linear( ) is written; steps are even.  In a grid it has `count` points (7 if not said), or every
+ * whole number where these are no more than 64; a random search draws from the whole of it.  '*' is
+ * every choice, yes and no, or the descriptor's own range; `auto` is '*' for every parameter that
+ * has such a range, but those that are written out.  A list as one value stands in parentheses:
+ * l2=(0.1,1,10).
  *
  * All is checked when the space is read: names, values, ranges, and that every parameter is read at
  * some point.  Points whose sentences are the same, because a value is not read there, are one. */

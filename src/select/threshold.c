@@ -152,33 +152,21 @@ static smr_threshold_row row_of(const smr_ranking *r, int64_t i)
 
 static smr_status not_reached(smr_ctx *ctx, const smr_threshold_rule *rule, const smr_ranking *r)
 {
-    char wanted[32], best_text[32], recall_text[32];
-    smr_threshold_row best = smr_ranking_at(r, r->threshold[r->n > 1 ? 1 : 0]);
+    char wanted[SMR_NUMBER_MAX], reached[SMR_NUMBER_MAX], found[SMR_NUMBER_MAX];
     bool precision = rule->kind == SMR_THRESHOLD_PRECISION;
+    smr_threshold_row best = smr_ranking_at(r, r->threshold[1]);
     for (int64_t i = 2; i < r->n; i++) {
         smr_threshold_row t = smr_ranking_at(r, r->threshold[i]);
         if (precision ? t.precision > best.precision : t.fpr < best.fpr) best = t;
     }
-    struct {
-        double value;
-        char *text;
-    } parts[] = {{rule->value, wanted},
-                 {precision ? best.precision : best.fpr, best_text},
-                 {best.tpr, recall_text}};
-    for (int64_t k = 0; k < SMR_COUNT(parts); k++) {
-        smr_text text = {.ctx = ctx};
-        smr_text_rounded(&text, parts[k].value, 4);
-        size_t n = text.bytes ? SMR_MIN(strlen(text.bytes), sizeof wanted - 1) : 0;
-        if (n) memcpy(parts[k].text, text.bytes, n);
-        parts[k].text[n] = '\0';
-        smr_text_release(&text);
-    }
+    smr_format_rounded(rule->value, 4, wanted);
+    smr_format_rounded(precision ? best.precision : best.fpr, 4, reached);
+    smr_format_rounded(best.tpr, 4, found);
     return smr_fail(ctx, SMR_ERR_DATA,
-                    "no threshold reaches %s %s; the %s is %s, which finds the share %s of the "
-                    "positives",
-                    precision ? "precision" : "a false positive rate of", wanted,
-                    precision ? "best precision" : "lowest rate that takes any row", best_text,
-                    recall_text);
+                    "no threshold reaches a %s of %s; the %s is %s, which finds the share %s of "
+                    "the positives",
+                    precision ? "precision" : "false positive rate", wanted,
+                    precision ? "best" : "lowest that takes any row", reached, found);
 }
 
 smr_status smr_threshold_choose(smr_ctx *ctx, const smr_threshold_rule *rule, const smr_ranking *r,
@@ -360,7 +348,7 @@ void smr_threshold_to_json(smr_ctx *ctx, const smr_threshold_rule *rule,
     smr_threshold_write(rule, &text);
     smr_json_add_number(t, "value", row->threshold);
     smr_json_add_string(t, "rule", text.bytes ? text.bytes : "");
-    smr_json_add_string(t, "chosen_on", chosen_on);
+    if (chosen_on) smr_json_add_string(t, "chosen_on", chosen_on);
     smr_text_release(&text);
     if (rule->kind == SMR_THRESHOLD_GIVEN) return;
     smr_json_add_number(t, "rows", (double)used);

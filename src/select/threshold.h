@@ -59,8 +59,8 @@ smr_status smr_threshold_fit(smr_ctx *ctx, const char *sentence, const smr_train
 smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
                               const smr_threshold_row *row, int64_t used, smr_target *target);
 
-/* Adds "threshold" {value, rule, chosen_on, rows, tpr, fpr, precision, f1, accuracy}; the rates are
- * left out for a given one. */
+/* Adds "threshold" {value, rule}, and for a chosen one {chosen_on, rows, tpr, fpr, precision, f1,
+ * accuracy}. */
 void smr_threshold_to_json(smr_ctx *ctx, const smr_threshold_rule *rule,
                            const smr_threshold_row *row, const char *chosen_on, int64_t used,
                            smr_json *into);

@@ -9,6 +9,7 @@
 
 #include "learn/registry.h"
 #include "model/file.h"
+#include "sentence.h"
 
 enum { ROWS = 83, ROUNDS = 3 };
 
@@ -91,8 +92,11 @@ static void every_learner_sees_its_training_rows_only(void **state)
     (void)state;
     for (int64_t i = 0; i < n; i++) {
         const smr_learner *l = all[i];
-        if (l->tasks & SMR_DOES_CLASSIFY) check_no_leak("k", l->name);
-        if (l->tasks & SMR_DOES_REGRESS) check_no_leak("y", l->name);
+        char sentence[128];
+        sentence_of(l, SMR_TASK_CLASSIFY, sentence, sizeof sentence);
+        if (l->tasks & SMR_DOES_CLASSIFY) check_no_leak("k", sentence);
+        sentence_of(l, SMR_TASK_REGRESS, sentence, sizeof sentence);
+        if (l->tasks & SMR_DOES_REGRESS) check_no_leak("y", sentence);
         n_checked += (l->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)) != 0;
     }
     assert_true(n_checked >= 3);
