@@ -182,6 +182,36 @@ SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table 
                             const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
                             char **json);
 
+/* ---- judging ---------------------------------------------------------------------------- */
+
+/* How the rows are parted into rounds: each is fitted on some rows and measured on others.  Zero
+ * everywhere means five folds, with every class's share in each. */
+typedef struct smr_fold_opts {
+    size_t size;          /* sizeof(smr_fold_opts)                                             */
+    int64_t folds;        /* parts, each measured once; 0: 5                                   */
+    int64_t repeats;      /* partitions, each by itself; 0: 1                                  */
+    bool leave_one_out;   /* one row at a time; with `group` one group                         */
+    bool ordered;         /* rows are in order of time: fit on the past, measure what follows  */
+    bool unstratified;    /* classes fall into the folds as chance has it                      */
+    const char *order_by; /* ordered by this column of numbers or dates; NULL                  */
+    const char *group;    /* column: rows of one group stay on one side; NULL                  */
+    const char *measure;  /* names, with commas; NULL: all (comparing: accuracy, or rmse)      */
+    double confidence;    /* of the intervals; 0: 0.95                                         */
+} smr_fold_opts;
+
+/* Cross-validates a sentence as `samara cv` does: every measure with mean, spread and interval, and
+ * round by round, as a JSON object (smr_string_free).  `how` as for smr_train; `opts` may be
+ * NULL. */
+SMR_API smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                      const smr_train_opts *how, const smr_fold_opts *opts,
+                                      char **json);
+/* Cross-validates n sentences on the same rounds as `samara compare` does, and tells which
+ * differences are larger than the noise, as a JSON object (smr_string_free).  With n = 0 every
+ * learner that does the task takes part, with its defaults. */
+SMR_API smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
+                               const smr_table *table, const smr_train_opts *how,
+                               const smr_fold_opts *opts, char **json);
+
 /* ---- models ----------------------------------------------------------------------------- */
 
 /* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole. */
