@@ -87,6 +87,8 @@ const option cli_options[] = {
     {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
+    TEXT("sizes", sizes, CMD_CURVE, "S,...",
+         "Learning curve: shares of a round's training rows, or numbers of rows."),
     TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
          "Draw the samples with this generator, whose truth is known."),
     TEXT("noise", noise, CMD_BIAS_VARIANCE, "S", "The generator's noise, as its setting noise=S."),

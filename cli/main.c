@@ -27,6 +27,8 @@ const command cli_commands[] = {
     {"tune", CMD_TUNE, "SPEC DATA --target COL [--over SPACE] [-o MODEL]",
      "Search the parameters that predict best, and say how far to trust the result.", run_tune, 2,
      2},
+    {"curve", CMD_CURVE, "learning|validation|training|threshold SPEC|MODEL DATA",
+     "How the error moves with rows, a parameter, iterations or a threshold.", run_curve, 2, 3},
     {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
      "What any model makes of its columns.", run_explain, 3, 3},
     {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
