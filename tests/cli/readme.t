@@ -26,26 +26,28 @@ numbers
 categories
   name      missing  levels  rows by level
   cultivar        0       3  class_0 59, class_1 71, class_2 48
+
+strongest correlations
+  a              b                              pearson
+  total_phenols  flavanoids                    0.864564
+  flavanoids     od280_od315_of_diluted_wines  0.787194
+  total_phenols  od280_od315_of_diluted_wines  0.699949
+  flavanoids     proanthocyanins               0.652692
+  alcohol        proline                        0.64372
+  ... and 15 more
 $ samara train "standardize | knn 5" data/iris.csv --target species -o iris.smr
 read      data/iris.csv: 150 rows, 5 columns, * s
 task      classify species: setosa, versicolor, virginica
 model     columns unseen=missing dates=days target=as_is | standardize center=yes scale=yes | knn k=5 metric=euclidean weight=uniform algorithm=auto
 fitted    150 rows, 4 features, * s
 measured  on 30 held-out rows that this fit did not see
-  accuracy           0.966667
-  error              0.0333333
-  precision          0.969697
-  recall             0.966667
-  f1                 0.966583
-  balanced_accuracy  0.966667
-  matthews           0.951587
-  kappa              0.95
-  log_loss           0.0794743
-  brier              0.0506667
-  calibration_error  0.02
-  auc                0.996667
-  auc_ovo            0.996667
-  average_precision  0.988384
+  accuracy           0.966667 (0.833 to 0.994)    kappa              0.95
+  error              0.0333333                    log_loss           0.0794743
+  precision          0.969697                     brier              0.0506667
+  recall             0.966667                     calibration_error  0.02
+  f1                 0.966583                     auc                0.996667
+  balanced_accuracy  0.966667                     auc_ovo            0.996667
+  matthews           0.951587                     average_precision  0.988384
 saved     iris.smr
 $ samara predict iris.smr data/iris.csv --proba -o out.csv
 $ head -3 out.csv
@@ -53,27 +55,23 @@ species,p(setosa),p(versicolor),p(virginica)
 setosa,1,0,0
 setosa,1,0,0
 $ samara evaluate iris.smr data/iris.csv
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 iris.smr on 150 rows of data/iris.csv
-  accuracy           0.953333
-  error              0.0466667
-  precision          0.953448
-  recall             0.953333
-  f1                 0.953329
-  balanced_accuracy  0.953333
-  matthews           0.930062
-  kappa              0.93
-  log_loss           0.0866091
-  brier              0.0592
-  calibration_error  0.00666667
-  auc                0.996333
-  auc_ovo            0.996333
-  average_precision  0.990523
+  accuracy           0.953333 (0.907 to 0.977)    kappa              0.93
+  error              0.0466667                    log_loss           0.0866091
+  precision          0.953448                     brier              0.0592
+  recall             0.953333                     calibration_error  0.00666667
+  f1                 0.953329                     auc                0.996333
+  balanced_accuracy  0.953333                     auc_ovo            0.996333
+  matthews           0.930062                     average_precision  0.990523
 
 classes
-  name        precision  recall        f1  support
-  setosa              1       1         1       50
-  versicolor   0.921569    0.94  0.930693       50
-  virginica    0.938776    0.92  0.929293       50
+  class          precision    recall        f1  rows
+  setosa                 1         1         1    50
+  versicolor      0.921569      0.94  0.930693    50
+  virginica       0.938776      0.92  0.929293    50
+  mean            0.953448  0.953333  0.953329     -
+  weighted mean   0.953448  0.953333  0.953329     -
 
 confusion: a row is the true class, a column the predicted one
                   setosa  versicolor   virginica
@@ -176,12 +174,20 @@ $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression -
     "explained_variance": 0.4656615205980813,
     "mape": 0.3733382053900158
   },
+  "intervals": {
+    "confidence": 0.95,
+    "mae": [33.34866886105555, 49.08883144729446],
+    "mse": [2133.3399880399766, 3992.6415686717064],
+    "rmse": [46.18809357442648, 63.18735291711235]
+  },
+  "advice": [],
   "predict_seconds": *,
   "measured_on": "holdout",
   "measured_rows": 88,
   "peak_memory_bytes": *,
   "model": null,
-  "warnings": []
+  "warnings": [],
+...
 }
 
 # Words may come in any order, and a model may be trained without being kept.
@@ -190,6 +196,6 @@ samara: there is no command 'data/iris.csv'; 'samara help' lists them
 [status 2]
 $ samara train data/iris.csv "knn 3" --target=species --quiet
 $ samara --seed 3 train knn data/iris.csv -t species --holdout 0 | tail -3
-  auc_ovo            0.998333
-  average_precision  0.995473
+  balanced_accuracy  0.966667                     auc_ovo            0.998333
+  matthews           0.950063                     average_precision  0.995473
 not saved; -o FILE keeps the model
