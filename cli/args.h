@@ -6,7 +6,7 @@
 
 #include "core/ctx.h"
 
-enum { MAX_WORDS = 256 };
+enum { MAX_WORDS = 256, MAX_OPTIONS = 128 };
 
 /* Commands, as bits of an option's `commands`. */
 enum {
@@ -33,7 +33,7 @@ enum {
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
     CMD_READS = CMD_FITS | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX |
-                CMD_EXPLAIN,
+                CMD_EXPLAIN | CMD_BIAS_VARIANCE,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN,
 };
 
@@ -45,8 +45,17 @@ typedef struct args {
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
-    double memory, holdout; /* holdout NaN: not given */
-    uint64_t given;         /* bit i: option i of the table was given */
+    double memory, holdout;                  /* holdout NaN: not given */
+    bool given[MAX_OPTIONS];                 /* i: option i of the table was given */
+    const char *order_by, *strata, *measure; /* folds */
+    int64_t folds, repeats, trials;          /* -1: not given */
+    const char *over, *search, *validation, *time, *log, *resume; /* tune */
+    bool one_se;
+    double confidence; /* NaN: not given */
+    bool leave_one_out, ordered, all;
+    /* curve, bias-variance, explain */
+    const char *columns, *sizes, *generator, *noise;
+    int64_t grid, ice, use_rows, samples, test_rows, bag;
     bool json, quiet, help, version, proba, decision;
     bool verbose;
 } args;

@@ -1,7 +1,7 @@
 /* describe.c -- samara describe: what a file holds, before anything is learned from it. */
+#include "select/describe.h"
 #include "commands.h"
 #include "report/render.h"
-#include "select/describe.h"
 #include "session.h"
 #include "training.h"
 
@@ -79,12 +79,12 @@ static void show_rows(const smr_json *list, const char *const *keys, int64_t mos
 
 static void show_relevance(const smr_json *root, int64_t most, smr_text *out)
 {
-    static const char *const classes[] = {"name", "kind",  "strength", "gain", "gain_ratio",
-                                          "split", "f",    "chi2",     "p",    "cramers_v",
-                                          NULL};
+    static const char *const classes[] = {"name",       "kind",      "strength", "gain",
+                                          "gain_ratio", "split",     "f",        "chi2",
+                                          "p",          "cramers_v", NULL};
     static const char *const numbers[] = {
-        "name", "kind", "strength", "mutual_information", "pearson", "spearman", "spearman_p",
-        "f",    "p",    "correlation_ratio", NULL};
+        "name",       "kind", "strength", "mutual_information", "pearson", "spearman",
+        "spearman_p", "f",    "p",        "correlation_ratio",  NULL};
     const smr_json *target = smr_json_get(root, "target"), *list = smr_json_get(root, "relevance");
     if (!target) return;
     bool classify = strcmp(smr_json_get_string(target, "task", ""), "classify") == 0;

@@ -80,7 +80,11 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         smr_render_value(smr_json_get(threshold, "value"), out);
         smr_text_printf(out, " (%s)\n", smr_json_get_string(threshold, "chosen", "given"));
     }
-    const smr_json *measured = smr_json_get(root, "measured");
+    const smr_json *fit = smr_json_get(root, "fit"), *measured = smr_json_get(root, "measured");
+    if (fit) {
+        smr_text_add(out, "\nfit\n");
+        smr_render_pairs(fit, 3, out);
+    }
     if (measured) {
         smr_text_add(out, "\nmeasured when it was trained\n");
         smr_render_pairs(measured, 3, out);

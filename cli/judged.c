@@ -62,7 +62,10 @@ static void show_threshold(const smr_json *root, smr_text *out)
     smr_render_value(smr_json_get(t, "value"), out);
     const char *rule = smr_json_get_string(t, "rule", NULL);
     const char *on = smr_json_get_string(t, "chosen_on", NULL);
-    smr_text_printf(out, " (%s%s%s)\n", !rule ? smr_json_get_string(t, "chosen", "") : on ? rule : "given",
+    smr_text_printf(out, " (%s%s%s)\n",
+                    !rule ? smr_json_get_string(t, "chosen", "")
+                    : on  ? rule
+                          : "given",
                     on ? ", chosen on " : "", on ? on : "");
 }
 
@@ -110,8 +113,7 @@ static void show_classes(const smr_json *measures, int64_t most, smr_text *out)
             smr_json_add_copy(row, strcmp(m->key, "support") == 0 ? "rows" : m->key, m);
     }
     for (int64_t a = 0; a < SMR_COUNT(averages); a++) {
-        const smr_json *average =
-            smr_json_get(smr_json_get(measures, "averages"), averages[a]);
+        const smr_json *average = smr_json_get(smr_json_get(measures, "averages"), averages[a]);
         smr_json *row = smr_json_add_object(rows, NULL);
         smr_json_add_string(row, "class", a ? "weighted mean" : "mean");
         for (const smr_json *m = average ? average->first : NULL; m; m = m->next)

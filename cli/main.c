@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const command cli_commands[] = {
     {"train", CMD_TRAIN, "SPEC DATA --target COL [-o MODEL]",
@@ -16,6 +17,19 @@ const command cli_commands[] = {
      run_predict, 2, 2},
     {"evaluate", CMD_EVALUATE, "MODEL DATA", "Measures of a model on rows with known answers.",
      run_evaluate, 2, 2},
+    {"cv", CMD_CV, "SPEC DATA --target COL [--folds N] [-o OOF]",
+     "Cross-validate: measures with their spread, on rows that the fits did not see.", run_cv, 2,
+     2},
+    {"compare", CMD_COMPARE, "DATA --target COL SPEC ... | --all",
+     "A league table: several models on the same folds, and which differences are real.",
+     run_compare, 1, MAX_WORDS},
+    {"tune", CMD_TUNE, "SPEC DATA --target COL [--over SPACE] [-o MODEL]",
+     "Search the parameters that predict best, and say how far to trust the result.", run_tune, 2,
+     2},
+    {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
+     "What any model makes of its columns.", run_explain, 3, 3},
+    {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
+     "Bias, variance and noise of a learner, by repeated sampling.", run_bias_variance, 1, 64},
     {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1,
      1},
     {"describe", CMD_DESCRIBE, "DATA", "Columns, types, missing values, distributions, warnings.",
@@ -107,5 +121,9 @@ int main(int argc, char **argv)
     }
     smr_free(a.types);
     session_end(ctx);
+    if (st == SMR_ERR_CANCELLED) { /* without waiting for a factorisation that goes on alone */
+        fflush(NULL);
+        _exit(session_exit(st));
+    }
     return session_exit(st);
 }

@@ -15,6 +15,8 @@ typedef struct training_input {
 /* SPEC and DATA, the first two words behind the command, in either order: the one that names a file
  * is the data. */
 void training_words(const args *a, training_input *in);
+/* What the options say about the training set. */
+smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how);
 /* Reads in->path and makes the training set as the options say.  A wrong sentence is told before
  * the file is read. */
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in);

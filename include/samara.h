@@ -82,7 +82,9 @@ SMR_API smr_status smr_ctx_status(const smr_ctx *ctx);
 SMR_API void smr_ctx_clear(smr_ctx *ctx);
 /* Bytes held now, and the most that were held at once, by objects made with this context. */
 SMR_API int64_t smr_ctx_memory(const smr_ctx *ctx, int64_t *peak);
-/* Asks running work to stop within a second; safe from another thread or a signal handler. */
+/* Asks running work to stop within a second; safe from another thread or a signal handler.  A
+ * matrix factorisation cannot be stopped, only left: it ends on a thread of its own and then gives
+ * its memory back; a program that ends before that waits for it, unless it leaves by _exit. */
 SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 
 /* "0.1.0" */
@@ -143,6 +145,9 @@ typedef struct smr_train_opts {
     const char *types;    /* as in smr_open_opts, for columns that would be set aside; or NULL */
     const char *positive; /* class whose precision is told, or NULL: the last                  */
     bool keep_all;        /* set no column aside, whatever it looks like                       */
+    bool spend;           /* the table is not needed any more, and may only be freed after the
+                             call: a learner that keeps the rows gives the table's memory back
+                             while it copies them                                              */
     const char *threshold; /* two classes: "0.3", "cost=1:5", "recall=0.9", "precision=0.8",
                                "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
                                kept in the model; NULL: the larger score decides                */
@@ -152,6 +157,33 @@ typedef struct smr_train_opts {
  * have a target.  The caller frees *out. */
 SMR_API smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                              const smr_train_opts *opts, smr_model **out);
+
+/* ---- tuning ----------------------------------------------------------------------------- */
+
+typedef struct smr_tune_opts {
+    size_t size;        /* sizeof(smr_tune_opts)                                              */
+    const char *over;   /* what to search: "k=1,3,5 weight=*"; NULL: "auto"                    */
+    const char *search; /* "grid", "random", "halving"; NULL: grid, or random for "auto"       */
+    int64_t trials;     /* points to draw; 0: all of the grid, or 50 of "auto"                 */
+    int64_t folds;      /* of the cross-validation that scores; 0: 5                          */
+    int64_t repeats;    /* of it with other folds; 0: 1                                       */
+    double validation;  /* score on this share of the rows instead; 0: folds                  */
+    const smr_table *validation_rows; /* score on these rows instead; NULL: folds              */
+    double holdout;        /* share that the search never sees; 0: 0.2, below 0: none            */
+    const smr_table *test; /* rows that the search never sees, instead; NULL: the holdout       */
+    const char *measure;   /* decides; NULL: accuracy, or rmse                                  */
+    bool one_se;           /* the simplest within one standard error of the best                */
+    double seconds;        /* begin no further fit after so long; 0: no limit                   */
+    const char *log;       /* a new file that receives every trial; NULL: none                  */
+    const char *resume;    /* a log to continue; NULL: none                                     */
+} smr_tune_opts;
+
+/* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
+ * it found comes as a JSON object (smr_string_free).  model: receives the winner fitted on all
+ * rows; NULL: it is not fitted. */
+SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                            const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
+                            char **json);
 
 /* ---- models ----------------------------------------------------------------------------- */
 
@@ -183,7 +215,9 @@ typedef enum smr_output {
     SMR_OUTPUT_LABEL = 1,    /* the number of the most probable class                          */
     SMR_OUTPUT_PROBA = 2,    /* a probability for each class                                   */
     SMR_OUTPUT_DECISION = 3, /* a score for each class                                         */
-    SMR_OUTPUT_TRANSFORM = 4 /* the features that a model of transforms gives                  */
+    SMR_OUTPUT_TRANSFORM = 4, /* the features that a model of transforms gives                 */
+    SMR_OUTPUT_INTERVAL = 5, /* for each target: the low and the high end (conformal)          */
+    SMR_OUTPUT_SET = 6       /* for each class: 1 if it is in the answer, else 0 (conformal)   */
 } smr_output;
 
 /* Values for one row; 0 if the model does not give this output. */

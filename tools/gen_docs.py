@@ -31,6 +31,8 @@ def span(p):
         return "yes or no"
     if p["type"] == "string":
         return "text"
+    if p["type"] == "specs":
+        return "sentences in parentheses" if p["most"] > 1 else "a sentence in parentheses"
     low, high = p.get("min"), p.get("max")
     left = "(" if p.get("min_open") or low is None else "["
     right = ")" if p.get("max_open") or high is None else "]"
@@ -41,6 +43,8 @@ def span(p):
 
 def default(p):
     value = p.get("default")
+    if p["type"] == "specs" and not value:
+        return "must be given" if p["required"] else "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else number(value) if value is not None else "at random"

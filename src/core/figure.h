@@ -14,8 +14,11 @@
  *                "min": ..., "max": ...,      may be absent: from the data, rounded outward
  *                "equal": true}               one unit of x is as long as one of y
  *     series := {"name": ..., "kind": kind, "x": [...], "y": [...],
- *                "low": [...], "high": [...]} whiskers of points and bars, edges of a band
+ *                "low": [...], "high": [...]} whiskers of points and bars, edges of a band: values
+ *                                             on the y axis (of hbars: on the x axis)
  *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "cells"
+ *                                             hbars: y holds the positions (0, 1, 2 ... where it
+ *                                             is absent) and x the values
  *     cells  := {"kind": "cells", "nx": ., "ny": ., "value": [row by row], "names": [...],
  *                "text": true}                a grid over the whole axes: numbers as shades of one
  *                                             colour, or (with names) the number of a class;
@@ -23,7 +26,9 @@
  *     mark   := {"kind": "vline" | "hline" | "diagonal", "at": ., "label": ...}
  *     shade  := {"from": ., "to": ., "label": ...}     a part of the x axis, such as "overfitting"
  *
- * null in an array is a gap: a line is broken there. */
+ * null in an array is a gap: a line is broken there.  A y axis of names counts from the top, as
+ * people read; the first row of cells lies at position 0, or at the axis' smallest value.  Series
+ * of one name share a colour and a place in the legend: a line with its band. */
 #ifndef SMR_CORE_FIGURE_H
 #define SMR_CORE_FIGURE_H
 

@@ -278,18 +278,37 @@ out:
     return st;
 }
 
+/* The column of target j, which holds finite numbers or nothing. */
+static smr_status need_numbers(smr_ctx *ctx, const smr_target *t, int64_t j, const smr_table *table,
+                               const smr_column **out)
+{
+    smr_status st = SMR_OK;
+    TRY(need_column(ctx, t, j, table, out));
+    if (holds_strings(*out))
+        return smr_fail(ctx, SMR_ERR_DATA, "the target '%s' holds text where numbers are predicted",
+                        (*out)->name);
+    TRY(refuse_infinite(ctx, *out, table->n_rows));
+out:
+    return st;
+}
+
+smr_status smr_target_view(smr_ctx *ctx, const smr_target *t, const smr_table *table,
+                           const double **y)
+{
+    const smr_column *col = NULL;
+    *y = NULL;
+    if (t->n != 1) return SMR_OK;
+    smr_status st = need_numbers(ctx, t, 0, table, &col);
+    if (st == SMR_OK && col->dtype == SMR_F64 && col->stride == 1) *y = col->values;
+    return st;
+}
+
 smr_status smr_target_values(smr_ctx *ctx, const smr_target *t, const smr_table *table, double *y)
 {
     smr_status st = SMR_OK;
     for (int64_t j = 0; j < t->n; j++) {
         const smr_column *col = NULL;
-        TRY(need_column(ctx, t, j, table, &col));
-        if (holds_strings(col)) {
-            st = smr_fail(ctx, SMR_ERR_DATA,
-                          "the target '%s' holds text where numbers are predicted", col->name);
-            goto out;
-        }
-        TRY(refuse_infinite(ctx, col, table->n_rows));
+        TRY(need_numbers(ctx, t, j, table, &col));
         for (int64_t i = 0; i < table->n_rows; i++) y[i * t->n + j] = smr_column_number(col, i);
     }
 out:

@@ -37,6 +37,10 @@ void smr_target_release(smr_target *target);
  * is an error that names it. */
 smr_status smr_target_labels(smr_ctx *ctx, const smr_target *target, const smr_table *table,
                              int32_t *labels);
+/* The values of the one target where the table holds them as they are wanted, one double after the
+ * other; else *y is NULL.  As smr_target_values, fails for text and infinite values. */
+smr_status smr_target_view(smr_ctx *ctx, const smr_target *target, const smr_table *table,
+                           const double **y);
 /* n_rows x n values, NaN where missing. */
 smr_status smr_target_values(smr_ctx *ctx, const smr_target *target, const smr_table *table,
                              double *y);

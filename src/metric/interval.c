@@ -71,9 +71,9 @@ smr_status smr_metric_classify_intervals(smr_ctx *ctx, const smr_classify_input 
     const smr_tally *t = &c.tally;
     smr_json *list = smr_json_add_object(into, "intervals");
     smr_json_add_number(list, "confidence", confidence);
-    add_interval(list, "accuracy",
-                 smr_wilson(fmin(t->total, smr_tally_accuracy(t) * t->total), t->total,
-                            confidence));
+    add_interval(
+        list, "accuracy",
+        smr_wilson(fmin(t->total, smr_tally_accuracy(t) * t->total), t->total, confidence));
     if (in->n_classes != 2) goto out;
     add_interval(list, "precision", smr_wilson(t->correct[k], t->predicted[k], confidence));
     add_interval(list, "recall", smr_wilson(t->correct[k], t->support[k], confidence));

@@ -26,7 +26,7 @@ typedef struct smr_classify_input {
     const double *weight;     /* n, >= 0; NULL: all 1                                             */
     int64_t positive;         /* of two classes, the one whose precision is told; -1: the last    */
     const smr_strings *class_names; /* NULL: numbers                                              */
-    const double *threshold; /* the positive score from which `predicted` says positive, for
+    const double *threshold;        /* the positive score from which `predicted` says positive, for
                                  figures; NULL: the largest score decides                         */
 } smr_classify_input;
 
@@ -201,6 +201,12 @@ smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
 /* Over several outputs: the mean of the outputs' figures (max_error: the largest). */
 smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
                                const smr_regress_input *in, double *out);
+/* n measures at once, out[i] of list[i]: what several of them need is made once, what none of them
+ * needs is not made. */
+smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                 const smr_classify_input *in, double *out);
+smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                const smr_regress_input *in, double *out);
 
 /* ---- everything, as JSON -------------------------------------------------------------- */
 

@@ -165,8 +165,8 @@ double smr_ranking_auc_variance(const smr_ranking *r)
     if (!(P > 1 && N > 1)) return NAN;
     for (int64_t i = 1; i < r->n; i++) {
         double dtp = r->tp[i] - r->tp[i - 1], dfp = r->fp[i] - r->fp[i - 1];
-        double below = (N - r->fp[i] + 0.5 * dfp) / N - area;   /* of a positive of this score */
-        double above = (r->tp[i - 1] + 0.5 * dtp) / P - area;   /* of a negative               */
+        double below = (N - r->fp[i] + 0.5 * dfp) / N - area; /* of a positive of this score */
+        double above = (r->tp[i - 1] + 0.5 * dtp) / P - area; /* of a negative               */
         dd_add(&of_positives, dtp * below * below);
         dd_add(&of_negatives, dfp * above * above);
     }

@@ -8,6 +8,8 @@
 
 /* The format number this library writes; it reads this one and older ones. */
 enum { SMR_MODEL_FORMAT = 1 };
+/* The training curve: optional, so that files without it stay what they were. */
+#define SMR_CURVE_TENSOR "fit.curve"
 
 /* Metadata values for schema and target, as JSON text. */
 smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *schema, smr_text *out);

@@ -20,10 +20,10 @@ static const struct named_bit takes[] = {
     {SMR_TAKES_U8, "bytes"},         {SMR_TAKES_SPARSE, "sparse"},
     {SMR_TAKES_CODES, "categories"}, {SMR_TAKES_MISSING, "missing"},
     {SMR_TAKES_WEIGHTS, "weights"},  {SMR_TAKES_MANY_TARGETS, "several targets"}};
-static const struct named_bit gives[] = {{SMR_GIVES_VALUE, "value"},
-                                         {SMR_GIVES_PROBA, "proba"},
-                                         {SMR_GIVES_DECISION, "decision"},
-                                         {SMR_GIVES_TRANSFORM, "transform"}};
+static const struct named_bit gives[] = {
+    {SMR_GIVES_VALUE, "value"},       {SMR_GIVES_PROBA, "proba"},
+    {SMR_GIVES_DECISION, "decision"}, {SMR_GIVES_TRANSFORM, "transform"},
+    {SMR_GIVES_INTERVAL, "interval"}, {SMR_GIVES_SET, "set"}};
 
 static void add_bits(smr_json *into, const char *key, unsigned bits, const struct named_bit *names,
                      int64_t n)
@@ -35,7 +35,8 @@ static void add_bits(smr_json *into, const char *key, unsigned bits, const struc
 
 static const char *type_name(smr_param_type type)
 {
-    static const char *const names[] = {"real", "int", "bool", "choice", "reals", "string"};
+    static const char *const names[] = {"real",  "int",    "bool", "choice",
+                                        "reals", "string", "specs"};
     return names[type];
 }
 
@@ -43,6 +44,8 @@ static void add_default(const smr_param *p, smr_json *row, smr_text *text)
 {
     if (p->type == SMR_PARAM_BOOL) {
         smr_json_add_bool(row, "default", p->def != 0);
+    } else if (p->type == SMR_PARAM_SPECS) {
+        smr_json_add_string(row, "default", p->def_text ? p->def_text : "");
     } else if (p->type == SMR_PARAM_CHOICE || p->type == SMR_PARAM_STRING) {
         text->length = 0;
         smr_param_write_default(p, text);
@@ -54,7 +57,7 @@ static void add_default(const smr_param *p, smr_json *row, smr_text *text)
 
 static void add_param(const smr_param *p, smr_json *list, smr_text *text)
 {
-    static const char *const scales[] = {"none", "linear", "log"};
+    static const char *const scales[] = {"none", "linear", "log", "values"};
     smr_json *row = smr_json_add_object(list, NULL);
     bool number =
         p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
@@ -75,13 +78,24 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
             smr_json_add_string(choice, "doc", c->doc);
         }
     }
+    if (p->type == SMR_PARAM_SPECS) {
+        smr_json_add_number(row, "least", (double)p->least);
+        smr_json_add_number(row, "most", (double)p->most);
+        smr_json_add_bool(row, "required", p->least > 0 && !p->def_text);
+        if (p->member_tasks)
+            add_bits(row, "member_tasks", p->member_tasks, tasks, SMR_COUNT(tasks));
+    }
     if (p->when) smr_json_add_string(row, "when", p->when);
     if (p->primary) smr_json_add_bool(row, "primary", true);
     if (p->search != SMR_SEARCH_NONE) {
         smr_json_add_string(row, "search", scales[p->search]);
-        smr_json_add_number(row, "search_min", p->search_min);
-        smr_json_add_number(row, "search_max", p->search_max);
+        if (p->search != SMR_SEARCH_VALUES) {
+            smr_json_add_number(row, "search_min", p->search_min);
+            smr_json_add_number(row, "search_max", p->search_max);
+        }
     }
+    if (p->simpler != SMR_SIMPLER_NONE)
+        smr_json_add_string(row, "simpler", p->simpler == SMR_SIMPLER_LOW ? "low" : "high");
     smr_json_add_string(row, "doc", p->doc);
 }
 
@@ -169,8 +183,12 @@ static void help_param(const smr_param *p, smr_text *out)
 {
     smr_text_printf(out, "  %-15s ", p->name);
     smr_param_write_range(p, out);
-    smr_text_add(out, ", default ");
-    smr_param_write_default(p, out);
+    if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text) {
+        smr_text_add(out, "; must be given");
+    } else {
+        smr_text_add(out, ", default ");
+        smr_param_write_default(p, out);
+    }
     if (p->primary) smr_text_add(out, "; may be given without its name");
     if (p->when) smr_text_printf(out, "; with %s", p->when);
     smr_text_add(out, "\n");

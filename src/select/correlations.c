@@ -112,7 +112,8 @@ static void add_tasks(const struct correlating *job, int64_t n_tasks, int64_t pa
     int64_t pairs = job->n_cols * (job->n_cols + 1) / 2;
     for (int k = 0; k < SUMS; k++) {
         dd sum = {0, 0};
-        for (int64_t t = 0; t < n_tasks; t++) dd_add(&sum, job->sums[(t * pairs + pair) * SUMS + k]);
+        for (int64_t t = 0; t < n_tasks; t++)
+            dd_add(&sum, job->sums[(t * pairs + pair) * SUMS + k]);
         s[k] = dd_value(sum);
     }
 }

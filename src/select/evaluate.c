@@ -1,71 +1,13 @@
 /* evaluate.c -- see evaluate.h. */
 #include "select/evaluate.h"
 
-#include "metric/metric.h"
+#include "select/answers.h"
 #include "select/figures.h"
 #include "select/warnings.h"
 
-#include <math.h>
-#include <string.h>
-
-/* The rows that have an answer, with answers and weights in their order. */
-struct answers {
-    int64_t *rows, n;
-    int32_t *label;
-    double *y;
-    double *weight;
-};
-
-static smr_status collect_answers(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
-                                  struct answers *a)
-{
-    const smr_table *table = sample->table;
-    int64_t n = sample->rows ? sample->n_rows : table->n_rows, t = m->target.n;
-    smr_status st = SMR_OK;
-    int32_t *labels = NULL;
-    double *values = NULL;
-    TRY_NEW(a->rows, n + 1);
-    TRY_NEW(a->label, n + 1);
-    TRY_NEW(a->y, n * t + 1);
-    TRY_NEW(a->weight, n + 1);
-    TRY_NEW(labels, table->n_rows);
-    TRY_NEW(values, table->n_rows * t);
-    bool classify = m->target.task == SMR_TASK_CLASSIFY;
-    TRY(classify ? smr_target_labels(ctx, &m->target, table, labels)
-                 : smr_target_values(ctx, &m->target, table, values));
-    for (int64_t k = 0; k < n; k++) {
-        int64_t i = sample->rows ? sample->rows[k] : k;
-        bool there = classify ? labels[i] >= 0 : true;
-        for (int64_t j = 0; !classify && j < t; j++) there &= !isnan(values[i * t + j]);
-        if (!there) continue;
-        a->rows[a->n] = i;
-        a->label[a->n] = labels[i];
-        memcpy(a->y + a->n * t, values + i * t, (size_t)t * sizeof *values);
-        a->weight[a->n++] = sample->weight ? sample->weight[i] : 1;
-    }
-    if (a->n == 0)
-        st = smr_fail(ctx, SMR_ERR_DATA,
-                      "no row of %s has a value of the target '%s' to compare with",
-                      table->source ? table->source : "the table", m->target.names[0]);
-out:
-    smr_free(labels);
-    smr_free(values);
-    return st;
-}
-
-static void release_answers(struct answers *a)
-{
-    smr_free(a->rows);
-    smr_free(a->label);
-    smr_free(a->y);
-    smr_free(a->weight);
-}
-
-/* ---- predictions beside answers ---------------------------------------------------------- */
-
-/* What the metric functions read, with the memory behind it. */
+/* Predictions beside answers, as the metric functions read them, with the memory behind. */
 struct judged {
-    struct answers answers;
+    smr_answers answers;
     double *scores; /* n x classes, or n x targets */
     int32_t *predicted;
     smr_classify_input classify;
@@ -75,7 +17,7 @@ struct judged {
 
 static void release_judged(struct judged *j)
 {
-    release_answers(&j->answers);
+    smr_answers_release(&j->answers);
     smr_free(j->scores);
     smr_free(j->predicted);
 }
@@ -93,62 +35,25 @@ out:
     return st;
 }
 
-static smr_status classify(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
-                           struct judged *j)
-{
-    smr_status st = SMR_OK;
-    const struct answers *a = &j->answers;
-    bool proba = smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA;
-    smr_output output = proba ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
-    double began = smr_now();
-    j->scores = smr_alloc_raw(ctx, a->n * m->target.classes.n, sizeof *j->scores);
-    if (!j->scores) return SMR_ERR_NOMEM;
-    TRY(smr_model_apply(ctx, m, sample->table, a->rows, a->n, output, j->scores));
-    j->seconds = smr_now() - began;
-    j->classify = (smr_classify_input){.n = a->n,
-                                       .n_classes = m->target.classes.n,
-                                       .label = a->label,
-                                       .proba = proba ? j->scores : NULL,
-                                       .decision = proba ? NULL : j->scores,
-                                       .weight = sample->weight ? a->weight : NULL,
-                                       .positive = m->target.positive,
-                                       .class_names = &m->target.classes};
-    if (m->target.has_threshold) TRY(predict_classes(ctx, &m->target, j));
-out:
-    return st;
-}
-
-static smr_status regress(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
-                          struct judged *j)
-{
-    smr_status st = SMR_OK;
-    const struct answers *a = &j->answers;
-    double began = smr_now();
-    j->scores = smr_alloc_raw(ctx, a->n * m->target.n, sizeof *j->scores);
-    if (!j->scores) return SMR_ERR_NOMEM;
-    TRY(smr_model_apply(ctx, m, sample->table, a->rows, a->n, SMR_OUTPUT_VALUE, j->scores));
-    j->seconds = smr_now() - began;
-    j->regress = (smr_regress_input){.n = a->n,
-                                     .n_outputs = m->target.n,
-                                     .y = a->y,
-                                     .predicted = j->scores,
-                                     .weight = sample->weight ? a->weight : NULL,
-                                     .output_names = (const char *const *)m->target.names};
-out:
-    return st;
-}
-
 /* Predicts for the rows with an answer; release_judged afterwards, also when it failed. */
 static smr_status predict_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
                                  struct judged *j)
 {
     smr_status st = SMR_OK;
+    smr_answers *a = &j->answers;
     *j = (struct judged){0};
-    if (m->target.task == SMR_TASK_NONE)
-        return smr_fail(ctx, SMR_ERR_STATE, "this model predicts nothing that could be measured");
-    TRY(collect_answers(ctx, m, sample, &j->answers));
-    TRY(m->target.task == SMR_TASK_CLASSIFY ? classify(ctx, m, sample, j)
-                                            : regress(ctx, m, sample, j));
+    TRY(smr_answers_collect(ctx, m, sample, a));
+    j->scores = smr_alloc_raw(ctx, a->n * a->width, sizeof *j->scores);
+    if (!j->scores) TRY(SMR_ERR_NOMEM);
+    double began = smr_now();
+    TRY(smr_model_apply(ctx, m, sample->table, a->rows, a->n, a->output, j->scores));
+    j->seconds = smr_now() - began;
+    if (a->label) {
+        j->classify = smr_answers_classify(m, a, j->scores);
+        if (m->target.has_threshold) TRY(predict_classes(ctx, &m->target, j));
+    } else {
+        j->regress = smr_answers_regress(m, a, j->scores);
+    }
 out:
     return st;
 }
@@ -172,8 +77,7 @@ out:
 
 /* Replaces the model's rule by one that is given, or chosen on these very rows. */
 static smr_status apply_rule(smr_ctx *ctx, const smr_model *m, const smr_threshold_rule *rule,
-                             struct judged *j, smr_target *target, smr_json *advice,
-                             smr_json *into)
+                             struct judged *j, smr_target *target, smr_json *advice, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_ranking r = {0};

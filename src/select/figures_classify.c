@@ -97,9 +97,8 @@ static smr_status draw_classes(smr_ctx *ctx, const smr_classify_input *in, smr_j
     static const struct {
         const char *name;
         smr_rate rate;
-    } rates[] = {{"precision", SMR_RATE_PRECISION},
-                 {"recall", SMR_RATE_RECALL},
-                 {"F1", SMR_RATE_F1}};
+    } rates[] = {
+        {"precision", SMR_RATE_PRECISION}, {"recall", SMR_RATE_RECALL}, {"F1", SMR_RATE_F1}};
     smr_status st = SMR_OK;
     smr_tally tally = {0};
     double *value = NULL, *place = NULL;
@@ -345,7 +344,8 @@ static void draw_sweep(const smr_classify_input *in, const smr_ranking *r, smr_j
         figures, "threshold", "Moving the threshold",
         "A row is taken as positive from this score on; lowering the threshold (a larger bias "
         "beta) finds more positives and takes more negatives with them.");
-    smr_figure_axis(figure, "x", in->proba ? "threshold on the probability" : "threshold on the score",
+    smr_figure_axis(figure, "x",
+                    in->proba ? "threshold on the probability" : "threshold on the score",
                     "linear");
     unit_axis(figure, "y", "rate");
     smr_figure_series(figure, "true positive rate", "line", GRID, x, tpr);
@@ -366,8 +366,7 @@ static smr_status draw_two_classes(smr_ctx *ctx, const smr_classify_input *in, s
     TRY(smr_ranking_make(ctx, in->n, scores_of(in) + k, 2, in->label, k, in->weight, &r));
     read_curves(&r, c);
     if (!c->there) goto out;
-    struct curve_figures f =
-        curve_figures(in, figures, r.positives / (r.positives + r.negatives));
+    struct curve_figures f = curve_figures(in, figures, r.positives / (r.positives + r.negatives));
     TRY(draw_class_curve(ctx, in, k, c, f));
     draw_gain(&r, figures);
     draw_sweep(in, &r, figures);

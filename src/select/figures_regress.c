@@ -26,8 +26,7 @@ void smr_figure_bins(int64_t n, const double *x, int64_t stride, const double *w
 void smr_figure_steps(smr_json *figure, const char *name, double lo, double hi, int64_t bins,
                       double *edges, double *height)
 {
-    for (int64_t b = 0; b <= bins; b++)
-        edges[b] = lo + (hi - lo) * ((double)b / (double)bins);
+    for (int64_t b = 0; b <= bins; b++) edges[b] = lo + (hi - lo) * ((double)b / (double)bins);
     height[bins] = height[bins - 1]; /* a step lasts to the next edge */
     smr_figure_series(figure, name, "step", bins + 1, edges, height);
 }

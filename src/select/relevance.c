@@ -44,9 +44,9 @@ static smr_status pick(smr_ctx *ctx, const smr_table *table, const smr_relevance
     TRY_NEW(w->skip, table->n_cols + 1);
     TRY(smr_pick_columns(ctx, table, opts->target, &cols, &n));
     if (n != 1) {
-        st = smr_fail(ctx, SMR_ERR_PARAM,
-                      "--target: describe relates columns to one target, not to %lld",
-                      (long long)n);
+        st =
+            smr_fail(ctx, SMR_ERR_PARAM,
+                     "--target: describe relates columns to one target, not to %lld", (long long)n);
         goto out;
     }
     *target = cols[0];
@@ -100,8 +100,7 @@ static smr_status collect_rows(smr_ctx *ctx, const smr_table *table, const smr_t
                                 .code = w->code,
                                 .y = w->y};
     if (kept == 0)
-        st = smr_fail(ctx, SMR_ERR_DATA, "no row has a value of the target '%s'",
-                      target->names[0]);
+        st = smr_fail(ctx, SMR_ERR_DATA, "no row has a value of the target '%s'", target->names[0]);
 out:
     return st;
 }
@@ -200,9 +199,8 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
     smr_status st = SMR_OK;
     struct work w = {0};
     int64_t target = 0;
-    smr_target_opts how = {.forced = opts->task,
-                           .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-                           .learner = "describe"};
+    smr_target_opts how = {
+        .forced = opts->task, .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS, .learner = "describe"};
     *out = (smr_relevances){.mean = NAN, .sd = NAN};
     TRY(pick(ctx, table, opts, &w, &target));
     TRY(smr_target_infer(ctx, table, &target, 1, &how, &out->target));

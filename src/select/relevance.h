@@ -36,9 +36,9 @@ typedef struct smr_relevance {
     smr_anova anova;
     smr_chi_square chi;
     double pearson, pearson_p, spearman, spearman_p;
-    int64_t n_levels;       /* entries of the next two: small categories against classes     */
-    double *level_weight;   /* of the level's rows; the last is the missing ones; owned      */
-    double *level_entropy;  /* H(Y | X = level); NaN where it has no rows                    */
+    int64_t n_levels;      /* entries of the next two: small categories against classes     */
+    double *level_weight;  /* of the level's rows; the last is the missing ones; owned      */
+    double *level_entropy; /* H(Y | X = level); NaN where it has no rows                    */
 } smr_relevance;
 
 typedef struct smr_relevances {
@@ -51,10 +51,10 @@ typedef struct smr_relevances {
 } smr_relevances;
 
 typedef struct smr_relevance_opts {
-    const char *target;   /* one column                                   */
-    const char *weight;   /* a column of row weights, or NULL             */
-    const char *ignore;   /* columns to leave out, or NULL                */
-    smr_task task;        /* SMR_TASK_NONE: by the rule of learn/target.h */
+    const char *target; /* one column                                   */
+    const char *weight; /* a column of row weights, or NULL             */
+    const char *ignore; /* columns to leave out, or NULL                */
+    smr_task task;      /* SMR_TASK_NONE: by the rule of learn/target.h */
 } smr_relevance_opts;
 
 smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_opts *opts,

@@ -12,9 +12,12 @@
 static const struct {
     const char *name;
     smr_threshold_kind kind;
-} WORDS[] = {{"cost", SMR_THRESHOLD_COST},           {"recall", SMR_THRESHOLD_RECALL},
-             {"precision", SMR_THRESHOLD_PRECISION}, {"fpr", SMR_THRESHOLD_FPR},
-             {"f1", SMR_THRESHOLD_F1},               {"youden", SMR_THRESHOLD_YOUDEN}};
+} WORDS[] = {{"cost", SMR_THRESHOLD_COST},
+             {"recall", SMR_THRESHOLD_RECALL},
+             {"precision", SMR_THRESHOLD_PRECISION},
+             {"fpr", SMR_THRESHOLD_FPR},
+             {"f1", SMR_THRESHOLD_F1},
+             {"youden", SMR_THRESHOLD_YOUDEN}};
 
 static const char RULES[] = "a number, cost=FP:FN, recall=R, precision=P, fpr=F, f1 or youden";
 
@@ -212,6 +215,12 @@ struct chosen_on {
     double *weight, *score;
 };
 
+/* Row i among those chosen on, as a row of the table. */
+static int64_t table_row(const struct chosen_on *c, int64_t i)
+{
+    return c->rows ? c->rows[i] : smr_train_set_row(c->set, i);
+}
+
 static int64_t smallest_class(const struct chosen_on *c)
 {
     int64_t count[2] = {0, 0};
@@ -228,14 +237,15 @@ static smr_status score_fold(smr_ctx *ctx, const char *sentence, struct chosen_o
     double *scores = NULL;
     int64_t n_train = smr_parts_without(parts, p, train), n_test = smr_part_size(parts, p);
     const int64_t *part = smr_part_rows(parts, p);
-    for (int64_t i = 0; i < n_train; i++) train[i] = c->rows[train[i]];
-    for (int64_t i = 0; i < n_test; i++) test[i] = c->rows[part[i]];
+    for (int64_t i = 0; i < n_train; i++) train[i] = table_row(c, train[i]);
+    for (int64_t i = 0; i < n_test; i++) test[i] = table_row(c, part[i]);
     TRY(smr_fit(ctx, sentence, c->set, train, n_train, &model));
     TRY_NEW(scores, 2 * n_test + 1);
     bool proba = smr_model_gives(model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_model_apply(ctx, model, c->set->table, test, n_test,
                         proba ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION, scores));
-    for (int64_t i = 0; i < n_test; i++) c->score[part[i]] = scores[2 * i + c->set->target.positive];
+    for (int64_t i = 0; i < n_test; i++)
+        c->score[part[i]] = scores[2 * i + c->set->target.positive];
 out:
     smr_free(scores);
     smr_model_free(model);
@@ -248,11 +258,8 @@ static smr_status score_out_of_fold(smr_ctx *ctx, const char *sentence, struct c
     smr_parts parts = {0};
     int64_t *train = NULL, *test = NULL, folds = SMR_MIN(FOLDS, smallest_class(c));
     smr_log_fn log = ctx->log; /* what these fits would warn of is not about the model kept */
-    smr_split_rows of = {.n = c->n,
-                         .label = c->label,
-                         .n_classes = 2,
-                         .group = c->group,
-                         .seed = ctx->seed};
+    smr_split_rows of = {
+        .n = c->n, .label = c->label, .n_classes = 2, .group = c->group, .seed = ctx->seed};
     if (folds < 2)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "a threshold is chosen on out-of-fold predictions, which needs two rows of "
@@ -261,8 +268,7 @@ static smr_status score_out_of_fold(smr_ctx *ctx, const char *sentence, struct c
     TRY(smr_split_folds(ctx, &of, folds, &parts));
     TRY_NEW(train, c->n);
     TRY_NEW(test, c->n);
-    for (int64_t p = 0; p < folds; p++)
-        TRY(score_fold(ctx, sentence, c, &parts, p, train, test));
+    for (int64_t p = 0; p < folds; p++) TRY(score_fold(ctx, sentence, c, &parts, p, train, test));
 out:
     ctx->log = log;
     smr_free(train);
@@ -280,9 +286,9 @@ static smr_status gather(smr_ctx *ctx, struct chosen_on *c)
     if (set->group) TRY_NEW(c->group, c->n + 1);
     if (set->weight) TRY_NEW(c->weight, c->n + 1);
     for (int64_t i = 0; i < c->n; i++) {
-        c->label[i] = set->label[c->rows[i]];
-        if (set->group) c->group[i] = set->group[c->rows[i]];
-        if (set->weight) c->weight[i] = set->weight[c->rows[i]];
+        c->label[i] = set->label[table_row(c, i)];
+        if (set->group) c->group[i] = set->group[table_row(c, i)];
+        if (set->weight) c->weight[i] = set->weight[table_row(c, i)];
     }
 out:
     return st;
@@ -294,8 +300,7 @@ smr_status smr_threshold_fit(smr_ctx *ctx, const char *sentence, const smr_train
 {
     smr_status st = SMR_OK;
     smr_ranking r = {0};
-    struct chosen_on c = {
-        .set = set, .rows = rows ? rows : set->rows, .n = rows ? n_rows : set->n_rows};
+    struct chosen_on c = {.set = set, .rows = rows, .n = rows ? n_rows : set->n_rows};
     *used = 0;
     TRY(smr_threshold_check(ctx, rule, &set->target, false));
     if (rule->kind == SMR_THRESHOLD_GIVEN) {

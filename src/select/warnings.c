@@ -75,7 +75,8 @@ smr_status smr_advise_set(smr_ctx *ctx, const smr_train_set *set, smr_json *advi
     if (set->label) {
         TRY_NEW(count, set->target.classes.n);
         for (int64_t i = 0; i < set->n_rows; i++)
-            count[set->label[set->rows[i]]] += set->weight ? set->weight[set->rows[i]] : 1;
+            count[set->label[smr_train_set_row(set, i)]] +=
+                set->weight ? set->weight[smr_train_set_row(set, i)] : 1;
         advise_imbalance(ctx, &set->target.classes, set->target.classes.n, count, advice);
     }
     TRY(smr_advise_conflicts(ctx, set, advice));
@@ -96,8 +97,8 @@ static void advise_tiny(smr_ctx *ctx, const smr_classify_input *in, const smr_ta
 {
     char low[32], high[32];
     if (in->n >= TINY_TEST) return;
-    smr_interval i = smr_wilson(fmin(t->total, smr_tally_accuracy(t) * t->total), t->total,
-                                CONFIDENCE);
+    smr_interval i =
+        smr_wilson(fmin(t->total, smr_tally_accuracy(t) * t->total), t->total, CONFIDENCE);
     smr_advise(ctx, advice, "tiny_test", NULL,
                "%lld rows were measured: the true accuracy lies anywhere between %s %% and %s %% "
                "(95 %% interval); measure on more rows, or with samara cv",

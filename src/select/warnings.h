@@ -33,7 +33,7 @@ smr_status smr_advise_set(smr_ctx *ctx, const smr_train_set *set, smr_json *advi
 /* Rows that are fitted, and rows that are measured on. */
 typedef struct smr_advice_parts {
     const smr_train_set *set;
-    const int64_t *train; /* rows of the set's table                                       */
+    const int64_t *train; /* rows of the set's table; NULL: the usable ones                */
     int64_t n_train;
     const smr_table *test_table; /* NULL: the set's                                        */
     const int64_t *test;         /* its rows; NULL: all                                    */

@@ -183,7 +183,7 @@ static smr_status judge_columns(smr_ctx *ctx, const smr_train_set *set, smr_bind
     if (set->label) TRY_NEW(label, n);
     if (!set->label) TRY_NEW(y, n * t);
     for (int64_t k = 0; k < n; k++) {
-        rows[k] = set->rows[(int64_t)((double)k * ((double)set->n_rows / (double)n))];
+        rows[k] = smr_train_set_row(set, (int64_t)((double)k * ((double)set->n_rows / (double)n)));
         if (label) label[k] = set->label[rows[k]];
         if (y) memcpy(y + k * t, set->y + rows[k] * t, (size_t)t * sizeof *y);
     }
@@ -204,10 +204,11 @@ static void tell(smr_ctx *ctx, const smr_train_set *set, const smr_feature *f, d
                  smr_json *advice)
 {
     char number[32];
-    const char *what = set->label ? f->kind == SMR_CATEGORY ? "names the class of" : "orders the classes of"
-                                  : "moves with";
-    const char *measure = set->label ? f->kind == SMR_CATEGORY ? "accuracy" : "area"
-                                     : "correlation";
+    const char *what =
+        set->label ? f->kind == SMR_CATEGORY ? "names the class of" : "orders the classes of"
+                   : "moves with";
+    const char *measure =
+        set->label ? f->kind == SMR_CATEGORY ? "accuracy" : "area" : "correlation";
     smr_advise(ctx, advice, "leakage", f->name,
                "'%s' alone %s '%s' almost perfectly (%s %s): if it is not known before the answer "
                "is, leave it out with --ignore",

@@ -64,7 +64,8 @@ static smr_status pass_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
 {
     struct pass *p = arg;
     const smr_data *data = p->data;
-    int64_t d = data->n_features, lo = block * BLOCK, hi = smr_block_end(data->n_rows, BLOCK, block);
+    int64_t d = data->n_features, lo = block * BLOCK,
+            hi = smr_block_end(data->n_rows, BLOCK, block);
     struct feature_facts *facts = p->facts + (int64_t)lane * d;
     smr_status st = SMR_OK;
     smr_rows rows;
@@ -194,9 +195,9 @@ static smr_status count_wrong(smr_ctx *ctx, const smr_train_set *set, int64_t n_
     for (int64_t g = 0; g < n_groups; g++) {
         int64_t most = 0, n = start[g + 1] - start[g];
         for (int64_t k = start[g]; k < start[g + 1]; k++)
-            most = SMR_MAX(most, ++count[set->label[set->rows[order[k]]]]);
+            most = SMR_MAX(most, ++count[set->label[smr_train_set_row(set, order[k])]]);
         for (int64_t k = start[g]; k < start[g + 1]; k++)
-            count[set->label[set->rows[order[k]]]] = 0;
+            count[set->label[smr_train_set_row(set, order[k])]] = 0;
         *wrong += n - most;
         *mixed += most < n ? n : 0;
     }
@@ -212,13 +213,14 @@ static double share_within(const smr_train_set *set, int64_t j, int64_t n_groups
     int64_t n = set->n_rows, t = set->target.n;
     double mean = 0, all = 0, within = 0;
     *shared = 0;
-    for (int64_t i = 0; i < n; i++) mean += (set->y[set->rows[i] * t + j] - mean) / (double)(i + 1);
+    for (int64_t i = 0; i < n; i++)
+        mean += (set->y[smr_train_set_row(set, i) * t + j] - mean) / (double)(i + 1);
     for (int64_t g = 0; g < n_groups; g++) {
         double own = 0, m = (double)(start[g + 1] - start[g]);
         for (int64_t k = start[g]; k < start[g + 1]; k++)
-            own += set->y[set->rows[order[k]] * t + j] / m;
+            own += set->y[smr_train_set_row(set, order[k]) * t + j] / m;
         for (int64_t k = start[g]; k < start[g + 1]; k++) {
-            double y = set->y[set->rows[order[k]] * t + j];
+            double y = set->y[smr_train_set_row(set, order[k]) * t + j];
             all += (y - mean) * (y - mean);
             within += (y - own) * (y - own);
         }
@@ -268,7 +270,7 @@ smr_status smr_advise_conflicts(smr_ctx *ctx, const smr_train_set *set, smr_json
     int64_t *group = NULL, *start = NULL, *order = NULL, n = set->n_rows;
     if (n < LEAST_ROWS || too_large(n, &set->schema)) return SMR_OK;
     TRY(smr_schema_bind(ctx, &set->schema, &as_they_are, set->table, &binding));
-    binding.data.rows = set->rows;
+    binding.data.rows = set->usable;
     binding.data.n_rows = n;
     TRY_NEW(facts, binding.data.n_features + 1);
     TRY_NEW(hash, n);
@@ -328,9 +330,8 @@ static void advise_range(smr_ctx *ctx, const char *name, int64_t n_test,
     smr_advise(ctx, advice, "extrapolation", name,
                "%s %% of the measured values of '%s' lie outside the fitted range (%s to %s)%s: "
                "the model has to guess there; look whether the rows come from the same source",
-               smr_advise_number(100 * outside / n, share), name,
-               smr_advise_number(train->min, lo), smr_advise_number(train->max, hi),
-               far > 0 ? ", some far outside" : "");
+               smr_advise_number(100 * outside / n, share), name, smr_advise_number(train->min, lo),
+               smr_advise_number(train->max, hi), far > 0 ? ", some far outside" : "");
 }
 
 /* Differs by a tenth of the rows, and by more than five standard errors. */
@@ -397,12 +398,13 @@ static smr_status advise_absent(smr_ctx *ctx, const smr_advice_parts *p, smr_jso
     const smr_train_set *set = p->set;
     int64_t *there = NULL, K = set->target.classes.n;
     smr_status st = SMR_OK;
-    if (!set->label || (p->test_table && p->test_table != set->table)) return SMR_OK;
+    if (!set->label || !p->train || !p->test || (p->test_table && p->test_table != set->table))
+        return SMR_OK;
     TRY_NEW(there, 2 * K);
     for (int64_t i = 0; i < p->n_train; i++) there[set->label[p->train[i]]]++;
     for (int64_t i = 0; i < p->n_test; i++) there[K + set->label[p->test[i]]]++;
-    tell_absent(ctx, &set->target.classes, there, there + K, "measured", "nothing is measured of it",
-                advice);
+    tell_absent(ctx, &set->target.classes, there, there + K, "measured",
+                "nothing is measured of it", advice);
     tell_absent(ctx, &set->target.classes, there + K, there, "fitted", "it cannot be predicted",
                 advice);
 out:
@@ -420,21 +422,22 @@ smr_status smr_advise_parts(smr_ctx *ctx, const smr_advice_parts *p, smr_json *a
     struct feature_facts *facts = NULL;
     uint64_t *hash = NULL;
     int64_t n_test = p->test ? p->n_test : other->n_rows;
+    int64_t n_train = p->train ? p->n_train : p->set->n_rows;
     TRY(advise_absent(ctx, p, advice));
-    if (too_large(p->n_train + n_test, schema) || p->n_train < LEAST_ROWS || n_test < 1) goto out;
+    if (too_large(n_train + n_test, schema) || n_train < LEAST_ROWS || n_test < 1) goto out;
     TRY(smr_schema_bind(ctx, schema, &as_they_are, p->set->table, &train));
     TRY(smr_schema_bind(ctx, schema, &as_they_are, other, &test));
-    train.data.rows = p->train;
-    train.data.n_rows = p->n_train;
+    train.data.rows = p->train ? p->train : p->set->usable;
+    train.data.n_rows = n_train;
     if (p->test) test.data.rows = p->test;
     test.data.n_rows = n_test;
     int64_t d = train.data.n_features;
     TRY_NEW(facts, 2 * d + 1);
-    TRY_NEW(hash, p->n_train + n_test);
+    TRY_NEW(hash, n_train + n_test);
     TRY(pass_over(ctx, &train.data, NULL, hash, facts));
-    TRY(pass_over(ctx, &test.data, facts, hash + p->n_train, facts + d));
-    TRY(advise_duplicates(ctx, p->n_train, hash, n_test, hash + p->n_train, advice));
-    TRY(advise_features(ctx, &train.data, p->n_train, n_test, facts, facts + d, advice));
+    TRY(pass_over(ctx, &test.data, facts, hash + n_train, facts + d));
+    TRY(advise_duplicates(ctx, n_train, hash, n_test, hash + n_train, advice));
+    TRY(advise_features(ctx, &train.data, n_train, n_test, facts, facts + d, advice));
 out:
     smr_free(hash);
     smr_free(facts);

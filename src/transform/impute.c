@@ -49,7 +49,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct impute_params, value), .def = 0, .min = -INFINITY, .max = INFINITY,
      .min_open = true, .max_open = true, .when = "number=constant",
      .doc = "The constant that replaces missing numbers."},
-    {SMR_FIELD(struct impute_params, indicator), .def = false,
+    {SMR_FIELD(struct impute_params, indicator), .def = false, .search = SMR_SEARCH_VALUES,
      .doc = "Add a 0/1 feature for each feature that had gaps in training."},
 };
 
@@ -265,6 +265,12 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
+static unsigned fills(const void *params_)
+{
+    const struct impute_params *p = params_;
+    return SMR_FILLS_NUMBERS | (p->category == CATEGORY_FREQUENT ? SMR_FILLS_CATEGORIES : 0);
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_impute = {
@@ -295,5 +301,6 @@ const smr_learner smr_impute = {
     .predict = predict,
     .n_out = n_out,
     .outputs = outputs,
+    .fills = fills,
     .describe = describe,
 };

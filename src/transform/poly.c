@@ -25,9 +25,9 @@ struct poly_params {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct poly_params, degree), .def = 2, .min = 1, .max = 100, .primary = true,
-     .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 5,
+     .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 5, .simpler = SMR_SIMPLER_LOW,
      .doc = "Highest total degree of a term; the number of terms grows fast with it."},
-    {SMR_FIELD(struct poly_params, interactions), .def = false,
+    {SMR_FIELD(struct poly_params, interactions), .def = false, .search = SMR_SEARCH_VALUES,
      .doc = "Only products of different features, no powers."},
 };
 
@@ -205,7 +205,7 @@ const smr_learner smr_poly = {
     .example =
         "samara train \"standardize | poly 2 | ridge 1\" data/diabetes.csv --target progression",
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_MISSING,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_MISSING | SMR_PASSES_CONTRASTS,
     .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),

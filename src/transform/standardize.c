@@ -138,7 +138,8 @@ const smr_learner smr_standardize = {
     .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4",
     .example = "samara train \"standardize | knn 5\" data/wine.csv --target cultivar",
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS |
+             SMR_PASSES_CONTRASTS,
     .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),

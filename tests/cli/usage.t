@@ -89,6 +89,11 @@ samara - machine learning in C
   samara train      Fit a model, say what was done, and score it on a held-out part.
   samara predict    Raw rows in, predictions out.
   samara evaluate   Measures of a model on rows with known answers.
+  samara cv         Cross-validate: measures with their spread, on rows that the fits did not see.
+  samara compare    A league table: several models on the same folds, and which differences are real.
+  samara tune       Search the parameters that predict best, and say how far to trust the result.
+  samara explain    What any model makes of its columns.
+  samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
   samara inspect    What a model learned, in words and tables.
   samara describe   Columns, types, missing values, distributions, warnings.
   samara make       Generate data: blobs, moons, linear, ...

@@ -31,6 +31,22 @@ static void descriptor_is_complete(smr_ctx *ctx, const struct subject *s)
     assert_true(!(l->gives & SMR_GIVES_TRANSFORM) == !(l->tasks & SMR_DOES_TRANSFORM));
 }
 
+/* Numbers are searched between two limits inside their range, above 0 in logarithms; choices and
+ * yes/no by all their values. */
+static void check_search(const smr_learner *l, const smr_param *p)
+{
+    bool number =
+        p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
+    bool choice = p->type == SMR_PARAM_CHOICE || p->type == SMR_PARAM_BOOL;
+    bool right = p->search == SMR_SEARCH_NONE || (choice && p->search == SMR_SEARCH_VALUES) ||
+                 (number && p->search != SMR_SEARCH_VALUES && p->search_min < p->search_max &&
+                  p->search_min >= p->min && (p->max == 0 || p->search_max <= p->max) &&
+                  (p->search != SMR_SEARCH_LOG || p->search_min > 0));
+    if (!right) fail_msg("%s.%s: its search range does not fit it", l->name, p->name);
+    if (p->simpler != SMR_SIMPLER_NONE && !number)
+        fail_msg("%s.%s: only numbers have a simpler side", l->name, p->name);
+}
+
 static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const struct subject *s)
 {
     const smr_learner *l = s->learner;
@@ -46,7 +62,9 @@ static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const 
             fail_msg("%s.%s: the default is out of range", l->name, p->name);
         for (const smr_choice *c = p->choices; c && c->name; c++) assert_non_null(c->doc);
         if (p->type == SMR_PARAM_CHOICE) assert_non_null(p->choices);
-        if (p->search != SMR_SEARCH_NONE) assert_true(p->search_min < p->search_max);
+        check_search(l, p);
+        if (p->type == SMR_PARAM_SPECS && (p->most < 1 || p->least > p->most))
+            fail_msg("%s.%s: how many sentences?", l->name, p->name);
         if (p->when) {
             char other[64] = "";
             memcpy(other, p->when, strcspn(p->when, "="));
@@ -81,8 +99,8 @@ static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)
     int64_t n_a, n_b;
     smr_text x = {.ctx = ctx}, y = {.ctx = ctx};
     char sentence[128];
-    bool first = strcmp(s->learner->name, "columns") == 0; /* cannot stand alone */
-    snprintf(sentence, sizeof sentence, "%s%s", s->learner->name, first ? " | standardize" : "");
+    sentence_of(s->learner, fixture_task(s->learner, 0), sentence, sizeof sentence);
+    if (strcmp(s->learner->name, "columns") == 0) strcat(sentence, " | standardize");
     check_ok(ctx, smr_spec_parse(ctx, sentence, &a, &n_a));
     smr_spec_write(a, n_a, &x);
     check_ok(ctx, smr_spec_parse(ctx, x.bytes, &b, &n_b));
@@ -112,6 +130,7 @@ static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *
         const smr_param *p = &l->params[i];
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
+        if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text) check_refused(ctx, l->name);
         snprintf(text, sizeof text, "%s %s=nan", l->name, p->name);
         if (p->type != SMR_PARAM_STRING) check_refused(ctx, text);
         snprintf(text, sizeof text, "%s %s=qwerty", l->name, p->name);

@@ -32,7 +32,8 @@ struct ridge_params {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct ridge_params, l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
-     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .primary = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
+     .primary = true,
      .doc = "Weight of the penalty 1/2 |w|^2; of several values (0.1,1,10) the one with the least "
             "leave-one-out error is taken."},
     {SMR_FIELD(struct ridge_params, path), .def = 0, .min = 0, .max = SMR_REALS_MAX,
@@ -288,6 +289,7 @@ const smr_learner smr_ridge = {
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE,
+    .scale_matters = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct ridge_params),

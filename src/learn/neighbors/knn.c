@@ -60,15 +60,15 @@ static const smr_choice algorithms[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_knn_params, k), .def = 5, .min = 1, .max = SMR_MAX_DIM, .primary = true,
-     .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 100,
+     .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Neighbours that vote. Odd for two classes; below the square root of the rows."},
     {SMR_FIELD(struct smr_knn_params, metric), .def = SMR_METRIC_EUCLIDEAN, .choices = metrics,
-     .doc = "How distance is measured."},
+     .search = SMR_SEARCH_VALUES, .doc = "How distance is measured."},
     {SMR_FIELD(struct smr_knn_params, p), .def = 3, .min = 1, .max = INFINITY,
      .when = "metric=minkowski", .search = SMR_SEARCH_LOG, .search_min = 1, .search_max = 8,
      .doc = "The power of Minkowski's distance; 1, 2 and inf are manhattan, euclidean, chebyshev."},
     {SMR_FIELD(struct smr_knn_params, weight), .def = SMR_KNN_UNIFORM, .choices = weights,
-     .doc = "How much each neighbour counts."},
+     .search = SMR_SEARCH_VALUES, .doc = "How much each neighbour counts."},
     {SMR_FIELD(struct smr_knn_params, algorithm), .def = SMR_KNN_AUTO, .choices = algorithms,
      .doc = "How neighbours are found; the answers are the same."},
 };
@@ -151,13 +151,13 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     bool classify = data->task == SMR_TASK_CLASSIFY;
     s->n_classes = classify ? data->n_classes : 0;
     s->n_outputs = classify ? 0 : data->n_outputs;
+    TRY(smr_knn_keep_rows(ctx, data, smr_knn_plan_of(p, s->n, s->d), s));
     if (classify)
         TRY_NEW(s->label, s->n);
     else
         TRY_NEW(s->y, s->n * s->n_outputs);
     if (weighted) TRY_NEW(s->weight, s->n);
     keep_targets(data, s, &total);
-    TRY(smr_knn_keep_rows(ctx, data, smr_knn_plan_of(p, s->n, s->d), s));
     if (total < (double)p->k)
         smr_warn(ctx, "knn: k is %lld, but there are only %lld training rows%s; all of them vote",
                  (long long)p->k, (long long)s->n, weighted ? ", weighing less than that" : "");
@@ -299,6 +299,7 @@ const smr_learner smr_knn = {
     .takes =
         SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .scale_matters = true,
     .keeps_data = true,
     .params = params,
     .n_params = SMR_COUNT(params),

@@ -202,6 +202,28 @@ static void growing_a_block_keeps_its_bytes(void **state)
     check_ctx_end(ctx);
 }
 
+static void what_is_given_back_is_not_counted_and_the_rest_stays(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    int64_t n = 5 * SMR_HUGE_PAGE + 100000, lo = SMR_HUGE_PAGE - 7, hi = 3 * SMR_HUGE_PAGE + 99;
+    unsigned char *x = smr_alloc_raw(ctx, n, 1);
+    for (int64_t i = 0; i < n; i++) x[i] = (unsigned char)(i % 251);
+    smr_give_back(x, 17, 1000); /* less than a page: nothing happens */
+    assert_int_equal(smr_ctx_memory(ctx, NULL), n);
+    smr_give_back(x, lo, hi);
+    assert_int_equal(smr_ctx_memory(ctx, NULL), n - 2 * SMR_HUGE_PAGE);
+    for (int64_t i = 0; i < n; i++)
+        if ((i < SMR_HUGE_PAGE || i >= 3 * SMR_HUGE_PAGE) && x[i] != i % 251)
+            fail_msg("byte %d is lost", (int)i);
+    smr_give_back(x, 4 * SMR_HUGE_PAGE, n + 5); /* to the end: small pages too */
+    assert_true(smr_ctx_memory(ctx, NULL) <= 2 * SMR_HUGE_PAGE + 65536);
+    smr_give_back(x, n + 10, n + 20);
+    x[n - 1] = 1; /* still there to be written */
+    smr_free(x);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +236,7 @@ int main(void)
         cmocka_unit_test(cancelling_holds_until_cleared),
         cmocka_unit_test(blocks_may_outlive_their_context),
         cmocka_unit_test(growing_a_block_keeps_its_bytes),
+        cmocka_unit_test(what_is_given_back_is_not_counted_and_the_rest_stays),
     };
     return cmocka_run_group_tests_name("ctx", tests, NULL, NULL);
 }
