@@ -137,15 +137,15 @@ typedef enum smr_task {
 } smr_task;
 
 typedef struct smr_train_opts {
-    size_t size;          /* sizeof(smr_train_opts)                                            */
-    const char *target;   /* column(s) to predict: name, position, "last", with commas         */
-    smr_task task;        /* SMR_TASK_NONE: by the learner and the target                      */
-    const char *weight;   /* column of row weights, or NULL                                    */
-    const char *ignore;   /* columns to leave out, or NULL                                     */
-    const char *types;    /* as in smr_open_opts, for columns that would be set aside; or NULL */
-    const char *positive; /* class whose precision is told, or NULL: the last                  */
-    bool keep_all;        /* set no column aside, whatever it looks like                       */
-    bool spend;           /* the table is not needed any more, and may only be freed after the
+    size_t size;           /* sizeof(smr_train_opts)                                            */
+    const char *target;    /* column(s) to predict: name, position, "last", with commas         */
+    smr_task task;         /* SMR_TASK_NONE: by the learner and the target                      */
+    const char *weight;    /* column of row weights, or NULL                                    */
+    const char *ignore;    /* columns to leave out, or NULL                                     */
+    const char *types;     /* as in smr_open_opts, for columns that would be set aside; or NULL */
+    const char *positive;  /* class whose precision is told, or NULL: the last                  */
+    bool keep_all;         /* set no column aside, whatever it looks like                       */
+    bool spend;            /* the table is not needed any more, and may only be freed after the
                              call: a learner that keeps the rows gives the table's memory back
                              while it copies them                                              */
     const char *threshold; /* two classes: "0.3", "cost=1:5", "recall=0.9", "precision=0.8",
@@ -211,13 +211,13 @@ SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *na
 /* ---- predicting ------------------------------------------------------------------------- */
 
 typedef enum smr_output {
-    SMR_OUTPUT_VALUE = 0,    /* numbers, one for each target                                   */
-    SMR_OUTPUT_LABEL = 1,    /* the number of the most probable class                          */
-    SMR_OUTPUT_PROBA = 2,    /* a probability for each class                                   */
-    SMR_OUTPUT_DECISION = 3, /* a score for each class                                         */
+    SMR_OUTPUT_VALUE = 0,     /* numbers, one for each target                                   */
+    SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class                          */
+    SMR_OUTPUT_PROBA = 2,     /* a probability for each class                                   */
+    SMR_OUTPUT_DECISION = 3,  /* a score for each class                                         */
     SMR_OUTPUT_TRANSFORM = 4, /* the features that a model of transforms gives                 */
-    SMR_OUTPUT_INTERVAL = 5, /* for each target: the low and the high end (conformal)          */
-    SMR_OUTPUT_SET = 6       /* for each class: 1 if it is in the answer, else 0 (conformal)   */
+    SMR_OUTPUT_INTERVAL = 5,  /* for each target: the low and the high end (conformal)          */
+    SMR_OUTPUT_SET = 6        /* for each class: 1 if it is in the answer, else 0 (conformal)   */
 } smr_output;
 
 /* Values for one row; 0 if the model does not give this output. */

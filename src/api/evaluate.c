@@ -1,9 +1,9 @@
 /* evaluate.c -- looking at data and at what a model is worth: see samara.h. */
+#include "select/evaluate.h"
 #include "core/json.h"
 #include "data/pick.h"
 #include "learn/model.h"
 #include "select/describe.h"
-#include "select/evaluate.h"
 #include "select/warnings.h"
 
 #include <string.h>
