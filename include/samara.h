@@ -137,17 +137,20 @@ typedef enum smr_task {
 } smr_task;
 
 typedef struct smr_train_opts {
-    size_t size;          /* sizeof(smr_train_opts)                                            */
-    const char *target;   /* column(s) to predict: name, position, "last", with commas         */
-    smr_task task;        /* SMR_TASK_NONE: by the learner and the target                      */
-    const char *weight;   /* column of row weights, or NULL                                    */
-    const char *ignore;   /* columns to leave out, or NULL                                     */
-    const char *types;    /* as in smr_open_opts, for columns that would be set aside; or NULL */
-    const char *positive; /* class whose precision is told, or NULL: the last                  */
-    bool keep_all;        /* set no column aside, whatever it looks like                       */
-    bool spend;           /* the table is not needed any more, and may only be freed after the
+    size_t size;           /* sizeof(smr_train_opts)                                            */
+    const char *target;    /* column(s) to predict: name, position, "last", with commas         */
+    smr_task task;         /* SMR_TASK_NONE: by the learner and the target                      */
+    const char *weight;    /* column of row weights, or NULL                                    */
+    const char *ignore;    /* columns to leave out, or NULL                                     */
+    const char *types;     /* as in smr_open_opts, for columns that would be set aside; or NULL */
+    const char *positive;  /* class whose precision is told, or NULL: the last                  */
+    bool keep_all;         /* set no column aside, whatever it looks like                       */
+    bool spend;            /* the table is not needed any more, and may only be freed after the
                              call: a learner that keeps the rows gives the table's memory back
                              while it copies them                                              */
+    const char *threshold; /* two classes: "0.3", "cost=1:5", "recall=0.9", "precision=0.8",
+                               "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
+                               kept in the model; NULL: the larger score decides                */
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that
@@ -316,6 +319,35 @@ SMR_API void smr_predictor_free(smr_predictor *predictor);
 /* Measures of the model on a table that has the target, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                 char **json);
+
+typedef struct smr_evaluate_opts {
+    size_t size;           /* sizeof(smr_evaluate_opts)                                         */
+    const char *weight;    /* column of row weights, or NULL                                    */
+    const char *threshold; /* as in smr_train_opts, but chosen on these rows; NULL: the model's */
+    bool figures;          /* add curves and pictures as data: some 100 kB of JSON              */
+    bool advice;           /* add what makes the measures mean less than they seem to           */
+} smr_evaluate_opts;
+
+/* The same with everything told: {"measures", "intervals", and where asked for "threshold",
+ * "advice", "figures"}; smr_string_free.  `opts` may be NULL. */
+SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                     const smr_evaluate_opts *opts, char **json);
+
+typedef struct smr_describe_opts {
+    size_t size;        /* sizeof(smr_describe_opts)                                            */
+    const char *target; /* relate every column to this one: entropy, information gain, tests of
+                            independence, correlation; NULL: no                                 */
+    const char *weight; /* column of row weights for that, or NULL                              */
+    const char *ignore; /* columns to leave out of it, or NULL                                  */
+    smr_task task;      /* of the target; SMR_TASK_NONE: by its values                          */
+    bool figures;       /* add the pictures as data                                             */
+} smr_describe_opts;
+
+/* What a table holds, as a JSON object: columns with their distributions, correlations, and what
+ * each column tells about a target; smr_string_free.  `opts` may be NULL. */
+SMR_API smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_describe_opts *opts,
+                                char **json);
+
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
 typedef struct smr_explain_opts {
