@@ -81,9 +81,10 @@ void smr_svg_line(smr_text *out, double x1, double y1, double x2, double y2)
 
 /* ---- colours ---------------------------------------------------------------------------- */
 
-/* Against the paper: text 4.5 : 1, marks 3 : 1, and the fullest shades of heat and cool
- * (numbers above and below zero) still 4.5 : 1 against the ink.  The eight colours stay apart for the common kinds of colour blindness: they
- * differ in lightness where they do not in hue (after Okabe and Ito 2002). */
+/* Against the paper: text 4.5 : 1, marks 3 : 1, and the fullest shades of heat and cool (numbers
+ * above and below zero) still 4.5 : 1 against the ink.  The eight colours stay apart for the common
+ * kinds of colour blindness: they differ in lightness where they do not in hue (after Okabe and
+ * Ito 2002). */
 static const struct theme {
     const char *paper, *ink, *muted, *grid, *axis, *mark, *shade, *heat, *cool;
     const char *series[PLOT_COLOURS];

@@ -96,7 +96,8 @@ class Browser:
         """frames: (name, page, width, open).  name -> what measure.js posted."""
         body = "".join(
             f'<iframe name="{name}" src="{page}.html{"#open" if is_open else ""}" '
-            f'style="width:{width}px;height:60000px;border:0;display:block"></iframe>'
+            f'style="width:{width}px;height:{60000 if is_open else 24000}px;border:0;'
+            'display:block"></iframe>'
             for name, page, width, is_open in frames)
         self.save("frames", "<!DOCTYPE html><meta charset='utf-8'><body style='margin:0'>"
                   "<pre id='out'></pre><script>const all = {};"
