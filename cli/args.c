@@ -63,6 +63,8 @@ const option cli_options[] = {
     TEXT("resume", resume, CMD_TUNE, "FILE", "Continue the search whose log this is."),
     {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT, NULL, "Add the probability of every class."},
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
+    {"interval", 0, OPT_FLAG, AT(interval), CMD_PREDICT, NULL,
+     "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
     {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Parts of the rows, 5 by default."},

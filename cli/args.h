@@ -62,7 +62,7 @@ typedef struct args {
     /* curve, bias-variance, explain */
     const char *columns, *sizes, *generator, *noise;
     int64_t grid, ice, use_rows, samples, test_rows, bag;
-    bool json, quiet, help, version, proba, decision;
+    bool json, quiet, help, version, proba, decision, interval;
     bool verbose;
 } args;
 
