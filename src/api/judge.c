@@ -1,13 +1,9 @@
 /* judge.c -- the public functions that fit again and again: check, dispatch, nothing else. */
+#include "api/parts.h"
 #include "select/compare.h"
 #include "select/cv_report.h"
 
-#include <string.h>
-
-/* Options of an older caller are shorter: what it does not know keeps its default. */
-#define TAKE_OPTS(local, given) memcpy(&(local), (given), SMR_MIN((given)->size, sizeof(local)))
-
-static smr_set_opts set_opts(const smr_train_opts *how, const smr_fold_opts *folds)
+smr_set_opts smr_api_set_opts(const smr_train_opts *how, const smr_fold_opts *folds)
 {
     smr_train_opts o = {.size = sizeof o};
     if (how) TAKE_OPTS(o, how);
@@ -21,7 +17,7 @@ static smr_set_opts set_opts(const smr_train_opts *how, const smr_fold_opts *fol
                           .keep_all = o.keep_all};
 }
 
-static smr_cv_ask ask_of(const smr_fold_opts *o)
+smr_cv_ask smr_api_ask(const smr_fold_opts *o)
 {
     return (smr_cv_ask){.folds = o->folds,
                         .repeats = o->repeats,
@@ -33,8 +29,7 @@ static smr_cv_ask ask_of(const smr_fold_opts *o)
                         .confidence = o->confidence};
 }
 
-/* The document as text, for the caller. */
-static smr_status hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json)
+smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json)
 {
     smr_text text = {.ctx = ctx};
     smr_status st = SMR_OK;
@@ -58,12 +53,12 @@ smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_tabl
     smr_begin(ctx);
     *json = NULL;
     if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts about = set_opts(how, &o);
-    smr_cv_ask ask = ask_of(&o);
+    smr_set_opts about = smr_api_set_opts(how, &o);
+    smr_cv_ask ask = smr_api_ask(&o);
     TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
     TRY(smr_json_create(ctx, &doc));
     TRY(smr_cv_report(ctx, sentence, set, &ask, smr_json_root(doc), NULL));
-    TRY(hand_over(ctx, doc, json));
+    TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_json_free(doc);
     smr_train_set_free(set);
@@ -80,11 +75,11 @@ smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
     smr_begin(ctx);
     *json = NULL;
     if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts about = set_opts(how, &o);
-    smr_compare_ask ask = {.cv = ask_of(&o), .sentences = sentences, .n = n, .all = n == 0};
+    smr_set_opts about = smr_api_set_opts(how, &o);
+    smr_compare_ask ask = {.cv = smr_api_ask(&o), .sentences = sentences, .n = n, .all = n == 0};
     TRY(smr_json_create(ctx, &doc));
     TRY(smr_compare_report(ctx, table, &about, &ask, smr_json_root(doc)));
-    TRY(hand_over(ctx, doc, json));
+    TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_json_free(doc);
     return st;
