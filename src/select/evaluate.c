@@ -1,15 +1,14 @@
 /* evaluate.c -- see evaluate.h. */
 #include "select/evaluate.h"
 
-#include "metric/metric.h"
 #include "select/answers.h"
+#include "select/coverage.h"
 #include "select/figures.h"
 #include "select/warnings.h"
 
-/* ---- predictions beside answers ---------------------------------------------------------- */
-
-/* What the metric functions read, with the memory behind it. */
+/* Predictions beside answers, as the metric functions read them, with the memory behind. */
 struct judged {
+    const smr_table *table;
     smr_answers answers;
     double *scores; /* n x classes, or n x targets */
     int32_t *predicted;
@@ -43,20 +42,20 @@ static smr_status predict_sample(smr_ctx *ctx, const smr_model *m, const smr_sam
                                  struct judged *j)
 {
     smr_status st = SMR_OK;
-    *j = (struct judged){0};
-    TRY(smr_answers_collect(ctx, m, sample, &j->answers));
-    const smr_answers *a = &j->answers;
+    smr_answers *a = &j->answers;
+    *j = (struct judged){.table = sample->table};
+    TRY(smr_answers_collect(ctx, m, sample, a));
     j->scores = smr_alloc_raw(ctx, a->n * a->width, sizeof *j->scores);
-    if (!j->scores) return SMR_ERR_NOMEM;
+    if (!j->scores) TRY(SMR_ERR_NOMEM);
     double began = smr_now();
     TRY(smr_model_apply(ctx, m, sample->table, a->rows, a->n, a->output, j->scores));
     j->seconds = smr_now() - began;
-    if (!a->label) {
+    if (a->label) {
+        j->classify = smr_answers_classify(m, a, j->scores);
+        if (m->target.has_threshold) TRY(predict_classes(ctx, &m->target, j));
+    } else {
         j->regress = smr_answers_regress(m, a, j->scores);
-        return SMR_OK;
     }
-    j->classify = smr_answers_classify(m, a, j->scores);
-    if (m->target.has_threshold) TRY(predict_classes(ctx, &m->target, j));
 out:
     return st;
 }
@@ -69,6 +68,7 @@ smr_status smr_evaluate_sample(smr_ctx *ctx, const smr_model *m, const smr_sampl
     TRY(predict_sample(ctx, m, sample, &j));
     TRY(j.classify.label ? smr_metric_classify(ctx, &j.classify, into)
                          : smr_metric_regress(ctx, &j.regress, into));
+    TRY(smr_evaluate_coverage(ctx, m, j.table, &j.answers, into));
     if (seconds) *seconds = j.seconds;
     if (n_used) *n_used = j.answers.n;
 out:
@@ -125,6 +125,7 @@ static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged 
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_classify(ctx, &j->classify, measures));
+    TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
     TRY(smr_metric_classify_intervals(ctx, &j->classify, 0.95, into));
     if (how->advice) TRY(smr_advise_classified(ctx, &j->classify, how->alone, how->advice));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
@@ -142,6 +143,7 @@ static smr_status judge_numbers(smr_ctx *ctx, const smr_model *m, struct judged 
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_regress(ctx, &j->regress, measures));
+    TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
     TRY(smr_metric_regress_intervals(ctx, &j->regress, 0.95, into));
     if (how->advice) TRY(smr_advise_regressed(ctx, &j->regress, how->advice));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
