@@ -187,6 +187,13 @@ $ for n in 1 400 700 1500; do head -c $n a.log > b.log; samara tune knn data/iri
 15
 15
 
+# A log that cannot grow ends the search, and what it holds is continued.
+$ (ulimit -f 1; samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --log full.log)
+samara: full.log: cannot be written: File too large
+[status 3]
+$ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume full.log > d.txt; sed "s/^done.*//; s/^saved.*//" a.txt > c.txt; sed "s/^done.*//; s/^not saved.*//" d.txt | cmp - c.txt && wc -l < full.log
+15
+
 # A log that does not fit is refused with the reason.
 $ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --log a.log
 samara: a.log: there is a log already; --resume a.log continues it, or choose another name
