@@ -28,8 +28,8 @@ static void chi_square_is_scipys(void **state)
 
 static void analysis_of_variance_is_scipys(void **state)
 {
-    const double y[] = {6.9, 5.4, 5.8, 4.6, 4.0, 8.3, 6.8, 7.8, 9.2, 6.5, 8.0, 10.5, 8.1, 6.9, 9.3,
-                        NAN, 77};
+    const double y[] = {6.9, 5.4, 5.8,  4.6, 4.0, 8.3, 6.8, 7.8, 9.2,
+                        6.5, 8.0, 10.5, 8.1, 6.9, 9.3, NAN, 77};
     const int32_t code[] = {0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, -1};
     const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     smr_ctx *ctx = check_ctx(1);

@@ -111,8 +111,7 @@ static void auc_interval_covers_as_often_as_it_says(void **state)
         smr_ranking r;
         make_scores(run + 100, ROWS, 1, score, label);
         check_ok(ctx, smr_ranking_make(ctx, ROWS, score, 1, label, 1, NULL, &r));
-        smr_interval i =
-            smr_auc_interval(smr_ranking_auc(&r), smr_ranking_auc_variance(&r), 0.95);
+        smr_interval i = smr_auc_interval(smr_ranking_auc(&r), smr_ranking_auc_variance(&r), 0.95);
         covered += i.low <= truth && truth <= i.high;
         smr_ranking_release(&r);
     }

@@ -96,7 +96,8 @@ static void two_classes_are_worked_by_hand(void **state)
     assert_int_equal(smr_json_get(sweep, "series")->n, 5);
     check_near("all at 0", value(series_of(sweep, 0), "y", 0), 1, 0);
     assert_true(isnan(value(series_of(sweep, 2), "y", 200))); /* precision of no rows: a gap */
-    check_near("in use", smr_json_get_number(smr_json_get(sweep, "marks")->first, "at", 0), 0.35, 0);
+    check_near("in use", smr_json_get_number(smr_json_get(sweep, "marks")->first, "at", 0), 0.35,
+               0);
     assert_non_null(figure_of(doc, "calibration"));
     assert_non_null(figure_of(doc, "scores"));
     assert_non_null(figure_of(doc, "classes"));
@@ -145,10 +146,9 @@ static void several_classes_have_a_curve_each_and_a_mean(void **state)
         const smr_json *mean = series_of(roc, cases[c].curves - 1);
         check_near("end", value(mean, "y", 200), 1, 1e-12);
         double auc, area = 0;
-        check_ok(ctx, smr_measure_classify(ctx, smr_measure_find("auc", SMR_TASK_CLASSIFY), &in,
-                                           &auc));
-        for (int g = 0; g < 200; g++)
-            area += (value(mean, "y", g) + value(mean, "y", g + 1)) / 400;
+        check_ok(ctx,
+                 smr_measure_classify(ctx, smr_measure_find("auc", SMR_TASK_CLASSIFY), &in, &auc));
+        for (int g = 0; g < 200; g++) area += (value(mean, "y", g) + value(mean, "y", g + 1)) / 400;
         check_near("area under the mean", area, auc, 0.01); /* 201 points of a concave curve */
         smr_json_free(doc);
     }
@@ -197,8 +197,7 @@ static void normal_residuals_lie_on_the_diagonal(void **state)
         y[2 * i + 1] = z + (i - 99.5);
         square += (i - 99.5) * (i - 99.5) / N;
     }
-    smr_regress_input in = {
-        .n = N, .n_outputs = 2, .y = y, .predicted = f, .output_names = names};
+    smr_regress_input in = {.n = N, .n_outputs = 2, .y = y, .predicted = f, .output_names = names};
     smr_json_doc *doc = draw_numbers(ctx, &in);
     assert_int_equal(smr_json_get(smr_json_root(doc), "figures")->n, 8);
     const smr_json *points = series_of(figure_of(doc, "predicted_height"), 0);
@@ -261,7 +260,8 @@ static void failing_memory_is_survived(void **state)
     static const int32_t label[] = {1, 0, 1, 0}, labels3[] = {2, 0, 1};
     static const double y[] = {1, 2, 3, 5}, f[] = {1.5, 2, 2, 4};
     static const char *const names[] = {"a", "b"};
-    smr_classify_input in = {.n = 4, .n_classes = 2, .label = label, .proba = proba, .positive = -1};
+    smr_classify_input in = {
+        .n = 4, .n_classes = 2, .label = label, .proba = proba, .positive = -1};
     smr_classify_input many = {
         .n = 3, .n_classes = 3, .label = labels3, .proba = three, .positive = -1};
     smr_regress_input numbers = {

@@ -43,11 +43,11 @@ static void rules_choose_what_they_say(void **state)
     check_rule("precision=0.75", 0.55, 3, 1); /* 3 of 4, rather than 2 of 2 */
     check_rule("fpr=0.2", 0.55, 3, 1);
     check_rule("fpr=0", 0.75, 2, 0);
-    check_rule("youden", 0.55, 3, 1); /* 0.75 - 0.2 */
-    check_rule("f1", 0.55, 3, 1);     /* 6/8 */
-    check_rule("cost=1:1", 0.75, 2, 0);   /* 2 mistakes, as at 0.55: the higher */
-    check_rule("cost=1:10", 0.25, 4, 3);  /* 3 against 1 + 10 */
-    check_rule("cost=10:1", 0.75, 2, 0);  /* 2 against 10 + 1 */
+    check_rule("youden", 0.55, 3, 1);    /* 0.75 - 0.2 */
+    check_rule("f1", 0.55, 3, 1);        /* 6/8 */
+    check_rule("cost=1:1", 0.75, 2, 0);  /* 2 mistakes, as at 0.55: the higher */
+    check_rule("cost=1:10", 0.25, 4, 3); /* 3 against 1 + 10 */
+    check_rule("cost=10:1", 0.75, 2, 0); /* 2 against 10 + 1 */
     check_rule("cost=0:1", 0.25, 4, 3);
 }
 
@@ -66,8 +66,9 @@ static void a_cost_may_ask_for_no_positive_at_all(void **state)
     check_ok(ctx, smr_threshold_choose(ctx, &rule, &r, &row));
     assert_true(row.threshold > 1 && row.threshold < 1.001 && row.tp == 0 && row.fp == 0);
     check_ok(ctx, smr_threshold_parse(ctx, "precision=0.8", &rule));
-    check_fails(ctx, smr_threshold_choose(ctx, &rule, &r, &row), SMR_ERR_DATA,
-                "no threshold reaches a precision of 0.8; the best is 0.5, which finds the share 1");
+    check_fails(
+        ctx, smr_threshold_choose(ctx, &rule, &r, &row), SMR_ERR_DATA,
+        "no threshold reaches a precision of 0.8; the best is 0.5, which finds the share 1");
     check_ok(ctx, smr_threshold_parse(ctx, "fpr=0.3", &rule));
     check_fails(ctx, smr_threshold_choose(ctx, &rule, &r, &row), SMR_ERR_DATA,
                 "the lowest that takes any row is 1");
@@ -118,8 +119,8 @@ static void wrong_rules_are_told(void **state)
 
 static void rules_are_written_as_they_are_read(void **state)
 {
-    static const char *const rules[] = {"0.3", "cost=1:5.5", "recall=0.9", "precision=0.8",
-                                        "fpr=0.05", "f1", "youden"};
+    static const char *const rules[] = {"0.3",      "cost=1:5.5", "recall=0.9", "precision=0.8",
+                                        "fpr=0.05", "f1",         "youden"};
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     for (int64_t k = 0; k < SMR_COUNT(rules); k++) {
