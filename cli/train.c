@@ -8,6 +8,7 @@
 #include "learn/model.h"
 #include "learn/spec.h"
 #include "model/file.h"
+#include "plots.h"
 #include "select/evaluate.h"
 #include "select/holdout.h"
 #include "select/warnings.h"
@@ -319,6 +320,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     if (a->output) TRY(smr_model_save(ctx, t.model, a->output));
     TRY(a->json ? session_print_json(ctx, smr_json_root(doc))
                 : show(ctx, a, &t, smr_json_root(doc)));
+    TRY(plots_write(ctx, a, smr_json_root(doc)));
 out:
     smr_json_free(doc);
     smr_json_free(t.found);

@@ -185,6 +185,76 @@ SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table 
                             const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
                             char **json);
 
+/* ---- judging ---------------------------------------------------------------------------- */
+
+/* How the rows are parted into rounds: each is fitted on some rows and measured on others.  Zero
+ * everywhere means five folds, with every class's share in each. */
+typedef struct smr_fold_opts {
+    size_t size;          /* sizeof(smr_fold_opts)                                             */
+    int64_t folds;        /* parts, each measured once; 0: 5                                   */
+    int64_t repeats;      /* partitions, each by itself; 0: 1                                  */
+    bool leave_one_out;   /* one row at a time; with `group` one group                         */
+    bool ordered;         /* rows are in order of time: fit on the past, measure what follows  */
+    bool unstratified;    /* classes fall into the folds as chance has it                      */
+    const char *order_by; /* ordered by this column of numbers or dates; NULL                  */
+    const char *group;    /* column: rows of one group stay on one side; NULL                  */
+    const char *measure;  /* names, with commas; NULL: all (comparing: accuracy, or rmse)      */
+    double confidence;    /* of the intervals; 0: 0.95                                         */
+} smr_fold_opts;
+
+/* Cross-validates a sentence as `samara cv` does: every measure with mean, spread and interval, and
+ * round by round, as a JSON object (smr_string_free).  `how` as for smr_train; `opts` may be
+ * NULL. */
+SMR_API smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                      const smr_train_opts *how, const smr_fold_opts *opts,
+                                      char **json);
+/* Cross-validates n sentences on the same rounds as `samara compare` does, and tells which
+ * differences are larger than the noise, as a JSON object (smr_string_free).  With n = 0 every
+ * learner that does the task takes part, with its defaults. */
+SMR_API smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
+                               const smr_table *table, const smr_train_opts *how,
+                               const smr_fold_opts *opts, char **json);
+
+/* ---- tuning ----------------------------------------------------------------------------- */
+
+typedef struct smr_curve_opts {
+    size_t size;                /* sizeof(smr_curve_opts)                                     */
+    const smr_fold_opts *folds; /* with one measure, NULL: error or rmse; NULL: five folds    */
+    const char *sizes;          /* learning: "0.1,0.5,1" or numbers of rows; NULL: seven      */
+    const char *over;           /* validation: one parameter and its values, "k=1..50"        */
+} smr_curve_opts;
+
+/* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
+ * it found comes as a JSON object (smr_string_free).  model: receives the winner fitted on all
+ * rows; NULL: it is not fitted. */
+SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                            const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
+                            char **json);
+/* A curve of a sentence as `samara curve` shows it, as a JSON object (smr_string_free).  what:
+ * "learning", error against training rows; "validation", against a parameter; "training", the
+ * objective against iterations; "threshold", the rates against the threshold, out of fold. */
+SMR_API smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence,
+                             const smr_table *table, const smr_train_opts *how,
+                             const smr_curve_opts *opts, char **json);
+
+typedef struct smr_bias_variance_opts {
+    size_t size;                 /* sizeof(smr_bias_variance_opts)                             */
+    const char *generator;       /* draws the samples; NULL: they are parts of the table       */
+    const char *const *settings; /* of the generator, "key=value" each                         */
+    int64_t n_settings;
+    int64_t samples;   /* 0: 200                                                               */
+    int64_t rows;      /* of a sample; 0: 100, or half of the table's rows not tested on       */
+    int64_t test_rows; /* 0: 1000, or a third of the table's                                   */
+    int64_t bag;       /* bootstrap replicates of each sample; 0: none                         */
+    const char *over;  /* one parameter and its values; NULL: none                             */
+} smr_bias_variance_opts;
+
+/* Bias, variance and noise of a sentence by repeated sampling, as `samara bias-variance` shows
+ * them, as a JSON object (smr_string_free).  `table` is NULL with a generator. */
+SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                     const smr_train_opts *how, const smr_bias_variance_opts *opts,
+                                     char **json);
+
 /* ---- models ----------------------------------------------------------------------------- */
 
 /* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole. */
@@ -280,6 +350,23 @@ SMR_API smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_
 
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
+typedef struct smr_explain_opts {
+    size_t size;          /* sizeof(smr_explain_opts)                                          */
+    const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)       */
+    const char *measure;  /* importance: names with commas; NULL: error, or rmse               */
+    const char *positive; /* dependence: this class alone; NULL                                */
+    const char *weight;   /* column of row weights, or NULL                                    */
+    int64_t repeats;      /* importance: shuffles of a column; 0: 10                           */
+    int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions         */
+    int64_t single_rows;  /* dependence: so many rows' own curves                              */
+    int64_t most_rows;    /* at most so many rows, at random; 0: all, 1000 for dependence      */
+} smr_explain_opts;
+
+/* What the model makes of its columns, as a JSON object (smr_string_free).  what: "importance", how
+ * much worse it gets when a column is shuffled; "dependence", its mean prediction by a column's
+ * value; "regions", what it predicts over a plane of two columns. */
+SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
+                               const smr_table *table, const smr_explain_opts *opts, char **json);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_list(smr_ctx *ctx, char **json);
 
