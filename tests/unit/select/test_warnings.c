@@ -130,6 +130,25 @@ static void every_pair_of_classes_must_be_told_apart(void **state)
     check_ctx_end(ctx);
 }
 
+static void easy_classes_are_no_suspicion(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    const char *label[ROWS];
+    double x[3][ROWS];
+    smr_table *t = new_table(ctx, ROWS, 4);
+    (void)state;
+    for (int64_t i = 0; i < ROWS; i++) {
+        label[i] = i % 3 ? "p" : "q";
+        for (int64_t c = 0; c < 3; c++) x[c][i] = noise(i, c) + (c < 2 && i % 3 ? 4 : 0);
+    }
+    put_numbers(ctx, t, 0, "a", x[0]);
+    put_numbers(ctx, t, 1, "b", x[1]);
+    put_numbers(ctx, t, 2, "c", x[2]);
+    put_strings(ctx, t, 3, "y", label);
+    check_set(ctx, t, "", NULL);
+    check_ctx_end(ctx);
+}
+
 static void a_number_that_moves_with_the_target_is_a_suspect(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -424,6 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_column_that_knows_the_answer_is_a_suspect),
         cmocka_unit_test(every_pair_of_classes_must_be_told_apart),
+        cmocka_unit_test(easy_classes_are_no_suspicion),
         cmocka_unit_test(a_number_that_moves_with_the_target_is_a_suspect),
         cmocka_unit_test(a_rare_class_is_told_with_the_baseline),
         cmocka_unit_test(equal_rows_with_other_answers_bound_the_accuracy),
