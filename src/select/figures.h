@@ -11,7 +11,7 @@
 #ifndef SMR_SELECT_FIGURES_H
 #define SMR_SELECT_FIGURES_H
 
-#include "metric/metric.h"
+#include "select/cv.h"
 
 /* `figures` is an array, to which they are added. */
 smr_status smr_figures_classify(smr_ctx *ctx, const smr_classify_input *in, smr_json *figures);
@@ -19,6 +19,10 @@ smr_status smr_figures_regress(smr_ctx *ctx, const smr_regress_input *in, smr_js
 
 /* The figure "threshold": what moving it does to the rates; scores are in->proba's or not. */
 void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures);
+
+/* Of the out-of-fold predictions that a run kept (its first repetition); none kept: no figures. */
+smr_status smr_figures_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
+                           smr_json *figures);
 
 /* ---- for the files of figures ---- */
 
