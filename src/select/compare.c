@@ -5,6 +5,7 @@
 #include "learn/registry.h"
 #include "learn/spec.h"
 #include "select/cv_report.h"
+#include "select/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -287,6 +288,7 @@ static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
     smr_json_add_string(into, "better", l->measure->higher_is_better ? "higher" : "lower");
     smr_json_add_string(into, "best", best->model);
     TRY(add_league(ctx, l, into));
+    TRY(smr_advice_json(ctx, l->set, into));
     TRY(add_rounds(ctx, l, into));
     TRY(add_figure(ctx, l, into));
     TRY(smr_json_done(into->doc));
