@@ -6,8 +6,8 @@
  * that agree for long are compared as a whole.
  *
  * Cost: many strings are spread by one byte of the number after the other, the lowest first,
- * without the bytes that all have in common; few are sorted by n log n compares.  32 bytes a string.
- * Strings hold no NUL: a shorter one, filled up with zeros, comes first. */
+ * without the bytes that all have in common; few are sorted by n log n compares.  32 bytes for each
+ * string.  Strings hold no NUL: a shorter one, filled up with zeros, comes first. */
 #include "data/csv_private.h"
 
 #include "core/number.h"
