@@ -89,6 +89,8 @@ const option cli_options[] = {
     {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
+    TEXT("sizes", sizes, CMD_CURVE, "S,...",
+         "Learning curve: shares of a round's training rows, or numbers of rows."),
     TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
          "Draw the samples with this generator, whose truth is known."),
     TEXT("noise", noise, CMD_BIAS_VARIANCE, "S", "The generator's noise, as its setting noise=S."),
@@ -101,6 +103,10 @@ const option cli_options[] = {
     {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS | CMD_BIAS_VARIANCE, "N",
      "Show at most N rows of each table; 0 for all. bias-variance: rows of a sample, 100 by "
      "default, or half of a file's."},
+    {"plot", 0, OPT_PLOTS, AT(plots), CMD_DRAWS, "[NAME=]FILE",
+     "Draw the figure NAME (or that of the file's name) as .svg or .png; may be repeated."},
+    TEXT("report", report, CMD_DRAWS, "FILE",
+         "Write the result as one HTML page with its figures and tables."),
     {"seed", 's', OPT_COUNT, AT(seed), CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN, "N",
      "Every random number follows from it; 0 by default."},
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
@@ -184,7 +190,8 @@ static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char 
 {
     char *at = (char *)a + o->offset;
     bool *given = &a->given[o - cli_options];
-    if (*given && o->kind != OPT_FLAG && o->kind != OPT_TYPES)
+    bool again = o->kind == OPT_FLAG || o->kind == OPT_TYPES || o->kind == OPT_PLOTS;
+    if (*given && !again)
         return smr_fail(ctx, SMR_ERR_PARAM, "--%s is given twice", o->name);
     *given = true;
     const char *end = value ? value + strlen(value) : NULL;
@@ -192,6 +199,11 @@ static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char 
     switch (o->kind) {
     case OPT_FLAG: *(bool *)at = true; break;
     case OPT_TEXT: *(const char **)(void *)at = value; break;
+    case OPT_PLOTS:
+        if (a->n_plots == MAX_PLOTS)
+            return smr_fail(ctx, SMR_ERR_PARAM, "--plot: at most %d in one call", MAX_PLOTS);
+        a->plots[a->n_plots++] = value;
+        break;
     case OPT_TYPES: return join_types(ctx, (char **)(void *)at, value);
     case OPT_COUNT:
         good =

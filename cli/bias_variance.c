@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "report/render.h"
 #include "session.h"
-#include "settings.h"
 #include "training.h"
 
 #include <math.h>
@@ -43,23 +42,19 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
 }
 
 /* The settings of the generator: the words behind the sentence, and --noise. */
-static smr_status read_settings(smr_ctx *ctx, const args *a, setting_words *settings,
+static smr_status read_settings(smr_ctx *ctx, const args *a, smr_settings *settings,
                                 smr_bias_how *how)
 {
     smr_status st = SMR_OK;
-    TRY(settings_read(ctx, a, 2, settings));
-    if (a->noise) {
-        settings->list[settings->n] = (smr_setting){.key = "noise", .value = a->noise};
-        settings->keys[settings->n] = NULL;
-        settings->n++;
-    }
+    TRY(smr_settings_parse(ctx, a->words + 2, a->n_words - 2, settings));
+    if (a->noise) settings->list[settings->n++] = (smr_setting){.key = "noise", .value = a->noise};
     how->settings = settings->list;
     how->n_settings = settings->n;
 out:
     return st;
 }
 
-static smr_status open_source(smr_ctx *ctx, const args *a, setting_words *settings,
+static smr_status open_source(smr_ctx *ctx, const args *a, smr_settings *settings,
                               training_input *in, smr_bias_how *how)
 {
     smr_status st = SMR_OK;
@@ -80,7 +75,7 @@ out:
 smr_status run_bias_variance(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    setting_words settings = {0};
+    smr_settings settings = {0};
     training_input in = {0};
     smr_json_doc *doc = NULL;
     smr_bias_how how = {.generator = a->generator,
@@ -104,6 +99,6 @@ smr_status run_bias_variance(smr_ctx *ctx, args *a)
 out:
     smr_json_free(doc);
     training_close(&in);
-    settings_release(&settings);
+    smr_settings_release(&settings);
     return st;
 }

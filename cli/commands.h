@@ -5,6 +5,7 @@
 #include "args.h"
 
 smr_status run_train(smr_ctx *ctx, args *a);
+smr_status run_plot(smr_ctx *ctx, args *a);
 smr_status run_predict(smr_ctx *ctx, args *a);
 smr_status run_evaluate(smr_ctx *ctx, args *a);
 smr_status run_cv(smr_ctx *ctx, args *a);
@@ -20,6 +21,7 @@ smr_status run_matrix(smr_ctx *ctx, args *a);
 smr_status run_completion(smr_ctx *ctx, args *a);
 smr_status run_explain(smr_ctx *ctx, args *a);
 smr_status run_bias_variance(smr_ctx *ctx, args *a);
+smr_status run_curve(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 
 #endif

@@ -10,6 +10,7 @@
 #include "session.h"
 #include "training.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Splits the words; a wrong sentence is told before the file is read. */
@@ -41,15 +42,19 @@ out:
     return st;
 }
 
+/* Milliseconds to three digits: a time has no more. */
+static double as_ms(double seconds)
+{
+    if (!(seconds > 0)) return seconds;
+    double unit = 1e-9; /* of a second, grown until three digits are left before it */
+    while (seconds / unit >= 1000) unit *= 10;
+    return floor(seconds / unit + 0.5) * unit * 1e3;
+}
+
 static void show_league(const smr_json *root, int64_t most, smr_text *out)
 {
-    static const struct {
-        const char *from, *to;
-    } columns[] = {{"rank", "rank"},         {"model", "model"},
-                   {"mean", NULL},           {"low", "low"},
-                   {"high", "high"},         {"behind", "behind"},
-                   {"verdict", "verdict"},   {"wins", "wins"},
-                   {"fit_seconds", "fit s"}, {"predict_seconds", "predict s"}};
+    static const char *const columns[] = {"rank", "model",  "mean",    "low",
+                                          "high", "behind", "verdict", "wins"};
     const char *measure = smr_json_get_string(root, "measure", "");
     smr_json_doc *doc = NULL;
     if (smr_json_create(out->ctx, &doc) != SMR_OK) {
@@ -60,8 +65,11 @@ static void show_league(const smr_json *root, int64_t most, smr_text *out)
     for (const smr_json *c = smr_json_get(root, "league")->first; c; c = c->next) {
         smr_json *row = smr_json_add_object(rows, NULL);
         for (int64_t k = 0; k < SMR_COUNT(columns); k++)
-            smr_json_add_copy(row, columns[k].to ? columns[k].to : measure,
-                              smr_json_get(c, columns[k].from));
+            smr_json_add_copy(row, strcmp(columns[k], "mean") == 0 ? measure : columns[k],
+                              smr_json_get(c, columns[k]));
+        smr_json_add_number(row, "fit ms", as_ms(smr_json_get_number(c, "fit_seconds", NAN)));
+        smr_json_add_number(row, "predict ms",
+                            as_ms(smr_json_get_number(c, "predict_seconds", NAN)));
     }
     if (smr_json_done(doc) != SMR_OK) out->failed = true;
     smr_render_table(rows, 2, most, out);
@@ -100,7 +108,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     show_outcome(root, out);
     smr_text_add(out, "low and high: the mean's interval at ");
     smr_text_rounded(out, 100 * smr_json_get_number(root, "confidence", 0), 4);
-    smr_text_add(out, " %; behind: how much worse than the best; fit s, predict s: a round\n");
+    smr_text_add(out, " %; behind: how much worse than the best; fit, predict: a round\n");
 }
 
 smr_status run_compare(smr_ctx *ctx, args *a)

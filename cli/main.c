@@ -4,6 +4,7 @@
 #include "args.h"
 #include "commands.h"
 #include "core/text.h"
+#include "plots.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -26,6 +27,8 @@ const command cli_commands[] = {
     {"tune", CMD_TUNE, "SPEC DATA --target COL [--over SPACE] [-o MODEL]",
      "Search the parameters that predict best, and say how far to trust the result.", run_tune, 2,
      2},
+    {"curve", CMD_CURVE, "learning|validation|training|threshold SPEC|MODEL DATA",
+     "How the error moves with rows, a parameter, iterations or a threshold.", run_curve, 2, 3},
     {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
      "What any model makes of its columns.", run_explain, 3, 3},
     {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
@@ -42,6 +45,8 @@ const command cli_commands[] = {
      run_help, 0, 1},
     {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]",
      "Linear algebra on a table of numbers.", run_matrix, 2, 3},
+    {"plot", CMD_PLOT, "RESULT.json [--plot FILE] [--report FILE]",
+     "Draw what a command printed with --json, at any later time.", run_plot, 1, 1},
     {"completion", CMD_COMPLETION, "bash|zsh|fish", "A completion script for the shell.",
      run_completion, 1, 1},
     {"man", CMD_MAN, "", "The manual page, as troff.", run_man, 0, 0},
@@ -65,7 +70,7 @@ static smr_status print_version(smr_ctx *ctx)
     char *info = NULL;
     smr_status st = smr_build_info(ctx, &info);
     if (st == SMR_OK) {
-        smr_text_printf(&text, "%s\n", info);
+        smr_text_printf(&text, "%s\npictures: SVG; PNG: %s\n", info, plots_png_info());
         st = session_print(ctx, &text);
     }
     smr_string_free(info);
@@ -98,6 +103,7 @@ static smr_status run(smr_ctx *ctx, int argc, char **argv, args *a)
     const command *c = cli_find_command(a->words[0]);
     if (!c) return unknown_command(ctx, a->words[0]);
     TRY(cli_check(ctx, c, a, argc, argv));
+    TRY(plots_check(ctx, a));
     TRY(c->run(ctx, a));
 out:
     return st;

@@ -3,7 +3,6 @@
 #include "data/generate.h"
 #include "report/catalog.h"
 #include "session.h"
-#include "settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +30,7 @@ out:
 smr_status run_make(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    setting_words settings = {0};
+    smr_settings settings = {0};
     smr_table *table = NULL;
     smr_text text = {.ctx = ctx};
     smr_format format = SMR_FORMAT_AUTO;
@@ -45,7 +44,7 @@ smr_status run_make(smr_ctx *ctx, args *a)
         st = smr_fail(ctx, SMR_ERR_PARAM, "make --json tells about the run; the rows need -o FILE");
         goto out;
     }
-    TRY(settings_read(ctx, a, 2, &settings));
+    TRY(smr_settings_parse(ctx, a->words + 2, a->n_words - 2, &settings));
     TRY(smr_format_by_name(ctx, a->format, &format));
     TRY(smr_generate(ctx, a->words[1], settings.list, settings.n, (uint64_t)a->seed, &table));
     if (!a->output && format == SMR_FORMAT_AUTO) format = SMR_FORMAT_CSV;
@@ -59,7 +58,7 @@ smr_status run_make(smr_ctx *ctx, args *a)
         TRY(session_print(ctx, &text));
     }
 out:
-    settings_release(&settings);
+    smr_settings_release(&settings);
     smr_text_release(&text);
     smr_table_free(table);
     return st;

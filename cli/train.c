@@ -8,6 +8,7 @@
 #include "learn/model.h"
 #include "learn/spec.h"
 #include "model/file.h"
+#include "plots.h"
 #include "select/evaluate.h"
 #include "select/holdout.h"
 #include "select/warnings.h"
@@ -47,19 +48,26 @@ static smr_status measure(smr_ctx *ctx, struct training *t, const smr_model *mod
     return st;
 }
 
-static smr_status measure_on_test(smr_ctx *ctx, const args *a, struct training *t)
+/* What the rows say before they are fitted: a fit may spend the table (training_input). */
+static smr_status look_at_rows(smr_ctx *ctx, const args *a, struct training *t)
 {
-    const smr_train_set *set = t->in.set;
     smr_status st = SMR_OK;
     args reading = *a;
     reading.labels = a->test_labels;
+    if (t->in.set->target.task == SMR_TASK_NONE) return SMR_OK;
+    TRY(smr_advise_set(ctx, t->in.set, t->advice));
+    if (!a->test) return SMR_OK;
     TRY(session_read(ctx, &reading, a->test, &t->test));
-    smr_advice_parts parts = {.set = set, .n_train = set->n_rows, .test_table = t->test};
+    smr_advice_parts parts = {.set = t->in.set, .test_table = t->test};
     TRY(smr_advise_parts(ctx, &parts, t->advice));
-    smr_sample sample = {.table = t->test};
-    TRY(measure(ctx, t, t->model, &sample, "test"));
 out:
     return st;
+}
+
+static smr_status measure_on_test(smr_ctx *ctx, struct training *t)
+{
+    smr_sample sample = {.table = t->test};
+    return measure(ctx, t, t->model, &sample, "test");
 }
 
 /* Fits on the other part; a threshold by a rule is chosen anew there, so that the held-out rows
@@ -111,7 +119,7 @@ static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t)
         t->measured_on = "nothing";
         return SMR_OK;
     }
-    if (a->test) return measure_on_test(ctx, a, t);
+    if (a->test) return measure_on_test(ctx, t);
     if (share > 0 && t->in.set->n_rows >= 2) return measure_on_holdout(ctx, t, share);
     smr_sample sample = {.table = t->in.table,
                          .rows = t->in.set->usable,
@@ -294,15 +302,17 @@ smr_status run_train(smr_ctx *ctx, args *a)
     TRY(session_check_output(ctx, a->output, t.in.path));
     t.has_rule = a->threshold != NULL;
     if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
+    /* else rows of the table are read after the fit */
+    t.in.spend = a->test != NULL && !t.has_rule;
     TRY(training_open(ctx, a, &t.in));
     TRY(smr_json_create(ctx, &t.found));
     t.advice = smr_json_add_array(smr_json_root(t.found), "advice");
     TRY(smr_json_done(t.found));
+    TRY(look_at_rows(ctx, a, &t));
     double began = smr_now();
     TRY(smr_fit(ctx, t.in.sentence, t.in.set, NULL, 0, &t.model));
     t.fit_seconds = smr_now() - began;
     TRY(choose_threshold(ctx, &t));
-    TRY(smr_advise_set(ctx, t.in.set, t.advice));
     TRY(measure_model(ctx, a, &t));
     TRY(smr_json_create(ctx, &doc));
     TRY(fill(ctx, a, &t, smr_json_root(doc)));
@@ -310,6 +320,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     if (a->output) TRY(smr_model_save(ctx, t.model, a->output));
     TRY(a->json ? session_print_json(ctx, smr_json_root(doc))
                 : show(ctx, a, &t, smr_json_root(doc)));
+    TRY(plots_write(ctx, a, smr_json_root(doc)));
 out:
     smr_json_free(doc);
     smr_json_free(t.found);

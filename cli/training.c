@@ -44,6 +44,7 @@ smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
     int64_t n = 0;
     smr_set_opts how;
     TRY(training_opts(ctx, a, &how));
+    how.spend = in->spend;
     TRY(smr_spec_parse(ctx, in->sentence, &stages, &n));
     double began = smr_now();
     TRY(session_read(ctx, a, in->path, &in->table));

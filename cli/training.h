@@ -10,6 +10,7 @@ typedef struct training_input {
     smr_table *table;
     smr_train_set *set;
     double read_seconds;
+    bool spend; /* set before opening: the first fit is the table's last use */
 } training_input;
 
 /* SPEC and DATA, the first two words behind the command, in either order: the one that names a file

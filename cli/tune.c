@@ -112,6 +112,13 @@ static void show_space(const smr_json *root, smr_text *out)
     }
 }
 
+/* "1 trial", "12 trials". */
+static void show_count(const smr_json *object, const char *key, const char *noun, smr_text *out)
+{
+    long long n = (long long)smr_json_get_number(object, key, 0);
+    smr_text_printf(out, "%lld %s%s", n, noun, n == 1 ? "" : "s");
+}
+
 /* "5 folds of 120 rows", "a part of 0.25 of 120 rows", "37 rows of another file". */
 static void show_scoring(const smr_json *root, smr_text *out)
 {
@@ -141,21 +148,22 @@ static void show_search(const smr_json *root, smr_text *out)
     const smr_json *search = smr_json_get(root, "search");
     long long failed = (long long)smr_json_get_number(search, "failed", 0);
     long long known = (long long)smr_json_get_number(search, "from_log", 0);
-    smr_text_printf(out, "search    %s, %lld candidates by %s (%s is better) on ",
-                    smr_json_get_string(search, "kind", ""),
-                    (long long)smr_json_get_number(search, "candidates", 0),
-                    smr_json_get_string(root, "measure", ""),
+    smr_text_printf(out, "search    %s, ", smr_json_get_string(search, "kind", ""));
+    show_count(search, "candidates", "candidate", out);
+    smr_text_printf(out, " by %s (%s is better) on ", smr_json_get_string(root, "measure", ""),
                     smr_json_get_bool(root, "higher_is_better", true) ? "higher" : "lower");
     show_scoring(root, out);
     smr_text_add(out, "\n");
     const smr_json *rungs = smr_json_get(search, "rungs");
-    for (const smr_json *r = rungs ? rungs->first : NULL; r; r = r->next)
-        smr_text_printf(out, "rung %lld    %lld candidates, each fitted on %lld rows\n",
-                        (long long)smr_json_get_number(r, "rung", 0),
-                        (long long)smr_json_get_number(r, "candidates", 0),
+    for (const smr_json *r = rungs ? rungs->first : NULL; r; r = r->next) {
+        smr_text_printf(out, "rung %lld    ", (long long)smr_json_get_number(r, "rung", 0));
+        show_count(r, "candidates", "candidate", out);
+        smr_text_printf(out, ", each fitted on %lld rows\n",
                         (long long)smr_json_get_number(r, "rows", 0));
-    smr_text_printf(out, "done      %lld trials in ",
-                    (long long)smr_json_get_number(search, "finished", 0) + failed);
+    }
+    smr_text_add(out, "done      ");
+    show_count(search, "done", "trial", out);
+    smr_text_add(out, " in ");
     smr_text_rounded(out, smr_json_get_number(root, "search_seconds", 0), 3);
     smr_text_add(out, " s");
     if (known) smr_text_printf(out, ", %lld of them from the log", known);

@@ -50,6 +50,15 @@ def default(p):
     return value if isinstance(value, str) else number(value) if value is not None else "at random"
 
 
+def search(p):
+    """Where `samara tune --over auto` looks."""
+    if p["search"] == "values":
+        return "over all its values"
+    scale = " in logarithms" if p["search"] == "log" else ""
+    simpler = f"; {p['simpler']} is simpler" if "simpler" in p else ""
+    return f"from {number(p['search_min'])} to {number(p['search_max'])}{scale}{simpler}"
+
+
 def parameters(params):
     rows = []
     for p in params:
@@ -60,6 +69,8 @@ def parameters(params):
             doc += f" Read with `{p['when']}` only."
         if p.get("primary"):
             doc += " May be given without its name."
+        if "search" in p:
+            doc += f" Searched {search(p)}."
         doc = doc.replace("|", "\\|")
         rows.append(f"| `{p['name']}` | {span(p)} | {default(p)} | {doc} |\n")
     return "| parameter | values | default | |\n|---|---|---|---|\n" + "".join(rows) if rows else ""

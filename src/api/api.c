@@ -12,6 +12,7 @@
 #include "model/file.h"
 #include "report/learners.h"
 #include "select/evaluate.h"
+#include "select/threshold.h"
 #include "select/tune.h"
 
 #include <math.h>
@@ -116,10 +117,15 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                         .positive = o.positive,
                         .task = o.task,
                         .keep_all = o.keep_all,
-                        .spend = o.spend};
+                        .spend = o.spend && !o.threshold}; /* folds need the rows again */
     TRY(smr_train_set_create(ctx, table, sentence, &how, &set));
     TRY(smr_fit(ctx, sentence, set, NULL, 0, out));
+    if (o.threshold) TRY(smr_threshold_train(ctx, sentence, set, o.threshold, *out));
 out:
+    if (st != SMR_OK) {
+        smr_model_free(*out);
+        *out = NULL;
+    }
     smr_train_set_free(set);
     return st;
 }

@@ -48,6 +48,40 @@ static smr_status unknown_name(smr_ctx *ctx, const char *name)
     return smr_fail(ctx, SMR_ERR_PARAM, "there is no generator '%s'; samara list names them", name);
 }
 
+smr_status smr_settings_parse(smr_ctx *ctx, const char *const *words, int64_t n, smr_settings *out)
+{
+    smr_status st = SMR_OK;
+    smr_settings s = {0};
+    size_t bytes = 1;
+    *out = s;
+    for (int64_t k = 0; k < n; k++) bytes += strcspn(words[k], "=") + 1;
+    TRY_NEW(s.list, n + 1);
+    TRY_NEW(s.text, (int64_t)bytes);
+    for (char *key = s.text; s.n < n; s.n++) {
+        size_t length = strcspn(words[s.n], "=");
+        if (length == 0 || words[s.n][length] != '=') {
+            st = smr_fail(ctx, SMR_ERR_PARAM, "'%s' is no setting; write key=value, such as n=500",
+                          words[s.n]);
+            goto out;
+        }
+        memcpy(key, words[s.n], length);
+        s.list[s.n] = (smr_setting){.key = key, .value = words[s.n] + length + 1};
+        key += length + 1;
+    }
+    *out = s;
+    return SMR_OK;
+out:
+    smr_settings_release(&s);
+    return st;
+}
+
+void smr_settings_release(smr_settings *settings)
+{
+    smr_free(settings->list);
+    smr_free(settings->text);
+    *settings = (smr_settings){0};
+}
+
 static smr_status unknown_key(smr_ctx *ctx, const smr_generator *g, const char *key)
 {
     const char *names[16];

@@ -63,6 +63,16 @@ typedef struct smr_setting {
     const char *key, *value;
 } smr_setting;
 
+/* Settings from words "key=value"; one that is none is an error. */
+typedef struct smr_settings {
+    int64_t n;
+    smr_setting *list; /* with room for one more */
+    char *text;        /* the keys               */
+} smr_settings;
+
+smr_status smr_settings_parse(smr_ctx *ctx, const char *const *words, int64_t n, smr_settings *out);
+void smr_settings_release(smr_settings *settings);
+
 /* Makes a table.  An unknown name or key is answered with the nearest right one, a value out of
  * range with the range. */
 smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *settings,

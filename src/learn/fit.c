@@ -6,6 +6,7 @@
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
+#include "transform/moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct fitting {
     int32_t *label;
     double *weight;
     int64_t *group;
-    int64_t *rows; /* NULL when all rows of the table are used, in order */
+    const int64_t *rows; /* the caller's; NULL when all rows of the table are used, in order */
 };
 
 /* ---- the training rows ------------------------------------------------------------------ */
@@ -56,8 +57,7 @@ static smr_status gather_targets(smr_ctx *ctx, struct fitting *f, const smr_trai
         f->targets = f->y;
     }
     if (all) return SMR_OK;
-    TRY_NEW(f->rows, n);
-    memcpy(f->rows, rows, (size_t)n * sizeof *rows);
+    f->rows = rows;
     if (set->label) {
         TRY_NEW(f->label, n);
         for (int64_t i = 0; i < n; i++) f->label[i] = set->label[rows[i]];
@@ -82,26 +82,24 @@ static smr_status standardize_targets(smr_ctx *ctx, struct fitting *f, int64_t n
 {
     smr_target *t = &f->model->target;
     smr_status st = SMR_OK;
+    smr_feature *columns = NULL;
+    double *weight = NULL;
+    TRY_NEW(columns, t->n);
+    TRY_NEW(weight, t->n);
     TRY_NEW(t->mean, t->n);
     TRY_NEW(t->sd, t->n);
+    for (int64_t j = 0; j < t->n; j++)
+        columns[j] = (smr_feature){.kind = SMR_NUMBER, .values = f->y + j, .stride = t->n};
+    smr_data y = {.n_rows = n, .n_features = t->n, .features = columns, .weight = f->weights};
+    TRY(smr_moments(ctx, &y, t->mean, t->sd, weight));
     for (int64_t j = 0; j < t->n; j++) {
-        double sum = 0, total = 0, square = 0;
-        for (int64_t i = 0; i < n; i++) {
-            double w = f->weights ? f->weights[i] : 1;
-            total += w;
-            sum += w * f->y[i * t->n + j];
-        }
-        double mean = sum / total;
-        for (int64_t i = 0; i < n; i++) {
-            double r = f->y[i * t->n + j] - mean;
-            square += (f->weights ? f->weights[i] : 1) * r * r;
-        }
-        double sd = sqrt(square / total);
-        t->mean[j] = mean;
-        t->sd[j] = sd > 0 ? sd : 1;
-        for (int64_t i = 0; i < n; i++) f->y[i * t->n + j] = (f->y[i * t->n + j] - mean) / t->sd[j];
+        if (!(t->sd[j] > 0)) t->sd[j] = 1;
+        for (int64_t i = 0; i < n; i++)
+            f->y[i * t->n + j] = (f->y[i * t->n + j] - t->mean[j]) / t->sd[j];
     }
 out:
+    smr_free(weight);
+    smr_free(columns);
     return st;
 }
 
@@ -177,7 +175,6 @@ out:
         smr_free(f->label);
         smr_free(f->weight);
         smr_free(f->group);
-        smr_free(f->rows);
         smr_model_free(f->model);
     }
     smr_free(f);

@@ -228,6 +228,9 @@ const smr_measure *smr_measures(int64_t *n);
 /* By name and task, or NULL. */
 const smr_measure *smr_measure_find(const char *name, smr_task task);
 
+/* The least and the most that the measure can be, perhaps infinite. */
+void smr_measure_bounds(const smr_measure *measure, double *least, double *most);
+
 /* One measure.  NaN where the input lacks the probabilities or scores that it needs. */
 smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
                                 const smr_classify_input *in, double *out);

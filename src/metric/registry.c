@@ -286,6 +286,23 @@ const smr_measure *smr_measure_find(const char *name, smr_task task)
     return NULL;
 }
 
+void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
+{
+    static const struct {
+        const char *name;
+        double least, most;
+    } others[] = {{"matthews", -1, 1},  {"kappa", -1, 1},
+                  {"brier", 0, 2},      {"log_loss", 0, INFINITY},
+                  {"r2", -INFINITY, 1}, {"explained_variance", -INFINITY, 1}};
+    *least = 0;
+    *most = measure->task == SMR_TASK_CLASSIFY ? 1 : INFINITY;
+    for (int64_t i = 0; i < SMR_COUNT(others); i++)
+        if (strcmp(others[i].name, measure->name) == 0) {
+            *least = others[i].least;
+            *most = others[i].most;
+        }
+}
+
 smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
                                  const smr_classify_input *in, double *out)
 {
@@ -309,13 +326,17 @@ smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, in
 {
     smr_status st = SMR_OK;
     smr_regress_row *rows = NULL, mean;
-    for (int64_t i = 0; i < n; i++) out[i] = NAN;
+    bool median = false;
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = NAN;
+        median |= list[i]->regress == offsetof(smr_regress_row, median_ae);
+    }
     for (int64_t i = 0; i < n; i++)
         if (list[i]->task != SMR_TASK_REGRESS)
             return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", list[i]->name);
     TRY(smr_regress_check(ctx, in));
     TRY_NEW(rows, in->n_outputs);
-    TRY(smr_regress_rows(ctx, in, rows));
+    TRY(smr_regress_measure(ctx, in, median, rows));
     smr_regress_mean(in->n_outputs, rows, &mean);
     for (int64_t i = 0; i < n; i++)
         memcpy(&out[i], (const char *)&mean + list[i]->regress, sizeof out[i]);

@@ -4,6 +4,7 @@
  * light and once for dark.  A page includes the rules once, a file of its own carries them.  No
  * ids are used, so that any number of drawings can stand in one page, and no variables of CSS,
  * which librsvg does not know.  Drawing the same figure gives the same bytes. */
+#include "report/draw.h"
 #include "report/draw_parts.h"
 
 #include <math.h>
@@ -80,11 +81,11 @@ void smr_svg_line(smr_text *out, double x1, double y1, double x2, double y2)
 
 /* ---- colours ---------------------------------------------------------------------------- */
 
-/* Against the paper: text 4.5 : 1, marks 3 : 1, and the darkest shade of heat still 4.5 : 1
- * against the ink.  The eight colours stay apart for the common kinds of colour blindness: they
+/* Against the paper: text 4.5 : 1, marks 3 : 1, and the fullest shades of heat and cool
+ * (numbers above and below zero) still 4.5 : 1 against the ink.  The eight colours stay apart for the common kinds of colour blindness: they
  * differ in lightness where they do not in hue (after Okabe and Ito 2002). */
 static const struct theme {
-    const char *paper, *ink, *muted, *grid, *axis, *mark, *shade, *heat;
+    const char *paper, *ink, *muted, *grid, *axis, *mark, *shade, *heat, *cool;
     const char *series[PLOT_COLOURS];
 } themes[2] = {
     {"#ffffff",
@@ -95,6 +96,7 @@ static const struct theme {
      "#6b7480",
      "#5b6675",
      "#6aa6d6",
+     "#eaa275",
      {"#0072b2", "#d55e00", "#00835f", "#b5549a", "#8a6d00", "#4a4f57", "#6a51c9", "#8f3b1b"}},
     {"#14181d",
      "#e8ecf1",
@@ -104,6 +106,7 @@ static const struct theme {
      "#94a0ad",
      "#8fa0b3",
      "#1d6396",
+     "#8a4719",
      {"#5cb8ee", "#ff9152", "#2fc79a", "#ea9fd0", "#e6bf4a", "#c3cad2", "#b3a1ff", "#e08a66"}},
 };
 
@@ -125,6 +128,7 @@ void smr_draw_style(bool dark, smr_text *out)
     add_rule(out, ".whisk", "stroke", t->ink);
     add_rule(out, ".shade", "fill", t->shade);
     add_rule(out, ".heat", "fill", t->heat);
+    add_rule(out, ".cool", "fill", t->cool);
     for (int i = 0; i < PLOT_COLOURS; i++)
         smr_text_printf(out, ".smr .s%d{color:%s}", i + 1, t->series[i]);
     smr_text_add(out, "\n");
@@ -237,15 +241,15 @@ smr_status smr_figure_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure
     struct frame f = {0};
     if (!opts) opts = &usual;
     TRY(smr_plot_read(ctx, figure, &p));
-    TRY(smr_frame_make(ctx, &p, opts, &f));
+    TRY(smr_area_make(ctx, &p, opts, &f));
     open_element(&p, &f, opts->inside, out);
-    smr_frame_draw_back(&f, &p, out);
+    smr_area_draw_back(&f, &p, out);
     TRY(draw_data(ctx, &p, &f, out));
-    smr_frame_draw_front(&f, &p, out);
+    smr_area_draw_front(&f, &p, out);
     smr_text_add(out, "</svg>\n");
     TRY(smr_text_done(out));
 out:
-    smr_frame_release(&f);
+    smr_area_release(&f);
     smr_plot_release(&p);
     return st;
 }

@@ -140,8 +140,8 @@ void smr_plot_number(double x, char out[TICK_TEXT])
         put(&w, isnan(x) ? "-" : x > 0 ? "inf" : "\u2212inf");
         return;
     }
-    if (x == 0 || (x == floor(x) && fabs(x) < 1e6)) {
-        put_number(&w, x, 0, fabs(x));
+    if (x == 0 || (x == floor(x) && fabs(x) < 1e9) || (fabs(x) >= 1000 && fabs(x) < 1e9)) {
+        put_decimal(&w, nearbyint(x), 0);
         return;
     }
     enum { DIGITS = 4 };
@@ -152,12 +152,25 @@ void smr_plot_number(double x, char out[TICK_TEXT])
         k /= 10;
         e++;
     }
-    for (; e > 0 && fabs(k) < 1e6; e--) k *= 10;
-    bool plain = e >= -7 && e <= 0;
-    if (plain)
+    if (e >= -7 && fabs(x) < 1e9)
         put_decimal(&w, k, e);
     else
         put_scientific(&w, k, e);
+}
+
+void smr_plot_fixed(double x, int decimals, char out[TICK_TEXT])
+{
+    struct writer w = {out, 0};
+    out[0] = '\0';
+    double k = x;
+    for (int i = 0; i < decimals; i++) k *= 10;
+    k = nearbyint(k);
+    if (k == 0 && decimals > 0) {
+        put(&w, "0.");
+        for (int i = 0; i < decimals; i++) put_char(&w, '0');
+    } else {
+        put_decimal(&w, k, -decimals);
+    }
 }
 
 /* ---- ranges ----------------------------------------------------------------------------- */
@@ -169,7 +182,7 @@ struct step {
 };
 
 /* The smallest step with at most `most` intervals in the range. */
-static struct step nice_step(double range, int most)
+static struct step nice_step(double range, int most, bool whole)
 {
     double raw = range / most;
     struct step s = {1, -323, 0};
@@ -180,6 +193,7 @@ static struct step nice_step(double range, int most)
         s.m = 1;
         s.e = SMR_MIN(308, s.e + 1);
     }
+    if (whole && s.e < 0) s = (struct step){1, 0, 1};
     s.size = s.m * power_of_ten(s.e);
     return s;
 }
@@ -192,10 +206,11 @@ static void fit_linear(struct plot_axis *a, double lo, double hi)
     double size = fmax(fabs(lo), fabs(hi));
     if (hi - lo <= NARROWEST * size || hi - lo < 1e-300) {
         double half = size > 1e-290 ? 0.05 * size : 0;
+        if (a->whole && half > 0) half = fmax(half, 1);
         lo -= half;
         hi += half > 0 ? half : 1;
     }
-    struct step s = nice_step(hi - lo, 5);
+    struct step s = nice_step(hi - lo, 5, a->whole);
     a->from = s.size * floor(lo / s.size + 1e-9);
     a->to = s.size * ceil(hi / s.size - 1e-9);
     if (!isfinite(a->from)) a->from = lo;
@@ -289,7 +304,7 @@ static void name_tick(struct plot_ticks *ticks, double k, int e, double largest)
 
 static void linear_ticks(const struct plot_axis *a, int most, struct plot_ticks *out)
 {
-    struct step s = nice_step(a->to - a->from, SMR_MAX(1, most));
+    struct step s = nice_step(a->to - a->from, SMR_MAX(1, most), a->whole);
     double largest = fmax(fabs(a->from), fabs(a->to));
     double k = ceil(a->from / s.size - 1e-9), last = floor(a->to / s.size + 1e-9);
     for (; k <= last && out->n < MOST_TICKS; k++) {

@@ -22,13 +22,15 @@ void smr_cells_range(const struct plot_series *s, double *lo, double *hi)
     }
     if (!(*lo <= *hi)) *lo = *hi = 0;
     if (*lo > 0) *lo = 0;
+    if (*hi < 0) *hi = 0;
 }
 
-/* 0 .. 1 between the smallest and the largest; halves keep the difference finite. */
+/* How full the colour of v is: -1 .. 1.  Numbers of one sign run from 0 to the largest; where both
+ * signs are there, zero is the paper and each sign has its colour, on one scale. */
 static double share_of(double v, double lo, double hi)
 {
-    double range = hi / 2 - lo / 2;
-    return range > 0 ? fmax(0, fmin(1, (v / 2 - lo / 2) / range)) : v > lo ? 1 : 0;
+    double most = fmax(fabs(lo), fabs(hi));
+    return most > 0 ? fmax(-1, fmin(1, v / most)) : 0;
 }
 
 /* ---- merged cells ----------------------------------------------------------------------- */
@@ -36,7 +38,9 @@ static double share_of(double v, double lo, double hi)
 static int shade_of(const struct plot_series *s, int64_t i, double lo, double hi)
 {
     if (isnan(s->y[i])) return NONE;
-    if (!s->classes) return (int)nearbyint((SHADES - 1) * share_of(s->y[i], lo, hi));
+    double share = share_of(s->y[i], lo, hi);
+    int shade = (int)nearbyint((SHADES - 1) * fabs(share));
+    if (!s->classes) return share < 0 && shade > 0 ? SHADES + shade : shade;
     double k = s->y[i];
     return k >= 0 && k < (double)s->classes->n && k < MOST_CLASSES ? (int)k : NONE;
 }
@@ -116,9 +120,9 @@ static void open_shade(const struct plot *p, const struct plot_series *s, int sh
         smr_text_printf(out, "<g class=\"s%d\" fill=\"currentColor\" fill-opacity=\".3\">",
                         colour_of(p, s, shade) + 1);
     else {
-        int hundredths = 4 + (96 * shade + (SHADES - 1) / 2) / (SHADES - 1);
-        smr_text_printf(out, "<g class=\"heat\" fill-opacity=\"%d.%02d\">", hundredths / 100,
-                        hundredths % 100);
+        int hundredths = 4 + (96 * (shade % SHADES) + (SHADES - 1) / 2) / (SHADES - 1);
+        smr_text_printf(out, "<g class=\"%s\" fill-opacity=\"%d.%02d\">",
+                        shade < SHADES ? "heat" : "cool", hundredths / 100, hundredths % 100);
     }
     smr_text_add(out, "<path shape-rendering=\"crispEdges\" d=\"");
 }
@@ -127,7 +131,7 @@ static smr_status draw_merged(smr_ctx *ctx, const struct frame *f, const struct 
                               const struct plot_series *s, smr_text *out)
 {
     smr_status st = SMR_OK;
-    int *shades = NULL, n_shades = s->classes ? MOST_CLASSES : SHADES;
+    int *shades = NULL, n_shades = s->classes ? MOST_CLASSES : 2 * SHADES;
     unsigned char used[MOST_CLASSES] = {0};
     double lo, hi;
     struct edge e = {f->w / (double)s->nx, f->h / (double)s->ny};
@@ -164,11 +168,12 @@ static bool numbers_fit(const struct plot_series *s, double w, double h)
 
 static void draw_cell(smr_text *out, const double box[4], double share)
 {
-    int hundredths = (int)nearbyint(5 + 95 * share);
+    int hundredths = (int)nearbyint(5 + 95 * fabs(share));
     static const char *const names[] = {"x", "y", "width", "height"};
     smr_text_add(out, "<rect");
     for (int k = 0; k < 4; k++) smr_svg_attr(out, names[k], box[k]);
-    smr_text_printf(out, " fill-opacity=\"%d.%02d\"/>", hundredths / 100, hundredths % 100);
+    smr_text_printf(out, " class=\"%s\" fill-opacity=\"%d.%02d\"/>", share < 0 ? "cool" : "heat",
+                    hundredths / 100, hundredths % 100);
 }
 
 static void draw_numbers(const struct frame *f, const struct plot *p, const struct plot_series *s,
@@ -178,7 +183,7 @@ static void draw_numbers(const struct frame *f, const struct plot *p, const stru
     char text[TICK_TEXT];
     smr_cells_range(s, &lo, &hi);
     for (int part = 0; part < 2; part++) { /* all shades, then all numbers */
-        smr_text_add(out, part ? "<g text-anchor=\"middle\">\n" : "<g class=\"heat\">\n");
+        smr_text_add(out, part ? "<g text-anchor=\"middle\">\n" : "<g>\n");
         for (int64_t i = 0; i < s->n; i++) {
             int64_t r = i / s->nx, c = i % s->nx;
             double x = (double)c * w, y = (double)(p->y.down ? r : s->ny - 1 - r) * h;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-void smr_frame_open(const struct frame *f, smr_text *out)
+void smr_area_open(const struct frame *f, smr_text *out)
 {
     smr_text_add(out, "<g transform=\"translate(");
     smr_svg_length(out, f->left);
@@ -27,8 +27,8 @@ static void add_rect(smr_text *out, double x, double y, double w, double h)
 static void draw_shades(const struct frame *f, const struct plot *p, smr_text *out)
 {
     for (int64_t i = 0; i < p->n_shades; i++) {
-        double from = fmax(0, smr_frame_x(f, p, p->shades[i].from));
-        double to = fmin(f->w, smr_frame_x(f, p, p->shades[i].to));
+        double from = fmax(0, smr_area_x(f, p, p->shades[i].from));
+        double to = fmin(f->w, smr_area_x(f, p, p->shades[i].to));
         if (!(to > from)) continue;
         add_rect(out, from, 0, to - from, f->h);
         smr_text_printf(out, " class=\"shade\" fill-opacity=\"%s\"><title>", i % 2 ? ".14" : ".07");
@@ -63,8 +63,8 @@ static void draw_grid(const struct frame *f, const struct plot *p, smr_text *out
 static void draw_mark(const struct frame *f, const struct plot *p, int64_t i, smr_text *out)
 {
     const struct plot_mark *m = &p->marks[i];
-    double x = m->kind == MARK_VLINE ? smr_frame_x(f, p, m->at) : 0;
-    double y = m->kind == MARK_HLINE ? smr_frame_y(f, p, m->at) : 0;
+    double x = m->kind == MARK_VLINE ? smr_area_x(f, p, m->at) : 0;
+    double y = m->kind == MARK_HLINE ? smr_area_y(f, p, m->at) : 0;
     if (isnan(x) || isnan(y) || x < -1 || x > f->w + 1 || y < -1 || y > f->h + 1) return;
     smr_text_printf(out,
                     "<path class=\"mark\" fill=\"none\" stroke-width=\"1.5\" "
@@ -77,17 +77,17 @@ static void draw_mark(const struct frame *f, const struct plot *p, int64_t i, sm
     } else { /* y = x, as far as both axes go */
         double from = fmax(p->x.from, p->y.from), to = fmin(p->x.to, p->y.to);
         if (from < to)
-            smr_svg_line(out, smr_frame_x(f, p, from), smr_frame_y(f, p, from),
-                         smr_frame_x(f, p, to), smr_frame_y(f, p, to));
+            smr_svg_line(out, smr_area_x(f, p, from), smr_area_y(f, p, from), smr_area_x(f, p, to),
+                         smr_area_y(f, p, to));
     }
     smr_text_add(out, "\"><title>");
     smr_xml_add(out, m->label);
     smr_text_add(out, "</title></path>\n");
 }
 
-void smr_frame_draw_back(const struct frame *f, const struct plot *p, smr_text *out)
+void smr_area_draw_back(const struct frame *f, const struct plot *p, smr_text *out)
 {
-    smr_frame_open(f, out);
+    smr_area_open(f, out);
     draw_shades(f, p, out);
     draw_grid(f, p, out);
     for (int64_t i = 0; i < p->n_marks && !p->has_cells; i++) draw_mark(f, p, i, out);
@@ -101,11 +101,11 @@ static void draw_axis_lines(const struct frame *f, const struct plot *p, smr_tex
 {
     smr_text_add(out, "<path class=\"axis\" fill=\"none\" d=\"");
     if (p->has_hbars) {
-        double x = p->x.scale == SCALE_LINEAR ? smr_frame_x(f, p, 0) : 0;
+        double x = p->x.scale == SCALE_LINEAR ? smr_area_x(f, p, 0) : 0;
         if (!(x >= 0 && x <= f->w)) x = 0;
         smr_svg_line(out, x, 0, x, f->h);
     } else if (!p->has_cells) {
-        double y = p->has_bars && p->y.scale == SCALE_LINEAR ? smr_frame_y(f, p, 0) : f->h;
+        double y = p->has_bars && p->y.scale == SCALE_LINEAR ? smr_area_y(f, p, 0) : f->h;
         if (!(y >= 0 && y <= f->h)) y = f->h;
         smr_svg_line(out, 0, y, f->w, y);
     }
@@ -121,31 +121,47 @@ static void draw_axis_lines(const struct frame *f, const struct plot *p, smr_tex
     smr_text_add(out, "\"/>\n");
 }
 
+static void draw_slanted(const struct frame *f, const struct plot_tick *t, smr_text *out)
+{
+    smr_text_add(out, "<g transform=\"translate(");
+    smr_svg_length(out, t->place * f->w + 4);
+    smr_text_add(out, " ");
+    smr_svg_length(out, f->h + 13);
+    smr_text_add(out, ") rotate(-45)\">");
+    smr_svg_text(out, 0, 0, t->words, f->slant_room, "");
+    smr_text_add(out, "</g>");
+}
+
+static void draw_folded(const struct frame *f, const struct plot *p, const struct plot_tick *t,
+                        smr_text *out)
+{
+    double room = f->w / (double)SMR_MAX(p->x.n_names, 1) - 8;
+    smr_words rest = t->words;
+    for (int k = 0; k < 2; k++) {
+        smr_words line = smr_words_line(&rest, room / 12);
+        if (line.n) smr_svg_text(out, t->place * f->w, f->h + 19 + 15 * k, line, f->w, "");
+    }
+}
+
 static void draw_x_texts(const struct frame *f, const struct plot *p, smr_text *out)
 {
     smr_text_printf(out, "<g text-anchor=\"%s\">", f->slanted ? "end" : "middle");
     for (int64_t i = 0; i < f->xt.n; i++) {
         const struct plot_tick *t = &f->xt.at[i];
-        double x = t->place * f->w;
         if (t->minor) continue;
-        if (!f->slanted) {
-            smr_svg_text(out, x, f->h + 19, t->words, f->w, "");
-            continue;
-        }
-        smr_text_add(out, "<g transform=\"translate(");
-        smr_svg_length(out, x + 4);
-        smr_text_add(out, " ");
-        smr_svg_length(out, f->h + 13);
-        smr_text_add(out, ") rotate(-45)\">");
-        smr_svg_text(out, 0, 0, t->words, f->slant_room, "");
-        smr_text_add(out, "</g>");
+        if (f->slanted)
+            draw_slanted(f, t, out);
+        else if (f->folded)
+            draw_folded(f, p, t, out);
+        else
+            smr_svg_text(out, t->place * f->w, f->h + 19, t->words, f->w, "");
     }
     smr_text_add(out, "</g>\n");
     if (!p->x.label.n) return;
     smr_text label = {.ctx = out->ctx};
     smr_text_add_bytes(&label, p->x.label.at, p->x.label.n);
     if (p->x.scale != SCALE_NAMES) smr_text_add(&label, " \u2192");
-    double y = f->h + 8 + (f->slanted ? f->slant_room * 0.7071 + 12 : 17) + 14;
+    double y = f->h + f->below + 14;
     double need = 12 * smr_words_width((smr_words){label.bytes, label.length});
     double room = f->width - 2 * f->pad, x = f->w; /* to the right end, or from the left edge */
     bool over = need > f->left - f->pad + f->w;
@@ -208,9 +224,9 @@ static void draw_notes(const struct frame *f, smr_text *out)
     if (f->remark[0]) smr_svg_text(out, f->pad, y, smr_words_of(f->remark), 1e6, "");
 }
 
-void smr_frame_draw_front(const struct frame *f, const struct plot *p, smr_text *out)
+void smr_area_draw_front(const struct frame *f, const struct plot *p, smr_text *out)
 {
-    smr_frame_open(f, out);
+    smr_area_open(f, out);
     for (int64_t i = 0; i < p->n_marks && p->has_cells; i++) draw_mark(f, p, i, out);
     draw_axis_lines(f, p, out);
     draw_x_texts(f, p, out);

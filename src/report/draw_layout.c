@@ -13,20 +13,20 @@ static const double FONT = 12, TITLE = 16, BOLD = 1.12, SLANT = 0.7071;
 static const double LINE = 17, TITLE_LINE = 21, LEGEND_LINE = 20, STRIP_LINE = 16;
 static const double SIGN = 28, LEGEND_GAP = 16;
 
-double smr_frame_x(const struct frame *f, const struct plot *p, double x)
+double smr_area_x(const struct frame *f, const struct plot *p, double x)
 {
     double at = smr_axis_place(&p->x, x);
     return fmax(-2e4, fmin(2e4, at * f->w)) + (isnan(at) ? NAN : 0);
 }
 
-double smr_frame_y(const struct frame *f, const struct plot *p, double y)
+double smr_area_y(const struct frame *f, const struct plot *p, double y)
 {
     double at = smr_axis_place(&p->y, y);
     if (isnan(at)) return NAN;
     return fmax(-2e4, fmin(2e4, (p->y.down ? at : 1 - at) * f->h));
 }
 
-void smr_frame_release(struct frame *f)
+void smr_area_release(struct frame *f)
 {
     smr_free(f->legend);
     smr_free(f->strips);
@@ -139,13 +139,13 @@ static void place_strips(const struct plot *p, struct frame *f)
     f->n_strip = 0;
     f->n_strips = 0;
     for (int64_t i = 0; i < p->n_shades; i++) {
-        double from = fmax(0, smr_frame_x(f, p, p->shades[i].from));
-        double to = fmin(f->w, smr_frame_x(f, p, p->shades[i].to));
+        double from = fmax(0, smr_area_x(f, p, p->shades[i].from));
+        double to = fmin(f->w, smr_area_x(f, p, p->shades[i].to));
         add_strip(f, p->shades[i].label, (from + to) / 2, to > from ? f->w : 0);
     }
     for (int64_t i = 0; i < p->n_marks; i++)
         if (p->marks[i].kind == MARK_VLINE)
-            add_strip(f, p->marks[i].label, smr_frame_x(f, p, p->marks[i].at), f->w);
+            add_strip(f, p->marks[i].label, smr_area_x(f, p, p->marks[i].at), f->w);
 }
 
 /* ---- axes ------------------------------------------------------------------------------- */
@@ -169,8 +169,8 @@ static double widest_name(const struct plot_axis *a)
 static void lay_y_axis(const struct plot *p, struct frame *f)
 {
     bool names = p->y.scale == SCALE_NAMES;
-    double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 44;
-    smr_axis_ticks(&p->y, (int)fmax(2, f->h / pitch), &f->yt);
+    double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 40;
+    smr_axis_ticks(&p->y, (int)fmax(2, f->h / pitch + 0.5), &f->yt);
     f->name_room =
         names ? fmin(widest_name(&p->y), 0.38 * (f->width - 2 * f->pad)) : widest(&f->yt);
     f->left = f->pad + f->name_room + 8;
@@ -190,34 +190,59 @@ static bool ticks_fit(const struct plot_ticks *ticks, double w)
     return true;
 }
 
-/* Names side by side where they fit, else slanted, else every so-many-th, slanted. */
+/* Whether every name fits into two lines of `room`. */
+static bool names_fold(const struct plot_axis *a, double room)
+{
+    for (int64_t i = 0; i < a->n_names; i++) {
+        smr_words rest = a->names ? a->names[i] : smr_words_of("");
+        for (int k = 0; k < 2; k++) {
+            smr_words line = smr_words_line(&rest, room / FONT);
+            if (FONT * smr_words_width(line) > room) return false;
+            if (rest.n > 0 && rest.at[0] != ' ') return false; /* within a word */
+        }
+        if (rest.n > 0) return false;
+    }
+    return true;
+}
+
+/* How far slanted names stand out to the left of the drawing. */
+static double slant_over(const struct frame *f)
+{
+    double over = 0;
+    for (int64_t i = 0; i < f->xt.n; i++) {
+        double length = fmin(FONT * smr_words_width(f->xt.at[i].words), f->slant_room);
+        over = fmax(over, length * SLANT - f->xt.at[i].place * f->w - f->left + f->pad + 4);
+    }
+    return over;
+}
+
+/* Names side by side where they fit, else in two lines, else slanted, else every so-many-th. */
 static void lay_x_names(const struct plot *p, struct frame *f)
 {
-    double n = (double)p->x.n_names, wide = widest_name(&p->x);
-    f->slanted = wide + 6 > f->w / fmax(n, 1);
+    double n = (double)SMR_MAX(p->x.n_names, 1), wide = widest_name(&p->x);
+    bool fits = wide + 6 <= f->w / n;
+    f->folded = !fits && n <= 16 && names_fold(&p->x, f->w / n - 8);
+    f->slanted = !fits && !f->folded;
     int most = f->slanted ? (int)fmax(1, f->w / 17) : (int)n;
     smr_axis_ticks(&p->x, most, &f->xt);
     if (!f->slanted) return;
     f->slant_room = fmin(wide, 120);
-    double first = f->xt.n ? f->xt.at[0].place * f->w : 0;
-    double over = f->slant_room * SLANT - first - f->left + f->pad + 4;
-    if (over > 0) { /* the first name begins within the drawing */
-        double less = fmax(0, fmin(over / SLANT, f->slant_room - 96));
-        f->slant_room -= less;
-        over -= less * SLANT;
-        f->left += fmax(0, over);
-        f->w -= fmax(0, over);
-    }
+    double over = slant_over(f);
+    if (over <= 0) return;
+    f->slant_room = fmax(f->slant_room - over / SLANT, fmin(f->slant_room, 96));
+    over = slant_over(f); /* what shorter names do not bring, a wider margin does */
+    f->left += fmax(0, over);
+    f->w -= fmax(0, over);
 }
 
 static void lay_x_axis(const struct plot *p, struct frame *f)
 {
-    f->slanted = false;
+    f->slanted = f->folded = false;
     if (p->x.scale == SCALE_NAMES) {
         lay_x_names(p, f);
         return;
     }
-    int most = (int)fmax(2, f->w / (p->x.scale == SCALE_LOG ? 40 : 64));
+    int most = (int)fmax(2, f->w / (p->x.scale == SCALE_LOG ? 40 : 56));
     do {
         smr_axis_ticks(&p->x, most, &f->xt);
     } while (!ticks_fit(&f->xt, f->w) && --most > 0);
@@ -269,7 +294,7 @@ static void shape_equal(const struct plot *p, struct frame *f, bool fixed)
         return;
     double ratio = (p->y.to - p->y.from) / (p->x.to - p->x.from);
     if (!(ratio > 0.05 && ratio < 20)) return;
-    double most = fixed ? f->h : fmin(420, f->width);
+    double most = fixed ? f->h : fmin(420, fmax(300, 0.7 * f->width));
     f->h = fmin(most, f->w * ratio);
     f->w = f->h / ratio;
 }
@@ -297,20 +322,19 @@ static void lay_out(const struct plot *p, struct frame *f, bool fixed, bool insi
     if (p->y.label.n) y += LINE + 6;
     lay_y_axis(p, f);
     double right = 4;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 4; pass++) { /* a narrower axis may have other numbers */
         f->w = fmax(40, f->width - f->left - f->pad - right);
         lay_x_axis(p, f);
-        right = room_right(p, f);
+        right = fmax(right, room_right(p, f));
     }
-    f->w = fmax(40, f->width - f->left - f->pad - right);
     shape_cells(p, f, fixed);
     shape_equal(p, f, fixed);
     lay_x_axis(p, f);
     place_strips(p, f);
     f->strip_y = y;
     f->top = y + STRIP_LINE * f->n_strips + 4;
-    y = f->top + f->h + 8;
-    y += f->slanted ? f->slant_room * SLANT + 12 : LINE;
+    f->below = 8 + (f->slanted ? f->slant_room * SLANT + 12 : f->folded ? 1.85 * LINE : LINE);
+    y = f->top + f->h + f->below;
     if (p->x.label.n) y += LINE + 2;
     f->note_y = y + 8;
     f->n_note = inside ? 0 : wrap(p->note, width / FONT, f->note);
@@ -319,8 +343,8 @@ static void lay_out(const struct plot *p, struct frame *f, bool fixed, bool insi
     f->height = ceil(y + (inside ? 2 : f->pad - 4));
 }
 
-smr_status smr_frame_make(smr_ctx *ctx, const struct plot *p, const smr_figure_opts *opts,
-                          struct frame *f)
+smr_status smr_area_make(smr_ctx *ctx, const struct plot *p, const smr_figure_opts *opts,
+                         struct frame *f)
 {
     smr_status st = SMR_OK;
     *f = (struct frame){.width = opts->width > 0 ? fmax(200, opts->width) : 640,

@@ -41,6 +41,7 @@ struct plot_axis {
     double min, max;   /* as asked for; NaN: not                                       */
     double from, to;   /* as drawn, from < to                                          */
     double lfrom, lto; /* scale log: their logarithms                                 */
+    bool whole;        /* shows whole numbers: no ticks between them */
     bool equal, down;  /* down: counts from the top                                    */
 };
 
@@ -107,8 +108,11 @@ struct plot_ticks {
 
 /* About `most` ticks with text, at least the one that a range must have. */
 void smr_axis_ticks(const struct plot_axis *axis, int most, struct plot_ticks *out);
-/* x for people: 4 digits, thousands apart, an exponent where it is very large or small. */
+/* x for people: 4 digits and all before the point, thousands apart, an exponent where it is very
+ * large or small. */
 void smr_plot_number(double x, char out[TICK_TEXT]);
+/* x with exactly that many decimals (at most 9), thousands apart; |x| < 1e9. */
+void smr_plot_fixed(double x, int decimals, char out[TICK_TEXT]);
 
 /* ---- layout ---- */
 
@@ -134,20 +138,22 @@ struct frame {
     struct legend_item *legend;
     struct strip_item *strips; /* labels of shades, then of vertical marks             */
     int64_t n_legend, n_strip;
-    bool slanted;      /* names below the x axis                                     */
+    bool slanted;      /* names below the x axis                                             */
+    bool folded;       /* names below the x axis in two lines                                */
+    double below;      /* from the plot area to the label of the x axis                      */
     double slant_room; /* longest text of a slanted name                             */
     double name_room;  /* longest name of the y axis                                 */
     char remark[96];   /* what was left out, or ""                                   */
     struct plot_ticks xt, yt;
 };
 
-smr_status smr_frame_make(smr_ctx *ctx, const struct plot *p, const smr_figure_opts *opts,
-                          struct frame *f);
-void smr_frame_release(struct frame *f);
+smr_status smr_area_make(smr_ctx *ctx, const struct plot *p, const smr_figure_opts *opts,
+                         struct frame *f);
+void smr_area_release(struct frame *f);
 
 /* Places in the plot area, in pixels; NaN where there is none. */
-double smr_frame_x(const struct frame *f, const struct plot *p, double x);
-double smr_frame_y(const struct frame *f, const struct plot *p, double y);
+double smr_area_x(const struct frame *f, const struct plot *p, double x);
+double smr_area_y(const struct frame *f, const struct plot *p, double y);
 
 /* ---- writing ---- */
 
@@ -162,9 +168,9 @@ void smr_svg_text(smr_text *out, double x, double y, smr_words words, double roo
 void smr_svg_line(smr_text *out, double x1, double y1, double x2, double y2);
 
 /* <g> whose (0, 0) is the corner of the plot area. */
-void smr_frame_open(const struct frame *f, smr_text *out);
-void smr_frame_draw_back(const struct frame *f, const struct plot *p, smr_text *out);
-void smr_frame_draw_front(const struct frame *f, const struct plot *p, smr_text *out);
+void smr_area_open(const struct frame *f, smr_text *out);
+void smr_area_draw_back(const struct frame *f, const struct plot *p, smr_text *out);
+void smr_area_draw_front(const struct frame *f, const struct plot *p, smr_text *out);
 smr_status smr_series_draw(smr_ctx *ctx, const struct frame *f, const struct plot *p,
                            smr_text *out);
 smr_status smr_points_draw(smr_ctx *ctx, const struct frame *f, const struct plot *p,
@@ -175,7 +181,7 @@ smr_status smr_cells_draw(smr_ctx *ctx, const struct frame *f, const struct plot
 void smr_series_sign(const struct plot *p, const struct legend_item *item, smr_text *out);
 /* Dashes of the line number i, "" for none. */
 const char *smr_series_dash(int i);
-/* The numbers that cells show: *lo .. *hi, from 0 where none is negative. */
+/* The numbers that cells show: *lo .. *hi, with 0 among them. */
 void smr_cells_range(const struct plot_series *s, double *lo, double *hi);
 
 /* The colours of all drawings as rules of CSS. */

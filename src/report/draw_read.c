@@ -244,6 +244,7 @@ out:
 
 struct range {
     double lo, hi;
+    bool broken; /* some value is no whole number */
 };
 
 static void take(struct range *r, const struct plot_axis *a, double v, int64_t *dropped)
@@ -255,6 +256,7 @@ static void take(struct range *r, const struct plot_axis *a, double v, int64_t *
     }
     r->lo = fmin(r->lo, v);
     r->hi = fmax(r->hi, v);
+    r->broken |= v != floor(v);
 }
 
 static void take_series(struct plot *p, const struct plot_series *s, struct range *x,
@@ -307,7 +309,7 @@ static void count_names(struct plot_axis *a, const struct range *r, int64_t cell
 
 static void set_ranges(struct plot *p)
 {
-    struct range x = {INFINITY, -INFINITY}, y = x;
+    struct range x = {INFINITY, -INFINITY, false}, y = x;
     int64_t nx = 0, ny = 0;
     for (int64_t k = 0; k < p->n_series; k++) {
         take_series(p, &p->series[k], &x, &y);
@@ -321,6 +323,8 @@ static void set_ranges(struct plot *p)
     if (p->has_bars) make_room_for_bars(p, &x);
     count_names(&p->x, &x, nx);
     count_names(&p->y, &y, ny);
+    p->x.whole = p->x.scale == SCALE_LINEAR && x.lo <= x.hi && !x.broken;
+    p->y.whole = p->y.scale == SCALE_LINEAR && y.lo <= y.hi && !y.broken;
     p->y.down = p->y.scale == SCALE_NAMES;
     smr_axis_fit(&p->x, x.lo, x.hi);
     smr_axis_fit(&p->y, y.lo, y.hi);

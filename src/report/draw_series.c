@@ -172,7 +172,7 @@ static void draw_line(const struct frame *f, const struct plot *p, const struct 
     if (*dash) smr_text_printf(out, " stroke-dasharray=\"%s\"", dash);
     smr_text_add(out, " d=\"");
     for (int64_t i = 0; i < s->n; i++) {
-        struct place to = {smr_frame_x(f, p, s->x[i]), smr_frame_y(f, p, s->y[i])};
+        struct place to = {smr_area_x(f, p, s->x[i]), smr_area_y(f, p, s->y[i])};
         if (isnan(to.x) || isnan(to.y))
             lift(&pen);
         else if (s->n > CROWD && !pen.step)
@@ -205,7 +205,7 @@ static void draw_markers(const struct frame *f, const struct plot *p, const stru
     for (int halo = s->n <= HALOED; halo >= 0; halo--) {
         open_markers(out, shape, r, halo);
         for (int64_t i = 0; i < s->n; i++) {
-            double x = smr_frame_x(f, p, s->x[i]), y = smr_frame_y(f, p, s->y[i]);
+            double x = smr_area_x(f, p, s->x[i]), y = smr_area_y(f, p, s->y[i]);
             if (in_area(f, x, y)) add_marker(out, shape, x, y, r);
         }
         smr_text_add(out, "\"/>\n");
@@ -224,7 +224,7 @@ static smr_status draw_crowd(smr_ctx *ctx, const struct frame *f, const struct p
     smr_text_add(out, "<g opacity=\".75\">");
     open_markers(out, shape, radius_of(s), false);
     for (int64_t i = 0; i < s->n; i++) {
-        double x = smr_frame_x(f, p, s->x[i]), y = smr_frame_y(f, p, s->y[i]);
+        double x = smr_area_x(f, p, s->x[i]), y = smr_area_y(f, p, s->y[i]);
         if (!in_area(f, x, y)) continue;
         int64_t at = (int64_t)fmax(0, y) * w + (int64_t)fmax(0, x);
         if (at >= w * h || taken[at]) continue;
@@ -265,11 +265,11 @@ static void draw_whiskers(const struct frame *f, const struct plot *p, const str
                     bar ? " class=\"whisk\"" : " stroke=\"currentColor\"");
     for (int64_t i = 0; i < s->n; i++) {
         if (across)
-            add_whisker(out, smr_frame_y(f, p, s->y[i]) + offset, smr_frame_x(f, p, s->low[i]),
-                        smr_frame_x(f, p, s->high[i]), true);
+            add_whisker(out, smr_area_y(f, p, s->y[i]) + offset, smr_area_x(f, p, s->low[i]),
+                        smr_area_x(f, p, s->high[i]), true);
         else
-            add_whisker(out, smr_frame_x(f, p, s->x[i]) + offset, smr_frame_y(f, p, s->low[i]),
-                        smr_frame_y(f, p, s->high[i]), false);
+            add_whisker(out, smr_area_x(f, p, s->x[i]) + offset, smr_area_y(f, p, s->low[i]),
+                        smr_area_y(f, p, s->high[i]), false);
     }
     smr_text_add(out, "\"/>\n");
 }
@@ -277,8 +277,8 @@ static void draw_whiskers(const struct frame *f, const struct plot *p, const str
 static bool in_band(const struct frame *f, const struct plot *p, const struct plot_series *s,
                     int64_t i)
 {
-    return !isnan(smr_frame_x(f, p, s->x[i])) && !isnan(smr_frame_y(f, p, s->low[i])) &&
-           !isnan(smr_frame_y(f, p, s->high[i]));
+    return !isnan(smr_area_x(f, p, s->x[i])) && !isnan(smr_area_y(f, p, s->low[i])) &&
+           !isnan(smr_area_y(f, p, s->high[i]));
 }
 
 static void draw_band(const struct frame *f, const struct plot *p, const struct plot_series *s,
@@ -292,11 +292,11 @@ static void draw_band(const struct frame *f, const struct plot *p, const struct 
         while (end < s->n && in_band(f, p, s, end)) end++;
         for (int64_t k = i; k < end; k++) {
             smr_text_add(out, k == i ? "M" : " ");
-            add_point(out, smr_frame_x(f, p, s->x[k]), smr_frame_y(f, p, s->high[k]));
+            add_point(out, smr_area_x(f, p, s->x[k]), smr_area_y(f, p, s->high[k]));
         }
         for (int64_t k = end - 1; k >= i; k--) {
             smr_text_add(out, " ");
-            add_point(out, smr_frame_x(f, p, s->x[k]), smr_frame_y(f, p, s->low[k]));
+            add_point(out, smr_area_x(f, p, s->x[k]), smr_area_y(f, p, s->low[k]));
         }
         smr_text_add(out, "z");
         i = end;
@@ -349,11 +349,11 @@ static void draw_bars(const struct frame *f, const struct plot *p, const struct 
     double slot = slot_of(f, p, across), width = slot / (double)n;
     double offset = ((double)mine + 0.5) * width - slot / 2;
     double half = fmax(0.3, n > 1 ? 0.46 * width : width / 2);
-    double base = across ? smr_frame_x(f, p, p->x.scale == SCALE_LOG ? p->x.from : 0)
-                         : smr_frame_y(f, p, p->y.scale == SCALE_LOG ? p->y.from : 0);
+    double base = across ? smr_area_x(f, p, p->x.scale == SCALE_LOG ? p->x.from : 0)
+                         : smr_area_y(f, p, p->y.scale == SCALE_LOG ? p->y.from : 0);
     smr_text_add(out, "<path fill=\"currentColor\" d=\"");
     for (int64_t i = 0; i < s->n; i++) {
-        double x = smr_frame_x(f, p, s->x[i]), y = smr_frame_y(f, p, s->y[i]);
+        double x = smr_area_x(f, p, s->x[i]), y = smr_area_y(f, p, s->y[i]);
         if (isnan(x) || isnan(y)) continue;
         if (across)
             add_bar(out, base, y + offset - half, x, y + offset + half);
@@ -411,7 +411,7 @@ out:
 smr_status smr_points_draw(smr_ctx *ctx, const struct frame *f, const struct plot *p, smr_text *out)
 {
     smr_status st = SMR_OK;
-    smr_frame_open(f, out);
+    smr_area_open(f, out);
     for (int64_t i = 0; i < p->n_series; i++) {
         const struct plot_series *s = &p->series[i];
         if (s->kind != PLOT_POINTS && !is_marked(s)) continue;
@@ -468,16 +468,19 @@ static void sign_of_series(const struct plot_series *s, double x, double y, smr_
 /* Shades from the smallest to the largest number, and the two. */
 static void sign_of_ramp(const struct plot_series *s, const struct legend_item *item, smr_text *out)
 {
-    static const char *const steps[] = {".04", ".2", ".4", ".6", ".8", "1"};
     char lo_text[TICK_TEXT], hi_text[TICK_TEXT];
     double lo, hi;
     smr_text words = {.ctx = out->ctx};
     smr_cells_range(s, &lo, &hi);
     smr_plot_number(lo, lo_text);
     smr_plot_number(hi, hi_text);
-    for (int i = 0; i < 6; i++) {
-        smr_text_printf(out, "<g fill-opacity=\"%s\">", steps[i]);
-        add_swatch(out, item->x + 12 * i, item->y + 2, 12, "class=\"heat\"");
+    for (int i = 0; i < 6; i++) { /* of both signs on one scale, as the cells */
+        double v = lo + (hi - lo) * i / 5, most = fmax(fabs(lo), fabs(hi));
+        int tenths = most > 0 && isfinite(v) ? (int)nearbyint(10 * fabs(v) / most) : 10;
+        smr_text_printf(out, "<g fill-opacity=\"%s%d\">", tenths == 10 ? "" : "0.",
+                        tenths == 10 ? 1 : tenths);
+        add_swatch(out, item->x + 12 * i, item->y + 2, 12,
+                   v < 0 ? "class=\"cool\"" : "class=\"heat\"");
         smr_text_add(out, "</g>");
     }
     smr_text_printf(&words, "%s to %s", lo_text, hi_text);

@@ -74,8 +74,9 @@ struct group {
 static double ascii_width(char c)
 {
     static const struct group groups[] = {
-        {"ijlI'|.,:;!", 0.34}, {"ftrJ()[]/\\- \"`", 0.42}, {"mMW@%", 1.0},
-        {"w", 0.83},           {"csvxyzk*^{}_?$", 0.6},    {"+=<>~#&", 0.84},
+        {"ijlI'|.,:;", 0.34}, {"ftrJ()[]/\\- !", 0.42}, {"\"`_*", 0.52},
+        {"csvxyzk?", 0.6},    {"mMW@%", 1.0},           {"w", 0.83},
+        {"+=<>~#&^", 0.84},
     };
     for (int64_t g = 0; g < SMR_COUNT(groups); g++)
         if (strchr(groups[g].letters, c)) return groups[g].width;

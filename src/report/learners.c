@@ -179,6 +179,25 @@ static void add_words(smr_text *out, const char *title, unsigned bits,
     smr_text_add(out, "\n");
 }
 
+/* Where `samara tune --over auto` looks. */
+static void help_search(const smr_param *p, smr_text *out)
+{
+    if (p->search == SMR_SEARCH_NONE) return;
+    smr_text_printf(out, "%*ssearched ", 16, "");
+    if (p->search == SMR_SEARCH_VALUES) {
+        smr_text_add(out, "over all its values");
+    } else {
+        smr_text_add(out, "from ");
+        smr_text_number(out, p->search_min);
+        smr_text_add(out, " to ");
+        smr_text_number(out, p->search_max);
+        if (p->search == SMR_SEARCH_LOG) smr_text_add(out, " in logarithms");
+    }
+    if (p->simpler != SMR_SIMPLER_NONE)
+        smr_text_printf(out, "; %s is simpler", p->simpler == SMR_SIMPLER_LOW ? "low" : "high");
+    smr_text_add(out, "\n");
+}
+
 static void help_param(const smr_param *p, smr_text *out)
 {
     smr_text_printf(out, "  %-15s ", p->name);
@@ -195,6 +214,7 @@ static void help_param(const smr_param *p, smr_text *out)
     add_wrapped(out, 16, p->doc);
     for (const smr_choice *c = p->choices; c && c->name; c++)
         smr_text_printf(out, "%*s%s: %s\n", 18, "", c->name, c->doc);
+    help_search(p, out);
 }
 
 smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)

@@ -156,7 +156,8 @@ static smr_status run_all(smr_ctx *ctx, struct league *l)
     TRY(smr_compare_rank(ctx, l->list, l->n, smr_cv_rounds(l->plan), l->measure->higher_is_better,
                          smr_cv_test_over_train(l->plan), l->confidence));
     for (int64_t i = 0; i < l->n; i++) {
-        const smr_contender *c = &l->list[i];
+        smr_contender *c = &l->list[i];
+        smr_cv_summary_bound(&c->sum, l->measure);
         if (c->is_baseline && strcmp(smr_compare_verdict(c, l->confidence), "worse") != 0 &&
             !isnan(c->p))
             smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column");
@@ -314,8 +315,12 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
         smr_stages_free(stages, n);
         stages = NULL;
     }
-    for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++)
-        if ((learners[i]->tasks & wanted) == wanted) *sentence = learners[i]->name;
+    for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++) {
+        bool yes = false;
+        if ((learners[i]->tasks & wanted) != wanted) continue;
+        TRY(has_defaults(ctx, learners[i], &yes));
+        if (yes) *sentence = learners[i]->name;
+    }
     if (!*sentence)
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "there is nothing to compare; name models, or ask for all");

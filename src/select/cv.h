@@ -92,7 +92,8 @@ typedef struct smr_cv_summary {
     double mean, sd;  /* sd with n - 1; NaN for n < 2                                      */
     double se;        /* standard error of the mean, corrected for overlapping training
                            rows (Nadeau and Bengio 2003): sd * sqrt(1/n + n_test/n_train)    */
-    double low, high; /* mean -+ t(n - 1) * se at the given confidence                     */
+    double low, high; /* mean -+ t(n - 1) * se at the given confidence, no further than the
+                           measure goes                                                      */
 } smr_cv_summary;
 
 smr_cv_summary smr_cv_summarize(const smr_cv_plan *plan, const smr_cv_scores *scores,
@@ -100,6 +101,8 @@ smr_cv_summary smr_cv_summarize(const smr_cv_plan *plan, const smr_cv_scores *sc
 /* The same of any n figures, one a round, `stride` apart: differences between two sentences. */
 smr_cv_summary smr_cv_summary_of(const double *x, int64_t n, int64_t stride, double test_over_train,
                                  double confidence);
+/* Ends the interval where the measure ends: no accuracy above 1. */
+void smr_cv_summary_bound(smr_cv_summary *summary, const smr_measure *measure);
 /* Mean measured rows over mean fitted rows. */
 double smr_cv_test_over_train(const smr_cv_plan *plan);
 

@@ -5,6 +5,7 @@
  * fit reads the table in its own order. */
 #include "select/cv_plan.h"
 
+#include "data/split_groups.h"
 #include "select/holdout.h"
 
 #include <string.h>
@@ -77,6 +78,21 @@ static smr_status split(smr_ctx *ctx, const smr_cv_plan *plan, const smr_split_r
     return st;
 }
 
+static smr_status check_groups(smr_ctx *ctx, const smr_split_rows *rows, int64_t folds)
+{
+    smr_status st = SMR_OK;
+    int64_t *number = NULL, n = 0;
+    TRY_NEW(number, rows->n);
+    TRY(smr_number_groups(ctx, rows->n, rows->group, number, &n));
+    if (folds > n)
+        st = smr_fail(ctx, SMR_ERR_DATA,
+                      "%lld folds cannot be made of %lld groups; ask for at most %lld",
+                      (long long)folds, (long long)n, (long long)n);
+out:
+    smr_free(number);
+    return st;
+}
+
 static smr_status split_all(smr_ctx *ctx, smr_cv_plan *plan, const smr_cv_opts *o)
 {
     const smr_train_set *set = plan->set;
@@ -86,6 +102,8 @@ static smr_status split_all(smr_ctx *ctx, smr_cv_plan *plan, const smr_cv_opts *
     smr_log_fn log = ctx->log;
     TRY(smr_set_split_make(ctx, set, &of));
     if (o->no_strata) of.of.label = NULL;
+    if (o->kind == SMR_CV_FOLDS && of.of.group)
+        TRY(check_groups(ctx, &of.of, o->folds ? o->folds : DEFAULT_FOLDS));
     if (o->kind == SMR_CV_ORDERED && o->time) {
         TRY_NEW(time, set->n_rows);
         for (int64_t i = 0; i < set->n_rows; i++) time[i] = o->time[smr_train_set_row(set, i)];

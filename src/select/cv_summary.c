@@ -50,11 +50,21 @@ smr_cv_summary smr_cv_summary_of(const double *x, int64_t n, int64_t stride, dou
     return s;
 }
 
+void smr_cv_summary_bound(smr_cv_summary *s, const smr_measure *measure)
+{
+    double least, most;
+    smr_measure_bounds(measure, &least, &most);
+    if (s->low < least) s->low = least;
+    if (s->high > most) s->high = most;
+}
+
 smr_cv_summary smr_cv_summarize(const smr_cv_plan *plan, const smr_cv_scores *scores,
                                 int64_t measure, double confidence)
 {
-    return smr_cv_summary_of(scores->score + measure, scores->n_rounds, scores->n_measures,
-                             plan->test_over_train, confidence);
+    smr_cv_summary s = smr_cv_summary_of(scores->score + measure, scores->n_rounds,
+                                         scores->n_measures, plan->test_over_train, confidence);
+    smr_cv_summary_bound(&s, scores->measures[measure]);
+    return s;
 }
 
 double smr_cv_test_over_train(const smr_cv_plan *plan)

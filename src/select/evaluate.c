@@ -1,15 +1,12 @@
 /* evaluate.c -- see evaluate.h. */
 #include "select/evaluate.h"
 
-#include "metric/metric.h"
 #include "select/answers.h"
 #include "select/coverage.h"
 #include "select/figures.h"
 #include "select/warnings.h"
 
-/* ---- predictions beside answers ---------------------------------------------------------- */
-
-/* What the metric functions read, with the memory behind it. */
+/* Predictions beside answers, as the metric functions read them, with the memory behind. */
 struct judged {
     const smr_table *table;
     smr_answers answers;
@@ -45,20 +42,20 @@ static smr_status predict_sample(smr_ctx *ctx, const smr_model *m, const smr_sam
                                  struct judged *j)
 {
     smr_status st = SMR_OK;
+    smr_answers *a = &j->answers;
     *j = (struct judged){.table = sample->table};
-    TRY(smr_answers_collect(ctx, m, sample, &j->answers));
-    const smr_answers *a = &j->answers;
+    TRY(smr_answers_collect(ctx, m, sample, a));
     j->scores = smr_alloc_raw(ctx, a->n * a->width, sizeof *j->scores);
-    if (!j->scores) return SMR_ERR_NOMEM;
+    if (!j->scores) TRY(SMR_ERR_NOMEM);
     double began = smr_now();
     TRY(smr_model_apply(ctx, m, sample->table, a->rows, a->n, a->output, j->scores));
     j->seconds = smr_now() - began;
-    if (!a->label) {
+    if (a->label) {
+        j->classify = smr_answers_classify(m, a, j->scores);
+        if (m->target.has_threshold) TRY(predict_classes(ctx, &m->target, j));
+    } else {
         j->regress = smr_answers_regress(m, a, j->scores);
-        return SMR_OK;
     }
-    j->classify = smr_answers_classify(m, a, j->scores);
-    if (m->target.has_threshold) TRY(predict_classes(ctx, &m->target, j));
 out:
     return st;
 }

@@ -17,6 +17,9 @@
 smr_status smr_figures_classify(smr_ctx *ctx, const smr_classify_input *in, smr_json *figures);
 smr_status smr_figures_regress(smr_ctx *ctx, const smr_regress_input *in, smr_json *figures);
 
+/* The figure "threshold": what moving it does to the rates; scores are in->proba's or not. */
+void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures);
+
 /* ---- for the files of figures ---- */
 
 /* Weight of the values x[i * stride] in `bins` equal bins of [lo, hi]; those outside count in the

@@ -326,8 +326,8 @@ static void draw_gain(const smr_ranking *r, smr_json *figures)
     smr_figure_mark(figure, "hline", 1, "random");
 }
 
-/* What moving the threshold does: note 001's beta is the threshold with its sign turned. */
-static void draw_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures)
+/* Note 001's beta is the threshold with its sign turned. */
+void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures)
 {
     double x[GRID], tpr[GRID], fpr[GRID], precision[GRID], f1[GRID], accuracy[GRID];
     double lo = in->proba ? 0 : r->threshold[r->n - 1], hi = in->proba ? 1 : r->threshold[1];
@@ -369,7 +369,7 @@ static smr_status draw_two_classes(smr_ctx *ctx, const smr_classify_input *in, s
     struct curve_figures f = curve_figures(in, figures, r.positives / (r.positives + r.negatives));
     TRY(draw_class_curve(ctx, in, k, c, f));
     draw_gain(&r, figures);
-    draw_sweep(in, &r, figures);
+    smr_figure_sweep(in, &r, figures);
 out:
     smr_free(c);
     smr_ranking_release(&r);

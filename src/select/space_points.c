@@ -150,8 +150,24 @@ static bool is_plain(const char *value)
     return strcspn(value, " \t\r\n,'\"()") == strlen(value);
 }
 
-static void write_part(const smr_space_part *part, smr_text *out)
+/* "(tree),(knn)": more than one sentence. */
+static bool are_several(const char *value)
 {
+    int depth = 0;
+    for (const char *c = value; *c; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (*c == ',' && depth == 0) return true;
+    }
+    return false;
+}
+
+static void write_part(const smr_dim *dim, const smr_space_part *part, smr_text *out)
+{
+    if (part->value && smr_address_last(dim->address)->param->type == SMR_PARAM_SPECS) {
+        bool wrap = are_several(part->value);
+        smr_text_printf(out, "%s%s%s", wrap ? "(" : "", part->value, wrap ? ")" : "");
+        return;
+    }
     if (part->value) {
         bool quote = !is_plain(part->value) && strpbrk(part->value, "'\"()");
         const char *mark = quote && strchr(part->value, '\'') ? "\"" : "'";
@@ -178,7 +194,7 @@ smr_status smr_space_write(smr_ctx *ctx, const smr_space *space, char **out)
         smr_text_printf(&text, "%s%s=", d ? " " : "", space->dims[d].address->text);
         for (int64_t i = 0; i < space->dims[d].n_parts; i++) {
             if (i) smr_text_add(&text, ",");
-            write_part(&space->dims[d].parts[i], &text);
+            write_part(&space->dims[d], &space->dims[d].parts[i], &text);
         }
     }
     smr_status st = smr_text_done(&text);

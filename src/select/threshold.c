@@ -339,6 +339,22 @@ smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
     return st;
 }
 
+smr_status smr_threshold_train(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                               const char *text, smr_model *model)
+{
+    smr_status st = SMR_OK;
+    smr_threshold_rule rule;
+    smr_threshold_row row;
+    int64_t used;
+    bool proba = smr_model_gives(model) & 1u << SMR_OUTPUT_PROBA;
+    TRY(smr_threshold_parse(ctx, text, &rule));
+    TRY(smr_threshold_check(ctx, &rule, &model->target, proba));
+    TRY(smr_threshold_fit(ctx, sentence, set, NULL, 0, &rule, &row, &used));
+    TRY(smr_threshold_keep(ctx, &rule, &row, used, &model->target));
+out:
+    return st;
+}
+
 void smr_threshold_to_json(smr_ctx *ctx, const smr_threshold_rule *rule,
                            const smr_threshold_row *row, const char *chosen_on, int64_t used,
                            smr_json *into)

@@ -59,6 +59,10 @@ smr_status smr_threshold_fit(smr_ctx *ctx, const char *sentence, const smr_train
 smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
                               const smr_threshold_row *row, int64_t used, smr_target *target);
 
+/* All of it for a fitted model: reads the rule, chooses on the whole set, keeps. */
+smr_status smr_threshold_train(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                               const char *text, smr_model *model);
+
 /* Adds "threshold" {value, rule}, and for a chosen one {chosen_on, rows, tpr, fpr, precision, f1,
  * accuracy}. */
 void smr_threshold_to_json(smr_ctx *ctx, const smr_threshold_rule *rule,

@@ -7,7 +7,7 @@
  *               many, and so on to all rows (Jamieson & Talwalkar, AISTATS 2016); eta = 3
  *
  * Every trial meets the same rounds.  The best score of many is better than it deserves: it was
- * chosen for being high.  So a part of the rows is put aside before the search begins (`holdout`, or
+ * chosen for being high.  So a part of the rows is put aside before the search begins (`holdout`,
  * a table `test`), and the winner, fitted on the other rows, is measured on it beside the sentence
  * the search started from; the difference between the two scores of the winner is the optimism of
  * the search and the noise of that part.

@@ -100,6 +100,7 @@ static void add_search(const smr_tuning *t, smr_json *into)
     smr_json_add_string(search, "kind", names[t->search]);
     smr_json_add_number(search, "candidates", (double)t->points.n);
     smr_json_add_number(search, "same", (double)t->points.n_same);
+    smr_json_add_number(search, "done", (double)(finished + failed));
     smr_json_add_number(search, "finished", (double)finished);
     smr_json_add_number(search, "failed", (double)failed);
     smr_json_add_number(search, "from_log", (double)known);
@@ -234,9 +235,13 @@ static smr_status explain(smr_ctx *ctx, const smr_tuning *t, double unseen, int6
         add_signless(&text, gap);
         smr_text_printf(&text, ": being the best of %lld flatters a score", (long long)t->points.n);
     } else {
-        smr_text_add(&text, "no worse than its validation score (");
-        add_signless(&text, gap);
-        smr_text_printf(&text, " better): choosing the best of %lld has not flattered it here",
+        smr_text_add(&text, "no worse than its validation score");
+        if (gap < 0) {
+            smr_text_add(&text, " (");
+            add_signless(&text, gap);
+            smr_text_add(&text, " better)");
+        }
+        smr_text_printf(&text, ": choosing the best of %lld has not flattered it here",
                         (long long)t->points.n);
     }
     if (share) { /* of a share estimated with one more hit and one more miss, so never 0 */

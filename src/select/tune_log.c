@@ -53,6 +53,19 @@ static void write_member(const smr_json *value, smr_text *out)
         smr_json_write(value, 0, out);
 }
 
+/* A member in words, where its name does not say enough. */
+static const char *in_words(const char *key)
+{
+    static const char *const words[][2] = {
+        {"data", "hash of the data"},
+        {"held_out", "number of held-out rows"},
+        {"rows_and_columns", "hash of rows, weights, groups and input columns"},
+        {"version", "version of samara"}};
+    for (int64_t i = 0; i < SMR_COUNT(words); i++)
+        if (strcmp(words[i][0], key) == 0) return words[i][1];
+    return key;
+}
+
 /* Every member of the header must be the same, byte for byte. */
 static smr_status compare_headers(smr_ctx *ctx, const smr_tune_log *log, const smr_json *got,
                                   const smr_json *wanted)
@@ -75,7 +88,7 @@ static smr_status compare_headers(smr_ctx *ctx, const smr_tune_log *log, const s
             smr_fail(ctx, SMR_ERR_STATE,
                      "%s is the log of another search and cannot be resumed: its %s is \"%.160s\", "
                      "and now it is \"%.160s\"",
-                     log->path, m->key, a.bytes, b.bytes);
+                     log->path, in_words(m->key), a.bytes, b.bytes);
         goto out;
     }
 out:

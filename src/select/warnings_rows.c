@@ -398,10 +398,10 @@ static smr_status advise_absent(smr_ctx *ctx, const smr_advice_parts *p, smr_jso
     const smr_train_set *set = p->set;
     int64_t *there = NULL, K = set->target.classes.n;
     smr_status st = SMR_OK;
-    if (!set->label || (p->test_table && p->test_table != set->table)) return SMR_OK;
+    if (!set->label || !p->train || !p->test || (p->test_table && p->test_table != set->table))
+        return SMR_OK;
     TRY_NEW(there, 2 * K);
-    for (int64_t i = 0; i < p->n_train; i++)
-        there[set->label[p->train ? p->train[i] : smr_train_set_row(set, i)]]++;
+    for (int64_t i = 0; i < p->n_train; i++) there[set->label[p->train[i]]]++;
     for (int64_t i = 0; i < p->n_test; i++) there[K + set->label[p->test[i]]]++;
     tell_absent(ctx, &set->target.classes, there, there + K, "measured",
                 "nothing is measured of it", advice);
@@ -422,21 +422,22 @@ smr_status smr_advise_parts(smr_ctx *ctx, const smr_advice_parts *p, smr_json *a
     struct feature_facts *facts = NULL;
     uint64_t *hash = NULL;
     int64_t n_test = p->test ? p->n_test : other->n_rows;
+    int64_t n_train = p->train ? p->n_train : p->set->n_rows;
     TRY(advise_absent(ctx, p, advice));
-    if (too_large(p->n_train + n_test, schema) || p->n_train < LEAST_ROWS || n_test < 1) goto out;
+    if (too_large(n_train + n_test, schema) || n_train < LEAST_ROWS || n_test < 1) goto out;
     TRY(smr_schema_bind(ctx, schema, &as_they_are, p->set->table, &train));
     TRY(smr_schema_bind(ctx, schema, &as_they_are, other, &test));
     train.data.rows = p->train ? p->train : p->set->usable;
-    train.data.n_rows = p->n_train;
+    train.data.n_rows = n_train;
     if (p->test) test.data.rows = p->test;
     test.data.n_rows = n_test;
     int64_t d = train.data.n_features;
     TRY_NEW(facts, 2 * d + 1);
-    TRY_NEW(hash, p->n_train + n_test);
+    TRY_NEW(hash, n_train + n_test);
     TRY(pass_over(ctx, &train.data, NULL, hash, facts));
-    TRY(pass_over(ctx, &test.data, facts, hash + p->n_train, facts + d));
-    TRY(advise_duplicates(ctx, p->n_train, hash, n_test, hash + p->n_train, advice));
-    TRY(advise_features(ctx, &train.data, p->n_train, n_test, facts, facts + d, advice));
+    TRY(pass_over(ctx, &test.data, facts, hash + n_train, facts + d));
+    TRY(advise_duplicates(ctx, n_train, hash, n_test, hash + n_train, advice));
+    TRY(advise_features(ctx, &train.data, n_train, n_test, facts, facts + d, advice));
 out:
     smr_free(hash);
     smr_free(facts);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/report/figures/*.json: one figure of each kind, and nasty ones.
+"""Writes tests/report/figures/*.json, one figure of each kind and nasty ones, and
+tests/report/results/*.json, results of commands as they stand in --json.
 
     tests/report/make_figures.py
 
@@ -11,6 +12,7 @@ import math
 import os
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "figures")
+RESULTS = os.path.join(os.path.dirname(HERE), "results")
 
 
 class Draws:
@@ -156,7 +158,8 @@ def regions():
                 px.append(x + 0.2 * d.normal())
                 py.append(y + 0.2 * d.normal())
         parts.append(series(name, "points", px, py))
-    return figure("regions", "What the model answers where", axis("width", min=-3, max=3, equal=True),
+    return figure("regions", "What the model answers where",
+                  axis("width", min=-3, max=3, equal=True),
                   axis("height", min=-3, max=3), parts)
 
 
@@ -221,8 +224,8 @@ def residuals():
 def loss():
     x = list(range(1, 401))
     return figure("training", "Loss of each iteration", axis("iteration"), axis("loss", "log"),
-                  [series("training rows", "line", x, [3 * math.exp(-v / 40) + 1e-5 * (1 + math.sin(v))
-                                                       for v in x]),
+                  [series("training rows", "line", x,
+                          [3 * math.exp(-v / 40) + 1e-5 * (1 + math.sin(v)) for v in x]),
                    series("held-out rows", "line", x, [3 * math.exp(-v / 45) + 0.02 + v * 2e-5
                                                        for v in x])],
                   marks=[{"kind": "vline", "at": 212, "label": "stopped"}])
@@ -251,6 +254,22 @@ def many_names():
                                         [100 * math.exp(-k / 20) for k in range(60)])])
 
 
+def correlations():
+    names = ["sepal_length", "sepal_width", "petal_length", "petal_width"]
+    value = [1, -0.12, 0.87, 0.82, -0.12, 1, -0.43, -0.37, 0.87, -0.43, 1, 0.96, 0.82, -0.37, 0.96,
+             1]
+    n = 21
+    return [figure("correlations", "Numbers above and below zero", axis("", "names", names=names),
+                   axis("", "names", names=names),
+                   [{"name": "r", "kind": "cells", "nx": 4, "ny": 4, "value": value,
+                     "text": True}]),
+            figure("saddle", "A saddle", axis("x", min=-1, max=1, equal=True),
+                   axis("y", min=-1, max=1),
+                   [{"name": "value", "kind": "cells", "nx": n, "ny": n,
+                     "value": [short((c / 10 - 1) * (r / 10 - 1)) for r in range(n)
+                               for c in range(n)]}])]
+
+
 def trials():
     d = Draws(77)
     k = [10 ** (-5 + 7 * d.uniform()) for _ in range(70)]
@@ -273,7 +292,8 @@ def nasty():
         figure("one_point", "One point", *plain, line([3.7], [2])),
         figure("equal_values", "All the same", *plain, line([4.25] * 9)),
         figure("zeros", "All zero", *plain, [series("s", "bars", None, [0, 0, 0])]),
-        figure("gaps", "Gaps in a line", *plain, line([1, 2, None, 3, None, None, 2, 2.5, None, 1])),
+        figure("gaps", "Gaps in a line", *plain,
+               line([1, 2, None, 3, None, None, 2, 2.5, None, 1])),
         figure("all_gaps", "Nothing but gaps", *plain, line([None, None, None])),
         figure("huge", "Huge range", *plain, line([1e-300, 1, 1e300, -1e300, 5e-324, 1.7e308])),
         figure("huge_log", "Huge range on a log axis", axis("x"), axis("y", "log"),
@@ -292,11 +312,12 @@ def nasty():
         figure("hostile", "</title><script>alert('\u0001&\"<>')</script>",
                axis("<b>x</b> & \"y\""), axis("\u202e\u0000\ufffe"),
                [series("<svg onload=alert(1)>", "line", None, [1, 2, 3]),
-                series("\u540d\u524d \U0001f600 e\u0301\u0327 \u0627\u0644\u0639\u0631\u0628\u064a\u0629",
+                series("\u540d\u524d \U0001f600 e\u0301\u0327 "
+                       "\u0627\u0644\u0639\u0631\u0628\u064a\u0629",
                        "line", None, [3, 2, 1])], "]]> &amp; <!-- "),
-        figure("long_words", "A title that goes on and on, far beyond what any drawing of this width "
-               "can hold in one line, so that it must be broken, and then goes on even more until it "
-               "is really long",
+        figure("long_words", "A title that goes on and on, far beyond what any drawing of this "
+               "width can hold in one line, so that it must be broken, and then goes on even more "
+               "until it is really long",
                axis("an x axis whose label is so long that it cannot possibly be shown below a "
                     "drawing of a reasonable width without being cut"),
                axis("a y axis label of the same kind, as long as a sentence of a lawyer, and then "
@@ -307,8 +328,10 @@ def nasty():
                "A note is a sentence, and sentences can be long. " * 5,
                marks=[{"kind": "vline", "at": k, "label": f"a mark with a long label, number {k}"}
                       for k in range(3)]),
-        figure("close_marks", "Marks close to one another", *plain, line([1, 2, 3, 4], [0, 10, 20, 30]),
-               marks=[{"kind": "vline", "at": 10 + 0.3 * k, "label": f"mark {k}"} for k in range(6)]),
+        figure("close_marks", "Marks close to one another", *plain,
+               line([1, 2, 3, 4], [0, 10, 20, 30]),
+               marks=[{"kind": "vline", "at": 10 + 0.3 * k, "label": f"mark {k}"}
+                      for k in range(6)]),
         figure("log_narrow", "Less than a decade", axis("x", "log"), axis("y", "log"),
                line([31, 34, 37, 33], [1.2, 1.5, 2.2, 3.1])),
         figure("equal_odd", "Equal units, unequal ranges", axis("x", equal=True), axis("y"),
@@ -324,11 +347,100 @@ def nasty():
     ]
 
 
+def classified(names, confusion):
+    """The measures of a confusion matrix, in the form of `samara evaluate --json`."""
+    n, total = len(names), sum(map(sum, confusion))
+    rows, right = [], sum(confusion[k][k] for k in range(n))
+    for k in range(n):
+        support, taken = sum(confusion[k]), sum(confusion[r][k] for r in range(n))
+        p, r = confusion[k][k] / taken, confusion[k][k] / support
+        rows.append({"name": names[k], "precision": short(p), "recall": short(r),
+                     "f1": short(2 * p * r / (p + r)), "support": support})
+    mean = {key: short(sum(row[key] for row in rows) / n) for key in ("precision", "recall", "f1")}
+    return {"accuracy": short(right / total), "error": short(1 - right / total), **mean,
+            "balanced_accuracy": mean["recall"], "matthews": 0.9315, "kappa": 0.9301,
+            "log_loss": 0.1468, "brier": 0.0831, "calibration_error": 0.0212, "auc": 0.9917,
+            "average_precision": 0.9804, "top3_error": None,
+            "averages": {"macro": mean, "weighted": mean}, "classes": rows, "confusion": confusion}
+
+
+def results():
+    spec = ("columns unseen=missing dates=days target=as_is | standardize center=yes scale=yes | "
+            "knn k=5 metric=euclidean weight=uniform algorithm=auto")
+    names = ["setosa", "versicolor", "virginica"]
+    confusion = [[50, 0, 0], [0, 47, 3], [0, 4, 46]]
+    stages = [{"stage": "standardize", "title": "Standardising", "inserted": False,
+               "sentence": "standardize center=yes scale=yes",
+               "features": [{"feature": f, "mean": m, "sd": d} for f, m, d in (
+                   ("sepal_length", 5.8433, 0.8253), ("sepal_width", 3.0573, 0.4344),
+                   ("petal_length", 3.758, 1.7594), ("petal_width", 1.1993, 0.7597))]},
+              {"stage": "knn", "title": "k nearest neighbours", "inserted": False, "k": 5,
+               "sentence": "knn k=5", "rows": 150, "metric": "euclidean",
+               "tree": {"leaves": 10, "levels": 1}, "class_weights": [50, 50, 50]}]
+    yield "evaluate", {
+        "command": "evaluate", "model": "models/iris.smr", "data": "data/iris.csv", "spec": spec,
+        "task": "classify", "target": ["species"], "classes": names, "rows": 150, "features": 4,
+        "measures": classified(names, confusion), "predict_seconds": 0.00031,
+        "peak_memory_bytes": 8912896, "stages": stages,
+        "figures": [roc(), calibration(), steps(), importance(), regions()],
+        "warnings": ["the model was trained on rows of this file: 150 of 150 rows are the same",
+                     "class 'virginica' & <others> have fewer than 60 rows"]}
+    spread = {}
+    for name, mean, sd in (("accuracy", 0.9587, 0.0182), ("error", 0.0413, 0.0182),
+                           ("f1", 0.9583, 0.0186), ("auc", 0.9953, 0.0047),
+                           ("log_loss", 0.1431, 0.0712)):
+        spread[name] = {"mean": mean, "sd": sd, "low": short(mean - 1.2 * sd),
+                        "high": short(mean + 1.2 * sd), "rounds": 5, "pooled": short(mean + 0.001),
+                        "better": "lower" if name in ("error", "log_loss") else "higher"}
+    yield "cv", {
+        "command": "cv", "spec": spec, "data": "data/iris.csv", "task": "classify",
+        "target": ["species"], "classes": names, "rows": 150, "features": 4, "seed": 0,
+        "threads": 2, "plan": {"kind": "folds", "folds": 5, "repeats": 1, "stratified": True},
+        "measures": spread, "by_round": [
+            {"round": k + 1, "rows": 30, "accuracy": a, "auc": short(0.99 + a / 200),
+             "log_loss": short(0.6 - a / 2), "fit_seconds": 0.00021}
+            for k, a in enumerate((0.96667, 0.93333, 0.96667, 0.93333, 1.0))],
+        "figures": [folds(), learning()], "warnings": [], "peak_memory_bytes": 9437184}
+    yield "compare", {
+        "command": "compare", "data": "data/breast_cancer.csv", "task": "classify",
+        "target": ["diagnosis"], "classes": ["benign", "malignant"], "rows": 569, "features": 30,
+        "seed": 7, "league": [
+            {"rank": k + 1, "spec": s, "accuracy": a, "low": short(a - 0.02),
+             "high": short(a + 0.02), "difference": short(a - 0.967), "noise": k < 3,
+             "seconds": t} for k, (s, a, t) in enumerate((
+                 ("standardize | knn 5", 0.967, 0.012), ("forest trees=300", 0.961, 1.31),
+                 ("logistic", 0.958, 0.044), ("poly 2 | ridge 0.1", 0.942, 0.21),
+                 ("svm kernel=rbf gamma=0.05 C=10", 0.94, 0.35), ("majority", 0.6274, 0.0004)))],
+        "failed": [{"spec": "bayesnet", "why": "bayesnet: column 'radius' has 456 levels; at most "
+                                               "100 are taken"}],
+        "figures": [league(), trials()[0], trials()[1], bars()],
+        "warnings": ["bayesnet was left out: column 'radius' has 456 levels"]}
+    yield "regress", {
+        "command": "train", "spec": "linear intercept=yes", "data": "data/diabetes.csv",
+        "task": "regress", "target": ["progression"], "columns": 11, "rows": 442, "features": 10,
+        "seed": 0, "threads": 2, "read_seconds": 0.0021, "fit_seconds": 0.0007,
+        "fit": {"iterations": 0, "objective": 1263985.7856, "converged": True},
+        "measures": {"mse": 2868.5, "rmse": 53.558, "mae": 43.277, "median_ae": 37.12,
+                     "max_error": 155.8, "r2": 0.5177, "explained_variance": 0.5179,
+                     "mape": 0.3881},
+        "measured_on": "holdout", "measured_rows": 88, "model": None,
+        "figures": [residuals(), histogram(), loss(), surface()], "warnings": []}
+    yield "bare", {"command": "explain", "anything": {"deep": {"deeper": [[1, 2], [3, 4]]}},
+                   "numbers": list(range(60)), "text": "<script>alert(1)</script>",
+                   "empty": [], "nothing": None, "flag": True, "x&y": {"a": 1, "b": "c"}}
+
+
 def main():
     os.makedirs(HERE, exist_ok=True)
+    os.makedirs(RESULTS, exist_ok=True)
+    for name, root in results():
+        with open(os.path.join(RESULTS, name + ".json"), "w", encoding="utf-8") as f:
+            json.dump(root, f, ensure_ascii=True)
+            f.write("\n")
     figures = [roc(), calibration(), learning(), validation(), importance(), confusion(3),
                confusion(10), confusion(26), regions(), surface(), folds(), league(), bars(),
-               histogram(), residuals(), loss(), steps(), many_series(), many_names(), *trials()]
+               histogram(), residuals(), loss(), steps(), many_series(), many_names(), *trials(),
+               *correlations()]
     figures += nasty()
     for one in figures:
         with open(os.path.join(HERE, one["name"] + ".json"), "w", encoding="utf-8") as f:

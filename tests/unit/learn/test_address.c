@@ -60,6 +60,30 @@ static void a_stage_that_occurs_twice_goes_by_its_position(void **state)
     check_not_found(chain, "poly.degree", "say which: 1.degree, 3.degree");
 }
 
+/* The steps of a nested sentence may be left out, as long as one parameter only is meant. */
+static void members_are_reached_through_their_parameter(void **state)
+{
+    static const char nested[] = "standardize | calibrate of=(poly 2 | poly 3 | knn 4)";
+    static const char deep[] = "calibrate of=(calibrate of=(knn 7))";
+    (void)state;
+    check_found(nested, "k", "calibrate.of.0.knn.k");
+    check_found(nested, "of.k", "calibrate.of.0.knn.k");
+    check_found(nested, "of.0.k", "calibrate.of.0.knn.k");
+    check_found(nested, "of.knn.k", "calibrate.of.0.knn.k");
+    check_found(nested, "2.of.k", "calibrate.of.0.knn.k");
+    check_found(nested, "calibrate.k", "calibrate.of.0.knn.k");
+    check_found(nested, "of.0.1.degree", "calibrate.of.0.1.degree");
+    check_found(nested, "of", "calibrate.of");
+    check_not_found(nested, "of.degree", "calibrate.of.0.1.degree, calibrate.of.0.2.degree");
+    check_not_found(nested, "of.1.k", "no parameter 'of.1.k'");
+    check_not_found(nested, "0.k", "no parameter '0.k'");
+    check_found(deep, "of.of.k", "calibrate.of.0.calibrate.of.0.knn.k");
+    check_found(deep, "k", "calibrate.of.0.calibrate.of.0.knn.k");
+    check_found(deep, "calibrate.of.0.calibrate.method", "calibrate.of.0.calibrate.method");
+    check_found(deep, "calibrate.method", "calibrate.method"); /* in full: it wins */
+    check_not_found(deep, "method", "calibrate.method, calibrate.of.0.calibrate.method");
+}
+
 static void a_wrong_name_is_answered_with_the_nearest(void **state)
 {
     (void)state;
@@ -109,6 +133,14 @@ static void values_are_set_in_the_canonical_sentence(void **state)
               "ridge l2=1 path=0 fit_intercept=no");
     check_set("ridge", (const char *[]){"l2=0.1,1,10", NULL},
               "ridge l2=0.1,1,10 path=0 fit_intercept=yes");
+    check_set("calibrate of=(poly 2 | knn 3)",
+              (const char *[]){"of.k=7", "folds=3", "degree=1", "weight=distance", NULL},
+              "calibrate method=platt folds=3 of=(poly degree=1 interactions=no | "
+              "knn k=7 metric=euclidean weight=distance algorithm=auto)");
+    check_set("calibrate of=(knn 3)",
+              (const char *[]){"of.k=7", "of=(knn 4 weight=distance)", NULL},
+              "calibrate method=platt folds=5 of=(knn k=7 metric=euclidean weight=distance "
+              "algorithm=auto)");
 }
 
 /* p is written first, and read because of what is written after it; without, it leaves no trace. */
@@ -151,6 +183,8 @@ static void values_are_read_where_they_count(void **state)
     check_value(chain, "3.interactions", "yes");
     check_value("knn metric=minkowski p=2.5", "p", "2.5");
     check_value("knn", "p", NULL);
+    check_value("calibrate of=(standardize | knn 9)", "of.k", "9");
+    check_value("calibrate of=(standardize | knn 9)", "of.p", NULL);
     check_value("ridge 0.1,1,10", "l2", "0.1,1,10");
 }
 
@@ -224,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_name_that_one_stage_has_is_enough),
         cmocka_unit_test(positions_count_from_one_behind_columns),
         cmocka_unit_test(a_stage_that_occurs_twice_goes_by_its_position),
+        cmocka_unit_test(members_are_reached_through_their_parameter),
         cmocka_unit_test(a_wrong_name_is_answered_with_the_nearest),
         cmocka_unit_test(values_are_set_in_the_canonical_sentence),
         cmocka_unit_test(all_values_are_set_before_any_is_judged),

@@ -59,12 +59,38 @@ static void a_common_offset_does_not_drown_the_spread(void **state)
     check_near("sd", smr_cv_summary_of(x, 5, 1, 0, 0.95).sd, sqrt(2.5), 1e-15);
 }
 
+/* The interval ends where the measure ends, and not before. */
+static void intervals_stay_within_the_measure(void **state)
+{
+    static const struct {
+        const char *name;
+        smr_task task;
+        double low, high;
+    } cases[] = {
+        {"accuracy", SMR_TASK_CLASSIFY, 0, 1},  {"top3_error", SMR_TASK_CLASSIFY, 0, 1},
+        {"matthews", SMR_TASK_CLASSIFY, -1, 1}, {"kappa", SMR_TASK_CLASSIFY, -1, 1},
+        {"brier", SMR_TASK_CLASSIFY, 0, 2},     {"log_loss", SMR_TASK_CLASSIFY, 0, 9},
+        {"r2", SMR_TASK_REGRESS, -9, 1},        {"explained_variance", SMR_TASK_REGRESS, -9, 1},
+        {"rmse", SMR_TASK_REGRESS, 0, 9}};
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        smr_cv_summary s = {.low = -9, .high = 9};
+        smr_cv_summary_bound(&s, smr_measure_find(cases[i].name, cases[i].task));
+        if (s.low != cases[i].low || s.high != cases[i].high)
+            fail_msg("%s: %g to %g", cases[i].name, s.low, s.high);
+    }
+    smr_cv_summary none = {.low = NAN, .high = NAN};
+    smr_cv_summary_bound(&none, smr_measure_find("r2", SMR_TASK_REGRESS));
+    assert_true(isnan(none.low) && isnan(none.high));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_folds_match_the_closed_form),
         cmocka_unit_test(undefined_rounds_are_left_out),
         cmocka_unit_test(few_rounds_have_no_spread),
+        cmocka_unit_test(intervals_stay_within_the_measure),
         cmocka_unit_test(a_common_offset_does_not_drown_the_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,28 @@ static void the_space_is_written_with_full_addresses(void **state)
                "2.degree=linear(1..3) ridge.l2=(1,2),linear(0..5/3)");
 }
 
+/* Sentences are values like others; several as one value stand in parentheses of their own. */
+static void sentences_are_searched_and_searched_within(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_space *space =
+        space_of(ctx, "calibrate of=(knn)", "of=(knn 3),(poly | knn 4) of.knn.k=1,2 method=platt");
+    smr_space_points points = {0};
+    (void)state;
+    check_values("calibrate of=(knn)", "of.k=2,9", "2,9");
+    check_text("calibrate of=(knn)", "of=(knn 3),(standardize center=no | knn 4) folds=2..4",
+               "calibrate.of=(knn k=3 metric=euclidean weight=uniform algorithm=auto),"
+               "(standardize center=no scale=yes | knn k=4 metric=euclidean weight=uniform "
+               "algorithm=auto) calibrate.folds=linear(2..4)");
+    check_refused("calibrate of=(knn)", "of=(kmn)", "did you mean 'knn'?");
+    check_refused("calibrate of=(knn)", "of.kk=1", "no parameter 'of.kk'");
+    check_ok(ctx, smr_space_grid(ctx, space, &points));
+    assert_int_equal(points.n, 3); /* where a poly stands instead of the knn, its k is not there */
+    smr_space_points_release(&points);
+    smr_space_free(space);
+    check_ctx_end(ctx);
+}
+
 static void auto_takes_what_the_descriptors_say(void **state)
 {
     (void)state;
@@ -349,6 +371,7 @@ int main(void)
         cmocka_unit_test(an_empty_space_is_refused),
         cmocka_unit_test(a_condition_that_never_holds_is_refused),
         cmocka_unit_test(the_space_is_written_with_full_addresses),
+        cmocka_unit_test(sentences_are_searched_and_searched_within),
         cmocka_unit_test(auto_takes_what_the_descriptors_say),
         cmocka_unit_test(the_grid_has_every_combination_once),
         cmocka_unit_test(points_where_a_value_is_not_read_are_one),
