@@ -191,8 +191,7 @@ static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char 
     char *at = (char *)a + o->offset;
     bool *given = &a->given[o - cli_options];
     bool again = o->kind == OPT_FLAG || o->kind == OPT_TYPES || o->kind == OPT_PLOTS;
-    if (*given && !again)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--%s is given twice", o->name);
+    if (*given && !again) return smr_fail(ctx, SMR_ERR_PARAM, "--%s is given twice", o->name);
     *given = true;
     const char *end = value ? value + strlen(value) : NULL;
     bool good = true;

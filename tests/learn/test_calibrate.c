@@ -231,25 +231,26 @@ static void temperature_is_where_the_slope_changes_sign(void **state)
     smr_ctx *ctx = check_ctx(1);
     double z[ROWS * K], beta = 0, slope, curvature, below, above;
     int32_t label[ROWS];
+    smr_logits rows = {.n = ROWS, .k = K, .z = z, .label = label};
     (void)state;
     for (int64_t i = 0; i < ROWS; i++) {
         label[i] = (int32_t)(i % K);
         for (int64_t c = 0; c < K; c++) z[i * K + c] = 3 * noise(i, c) + (c == i % K ? 1.5 : 0);
     }
-    check_ok(ctx, smr_temperature_fit(ctx, ROWS, K, z, label, NULL, &beta, NULL, NULL));
+    check_ok(ctx, smr_temperature_fit(ctx, &rows, &beta, NULL, NULL));
     assert_true(beta > 0.05 && beta < 2);
-    (void)smr_temperature_loss(ROWS, K, z, label, NULL, beta * 0.999, &below, &curvature);
-    (void)smr_temperature_loss(ROWS, K, z, label, NULL, beta * 1.001, &above, &curvature);
+    (void)smr_temperature_loss(&rows, beta * 0.999, &below, &curvature);
+    (void)smr_temperature_loss(&rows, beta * 1.001, &above, &curvature);
     assert_true(below < 0 && above > 0);
-    double at = smr_temperature_loss(ROWS, K, z, label, NULL, beta, &slope, &curvature);
+    double at = smr_temperature_loss(&rows, beta, &slope, &curvature);
     check_near("slope", slope, 0, 1e-9);
     double h = 1e-4, up, down; /* the derivatives against differences */
-    up = smr_temperature_loss(ROWS, K, z, label, NULL, beta + h, &slope, &below);
-    down = smr_temperature_loss(ROWS, K, z, label, NULL, beta - h, &slope, &below);
+    up = smr_temperature_loss(&rows, beta + h, &slope, &below);
+    down = smr_temperature_loss(&rows, beta - h, &slope, &below);
     check_near("curvature", (up - 2 * at + down) / (h * h), curvature, 1e-4);
     /* scores twice as large: half the beta */
     for (int64_t i = 0; i < ROWS * K; i++) z[i] *= 2;
-    check_ok(ctx, smr_temperature_fit(ctx, ROWS, K, z, label, NULL, &above, NULL, NULL));
+    check_ok(ctx, smr_temperature_fit(ctx, &rows, &above, NULL, NULL));
     check_near("scaled", 2 * above, beta, 1e-9);
     check_ctx_end(ctx);
 }
@@ -260,10 +261,12 @@ static void temperature_of_useless_and_of_perfect_scores(void **state)
     static const int32_t label[3] = {1, 0, 1}, good[3] = {0, 1, 0};
     smr_ctx *ctx = check_ctx(1);
     double beta = NAN;
+    smr_logits bad = {.n = 3, .k = 2, .z = wrong, .label = label};
+    smr_logits fine = {.n = 3, .k = 2, .z = right, .label = good};
     (void)state;
-    check_ok(ctx, smr_temperature_fit(ctx, 3, 2, wrong, label, NULL, &beta, NULL, NULL));
+    check_ok(ctx, smr_temperature_fit(ctx, &bad, &beta, NULL, NULL));
     assert_true(beta == 0);
-    check_ok(ctx, smr_temperature_fit(ctx, 3, 2, right, good, NULL, &beta, NULL, NULL));
+    check_ok(ctx, smr_temperature_fit(ctx, &fine, &beta, NULL, NULL));
     check_near("the least margin, 1, errs with 1 / 5", smr_sigmoid(-beta), 0.2, 1e-12);
     check_ctx_end(ctx);
 }

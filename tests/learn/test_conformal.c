@@ -8,6 +8,13 @@
 
 /* ---- the quantile ----------------------------------------------------------------------- */
 
+static smr_status quantile(smr_ctx *ctx, int64_t n, const double *score, const double *weight,
+                           double coverage, double *q, double *total)
+{
+    smr_tested rows = {.n = n, .score = score, .weight = weight};
+    return smr_conformal_quantile(ctx, &rows, coverage, q, total);
+}
+
 /* n + 1 exchangeable values without ties: whichever is the new one, it is at most q in exactly
  * ceil((n + 1) coverage) of n + 1 cases, or in all where q is infinite. */
 static void coverage_is_exact_by_enumeration(void **state)
@@ -24,8 +31,7 @@ static void coverage_is_exact_by_enumeration(void **state)
                 int64_t m = 0;
                 for (int64_t i = 0; i <= n; i++)
                     if (i != out) others[m++] = all[i];
-                check_ok(ctx, smr_conformal_quantile(ctx, n, others, NULL, NULL, 0, coverages[c],
-                                                     &q, NULL));
+                check_ok(ctx, quantile(ctx, n, others, NULL, coverages[c], &q, NULL));
                 covered += all[out] <= q;
             }
             while ((double)wanted < (double)(n + 1) * coverages[c] - 1e-9) wanted++;
@@ -45,9 +51,9 @@ static void the_least_number_of_rows_is_the_first_finite_one(void **state)
     for (int c = 0; c < 6; c++) {
         int64_t n = (int64_t)least[c];
         assert_true(smr_conformal_least(coverages[c]) == least[c]);
-        check_ok(ctx, smr_conformal_quantile(ctx, n, s, NULL, NULL, 0, coverages[c], &q, NULL));
+        check_ok(ctx, quantile(ctx, n, s, NULL, coverages[c], &q, NULL));
         assert_true(isfinite(q));
-        check_ok(ctx, smr_conformal_quantile(ctx, n - 1, s, NULL, NULL, 0, coverages[c], &q, NULL));
+        check_ok(ctx, quantile(ctx, n - 1, s, NULL, coverages[c], &q, NULL));
         assert_true(q == INFINITY);
     }
     check_ctx_end(ctx);
@@ -65,8 +71,8 @@ static void weight_two_is_the_row_twice(void **state)
         for (int64_t r = 0; r < i % 4; r++) repeated[n++] = s[i];
     }
     for (double c = 0.05; c < 1; c += 0.07) {
-        check_ok(ctx, smr_conformal_quantile(ctx, 20, s, w, NULL, 0, c, &a, &weight));
-        check_ok(ctx, smr_conformal_quantile(ctx, n, repeated, NULL, NULL, 0, c, &b, NULL));
+        check_ok(ctx, quantile(ctx, 20, s, w, c, &a, &weight));
+        check_ok(ctx, quantile(ctx, n, repeated, NULL, c, &b, NULL));
         assert_true(a == b && weight == (double)n);
     }
     check_ctx_end(ctx);
