@@ -325,13 +325,14 @@ static smr_status read_sentence(smr_ctx *ctx, struct running *r)
     int64_t n = 0;
     TRY(smr_spec_parse(ctx, r->sentence, &stages, &n));
     const smr_learner *last = stages[n - 1].learner;
+    unsigned tasks = smr_stage_tasks(&stages[n - 1]);
     bool classify = r->set->target.task == SMR_TASK_CLASSIFY;
     r->keeps_rows = names_a_keeper(r->sentence);
-    if (!(last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
+    if (!(tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s predicts nothing that could be measured; end the sentence with a learner",
                       last->name);
-    else if (!(last->tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
+    else if (!(tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       classify ? "%s does not classify; it predicts numbers"
                                : "%s does not predict numbers; it classifies",
