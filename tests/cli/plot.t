@@ -29,7 +29,9 @@ scores.svg
 
 # If there is only one figure, any name will do.
 $ samara cv "knn 5" data/iris.csv -t species --plot picture.svg > /dev/null; cmp picture.svg t1.svg && echo same
-same
+samara: --plot: there is no figure 'picture' in this result; there is folds, confusion, classes, roc, precision_recall, calibration, scores
+cmp: picture.svg: No such file or directory
+[status 2]
 
 # A figure that is not there is answered with those that are.
 $ samara plot kept.json --plot rok.svg
