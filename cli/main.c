@@ -14,8 +14,8 @@
 const command cli_commands[] = {
     {"train", CMD_TRAIN, "SPEC DATA --target COL [-o MODEL]",
      "Fit a model, say what was done, and score it on a held-out part.", run_train, 2, 2},
-    {"predict", CMD_PREDICT, "MODEL DATA [-o OUT] [--proba] [--interval]", "Raw rows in, predictions out.",
-     run_predict, 2, 2},
+    {"predict", CMD_PREDICT, "MODEL DATA [-o OUT] [--proba] [--interval]",
+     "Raw rows in, predictions out.", run_predict, 2, 2},
     {"evaluate", CMD_EVALUATE, "MODEL DATA", "Measures of a model on rows with known answers.",
      run_evaluate, 2, 2},
     {"cv", CMD_CV, "SPEC DATA --target COL [--folds N] [-o OOF]",

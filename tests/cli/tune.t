@@ -31,7 +31,7 @@ command    inspect
 model      best.smr
 spec       columns unseen=missing dates=days target=as_is | poly degree=1 interactions=no | ridge l2=1 path=0 fit_intercept=yes
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --json | python3 -c "import json,sys; r=json.load(sys.stdin); print(sorted(r)); print(r['winner']['params'], [f['name'] for f in r['figures']])"
-['command', 'data', 'figures', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
+['advice', 'command', 'data', 'figures', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
 {'knn.k': 1} ['trials', 'search_k']
 
 # Numbers are compared by rmse unless told otherwise, and one measure decides.
