@@ -7,6 +7,7 @@
 #include "data/pick.h"
 #include "data/vocab.h"
 #include "learn/model.h"
+#include "learn/spec.h"
 #include "model/file.h"
 #include "report/render.h"
 #include "select/schema_read.h"
@@ -241,6 +242,19 @@ out:
     return st;
 }
 
+static smr_status refuse_interval(smr_ctx *ctx, const smr_model *m)
+{
+    smr_text name = {.ctx = ctx};
+    smr_stage_name(smr_model_last(m), &name);
+    smr_status st = smr_text_done(&name);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "this %s model gives no intervals; train \"conformal of=(%s)\" for them",
+                      smr_model_last(m)->learner->name, name.bytes);
+    smr_text_release(&name);
+    return st;
+}
+
 static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
 {
     unsigned gives = smr_model_gives(m);
@@ -250,9 +264,7 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
     if (a->decision && !(gives & 1u << SMR_OUTPUT_DECISION))
         return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no scores", name);
     if (a->interval && !(gives & (1u << SMR_OUTPUT_INTERVAL | 1u << SMR_OUTPUT_SET)))
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "this %s model gives no intervals; train \"conformal of=(%s)\" for them",
-                        name, name);
+        return refuse_interval(ctx, m);
     return SMR_OK;
 }
 

@@ -107,10 +107,13 @@ static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv
     TRY(smr_text_done(&note));
     smr_json *figure =
         smr_figure_add(figures, "folds", title.bytes, isnan(sum.low) ? NULL : note.bytes);
-    smr_figure_axis(figure, "x", "round", "linear");
+    double ends[] = {0.5, (double)s->n_rounds + 0.5};
+    smr_json *axis = smr_figure_axis(figure, "x", "round", "linear");
+    smr_json_add_number(axis, "min", ends[0]);
+    smr_json_add_number(axis, "max", ends[1]);
     smr_figure_axis(figure, "y", s->measures[m]->name, "linear");
     if (!isnan(sum.low)) {
-        double ends[] = {1, (double)s->n_rounds}, middle[] = {sum.mean, sum.mean};
+        double middle[] = {sum.mean, sum.mean};
         double low[] = {sum.low, sum.low}, high[] = {sum.high, sum.high};
         smr_json *band = smr_figure_series(figure, "interval of the mean", "band", 2, ends, middle);
         smr_json_add_numbers(band, "low", low, 2);
