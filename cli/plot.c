@@ -17,8 +17,8 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     smr_text_printf(out, "%s: %lld figure%s\n", smr_json_get_string(root, "command", "figure"),
                     (long long)n, n == 1 ? "" : "s");
     for (const smr_json *f = n ? figures->first : NULL; f && (!most || i < most); f = f->next, i++)
-        smr_text_printf(out, "  %-20s %s\n", smr_json_get_string(f, "name", ""),
-                        smr_json_get_string(f, "title", ""));
+        smr_text_printf(out, "  %-20s %s\n", smr_json_get_string(f, "name", "?"),
+                        smr_json_get_string(f, "title", "(no title)"));
 }
 
 static smr_status read_json(smr_ctx *ctx, const char *path, smr_json_doc **out)
@@ -31,7 +31,7 @@ static smr_status read_json(smr_ctx *ctx, const char *path, smr_json_doc **out)
     TRY(smr_source_open(ctx, path, &source));
     TRY(smr_source_whole(ctx, source, most, &bytes, &n));
     st = smr_json_parse(ctx, bytes, n, out);
-    if (st != SMR_OK) smr_while(ctx, "while reading %s", path);
+    if (st != SMR_OK) smr_while(ctx, "reading %s", path);
 out:
     smr_free(bytes);
     smr_source_close(source);

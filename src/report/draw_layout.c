@@ -169,8 +169,8 @@ static double widest_name(const struct plot_axis *a)
 static void lay_y_axis(const struct plot *p, struct frame *f)
 {
     bool names = p->y.scale == SCALE_NAMES;
-    double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 40;
-    smr_axis_ticks(&p->y, (int)fmax(2, f->h / pitch + 0.5), &f->yt);
+    double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 46;
+    smr_axis_ticks(&p->y, (int)fmax(f->h < 150 ? 2 : 5, f->h / pitch + 0.5), &f->yt);
     f->name_room =
         names ? fmin(widest_name(&p->y), 0.38 * (f->width - 2 * f->pad)) : widest(&f->yt);
     f->left = f->pad + f->name_room + 8;

@@ -162,13 +162,35 @@ static void lift(struct pen *pen)
     pen->n = 0;
 }
 
+/* Lines that this one series consists of. */
+static int64_t pieces_of(const struct plot_series *s)
+{
+    int64_t n = 0;
+    bool in_gap = true;
+    for (int64_t i = 0; i < s->n; i++) {
+        bool gap = isnan(s->x[i]) || isnan(s->y[i]);
+        n += in_gap && !gap;
+        in_gap = gap;
+    }
+    return n;
+}
+
+/* Many curves under one name are what the others stand out from: they are thin. */
+static bool is_bundle(const struct plot_series *s)
+{
+    enum { BUNDLE = 5 };
+    return s->n > MARKED && pieces_of(s) >= BUNDLE;
+}
+
 static void draw_line(const struct frame *f, const struct plot *p, const struct plot_series *s,
                       smr_text *out)
 {
     struct pen pen = {.out = out, .step = s->kind == PLOT_STEP};
     const char *dash = is_marked(s) ? "" : smr_series_dash(s->colour);
-    smr_text_add(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" "
-                      "stroke-linejoin=\"round\" stroke-linecap=\"round\"");
+    smr_text_printf(out,
+                    "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%s\" "
+                    "stroke-linejoin=\"round\" stroke-linecap=\"round\"",
+                    is_bundle(s) ? "1\" stroke-opacity=\".45" : "2");
     if (*dash) smr_text_printf(out, " stroke-dasharray=\"%s\"", dash);
     smr_text_add(out, " d=\"");
     for (int64_t i = 0; i < s->n; i++) {
@@ -432,7 +454,8 @@ out:
 static void sign_of_line(const struct plot_series *s, double x, double y, smr_text *out)
 {
     const char *dash = is_marked(s) ? "" : smr_series_dash(s->colour);
-    smr_text_add(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\"");
+    smr_text_printf(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%s\"",
+                    is_bundle(s) ? "1\" stroke-opacity=\".45" : "2");
     if (*dash) smr_text_printf(out, " stroke-dasharray=\"%s\"", dash);
     smr_text_add(out, " d=\"");
     smr_svg_line(out, x, y + 8, x + 22, y + 8);

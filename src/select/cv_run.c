@@ -198,7 +198,7 @@ static smr_status run_rounds(smr_ctx *ctx, struct running *r, int64_t n)
 {
     int64_t lanes = smr_lanes(ctx), together = n;
     smr_status st = SMR_OK;
-    if (2 * n <= lanes || !fits_side_by_side(r, SMR_MIN(n, lanes)))
+    if (4 * n <= lanes || !fits_side_by_side(r, SMR_MIN(n, lanes)))
         together = 0;
     else if (n > lanes && n % lanes == 1)
         together = n - 1; /* the last one alone has all threads for itself */
@@ -411,7 +411,7 @@ static smr_status check_run(smr_ctx *ctx, const smr_cv_plan *plan, const smr_tra
     if (set->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to measure with; name its column with --target");
-    if (o->first < 0 || o->n < 0 || o->first > plan->n_rounds || o->n > plan->n_rounds - o->first)
+    if (o->first < 0 || o->n < 0 || o->first >= plan->n_rounds || o->n > plan->n_rounds - o->first)
         return smr_fail(
             ctx, SMR_ERR_PARAM, "rounds %lld to %lld are asked for, and the plan has %lld",
             (long long)o->first, (long long)(o->first + o->n), (long long)plan->n_rounds);

@@ -433,6 +433,31 @@ static smr_status tell_cancelled(smr_ctx *ctx, const smr_tuning *t)
                     (long long)done, (long long)all);
 }
 
+/* What the model file keeps: the measures of the rows that the search never saw, no times. */
+static smr_status keep_summary(smr_ctx *ctx, smr_model *model, const smr_json *test)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_text text = {.ctx = ctx};
+    const smr_json *measures = smr_json_get(test, "measures");
+    if (!measures) return SMR_OK;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json_add_string(root, "measured_on", smr_json_get_string(test, "on", ""));
+    smr_json_add_number(root, "measured_rows", smr_json_get_number(test, "rows", 0));
+    for (const smr_json *m = measures->first; m; m = m->next)
+        if (m->type == SMR_JSON_NUMBER) smr_json_add_number(root, m->key, m->number);
+    TRY(smr_json_done(doc));
+    smr_json_write(root, 0, &text);
+    TRY(smr_text_done(&text));
+    model->summary = text.bytes;
+    text.bytes = NULL;
+out:
+    smr_text_release(&text);
+    smr_json_free(doc);
+    return st;
+}
+
 static void release(smr_tuning *t)
 {
     for (int64_t i = 0; t->trials && i < t->n_trials; i++) {
@@ -488,16 +513,23 @@ smr_status smr_tune_search(smr_ctx *ctx, const char *sentence, const smr_train_s
     double began = smr_now();
     smr_status st = SMR_OK;
     smr_tuning t = {.whole = set, .opts = opts ? *opts : none, .deadline = INFINITY};
+    if (how && how->model) *how->model = NULL;
     TRY(prepare(ctx, &t, sentence, how));
     if (t.opts.seconds > 0) t.deadline = began + t.opts.seconds;
-    st = search(ctx, &t);
-    if (st == SMR_ERR_CANCELLED) st = tell_cancelled(ctx, &t);
-    if (st != SMR_OK) goto out;
+    TRY(search(ctx, &t));
     TRY(choose(ctx, &t));
     t.seconds = smr_now() - began;
     TRY(smr_tune_describe(ctx, &t, into));
-    if (how && how->model) TRY(smr_fit(ctx, t.winner->sentence, set, NULL, 0, how->model));
+    if (how && how->model) {
+        TRY(smr_fit(ctx, t.winner->sentence, set, NULL, 0, how->model));
+        TRY(keep_summary(ctx, *how->model, smr_json_get(into, "test")));
+    }
 out:
+    if (st == SMR_ERR_CANCELLED) st = tell_cancelled(ctx, &t);
+    if (st != SMR_OK && how && how->model) {
+        smr_model_free(*how->model);
+        *how->model = NULL;
+    }
     release(&t);
     return st;
 }

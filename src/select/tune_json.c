@@ -1,6 +1,7 @@
 /* tune_json.c -- what a search has to tell: see tune.h and docs/tune.md. */
 #include "core/number.h"
 #include "select/tune_parts.h"
+#include "select/warnings.h"
 
 #include <math.h>
 #include <string.h>
@@ -316,6 +317,7 @@ smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     TRY(add_unseen(ctx, t, into));
     add_trials(t, into);
     smr_json_add_number(into, "search_seconds", t->seconds);
+    TRY(smr_advice_json(ctx, t->whole, into));
     TRY(smr_tune_figures(ctx, t, into));
     TRY(smr_json_done(into->doc));
 out:
