@@ -501,6 +501,64 @@ static void groups_are_not_split(void **state)
     check_ctx_end(ctx);
 }
 
+/* A learner that gives decision scores: x0 for the first class, x1 for the second. */
+static smr_status predict_scores(smr_ctx *ctx, const void *params, const void *state_,
+                                 const smr_rows *rows, smr_output output, double *out,
+                                 void *scratch)
+{
+    (void)ctx, (void)params, (void)state_, (void)scratch;
+    assert_int_equal(output, SMR_OUTPUT_DECISION);
+    for (int64_t i = 0; i < rows->n; i++)
+        memcpy(out + 2 * i, (const double *)rows->x + i * rows->stride, 2 * sizeof *out);
+    return SMR_OK;
+}
+
+static const smr_learner scorer = {.name = "scorer",
+                                   .takes = SMR_TAKES_F64,
+                                   .tasks = SMR_DOES_CLASSIFY,
+                                   .gives = SMR_GIVES_DECISION,
+                                   .predict = predict_scores};
+extern const smr_learner smr_calibrate;
+
+/* Two classes: the map reads the second's score less the first's; a temperature reads both. */
+static void decision_scores_are_mapped_as_they_are(void **state)
+{
+    static const double scores[3][2] = {{0.5, 2}, {1, -1}, {3, 3}};
+    smr_ctx *ctx = check_ctx(1);
+    smr_stage stage = {.learner = &scorer, .n_in = 2};
+    smr_member member = {
+        .stages = &stage,
+        .n_stages = 1,
+        .shape = {.n_features = 2, .task = SMR_TASK_CLASSIFY, .n_outputs = 1, .n_classes = 2}};
+    double a = 0.75, b = -0.25, out[6];
+    struct smr_calibrate_state s = {.n_classes = 2,
+                                    .n_maps = 1,
+                                    .n_offsets = 2,
+                                    .from_scores = 1,
+                                    .beta = 0.5,
+                                    .floor = 0.01,
+                                    .a = &a,
+                                    .b = &b,
+                                    .of = {.n = 1, .member = &member}};
+    struct smr_calibrate_params p = {.method = SMR_CALIBRATE_PLATT};
+    smr_rows rows = {.n = 3, .d = 2, .form = SMR_FORM_F64, .x = scores, .stride = 2};
+    char *scratch = smr_alloc(ctx, smr_calibrate.scratch(&p, &s, 3), 1);
+    (void)state;
+    check_ok(ctx, smr_calibrate.check(ctx, &p, &s, &member.shape));
+    check_ok(ctx, smr_calibrate.predict(ctx, &p, &s, &rows, SMR_OUTPUT_PROBA, out, scratch));
+    for (int i = 0; i < 3; i++) {
+        double f = a * (scores[i][1] - scores[i][0]) + b;
+        check_near("platt", out[2 * i + 1], 1 / (1 + exp(-f)), 1e-15);
+    }
+    p.method = SMR_CALIBRATE_TEMPERATURE;
+    check_ok(ctx, smr_calibrate.predict(ctx, &p, &s, &rows, SMR_OUTPUT_PROBA, out, scratch));
+    for (int i = 0; i < 3; i++)
+        check_near("temperature", out[2 * i], 1 / (1 + exp(0.5 * (scores[i][1] - scores[i][0]))),
+                   1e-15);
+    smr_free(scratch);
+    check_ctx_end(ctx);
+}
+
 static void mistakes_are_named(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -567,6 +625,7 @@ int main(void)
         cmocka_unit_test(log_loss_gets_better_on_the_calibration_rows),
         cmocka_unit_test(a_temperature_keeps_labels_and_a_sigmoid_the_order),
         cmocka_unit_test(groups_are_not_split),
+        cmocka_unit_test(decision_scores_are_mapped_as_they_are),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(the_map_is_drawn),
     };

@@ -184,6 +184,17 @@ static void gaps_are_named_by_the_tables_row(void **state)
                 "row 14, column 'b': the value is missing");
     smr_reader_close(r);
     smr_subset_release(&sub);
+
+    smr_data computed; /* and the same behind a stage */
+    data.refuse_missing = false;
+    smr_chain(&data, &f.model->stages[1], &computed);
+    computed.refuse_missing = true;
+    check_ok(f.ctx, smr_subset_make(f.ctx, &computed, pick, 3, NULL, &sub));
+    check_ok(f.ctx, smr_reader_open(f.ctx, &sub.data, SMR_FORM_F64, 3, &r));
+    check_fails(f.ctx, smr_reader_rows(f.ctx, r, 0, 3, &rows), SMR_ERR_DATA,
+                "row 14, column 'b': the value is missing");
+    smr_reader_close(r);
+    smr_subset_release(&sub);
     close_fixture(&f);
 }
 
