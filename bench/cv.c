@@ -3,9 +3,9 @@
  *     cv --spec SENTENCE --data FILE --target COLUMN --measure NAME|all [--task classify|regress]
  *        [--folds N] [--folds-out FILE] [--threads N]
  *
- * Prints the seconds of each phase: read, set (schema, targets, hash of the table), cv (folds, fits,
- * predictions, measures), and the mean of the measure.  The round in which each row is measured
- * goes to --folds-out as raw doubles, so that a peer has the same folds. */
+ * Prints the seconds of each phase: read, set (schema, targets, hash of the table), cv (folds,
+ * fits, predictions, measures), and the mean of the measure.  The round in which each row is
+ * measured goes to --folds-out as raw doubles, so that a peer has the same folds. */
 #include "select/cv.h"
 #include "bench.h"
 #include "data/read.h"

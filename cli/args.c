@@ -50,19 +50,23 @@ const option cli_options[] = {
      "Share of the rows held out to measure on, 0.2 by default; 0 holds none out."},
     TEXT("over", over, CMD_TUNE | CMD_CURVE | CMD_BIAS_VARIANCE, "SPACE",
          "What to vary: \"k=1,3,5 weight=*\", \"l2=1e-3..1e3\"; tune: or auto, the default."),
-    TEXT("search", search, CMD_TUNE, "grid|random|halving",
-         "How to search; grid by default, random with auto or --trials."),
+    TEXT("search", search, CMD_TUNE, "HOW",
+         "grid, random or halving; grid by default, random with auto or --trials."),
     {"trials", 0, OPT_COUNT, AT(trials), CMD_TUNE, "N",
      "Points of the space to draw at random; 50 by default."},
     TEXT("validation", validation, CMD_TUNE, "SHARE|FILE",
          "Score on a share of the rows, or on the rows of a file, instead of folds."),
     {"one-se", 0, OPT_FLAG, AT(one_se), CMD_TUNE, NULL,
      "Take the simplest candidate within one standard error of the best."},
+    {"nested", 0, OPT_COUNT, AT(nested), CMD_TUNE, "N",
+     "Repeat the whole search in N folds, to judge the search and not one winner."},
     TEXT("time", time, CMD_TUNE, "60s|5m|1h", "Begin no further fit after so long."),
     TEXT("log", log, CMD_TUNE, "FILE", "Write every trial to a new file as it ends."),
     TEXT("resume", resume, CMD_TUNE, "FILE", "Continue the search whose log this is."),
     {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT, NULL, "Add the probability of every class."},
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
+    {"interval", 0, OPT_FLAG, AT(interval), CMD_PREDICT, NULL,
+     "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
     {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Parts of the rows, 5 by default."},
@@ -248,8 +252,13 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){
-        .holdout = NAN, .rows = -1, .folds = -1, .repeats = -1, .trials = -1, .confidence = NAN};
+    *a = (args){.holdout = NAN,
+                .rows = -1,
+                .folds = -1,
+                .repeats = -1,
+                .trials = -1,
+                .nested = -1,
+                .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

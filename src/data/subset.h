@@ -31,8 +31,8 @@ typedef struct smr_subset_with {
     int64_t n_classes;
 } smr_subset_with;
 
-/* rows NULL: all rows in their order, n = data->n_rows.  with NULL: nothing is replaced.  `data` and
- * what it was computed from must outlive the subset. */
+/* rows NULL: all rows in their order, n = data->n_rows.  with NULL: nothing is replaced.  `data`
+ * and what it was computed from must outlive the subset. */
 smr_status smr_subset_make(smr_ctx *ctx, const smr_data *data, const int64_t *rows, int64_t n,
                            const smr_subset_with *with, smr_subset *out);
 /* Accepts a zeroed one. */

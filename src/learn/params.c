@@ -281,7 +281,8 @@ static bool is_word(const char *text)
     return true;
 }
 
-/* In single quotes, or in double ones where that saves doubling: a quote inside is written twice. */
+/* In single quotes, or in double ones where that saves doubling: a quote inside is written twice.
+ * */
 static void write_string(const char *text, smr_text *out)
 {
     if (is_word(text)) {

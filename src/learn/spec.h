@@ -5,8 +5,8 @@
  *     value := atom (',' atom)*
  *     atom  := number | word | 'quoted' | "quoted" | '(' balanced text ')'
  *
- * A quote inside quoted text is written twice: 'it''s'.  A parameter that holds sentences takes each
- * in parentheses, or a bare name: of=(knn 5),(ridge), of=knn.  Parentheses nest 16 deep.
+ * A quote inside quoted text is written twice: 'it''s'.  A parameter that holds sentences takes
+ * each in parentheses, or a bare name: of=(knn 5),(ridge), of=knn.  Parentheses nest 16 deep.
  * Names and words are [A-Za-z_][A-Za-z0-9_.-]*; booleans are yes and no.  A learner has at most one
  * primary parameter, which may be given without its key.  An unknown name, an unused or
  * out-of-range value is an error, answered with the nearest right name and the allowed range. */

@@ -172,6 +172,39 @@ typedef struct smr_regress_row {
 /* rows[j] for each output. */
 smr_status smr_regress_rows(smr_ctx *ctx, const smr_regress_input *in, smr_regress_row *rows);
 
+/* ---- intervals and sets ------------------------------------------------------------------ */
+
+typedef struct smr_interval_input {
+    int64_t n, n_outputs;
+    const double *y;        /* n x n_outputs                                */
+    const double *interval; /* n x n_outputs x 2: low and high              */
+    const double *weight;   /* n, >= 0; NULL: all 1                         */
+    double promised;        /* coverage; NaN: unknown                       */
+} smr_interval_input;
+
+typedef struct smr_set_input {
+    int64_t n, n_classes;
+    const int32_t *label;
+    const double *set;    /* n x n_classes, 0 or 1 */
+    const double *weight; /* n, >= 0; NULL: all 1  */
+    double promised;
+} smr_set_input;
+
+typedef struct smr_interval_measures {
+    double coverage, width, score; /* over all rows and outputs; see coverage.c */
+} smr_interval_measures;
+
+typedef struct smr_set_measures {
+    double coverage, size, empty, single;
+} smr_set_measures;
+
+smr_interval_measures smr_interval_measure(const smr_interval_input *in);
+smr_set_measures smr_set_measure(const smr_set_input *in);
+/* Adds interval_promised, _coverage, _width, _score; set_promised, _coverage, _size, _empty,
+ * _single. */
+void smr_metric_intervals(const smr_interval_input *in, smr_json *into);
+void smr_metric_sets(const smr_set_input *in, smr_json *into);
+
 /* ---- the list of measures ------------------------------------------------------------- */
 
 struct smr_classified;

@@ -291,9 +291,10 @@ void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
     static const struct {
         const char *name;
         double least, most;
-    } others[] = {{"matthews", -1, 1},  {"kappa", -1, 1},
-                  {"brier", 0, 2},      {"log_loss", 0, INFINITY},
-                  {"r2", -INFINITY, 1}, {"explained_variance", -INFINITY, 1}};
+    } others[] = {{"matthews", -1, 1},       {"kappa", -1, 1},
+                  {"brier", 0, 2},           {"log_loss", 0, INFINITY},
+                  {"r2", -INFINITY, 1},      {"explained_variance", -INFINITY, 1},
+                  {"set_size", 0, INFINITY}, {"interval_coverage", 0, 1}};
     *least = 0;
     *most = measure->task == SMR_TASK_CLASSIFY ? 1 : INFINITY;
     for (int64_t i = 0; i < SMR_COUNT(others); i++)

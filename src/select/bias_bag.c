@@ -1,10 +1,10 @@
 /* bias_bag.c -- bootstrap replicates of every sample, and the variance of their means: (3) of
  * bias_variance.h.
  *
- * With p_sb(t) the prediction of replicate b of sample s, W the mean square within samples and B the
- * variance over the samples of the mean of all M, expectation gives B = c + W / M, where c is the
- * covariance of two replicates of one sample; so c = B - W / M, s2 = c + W and rho = c / s2.  All
- * are means over the test points, and sums over the classes. */
+ * With p_sb(t) the prediction of replicate b of sample s, W the mean square within samples and B
+ * the variance over the samples of the mean of all M, expectation gives B = c + W / M, where c is
+ * the covariance of two replicates of one sample; so c = B - W / M, s2 = c + W and rho = c / s2.
+ * All are means over the test points, and sums over the classes. */
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "math/stats.h"

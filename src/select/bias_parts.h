@@ -40,18 +40,24 @@ smr_status smr_bias_bag(smr_ctx *ctx, const char *sentence, const smr_study *stu
 
 /* ---- telling ---- */
 
-/* One value of the parameter that is varied. */
+/* A parameter that is varied, and what each of its values gave. */
 typedef struct smr_trade_row {
     const char *value;
     smr_decomposition d;
 } smr_trade_row;
 
+typedef struct smr_trade {
+    const char *parameter;
+    int64_t n;
+    smr_trade_row *rows;
+    double *x; /* the values as numbers, or NULL: they are names */
+    bool log;  /* of the axis                                    */
+} smr_trade;
+
 void smr_bias_tell(const smr_study *study, const smr_decomposition *d, smr_json *into,
                    smr_json *figures);
 void smr_bias_tell_bagging(const smr_bagging *bag, smr_json *into, smr_json *figures);
-/* x: positions of the values, or NULL: they are names. */
-smr_status smr_bias_tell_trade(smr_ctx *ctx, const smr_study *study, const char *parameter,
-                               const smr_trade_row *rows, int64_t n, const double *x, bool log,
+smr_status smr_bias_tell_trade(smr_ctx *ctx, const smr_study *study, const smr_trade *trade,
                                smr_json *into, smr_json *figures);
 
 #endif

@@ -129,60 +129,57 @@ static double part_measured(const smr_decomposition *d)
 }
 
 static void add_curve(smr_json *figure, const char *name, const char *kind, part_fn part,
-                      const smr_trade_row *rows, int64_t n, const double *x, double *y)
+                      const smr_trade *t, double *y)
 {
-    for (int64_t k = 0; k < n; k++) y[k] = part(&rows[k].d);
-    smr_figure_series(figure, name, kind, n, x, y);
+    for (int64_t k = 0; k < t->n; k++) y[k] = part(&t->rows[k].d);
+    smr_figure_series(figure, name, kind, t->n, t->x, y);
 }
 
-static void draw_trade(const smr_study *s, const char *parameter, const smr_trade_row *rows,
-                       int64_t n, const double *x, bool log, double *y, int64_t best,
+static void draw_trade(const smr_study *s, const smr_trade *t, double *y, int64_t best,
                        smr_json *figures)
 {
-    bool classes = has_classes(s);
+    bool classes = has_classes(s), log = t->log;
+    for (int64_t k = 0; t->x && log && k < t->n; k++) log = t->x[k] > 0;
     smr_json *figure =
         smr_figure_add(figures, "trade-off", "Bias and variance",
                        classes ? "0-1 loss; variance and noise by their effect on the error."
                                : "The squared error and the parts it is the sum of.");
     smr_json *axis =
-        smr_figure_axis(figure, "x", parameter, x ? (log ? "log" : "linear") : "names");
-    smr_json *names = x ? NULL : smr_json_add_array(axis, "names");
-    for (int64_t k = 0; !x && k < n; k++) smr_json_add_string(names, NULL, rows[k].value);
+        smr_figure_axis(figure, "x", t->parameter, t->x ? (log ? "log" : "linear") : "names");
+    smr_json *names = t->x ? NULL : smr_json_add_array(axis, "names");
+    for (int64_t k = 0; !t->x && k < t->n; k++) smr_json_add_string(names, NULL, t->rows[k].value);
     smr_figure_axis(figure, "y", classes ? "error" : "squared error", "linear");
     add_curve(figure, s->truth ? (classes ? "bias" : "bias^2") : "bias and noise", "line",
-              part_bias, rows, n, x, y);
-    add_curve(figure, "variance", "line", classes ? part_variance_effect : part_variance, rows, n,
-              x, y);
-    if (s->truth) add_curve(figure, "noise", "line", part_noise, rows, n, x, y);
-    add_curve(figure, "sum", "line", part_sum, rows, n, x, y);
-    add_curve(figure, "measured error", "points", part_measured, rows, n, x, y);
-    smr_figure_mark(figure, "vline", x ? x[best] : (double)best, "best");
+              part_bias, t, y);
+    add_curve(figure, "variance", "line", classes ? part_variance_effect : part_variance, t, y);
+    if (s->truth) add_curve(figure, "noise", "line", part_noise, t, y);
+    add_curve(figure, "sum", "line", part_sum, t, y);
+    add_curve(figure, "measured error", "points", part_measured, t, y);
+    smr_figure_mark(figure, "vline", t->x ? t->x[best] : (double)best, "best");
 }
 
-smr_status smr_bias_tell_trade(smr_ctx *ctx, const smr_study *s, const char *parameter,
-                               const smr_trade_row *rows, int64_t n, const double *x, bool log,
-                               smr_json *into, smr_json *figures)
+smr_status smr_bias_tell_trade(smr_ctx *ctx, const smr_study *s, const smr_trade *t, smr_json *into,
+                               smr_json *figures)
 {
     smr_status st = SMR_OK;
     double *y = NULL;
     int64_t best = 0;
-    TRY_NEW(y, n);
-    for (int64_t k = 1; k < n; k++)
-        if (rows[k].d.sum < rows[best].d.sum) best = k;
+    TRY_NEW(y, t->n);
+    for (int64_t k = 1; k < t->n; k++)
+        if (t->rows[k].d.sum < t->rows[best].d.sum) best = k;
     smr_json *entry = smr_json_add_object(into, "trade_off");
-    smr_json_add_string(entry, "parameter", parameter);
-    smr_json_add_string(entry, "best", rows[best].value);
+    smr_json_add_string(entry, "parameter", t->parameter);
+    smr_json_add_string(entry, "best", t->rows[best].value);
     smr_json *list = smr_json_add_array(entry, "values");
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < t->n; k++) {
         smr_json *row = smr_json_add_object(list, NULL);
-        if (x)
-            smr_json_add_number(row, "value", x[k]);
+        if (t->x)
+            smr_json_add_number(row, "value", t->x[k]);
         else
-            smr_json_add_string(row, "value", rows[k].value);
-        add_parts(s, &rows[k].d, row);
+            smr_json_add_string(row, "value", t->rows[k].value);
+        add_parts(s, &t->rows[k].d, row);
     }
-    for (int64_t k = 0; x && log && k < n; k++) log = x[k] > 0;
-    draw_trade(s, parameter, rows, n, x, log, y, best, figures);
+    draw_trade(s, t, y, best, figures);
 out:
     smr_free(y);
     return st;

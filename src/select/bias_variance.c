@@ -235,8 +235,7 @@ static smr_status vary(smr_ctx *ctx, const char *sentence, const smr_study *stud
     smr_status st = SMR_OK;
     smr_space *space = NULL;
     smr_space_points points = {0};
-    smr_trade_row *rows = NULL;
-    double *x = NULL;
+    smr_trade trade = {0};
     TRY(smr_space_parse(ctx, sentence, over, &space));
     if (space->n_dims != 1) {
         st = smr_fail(ctx, SMR_ERR_PARAM, "--over varies one parameter here; '%s' has %lld", over,
@@ -244,22 +243,24 @@ static smr_status vary(smr_ctx *ctx, const char *sentence, const smr_study *stud
         goto out;
     }
     TRY(smr_space_grid(ctx, space, &points));
-    TRY_NEW(rows, points.n);
+    trade.parameter = space->dims[0].address->text;
+    trade.log = space->dims[0].scale == SMR_SEARCH_LOG;
+    trade.n = points.n;
+    TRY_NEW(trade.rows, points.n);
     for (int64_t k = 0; k < points.n; k++) {
         const smr_space_point *p = &points.at[k];
         if (!p->sentence) {
             st = smr_fail(ctx, SMR_ERR_PARAM, "%s", p->refusal);
             goto out;
         }
-        rows[k].value = p->value[0] ? p->value[0] : "";
-        TRY(decompose(ctx, p->sentence, study, predicted, &rows[k].d));
+        trade.rows[k].value = p->value[0] ? p->value[0] : "";
+        TRY(decompose(ctx, p->sentence, study, predicted, &trade.rows[k].d));
     }
-    TRY(place_values(ctx, &points, space->dims[0].is_number, &x));
-    TRY(smr_bias_tell_trade(ctx, study, space->dims[0].address->text, rows, points.n, x,
-                            space->dims[0].scale == SMR_SEARCH_LOG, into, figures));
+    TRY(place_values(ctx, &points, space->dims[0].is_number, &trade.x));
+    TRY(smr_bias_tell_trade(ctx, study, &trade, into, figures));
 out:
-    smr_free(x);
-    smr_free(rows);
+    smr_free(trade.x);
+    smr_free(trade.rows);
     smr_space_points_release(&points);
     smr_space_free(space);
     return st;

@@ -4,7 +4,7 @@
  * time: p_s(x).  With the true mean f(x) and y = f(x) + noise of variance v, the expected squared
  * error at x is
  *
- *     E (y - p)^2 = (E p - f)^2 + Var p + v = bias^2 + variance + noise.                          (1)
+ *     E (y - p)^2 = (E p - f)^2 + Var p + v = bias^2 + variance + noise.                        (1)
  *
  * bias^2 is estimated by (mean_s p - f)^2 - var_s p / S, without the part that the mean's own
  * scatter adds (so it may come out just below 0), variance by var_s p (S - 1 in the denominator);
@@ -17,7 +17,7 @@
  * y*], variance V = P(p != ym) and noise N = P(y != y*),
  *
  *     E [y != p] = B + c2 V + c1 N,   c1 = P(p = y*) - P(p = y | y != y*),
- *     c2 = 1 where B = 0, and -P(p = y* | p != ym) where B = 1:                                   (2)
+ *     c2 = 1 where B = 0, and -P(p = y* | p != ym) where B = 1:                                 (2)
  *
  * variance costs where the main prediction is right and helps where it is wrong.  Generators whose
  * probabilities are not known, and files, have no y* but the observed class: N is then 0 and the
@@ -29,7 +29,7 @@
  * Bagging.  M models are fitted on bootstrap replicates of one sample.  If one of them has variance
  * s2 and two on the same sample have correlation rho, the mean of m of them has the variance
  *
- *     (1 - rho) s2 / m + rho s2.                                                                  (3)
+ *     (1 - rho) s2 / m + rho s2.                                                                (3)
  *
  * s2 and rho come from the parts of the scatter within samples and between them (mean squares of
  * all M); beside (3) stands the variance of the first m replicates' mean over the samples.  Classes

@@ -5,6 +5,7 @@
 #include "learn/registry.h"
 #include "learn/spec.h"
 #include "select/cv_report.h"
+#include "select/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -241,10 +242,10 @@ out:
 static smr_status add_figure(smr_ctx *ctx, const struct league *l, smr_json *into)
 {
     smr_status st = SMR_OK;
-    double *y = NULL, *low = NULL, *high = NULL;
+    double *mean = NULL, *low = NULL, *high = NULL;
     int64_t n = 0;
     smr_text title = {.ctx = ctx};
-    TRY_NEW(y, l->n);
+    TRY_NEW(mean, l->n);
     TRY_NEW(low, l->n);
     TRY_NEW(high, l->n);
     smr_text_printf(&title, "%s of %lld models on the same rounds", l->measure->title,
@@ -254,22 +255,22 @@ static smr_status add_figure(smr_ctx *ctx, const struct league *l, smr_json *int
                                       l->measure->higher_is_better
                                           ? "Means with their intervals; higher is better."
                                           : "Means with their intervals; lower is better.");
-    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "x", "model", "names"), "names");
-    smr_figure_axis(figure, "y", l->measure->name, "linear");
+    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
+    smr_figure_axis(figure, "x", l->measure->name, "linear");
     for (int64_t i = 0; i < l->n; i++) {
         const smr_contender *c = &l->list[i];
         if (!c->score) continue;
         smr_json_add_string(names, NULL, c->model);
-        y[n] = c->sum.mean;
+        mean[n] = c->sum.mean;
         low[n] = c->sum.low;
         high[n++] = c->sum.high;
     }
-    smr_json *series = smr_figure_series(figure, l->measure->name, "points", n, NULL, y);
+    smr_json *series = smr_figure_series(figure, l->measure->name, "hbars", n, mean, NULL);
     smr_json_add_numbers(series, "low", low, n);
     smr_json_add_numbers(series, "high", high, n);
 out:
     smr_text_release(&title);
-    smr_free(y);
+    smr_free(mean);
     smr_free(low);
     smr_free(high);
     return st;
@@ -287,6 +288,7 @@ static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
     smr_json_add_string(into, "better", l->measure->higher_is_better ? "higher" : "lower");
     smr_json_add_string(into, "best", best->model);
     TRY(add_league(ctx, l, into));
+    TRY(smr_advice_json(ctx, l->set, into));
     TRY(add_rounds(ctx, l, into));
     TRY(add_figure(ctx, l, into));
     TRY(smr_json_done(into->doc));

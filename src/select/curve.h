@@ -1,4 +1,4 @@
-/* curve.h -- how the error moves with the rows, with a parameter, with iterations, with a threshold.
+/* curve.h -- how the error moves with rows, a parameter, iterations, a threshold.
  *
  *     learning     training rows against the error on them and on rows not fitted
  *     validation   one parameter against both, with the regions of under- and overfitting

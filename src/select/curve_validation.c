@@ -92,7 +92,7 @@ static double train_loss(const struct validation *v, int64_t from, int64_t to)
 /* What the points [from, to) beside the region do; NULL where there are none, or nothing tells. */
 static const char *name_side(const struct validation *v, int64_t from, int64_t to)
 {
-    if (from >= to) return NULL;
+    if (from >= to || !v->numbers) return NULL; /* words have no more and less */
     double side = train_loss(v, from, to), region = train_loss(v, v->first, v->last + 1);
     if (fabs(side - region) <= 1e-12 * fmax(fabs(side), fabs(region))) return NULL;
     return side < region ? "overfitting" : "underfitting";
@@ -120,12 +120,12 @@ static smr_status tell_reading(smr_ctx *ctx, const struct validation *v, smr_jso
     smr_text_printf(&text, "Best at %s = %s (%s ", name, value_of(v, v->best), v->measure->name);
     smr_text_rounded(&text, v->curve[v->best].validation.mean, 4);
     smr_text_add(&text, ")");
-    if (v->first < v->last)
+    if (v->numbers && v->first < v->last)
         smr_text_printf(&text, "; from %s to %s it is within one standard error of that",
                         value_of(v, v->first), value_of(v, v->last));
     if (v->below) smr_text_printf(&text, "; below, %s", v->below);
     if (v->above) smr_text_printf(&text, "; above, %s", v->above);
-    if (v->n > 1 && (v->best == 0 || v->best == v->n - 1))
+    if (v->numbers && v->n > 1 && (v->best == 0 || v->best == v->n - 1))
         smr_text_add(&text, "; the best is at an end: widen the range");
     smr_text_add(&text, ".");
     smr_status st = smr_text_done(&text);

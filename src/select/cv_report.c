@@ -5,6 +5,8 @@
 #include "data/vocab.h"
 #include "learn/spec.h"
 #include "select/cv_plan.h"
+#include "select/figures.h"
+#include "select/warnings.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +85,7 @@ static void add_rounds(const smr_cv_plan *plan, const smr_cv_scores *s, smr_json
 /* The usual measure, or the first one that was asked for: a point a round, the mean as a line, its
  * interval as a band. */
 static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv_scores *s,
-                             double confidence, smr_json *into)
+                             double confidence, smr_json *figures)
 {
     smr_status st = SMR_OK;
     double *x = NULL, *y = NULL;
@@ -103,13 +105,15 @@ static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv
     smr_text_add(&note, " % interval, corrected for the rows that the rounds' fits share.");
     TRY(smr_text_done(&title));
     TRY(smr_text_done(&note));
-    smr_json *figures = smr_json_add_array(into, "figures");
     smr_json *figure =
         smr_figure_add(figures, "folds", title.bytes, isnan(sum.low) ? NULL : note.bytes);
-    smr_figure_axis(figure, "x", "round", "linear");
+    double ends[] = {0.5, (double)s->n_rounds + 0.5};
+    smr_json *axis = smr_figure_axis(figure, "x", "round", "linear");
+    smr_json_add_number(axis, "min", ends[0]);
+    smr_json_add_number(axis, "max", ends[1]);
     smr_figure_axis(figure, "y", s->measures[m]->name, "linear");
     if (!isnan(sum.low)) {
-        double ends[] = {1, (double)s->n_rounds}, middle[] = {sum.mean, sum.mean};
+        double middle[] = {sum.mean, sum.mean};
         double low[] = {sum.low, sum.low}, high[] = {sum.high, sum.high};
         smr_json *band = smr_figure_series(figure, "interval of the mean", "band", 2, ends, middle);
         smr_json_add_numbers(band, "low", low, 2);
@@ -131,7 +135,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set
     smr_status st = SMR_OK;
     smr_cv_plan *plan = NULL;
     smr_cv_scores scores = {0};
-    smr_cv_run_opts how = {.keep_predictions = oof != NULL};
+    smr_cv_run_opts how = {.keep_predictions = true}; /* for the figures, too */
     const smr_measure **list = NULL;
     double confidence = 0;
     TRY(smr_cv_ask_confidence(ctx, ask, &confidence));
@@ -145,7 +149,11 @@ smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set
     smr_json_add_number(into, "confidence", confidence);
     add_measures(plan, &scores, confidence, into);
     add_rounds(plan, &scores, into);
-    TRY(add_figure(ctx, plan, &scores, confidence, into));
+    TRY(smr_advice_json(ctx, set, into));
+    smr_json *figures = smr_json_add_array(into, "figures");
+    if (!figures) TRY(SMR_ERR_NOMEM);
+    TRY(add_figure(ctx, plan, &scores, confidence, figures));
+    TRY(smr_figures_oof(ctx, set, &scores, figures));
     TRY(smr_json_done(into->doc));
     if (oof) TRY(smr_cv_oof(ctx, set, &scores, oof));
 out:

@@ -11,7 +11,8 @@
  *     measures {NAME: {mean, sd, low, high, rounds, pooled, better}}
  *     by_round [{round, repeat, rows, fit_seconds, predict_seconds, NAME: figure ...}]
  *     fit_seconds, predict_seconds: sums over the rounds
- *     figures [folds]
+ *     advice [{kind, message, column}] (warnings.h)
+ *     figures [folds, and those of the out-of-fold predictions (figures.h)]
  *
  * *oof, unless NULL, receives the table of predictions (smr_cv_oof); the caller frees it. */
 smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set *set,

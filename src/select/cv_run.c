@@ -8,6 +8,7 @@
 #include "core/rng.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
+#include "select/coverage.h"
 #include "select/cv_log.h"
 #include "select/cv_measure.h"
 #include "select/cv_plan.h"
@@ -39,7 +40,9 @@ struct running {
     smr_output *output; /* n_rounds                                                      */
     struct lane *lanes;
     smr_cv_log *log;
-    bool keeps_rows; /* the model holds its training rows                             */
+    bool keeps_rows;             /* the model holds its training rows                             */
+    const smr_measure *coverage; /* the last measures, of intervals or sets; NULL: none    */
+    int64_t n_plain;             /* measures before them                                   */
     smr_progress_fn progress;
     void *progress_user;
     int64_t done, base;
@@ -98,7 +101,9 @@ static smr_status measure_rows(smr_ctx *ctx, const struct running *r, const smr_
     double began = smr_now();
     TRY(smr_model_apply(ctx, model, r->set->table, p->rows, p->n, p->output, into ? into : own));
     if (seconds) *seconds = smr_now() - began;
-    TRY(smr_predicted_measure(ctx, r->set, p, r->out->measures, r->out->n_measures, scores));
+    TRY(smr_predicted_measure(ctx, r->set, p, r->out->measures, r->n_plain, scores));
+    if (r->coverage)
+        TRY(smr_coverage_of_rows(ctx, model, r->set, p->rows, p->n, scores + r->n_plain));
 out:
     smr_free(own);
     return st;
@@ -193,7 +198,7 @@ static smr_status run_rounds(smr_ctx *ctx, struct running *r, int64_t n)
 {
     int64_t lanes = smr_lanes(ctx), together = n;
     smr_status st = SMR_OK;
-    if (2 * n <= lanes || !fits_side_by_side(r, SMR_MIN(n, lanes)))
+    if (4 * n <= lanes || !fits_side_by_side(r, SMR_MIN(n, lanes)))
         together = 0;
     else if (n > lanes && n % lanes == 1)
         together = n - 1; /* the last one alone has all threads for itself */
@@ -228,7 +233,10 @@ static smr_status measure_pool(smr_ctx *ctx, const struct running *r, int64_t lo
                        .n = n,
                        .output = r->output[lo],
                        .value = r->pool + (r->start[lo] - r->start[r->pool_first]) * out->width};
-    TRY(smr_predicted_measure(ctx, r->set, &p, out->measures, out->n_measures, scores));
+    TRY(smr_predicted_measure(ctx, r->set, &p, out->measures, r->n_plain, scores));
+    for (int64_t m = r->n_plain; m < out->n_measures; m++) /* means over rows */
+        for (int64_t k = lo; k < hi; k++)
+            scores[m] += out->score[k * out->n_measures + m] * (double)out->n_test[k] / (double)n;
     for (int64_t m = 0; m < out->n_measures; m++) out->pooled[m] += scores[m];
     for (int64_t i = 0, k = lo; out->prediction && lo == 0 && i < n; i++) {
         while (i >= r->start[k + 1] - r->start[lo]) k++;
@@ -279,21 +287,28 @@ out:
 
 /* ---- a run ------------------------------------------------------------------------------ */
 
-static smr_status choose_measures(smr_ctx *ctx, const smr_train_set *set,
-                                  const smr_cv_run_opts *opts, smr_cv_scores *out)
+/* The coverage of intervals or sets comes last, where the model gives some. */
+static smr_status choose_measures(smr_ctx *ctx, struct running *r)
 {
+    const smr_train_set *set = r->set;
+    const smr_cv_run_opts *opts = r->opts;
+    smr_cv_scores *out = r->out;
     int64_t n;
     const smr_measure *all = smr_measures(&n);
     smr_status st = SMR_OK;
-    TRY_NEW(out->measures, SMR_MAX(n, opts->n_measures) + 1);
+    TRY_NEW(out->measures, SMR_MAX(n, opts->n_measures) + SMR_COVERAGE_MEASURES + 1);
     if (opts->measures) {
-        out->n_measures = opts->n_measures;
+        r->coverage = NULL;
+        out->n_measures = r->n_plain = opts->n_measures;
         for (int64_t i = 0; i < opts->n_measures; i++) out->measures[i] = opts->measures[i];
         return SMR_OK;
     }
     for (int64_t i = 0; i < n; i++)
         if (all[i].task == set->target.task && !all[i].on_request)
             out->measures[out->n_measures++] = &all[i];
+    r->n_plain = out->n_measures;
+    for (int64_t i = 0; r->coverage && i < SMR_COVERAGE_MEASURES; i++)
+        out->measures[out->n_measures++] = &r->coverage[i];
 out:
     return st;
 }
@@ -325,13 +340,15 @@ static smr_status read_sentence(smr_ctx *ctx, struct running *r)
     int64_t n = 0;
     TRY(smr_spec_parse(ctx, r->sentence, &stages, &n));
     const smr_learner *last = stages[n - 1].learner;
+    unsigned tasks = smr_stage_tasks(&stages[n - 1]);
     bool classify = r->set->target.task == SMR_TASK_CLASSIFY;
     r->keeps_rows = names_a_keeper(r->sentence);
-    if (!(last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
+    r->coverage = smr_coverage_measures(last, r->set->target.task);
+    if (!(tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s predicts nothing that could be measured; end the sentence with a learner",
                       last->name);
-    else if (!(last->tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
+    else if (!(tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       classify ? "%s does not classify; it predicts numbers"
                                : "%s does not predict numbers; it classifies",
@@ -347,7 +364,7 @@ static smr_status make_room(smr_ctx *ctx, struct running *r)
     const smr_train_set *set = r->set;
     int64_t R = out->n_rounds, M, table_rows = set->table->n_rows;
     smr_status st = SMR_OK;
-    TRY(choose_measures(ctx, set, r->opts, out));
+    TRY(choose_measures(ctx, r));
     M = out->n_measures;
     out->width = set->target.task == SMR_TASK_CLASSIFY ? set->target.classes.n : set->target.n;
     TRY_NEW(out->score, R * M);
@@ -394,7 +411,7 @@ static smr_status check_run(smr_ctx *ctx, const smr_cv_plan *plan, const smr_tra
     if (set->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to measure with; name its column with --target");
-    if (o->first < 0 || o->n < 0 || o->first > plan->n_rounds || o->n > plan->n_rounds - o->first)
+    if (o->first < 0 || o->n < 0 || o->first >= plan->n_rounds || o->n > plan->n_rounds - o->first)
         return smr_fail(
             ctx, SMR_ERR_PARAM, "rounds %lld to %lld are asked for, and the plan has %lld",
             (long long)o->first, (long long)(o->first + o->n), (long long)plan->n_rounds);

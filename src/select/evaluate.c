@@ -2,11 +2,13 @@
 #include "select/evaluate.h"
 
 #include "select/answers.h"
+#include "select/coverage.h"
 #include "select/figures.h"
 #include "select/warnings.h"
 
 /* Predictions beside answers, as the metric functions read them, with the memory behind. */
 struct judged {
+    const smr_table *table;
     smr_answers answers;
     double *scores; /* n x classes, or n x targets */
     int32_t *predicted;
@@ -41,7 +43,7 @@ static smr_status predict_sample(smr_ctx *ctx, const smr_model *m, const smr_sam
 {
     smr_status st = SMR_OK;
     smr_answers *a = &j->answers;
-    *j = (struct judged){0};
+    *j = (struct judged){.table = sample->table};
     TRY(smr_answers_collect(ctx, m, sample, a));
     j->scores = smr_alloc_raw(ctx, a->n * a->width, sizeof *j->scores);
     if (!j->scores) TRY(SMR_ERR_NOMEM);
@@ -66,6 +68,7 @@ smr_status smr_evaluate_sample(smr_ctx *ctx, const smr_model *m, const smr_sampl
     TRY(predict_sample(ctx, m, sample, &j));
     TRY(j.classify.label ? smr_metric_classify(ctx, &j.classify, into)
                          : smr_metric_regress(ctx, &j.regress, into));
+    TRY(smr_evaluate_coverage(ctx, m, j.table, &j.answers, into));
     if (seconds) *seconds = j.seconds;
     if (n_used) *n_used = j.answers.n;
 out:
@@ -122,6 +125,7 @@ static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged 
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_classify(ctx, &j->classify, measures));
+    TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
     TRY(smr_metric_classify_intervals(ctx, &j->classify, 0.95, into));
     if (how->advice) TRY(smr_advise_classified(ctx, &j->classify, how->alone, how->advice));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
@@ -139,6 +143,7 @@ static smr_status judge_numbers(smr_ctx *ctx, const smr_model *m, struct judged 
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     TRY(smr_metric_regress(ctx, &j->regress, measures));
+    TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
     TRY(smr_metric_regress_intervals(ctx, &j->regress, 0.95, into));
     if (how->advice) TRY(smr_advise_regressed(ctx, &j->regress, how->advice));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;

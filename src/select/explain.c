@@ -1,10 +1,11 @@
 /* explain.c -- what the views of explain share: columns, rows, outputs.  See explain.h. */
-#include "select/explain_parts.h"
+#include "select/explain.h"
 
 #include "core/rng.h"
 #include "core/text.h"
 #include "data/pick.h"
 #include "learn/target.h"
+#include "select/explain_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -55,7 +55,8 @@ static smr_status predict_point(smr_ctx *ctx, void *arg, int64_t point, int lane
         smr_grid_put(v->asked[1].in, &v->grid[1], point / nx, 0, &view.cols[v->asked[1].col]);
     TRY_NEW(out, n * s->width);
     TRY_NEW(one, n);
-    TRY(smr_model_apply(ctx, v->model, &view.table, v->rows, n, s->output, out));
+    bool all = n == view.table.n_rows; /* in order: read without an index */
+    TRY(smr_model_apply(ctx, v->model, &view.table, all ? NULL : v->rows, n, s->output, out));
     for (int64_t k = 0; k < s->n; k++) {
         for (int64_t i = 0; i < n; i++) one[i] = out[i * s->width + s->at[k]];
         v->mean[point * s->n + k] = smr_mean(n, one, v->weight);

@@ -90,7 +90,9 @@ static smr_status measure_shuffled(smr_ctx *ctx, void *arg, int64_t task, int la
         st = SMR_ERR_NOMEM;
         goto out;
     }
-    TRY(smr_model_apply(ctx, s->model, &view.table, a->rows, a->n, a->output, predicted));
+    bool all = a->n == s->table->n_rows; /* in order: read without an index */
+    TRY(smr_model_apply(ctx, s->model, &view.table, all ? NULL : a->rows, a->n, a->output,
+                        predicted));
     TRY(smr_answers_measure(ctx, s->model, a, predicted, s->measures, s->n_measures,
                             s->score + task * s->n_measures));
 out:

@@ -47,7 +47,7 @@ void smr_grid_put(const smr_input *in, const smr_grid *grid, int64_t k, int64_t 
 /* Adds value k: a number, or the text of a level or a date. */
 void smr_grid_json(smr_ctx *ctx, const smr_input *in, const smr_grid *grid, int64_t k,
                    smr_json *into, const char *key);
-/* Where value k stands on its axis: the number, the year with its fraction, or the level's place. */
+/* Where value k stands on its axis: the number, the year and its part, or the level's place. */
 double smr_grid_place(const smr_input *in, const smr_grid *grid, int64_t k);
 /* The axis of an input; with cells, its ends are the cells' ends. */
 smr_json *smr_grid_axis(const smr_input *in, const smr_grid *grid, bool cells, smr_json *figure,

@@ -11,7 +11,7 @@
 #ifndef SMR_SELECT_FIGURES_H
 #define SMR_SELECT_FIGURES_H
 
-#include "metric/metric.h"
+#include "select/cv.h"
 
 /* `figures` is an array, to which they are added. */
 smr_status smr_figures_classify(smr_ctx *ctx, const smr_classify_input *in, smr_json *figures);
@@ -20,16 +20,25 @@ smr_status smr_figures_regress(smr_ctx *ctx, const smr_regress_input *in, smr_js
 /* The figure "threshold": what moving it does to the rates; scores are in->proba's or not. */
 void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures);
 
+/* Of the out-of-fold predictions that a run kept (its first repetition); none kept: no figures. */
+smr_status smr_figures_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
+                           smr_json *figures);
+
 /* ---- for the files of figures ---- */
 
-/* Weight of the values x[i * stride] in `bins` equal bins of [lo, hi]; those outside count in the
- * end bins.  where NULL: all rows, else those with where[i] == which. */
+/* Equal bins of [lo, hi]. */
+typedef struct smr_bins {
+    double lo, hi;
+    int64_t n;
+} smr_bins;
+
+/* out[b] = weight of the values x[i * stride] in bin b; those outside count in the end bins.  where
+ * NULL: all rows, else those with where[i] == which. */
 void smr_figure_bins(int64_t n, const double *x, int64_t stride, const double *weight,
-                     const int32_t *where, int32_t which, double lo, double hi, int64_t bins,
-                     double *out);
-/* Adds a series of steps over bins of [lo, hi]; edges and heights: room for bins + 1 each, of which
- * `height` holds the bins' values. */
-void smr_figure_steps(smr_json *figure, const char *name, double lo, double hi, int64_t bins,
-                      double *edges, double *height);
+                     const int32_t *where, int32_t which, smr_bins bins, double *out);
+/* Adds a series of steps over the bins; edges and heights: room for n + 1 each, of which `height`
+ * holds the bins' values. */
+void smr_figure_steps(smr_json *figure, const char *name, smr_bins bins, double *edges,
+                      double *height);
 
 #endif

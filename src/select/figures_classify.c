@@ -423,25 +423,28 @@ static void as_shares(int64_t n, double *x)
     for (int64_t i = 0; i < n && sum > 0; i++) x[i] /= sum;
 }
 
-static void score_range(const smr_classify_input *in, int64_t k, double *lo, double *hi)
+static smr_bins score_bins(const smr_classify_input *in, int64_t k)
 {
     const double *s = scores_of(in);
-    *lo = in->proba ? 0 : INFINITY;
-    *hi = in->proba ? 1 : -INFINITY;
-    for (int64_t i = 0; !in->proba && i < in->n; i++) {
-        *lo = fmin(*lo, s[i * in->n_classes + k]);
-        *hi = fmax(*hi, s[i * in->n_classes + k]);
+    smr_bins bins = {.lo = 0, .hi = 1, .n = SCORE_BINS};
+    if (in->proba) return bins;
+    bins.lo = INFINITY;
+    bins.hi = -INFINITY;
+    for (int64_t i = 0; i < in->n; i++) {
+        bins.lo = fmin(bins.lo, s[i * in->n_classes + k]);
+        bins.hi = fmax(bins.hi, s[i * in->n_classes + k]);
     }
-    if (!(*lo < *hi)) *hi = *lo + 1;
+    if (!(bins.lo < bins.hi)) bins.hi = bins.lo + 1;
+    return bins;
 }
 
 static smr_status draw_scores(smr_ctx *ctx, const smr_classify_input *in, smr_json *figures)
 {
-    double lo, hi, height[SCORE_BINS + 1], edges[SCORE_BINS + 1];
+    double height[SCORE_BINS + 1], edges[SCORE_BINS + 1];
     smr_status st = SMR_OK;
     smr_text name = {.ctx = ctx};
     int64_t k = positive_class(in);
-    score_range(in, k, &lo, &hi);
+    smr_bins bins = score_bins(in, k);
     smr_text_printf(&name, "%s of ", in->proba ? "probability" : "score");
     add_class(&name, in, k);
     TRY(smr_text_done(&name));
@@ -452,13 +455,12 @@ static smr_status draw_scores(smr_ctx *ctx, const smr_classify_input *in, smr_js
     smr_json_add_number(smr_figure_axis(figure, "y", "share of the class's rows", "linear"), "min",
                         0);
     for (int32_t c = 0; c < 2; c++) {
-        smr_figure_bins(in->n, scores_of(in) + k, 2, in->weight, in->label, c, lo, hi, SCORE_BINS,
-                        height);
+        smr_figure_bins(in->n, scores_of(in) + k, 2, in->weight, in->label, c, bins, height);
         as_shares(SCORE_BINS, height);
         name.length = 0;
         add_class(&name, in, c);
         TRY(smr_text_done(&name));
-        smr_figure_steps(figure, name.bytes, lo, hi, SCORE_BINS, edges, height);
+        smr_figure_steps(figure, name.bytes, bins, edges, height);
     }
     if (in->threshold) smr_figure_mark(figure, "vline", *in->threshold, "threshold");
 out:
@@ -473,6 +475,7 @@ static smr_status draw_confidence(smr_ctx *ctx, const smr_classify_input *in, sm
     double height[SCORE_BINS + 1], edges[SCORE_BINS + 1], *top = NULL;
     int32_t *right = NULL;
     int64_t K = in->n_classes;
+    smr_bins bins = {.lo = 0, .hi = 1, .n = SCORE_BINS};
     smr_status st = SMR_OK;
     TRY_NEW(top, in->n);
     TRY_NEW(right, in->n);
@@ -490,8 +493,8 @@ static smr_status draw_confidence(smr_ctx *ctx, const smr_classify_input *in, sm
     smr_figure_axis(figure, "x", "largest probability", "linear");
     smr_json_add_number(smr_figure_axis(figure, "y", "rows", "linear"), "min", 0);
     for (int32_t c = 2; c-- > 0;) {
-        smr_figure_bins(in->n, top, 1, in->weight, right, c, 0, 1, SCORE_BINS, height);
-        smr_figure_steps(figure, names[c], 0, 1, SCORE_BINS, edges, height);
+        smr_figure_bins(in->n, top, 1, in->weight, right, c, bins, height);
+        smr_figure_steps(figure, names[c], bins, edges, height);
     }
 out:
     smr_free(top);

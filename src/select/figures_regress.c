@@ -10,25 +10,25 @@
 enum { MOST_POINTS = 2000, QUANTILES = 200, LEAST_BINS = 8, MOST_BINS = 50, MOST_TARGETS = 8 };
 
 void smr_figure_bins(int64_t n, const double *x, int64_t stride, const double *weight,
-                     const int32_t *where, int32_t which, double lo, double hi, int64_t bins,
-                     double *out)
+                     const int32_t *where, int32_t which, smr_bins bins, double *out)
 {
-    double scale = (double)bins / (hi - lo);
-    memset(out, 0, (size_t)bins * sizeof *out);
+    double scale = (double)bins.n / (bins.hi - bins.lo);
+    memset(out, 0, (size_t)bins.n * sizeof *out);
     for (int64_t i = 0; i < n; i++) {
         if (where && where[i] != which) continue;
-        double place = (x[i * stride] - lo) * scale;
-        int64_t b = place >= (double)bins ? bins - 1 : place > 0 ? (int64_t)place : 0;
+        double place = (x[i * stride] - bins.lo) * scale;
+        int64_t b = place >= (double)bins.n ? bins.n - 1 : place > 0 ? (int64_t)place : 0;
         out[b] += weight ? weight[i] : 1;
     }
 }
 
-void smr_figure_steps(smr_json *figure, const char *name, double lo, double hi, int64_t bins,
-                      double *edges, double *height)
+void smr_figure_steps(smr_json *figure, const char *name, smr_bins bins, double *edges,
+                      double *height)
 {
-    for (int64_t b = 0; b <= bins; b++) edges[b] = lo + (hi - lo) * ((double)b / (double)bins);
-    height[bins] = height[bins - 1]; /* a step lasts to the next edge */
-    smr_figure_series(figure, name, "step", bins + 1, edges, height);
+    for (int64_t b = 0; b <= bins.n; b++)
+        edges[b] = bins.lo + (bins.hi - bins.lo) * ((double)b / (double)bins.n);
+    height[bins.n] = height[bins.n - 1]; /* a step lasts to the next edge */
+    smr_figure_series(figure, name, "step", bins.n + 1, edges, height);
 }
 
 /* One target's answers and predictions, and what is drawn of them. */
@@ -96,24 +96,24 @@ out:
 static smr_status draw_histogram(smr_ctx *ctx, const struct drawing *d)
 {
     const smr_regress_input *in = d->in;
-    double lo = INFINITY, hi = -INFINITY, height[MOST_BINS + 1], edges[MOST_BINS + 1];
-    int64_t bins = LEAST_BINS; /* about twice the cube root of n */
-    while (bins < MOST_BINS && bins * bins * bins < 8 * in->n) bins++;
+    double height[MOST_BINS + 1], edges[MOST_BINS + 1];
+    smr_bins bins = {.lo = INFINITY, .hi = -INFINITY, .n = LEAST_BINS};
+    while (bins.n < MOST_BINS && bins.n * bins.n * bins.n < 8 * in->n) bins.n++; /* 2 n^(1/3) */
     for (int64_t i = 0; i < in->n; i++) {
-        lo = fmin(lo, d->residual[i]);
-        hi = fmax(hi, d->residual[i]);
+        bins.lo = fmin(bins.lo, d->residual[i]);
+        bins.hi = fmax(bins.hi, d->residual[i]);
     }
-    if (!(lo < hi)) {
-        lo -= 0.5;
-        hi += 0.5;
+    if (!(bins.lo < bins.hi)) {
+        bins.lo -= 0.5;
+        bins.hi += 0.5;
     }
     smr_json *figure =
         begin_figure(ctx, d, "residual_histogram", "Histogram of the residuals", NULL);
     if (!figure) return SMR_ERR_NOMEM;
     smr_figure_axis(figure, "x", "actual - predicted", "linear");
     smr_json_add_number(smr_figure_axis(figure, "y", "rows", "linear"), "min", 0);
-    smr_figure_bins(in->n, d->residual, 1, in->weight, NULL, 0, lo, hi, bins, height);
-    smr_figure_steps(figure, "rows", lo, hi, bins, edges, height);
+    smr_figure_bins(in->n, d->residual, 1, in->weight, NULL, 0, bins, height);
+    smr_figure_steps(figure, "rows", bins, edges, height);
     smr_figure_mark(figure, "vline", 0, NULL);
     return SMR_OK;
 }

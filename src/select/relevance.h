@@ -11,7 +11,8 @@
  *
  * The strength, by which columns are sorted, is the share of the target that a column tells, less
  * what chance would: for classes (I - (r-1)(s-1) / (2 W ln 2)) / H(Y), the second term being
- * Miller's correction for a table of r x s cells; for numbers the larger of r^2 (Pearson, Spearman)
+ * Miller's correction for a table of r x s cells (levels of a single row, which know nothing but
+ * that row, are one level for this); for numbers the larger of r^2 (Pearson, Spearman)
  * and the adjusted correlation ratio over levels or bins, so that a column that goes up and down
  * with the target is seen too.
  *

@@ -76,6 +76,27 @@ static void inform(const struct relating *with, int64_t n_x, const double *count
 
 /* ---- categories ------------------------------------------------------------------------- */
 
+/* Levels of one row know their row's class and nothing else: for the strength they are one level
+ * together, at the expense of `count`, which is read no more. */
+static void pool_single_rows(const struct relating *with, int64_t levels, double *count,
+                             smr_relevance *out)
+{
+    smr_relevance pooled = {.strength = NAN};
+    double *into = NULL;
+    for (int64_t l = 0; l < levels; l++) {
+        double *row = count + l * with->n_y, weight = 0;
+        for (int64_t j = 0; j < with->n_y; j++) weight += row[j];
+        if (!(weight > 0 && weight <= 1)) continue;
+        for (int64_t j = 0; into && j < with->n_y; j++) {
+            into[j] += row[j];
+            row[j] = 0;
+        }
+        if (!into) into = row;
+    }
+    inform(with, levels, count, &pooled);
+    out->strength = pooled.n_bins > 1 ? pooled.strength : 0;
+}
+
 static smr_status tell_levels(smr_ctx *ctx, const struct relating *with, int64_t n_levels,
                               const double *count, smr_relevance *out)
 {
@@ -115,6 +136,7 @@ smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const 
     } else {
         TRY(smr_chi_square_of(ctx, levels, with->n_y, count, &out->chi));
         if (levels - 1 <= FEW_LEVELS) TRY(tell_levels(ctx, with, levels, count, out));
+        if (out->n_bins > 1) pool_single_rows(with, levels, count, out);
     }
 out:
     smr_free(code);

@@ -39,7 +39,7 @@ smr_status smr_threshold_parse(smr_ctx *ctx, const char *text, smr_threshold_rul
 /* As it is written: "recall=0.9". */
 void smr_threshold_write(const smr_threshold_rule *rule, smr_text *out);
 
-/* Fails unless there are two classes, and where a given threshold cannot be one of a probability. */
+/* Fails unless there are two classes, or where a given threshold can be no probability. */
 smr_status smr_threshold_check(smr_ctx *ctx, const smr_threshold_rule *rule,
                                const smr_target *target, bool proba);
 

@@ -8,9 +8,9 @@
  *
  * Every trial meets the same rounds.  The best score of many is better than it deserves: it was
  * chosen for being high.  So a part of the rows is put aside before the search begins (`holdout`,
- * a table `test`), and the winner, fitted on the other rows, is measured on it beside the sentence
- * the search started from; the difference between the two scores of the winner is the optimism of
- * the search and the noise of that part.
+ * or a table `test`), and the winner, fitted on the other rows, is measured on it beside the
+ * sentence the search started from; the difference between the two scores of the winner is the
+ * optimism of the search and the noise of that part.
  *
  * Trials and rounds are one list of tasks that run in parallel; nothing depends on their order, so
  * that the result has the same bits at any thread count, and after a search was interrupted and

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_WHISKERS = 40 }; /* more would hide the points */
+
 /* The trials of the rung that was won, in order of their numbers, and the best score up to each. */
 static smr_status add_history(smr_ctx *ctx, const smr_tuning *t, smr_json *figures)
 {
@@ -26,7 +28,9 @@ static smr_status add_history(smr_ctx *ctx, const smr_tuning *t, smr_json *figur
     smr_json *figure =
         smr_figure_add(figures, "trials", "Score by trial",
                        t->n_rungs > 1 ? "The trials of the last rung, on all rows." : NULL);
-    smr_figure_axis(figure, "x", "trial", "linear");
+    smr_json *axis = smr_figure_axis(figure, "x", "trial", "linear");
+    smr_json_add_number(axis, "min", 0);
+    smr_json_add_number(axis, "max", (double)(t->points.n + 1));
     smr_figure_axis(figure, "y", t->measure->name, "linear");
     smr_figure_series(figure, "trial", "points", rung->n, x, y);
     smr_figure_series(figure, "best so far", "step", rung->n, x, so_far);
@@ -68,11 +72,14 @@ static smr_status add_dim(smr_ctx *ctx, const smr_tuning *t, int64_t d, smr_json
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&title));
     bool is_log = t->space->dims[d].scale == SMR_SEARCH_LOG && least > 0;
-    smr_json *figure = smr_figure_add(figures, name.bytes, title.bytes, NULL);
+    bool whiskers = t->n_rounds > 1 && n <= MOST_WHISKERS;
+    smr_json *figure =
+        smr_figure_add(figures, name.bytes, title.bytes,
+                       whiskers ? "Bars reach one standard error to each side." : NULL);
     smr_figure_axis(figure, "x", smr_dim_name(t->space, d), is_log ? "log" : "linear");
     smr_figure_axis(figure, "y", t->measure->name, "linear");
     smr_json *points = smr_figure_series(figure, "trial", "points", n, x, y);
-    if (t->n_rounds > 1) {
+    if (whiskers) {
         smr_json_add_numbers(points, "low", low, n);
         smr_json_add_numbers(points, "high", high, n);
     }

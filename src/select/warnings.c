@@ -90,6 +90,12 @@ out:
     return st;
 }
 
+smr_status smr_advice_json(smr_ctx *ctx, const smr_train_set *set, smr_json *into)
+{
+    smr_json *advice = smr_json_add_array(into, "advice");
+    return advice ? smr_advise_set(ctx, set, advice) : SMR_ERR_NOMEM;
+}
+
 /* ---- about predictions ------------------------------------------------------------------ */
 
 static void advise_tiny(smr_ctx *ctx, const smr_classify_input *in, const smr_tally *t,

@@ -30,6 +30,9 @@
 /* About the rows to be fitted: leakage, imbalance, conflicts, wide. */
 smr_status smr_advise_set(smr_ctx *ctx, const smr_train_set *set, smr_json *advice);
 
+/* The same as the member "advice" of a result. */
+smr_status smr_advice_json(smr_ctx *ctx, const smr_train_set *set, smr_json *into);
+
 /* Rows that are fitted, and rows that are measured on. */
 typedef struct smr_advice_parts {
     const smr_train_set *set;

@@ -5,7 +5,8 @@
  * that counts the rows of every class above; the column's figure is the smallest over the pairs,
  * whichever way the column runs, so that one class set apart (a flower unlike the others) is no
  * suspicion.  Categories against classes: a row is predicted by the majority of the other rows of
- * its level, so that a level of one row knows nothing. */
+ * its level, so that a level of one row knows nothing.  Where half of the columns would be suspects
+ * the classes are easy to tell apart, and none is. */
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "math/association.h"
@@ -237,6 +238,7 @@ smr_status smr_advise_leakage(smr_ctx *ctx, const smr_train_set *set, smr_json *
         suspects += figure[j] > limit;
         if (!(figure[j] > limit)) figure[j] = INFINITY; /* not looked at again */
     }
+    if (suspects > 1 && 2 * suspects >= d) goto out; /* easy classes, not a column that leaks */
     if (suspects && n > screen) TRY(judge_columns(ctx, set, &binding, n, figure));
     for (int64_t j = 0; j < d && told < MOST_NAMED; j++) {
         if (isinf(figure[j]) || !(figure[j] > limit)) continue;

@@ -20,7 +20,8 @@ static const double COPIES = 0.01;     /* share of the measured rows, to be wort
 struct feature_facts {
     double min, max;
     int64_t n_missing;
-    int64_t n_outside, n_far; /* values beyond the range of `within`, and beyond half of it again */
+    /* values beyond the range of `within`, by more than a fifth of it, by more than half of it */
+    int64_t n_outside, n_beyond, n_far;
 };
 
 struct pass {
@@ -55,9 +56,10 @@ static void look(struct feature_facts *f, const struct feature_facts *within, do
     if (x < f->min) f->min = x;
     if (x > f->max) f->max = x;
     if (!within || (x >= within->min && x <= within->max)) return;
-    double margin = 0.5 * (within->max - within->min);
+    double width = within->max - within->min, gap = fmax(within->min - x, x - within->max);
     f->n_outside++;
-    f->n_far += x < within->min - margin || x > within->max + margin;
+    f->n_beyond += gap > 0.2 * width;
+    f->n_far += gap > 0.5 * width;
 }
 
 static smr_status pass_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
@@ -112,6 +114,7 @@ static smr_status pass_over(smr_ctx *ctx, const smr_data *data, const struct fea
             facts[j].max = fmax(facts[j].max, f->max);
             facts[j].n_missing += f->n_missing;
             facts[j].n_outside += f->n_outside;
+            facts[j].n_beyond += f->n_beyond;
             facts[j].n_far += f->n_far;
         }
     }
@@ -194,8 +197,11 @@ static smr_status count_wrong(smr_ctx *ctx, const smr_train_set *set, int64_t n_
     TRY_NEW(count, set->target.classes.n);
     for (int64_t g = 0; g < n_groups; g++) {
         int64_t most = 0, n = start[g + 1] - start[g];
-        for (int64_t k = start[g]; k < start[g + 1]; k++)
-            most = SMR_MAX(most, ++count[set->label[smr_train_set_row(set, order[k])]]);
+        for (int64_t k = start[g]; k < start[g + 1]; k++) {
+            int32_t label = set->label[smr_train_set_row(set, order[k])];
+            count[label]++;
+            most = SMR_MAX(most, count[label]);
+        }
         for (int64_t k = start[g]; k < start[g + 1]; k++)
             count[set->label[smr_train_set_row(set, order[k])]] = 0;
         *wrong += n - most;
@@ -324,8 +330,8 @@ static void advise_range(smr_ctx *ctx, const char *name, int64_t n_test,
 {
     char share[32], lo[32], hi[32];
     double n = (double)(n_test - test->n_missing), far = (double)test->n_far;
-    double outside = (double)test->n_outside;
-    bool many = outside >= 0.1 * n && outside >= LEAST_COPIES;
+    double outside = (double)test->n_outside, beyond = (double)test->n_beyond;
+    bool many = beyond >= 0.05 * n && beyond >= LEAST_COPIES;
     if (!(train->min <= train->max) || (!many && !(far >= 0.01 * n && far >= 2))) return;
     smr_advise(ctx, advice, "extrapolation", name,
                "%s %% of the measured values of '%s' lie outside the fitted range (%s to %s)%s: "

@@ -31,7 +31,7 @@ command    inspect
 model      best.smr
 spec       columns unseen=missing dates=days target=as_is | poly degree=1 interactions=no | ridge l2=1 path=0 fit_intercept=yes
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --json | python3 -c "import json,sys; r=json.load(sys.stdin); print(sorted(r)); print(r['winner']['params'], [f['name'] for f in r['figures']])"
-['command', 'data', 'figures', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
+['advice', 'command', 'data', 'figures', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
 {'knn.k': 1} ['trials', 'search_k']
 
 # Numbers are compared by rmse unless told otherwise, and one measure decides.
@@ -106,6 +106,19 @@ winner    knn k=1 metric=euclidean weight=uniform algorithm=auto
   as given    0.966667     0.966667
 On 150 rows that the search never saw, the winner's accuracy is no worse than its validation score: choosing the best of 2 has not flattered it here; the standard error of a share of so many rows is 0.0066.
 not saved; -o FILE keeps the winner, fitted on all rows
+
+# Nested folds judge the search, not one winner.
+$ samara tune knn data/iris.csv -t species --over "k=1,9" --nested 3 | tail -7
+the search repeated, each time without the rows it is measured on
+  fold  k  validation  unseen rows
+     1  9        0.94         0.94
+     2  9        0.97         0.96
+     3  9        0.97         0.98
+What this search finds has a mean accuracy of 0.96 on rows it never saw, with a standard error of 0.012 over 3 folds.
+not saved; -o FILE keeps the winner, fitted on all rows
+$ samara tune knn data/iris.csv -t species --over "k=1,9" --nested 1
+samara: --nested: at least 2 folds
+[status 2]
 
 # A candidate that fails is listed; the others go on.
 $ samara tune "calibrate of=(knn)" data/iris.csv -t species --over "folds=3,500" | grep -A2 failed
@@ -185,6 +198,13 @@ $ for n in 1 400 700 1500; do head -c $n a.log > b.log; samara tune knn data/iri
 15
 15
 15
+15
+
+# A log that cannot grow ends the search, and what it holds is continued.
+$ (ulimit -f 1; samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --log full.log)
+samara: full.log: cannot be written: File too large
+[status 3]
+$ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume full.log > d.txt; sed "s/^done.*//; s/^saved.*//" a.txt > c.txt; sed "s/^done.*//; s/^not saved.*//" d.txt | cmp - c.txt && wc -l < full.log
 15
 
 # A log that does not fit is refused with the reason.

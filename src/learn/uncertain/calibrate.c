@@ -7,9 +7,9 @@
  *     temperature   p = softmax(z / T)                                                     (3)
  *
  * each fitted to the answers by its own criterion (maps.h).  The scores come from folds: every row
- * is scored by a member fitted without it, so that all rows serve both ends, and the member that the
- * model keeps is fitted on all rows.  Scores of rows that a member was fitted on would be too sure,
- * and a calibration on them would learn to believe that; hence there is no folds=0.
+ * is scored by a member fitted without it, so that all rows serve both ends, and the member that
+ * the model keeps is fitted on all rows.  Scores of rows that a member was fitted on would be too
+ * sure, and a calibration on them would learn to believe that; hence there is no folds=0.
  *
  * s is the learner's decision score where it gives one, else its probability: as it is for
  * isotonic, its log-odds for platt, its logarithm for temperature, where probabilities are kept
@@ -327,12 +327,15 @@ static smr_status fit_map(smr_ctx *ctx, struct fitting *f)
     smr_status st = SMR_OK;
     TRY(check_finite(ctx, f));
     TRY(take_scores(ctx, f));
+    smr_logits rows = {.n = f->data->n_rows,
+                       .k = k,
+                       .z = f->scores,
+                       .label = f->data->label,
+                       .weight = f->data->weight};
     switch (f->params->method) {
     case SMR_CALIBRATE_PLATT: TRY(fit_platt(ctx, f)); break;
     case SMR_CALIBRATE_ISOTONIC: TRY(fit_isotonic(ctx, f)); break;
-    default:
-        TRY(smr_temperature_fit(ctx, f->data->n_rows, k, f->scores, f->data->label, f->data->weight,
-                                &s->beta, note_step, f));
+    default: TRY(smr_temperature_fit(ctx, &rows, &s->beta, note_step, f));
     }
     s->loss_before = s->from_scores ? NAN : log_loss(f, f->answers);
     for (int64_t i = 0; i < f->data->n_rows; i++)

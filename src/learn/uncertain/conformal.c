@@ -3,9 +3,9 @@
  * The rows are divided at random: on the greater part a member is fitted, on the other it is put to
  * the test.  A score says how badly an answer y fits the row x; with q the (n + 1)(coverage) / n
  * quantile of the test rows' scores (quantile.h), a new row gets all answers whose score is at most
- * q, and the right one is among them with probability at least `coverage` over the draw of all rows.
- * This needs no assumption but that the rows are exchangeable; a poor member gives wide answers, not
- * wrong ones.
+ * q, and the right one is among them with probability at least `coverage` over the draw of all
+ * rows. This needs no assumption but that the rows are exchangeable; a poor member gives wide
+ * answers, not wrong ones.
  *
  *     absolute    s = |y - f(x)|                        f(x) -+ q                            (1)
  *     scaled      s = |y - f(x)| / g(x)                 f(x) -+ q g(x)                       (2)
@@ -21,7 +21,8 @@
  *
  * The member is not fitted again on all rows: the promise holds for the one that was tested.
  * Classes are not spread evenly over the two parts, unless by_class, since that would break the
- * exchangeability; groups stay whole.  Too few rows for the coverage: q is infinite, with a warning.
+ * exchangeability; groups stay whole.  Too few rows for the coverage: q is infinite, with a
+ * warning.
  *
  * Cost: one fit (scaled: seven), a prediction of the test rows, a sort.
  *
@@ -358,9 +359,12 @@ static smr_status find_quantiles(smr_ctx *ctx, struct fitting *f)
             if (!isfinite(f->scores[i]))
                 return smr_fail(ctx, SMR_ERR_NUMERIC,
                                 "conformal: an answer of the learner is not a finite number");
-        TRY(smr_conformal_quantile(ctx, test->n_rows, f->scores, test->weight,
-                                   by_class ? test->label : NULL, (int32_t)j, f->params->coverage,
-                                   &s->q[j], &weight));
+        smr_tested rows = {.n = test->n_rows,
+                           .score = f->scores,
+                           .weight = test->weight,
+                           .pick = by_class ? test->label : NULL,
+                           .which = (int32_t)j};
+        TRY(smr_conformal_quantile(ctx, &rows, f->params->coverage, &s->q[j], &weight));
         n_infinite += s->q[j] == INFINITY;
         least = fmin(least, weight);
     }

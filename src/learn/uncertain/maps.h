@@ -24,9 +24,9 @@ typedef struct smr_scored {
  *     sum_i w_i (-t_i log p_i - (1 - t_i) log(1 - p_i)),    t = (N+ + 1) / (N+ + 2) for a yes,
  *                                                           t = 1 / (N- + 2) for a no,
  *
- * by Newton's method with backtracking, on standardised scores; N+ and N- are the weights of yes and
- * no.  The smoothing keeps a and b finite where the scores tell the answers apart.  Scores that are
- * all equal give a = 0.
+ * by Newton's method with backtracking, on standardised scores; N+ and N- are the weights of yes
+ * and no.  The smoothing keeps a and b finite where the scores tell the answers apart.  Scores
+ * that are all equal give a = 0.
  * Reference: Lin, Lin & Weng, A note on Platt's probabilistic outputs for support vector machines,
  * Machine Learning 68 (2007) 267-276. */
 typedef struct smr_platt {
@@ -60,19 +60,25 @@ double smr_isotonic(int64_t n_knots, const double *x, const double *y, double at
 
 /* ---- temperature: softmax(z / T) ---- */
 
+/* n rows of k scores. */
+typedef struct smr_logits {
+    int64_t n, k;
+    const double *z; /* n x k */
+    const int32_t *label;
+    const double *weight; /* NULL: all 1 */
+} smr_logits;
+
 /* Minimises -sum_i w_i log softmax(beta z_i)[label_i] over beta = 1 / T >= 0, a convex function of
- * one variable, by Newton's method kept inside a bracket.  z: n x k.  Scores that are no help give
- * beta = 0.  Scores that are never wrong would give infinity: then beta is such that the least
- * margin has an error of 1 / (W + 2), as sure as W rows can make one.
+ * one variable, by Newton's method kept inside a bracket.  Scores that are no help give beta = 0.
+ * Scores that are never wrong would give infinity: then beta is such that the least margin has an
+ * error of 1 / (W + 2), as sure as W rows can make one.
  * step(user, loss) is called after each iteration; it may be NULL.
  * Reference: Guo, Pleiss, Sun & Weinberger, On calibration of modern neural networks, ICML 2017. */
 typedef smr_status (*smr_step_fn)(smr_ctx *ctx, void *user, double loss);
-smr_status smr_temperature_fit(smr_ctx *ctx, int64_t n, int64_t k, const double *z,
-                               const int32_t *label, const double *weight, double *beta,
-                               smr_step_fn step, void *user);
+smr_status smr_temperature_fit(smr_ctx *ctx, const smr_logits *rows, double *beta, smr_step_fn step,
+                               void *user);
 /* Loss (sum) and its first two derivatives in beta. */
-double smr_temperature_loss(int64_t n, int64_t k, const double *z, const int32_t *label,
-                            const double *weight, double beta, double *slope, double *curvature);
+double smr_temperature_loss(const smr_logits *rows, double beta, double *slope, double *curvature);
 /* out[k] = softmax(beta z); z and out may be the same. */
 void smr_softmax(int64_t k, const double *z, double beta, double *out);
 

@@ -13,26 +13,30 @@ double smr_conformal_least(double coverage)
     return ceil(coverage / (1 - coverage) * (1 - SLACK));
 }
 
-smr_status smr_conformal_quantile(smr_ctx *ctx, int64_t n, const double *score,
-                                  const double *weight, const int32_t *pick, int32_t which,
-                                  double coverage, double *q, double *weigh_out)
+static bool counts(const smr_tested *r, int64_t i)
+{
+    return !r->pick || r->pick[i] == r->which;
+}
+
+smr_status smr_conformal_quantile(smr_ctx *ctx, const smr_tested *r, double coverage, double *q,
+                                  double *weight)
 {
     smr_status st = SMR_OK;
     int64_t *order = NULL;
     double total = 0, below = 0;
     *q = INFINITY;
-    for (int64_t i = 0; i < n; i++)
-        if (!pick || pick[i] == which) total += weight ? weight[i] : 1;
-    if (weigh_out) *weigh_out = total;
+    for (int64_t i = 0; i < r->n; i++)
+        if (counts(r, i)) total += r->weight ? r->weight[i] : 1;
+    if (weight) *weight = total;
     double need = (total + 1) * coverage * (1 - SLACK);
-    TRY_NEW(order, SMR_MAX(1, n));
-    TRY(smr_argsort_f64(ctx, n, score, order));
-    for (int64_t k = 0; k < n && need <= total; k++) {
+    TRY_NEW(order, SMR_MAX(1, r->n));
+    TRY(smr_argsort_f64(ctx, r->n, r->score, order));
+    for (int64_t k = 0; k < r->n && need <= total; k++) {
         int64_t i = order[k];
-        if (pick && pick[i] != which) continue;
-        below += weight ? weight[i] : 1;
+        if (!counts(r, i)) continue;
+        below += r->weight ? r->weight[i] : 1;
         if (below >= need) {
-            *q = score[i];
+            *q = r->score[i];
             break;
         }
     }

@@ -40,6 +40,32 @@ static void a_name_that_one_stage_has_is_enough(void **state)
     check_found(chain, "scale", "standardize.scale");
 }
 
+/* Sentences inside sentences: by the parameter that holds them, by number, or by the learner. */
+static void members_have_addresses(void **state)
+{
+    static const char nested[] = "conformal 0.8 of=(calibrate of=(standardize | knn 5))";
+    smr_ctx *ctx = check_ctx(1);
+    smr_addresses list = {0};
+    const smr_address *found[2] = {NULL};
+    smr_text out = {.ctx = ctx};
+    (void)state;
+    check_found(nested, "k", "conformal.of.0.calibrate.of.0.knn.k");
+    check_found(nested, "of.0.of.0.k", "conformal.of.0.calibrate.of.0.knn.k");
+    check_found(nested, "calibrate.of", "conformal.of.0.calibrate.of");
+    check_found(nested, "folds", "conformal.of.0.calibrate.folds");
+    check_not_found(nested, "of", "say which: conformal.of, conformal.of.0.calibrate.of");
+    check_ok(ctx, smr_addresses_of(ctx, nested, &list));
+    check_ok(ctx, smr_address_find(ctx, &list, "k", &found[0]));
+    check_ok(ctx, smr_address_find(ctx, &list, "coverage", &found[1]));
+    const char *const values[] = {"9", "0.5"};
+    check_ok(ctx, smr_address_set(ctx, nested, 2, found, values, &out));
+    assert_non_null(strstr(out.bytes, "conformal coverage=0.5"));
+    assert_non_null(strstr(out.bytes, "| knn k=9 "));
+    smr_text_release(&out);
+    smr_addresses_release(&list);
+    check_ctx_end(ctx);
+}
+
 /* The first stage is 1, because columns is 0, written or not. */
 static void positions_count_from_one_behind_columns(void **state)
 {
@@ -255,6 +281,7 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_have_addresses),
         cmocka_unit_test(a_name_that_one_stage_has_is_enough),
         cmocka_unit_test(positions_count_from_one_behind_columns),
         cmocka_unit_test(a_stage_that_occurs_twice_goes_by_its_position),

@@ -219,7 +219,7 @@ static void a_failing_model_does_not_stop_the_others(void **state)
                1e-14);
     const smr_json *figure = smr_json_get(root, "figures")->first;
     assert_string_equal(smr_json_get_string(figure, "name", ""), "league");
-    assert_int_equal(smr_json_get(smr_json_get(figure, "x"), "names")->n, 3);
+    assert_int_equal(smr_json_get(smr_json_get(figure, "y"), "names")->n, 3);
     smr_json_free(doc);
     smr_table_free(t);
     check_ctx_end(ctx);

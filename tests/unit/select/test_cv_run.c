@@ -284,6 +284,8 @@ static void what_cannot_be_run_is_refused(void **state)
     smr_cv_scores_release(&s);
     REFUSED("knn", b.set, (&(smr_cv_run_opts){.first = 4, .n = 2}), SMR_ERR_PARAM,
             "rounds 4 to 6 are asked for, and the plan has 5");
+    REFUSED("knn", b.set, &(smr_cv_run_opts){.first = 5}, SMR_ERR_PARAM,
+            "rounds 5 to 5 are asked for, and the plan has 5");
     REFUSED("knn", b.set, &(smr_cv_run_opts){.train_share = 1.5}, SMR_ERR_PARAM,
             "the share to fit on lies between 0 and 1");
 #undef REFUSED
