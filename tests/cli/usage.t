@@ -96,7 +96,7 @@ samara - machine learning in C
   samara explain       What any model makes of its columns.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
   samara inspect       What a model learned, in words and tables.
-  samara describe      Columns, types, missing values, distributions, warnings.
+  samara describe      Columns, types, missing values, distributions; what each tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Read one format, write another.
   samara list          Every learner, generator and measure.
