@@ -258,11 +258,12 @@ out:
     return st;
 }
 
+/* share: of the positives, of two classes; the titles then hold what a legend would. */
 static struct curve_figures curve_figures(const smr_classify_input *in, smr_json *figures,
-                                          double share)
+                                          const char *roc, const char *pr, double share)
 {
     struct curve_figures f;
-    f.roc = smr_figure_add(figures, "roc", "ROC curve",
+    f.roc = smr_figure_add(figures, "roc", roc,
                            "How many of the positives are found against how many of the negatives "
                            "are taken with them, at every threshold; guessing lies on the "
                            "diagonal.");
@@ -270,7 +271,7 @@ static struct curve_figures curve_figures(const smr_classify_input *in, smr_json
     smr_json_add_bool(x, "equal", true);
     unit_axis(f.roc, "y", "true positive rate");
     smr_figure_mark(f.roc, "diagonal", 0, NULL);
-    f.pr = smr_figure_add(figures, "precision_recall", "Precision and recall",
+    f.pr = smr_figure_add(figures, "precision_recall", pr,
                           "How many of the rows taken are right against how many of the positives "
                           "are found, at every threshold.");
     unit_axis(f.pr, "x", "recall");
@@ -288,7 +289,7 @@ static smr_status draw_many_curves(smr_ctx *ctx, const smr_classify_input *in, s
     TRY_NEW(curves, in->n_classes);
     struct ranking_job job = {in, curves};
     TRY(smr_parallel(ctx, NULL, in->n_classes, rank_class, &job));
-    struct curve_figures f = curve_figures(in, figures, NAN);
+    struct curve_figures f = curve_figures(in, figures, "ROC curve", "Precision and recall", NAN);
     for (int64_t k = 0; k < in->n_classes && in->n_classes <= MOST_CURVES; k++)
         if (curves[k].there) TRY(draw_class_curve(ctx, in, k, &curves[k], f));
     TRY(draw_mean_curve(ctx, in->n_classes, curves, f));
@@ -361,16 +362,26 @@ static smr_status draw_two_classes(smr_ctx *ctx, const smr_classify_input *in, s
     smr_status st = SMR_OK;
     smr_ranking r = {0};
     struct curves *c = NULL;
+    smr_text roc = {.ctx = ctx}, pr = {.ctx = ctx};
     int64_t k = positive_class(in);
     TRY_NEW(c, 1);
     TRY(smr_ranking_make(ctx, in->n, scores_of(in) + k, 2, in->label, k, in->weight, &r));
     read_curves(&r, c);
     if (!c->there) goto out;
-    struct curve_figures f = curve_figures(in, figures, r.positives / (r.positives + r.negatives));
+    smr_text_add(&roc, "ROC curve");
+    curve_name(&roc, "area", c->auc);
+    smr_text_add(&pr, "Precision and recall");
+    curve_name(&pr, "average", c->average_precision);
+    TRY(smr_text_done(&roc));
+    TRY(smr_text_done(&pr));
+    struct curve_figures f =
+        curve_figures(in, figures, roc.bytes, pr.bytes, r.positives / (r.positives + r.negatives));
     TRY(draw_class_curve(ctx, in, k, c, f));
     draw_gain(&r, figures);
     smr_figure_sweep(in, &r, figures);
 out:
+    smr_text_release(&roc);
+    smr_text_release(&pr);
     smr_free(c);
     smr_ranking_release(&r);
     return st;

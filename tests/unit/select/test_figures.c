@@ -84,6 +84,8 @@ static void two_classes_are_worked_by_hand(void **state)
         check_near("tpr", value(roc, "y", i), tpr[i], 0);
     }
     assert_string_equal(smr_json_get_string(roc, "name", ""), "1 (area 0.75)");
+    assert_string_equal(smr_json_get_string(figure_of(doc, "roc"), "title", ""),
+                        "ROC curve (area 0.75)");
     const smr_json *gain = series_of(figure_of(doc, "gain"), 0);
     check_near("half of the rows", value(gain, "x", 2), 0.5, 0);
     check_near("half of the positives", value(gain, "y", 2), 0.5, 0);
