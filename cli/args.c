@@ -58,6 +58,8 @@ const option cli_options[] = {
          "Score on a share of the rows, or on the rows of a file, instead of folds."),
     {"one-se", 0, OPT_FLAG, AT(one_se), CMD_TUNE, NULL,
      "Take the simplest candidate within one standard error of the best."},
+    {"nested", 0, OPT_COUNT, AT(nested), CMD_TUNE, "N",
+     "Repeat the whole search in N folds, to judge the search and not one winner."},
     TEXT("time", time, CMD_TUNE, "60s|5m|1h", "Begin no further fit after so long."),
     TEXT("log", log, CMD_TUNE, "FILE", "Write every trial to a new file as it ends."),
     TEXT("resume", resume, CMD_TUNE, "FILE", "Continue the search whose log this is."),
@@ -250,8 +252,13 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){
-        .holdout = NAN, .rows = -1, .folds = -1, .repeats = -1, .trials = -1, .confidence = NAN};
+    *a = (args){.holdout = NAN,
+                .rows = -1,
+                .folds = -1,
+                .repeats = -1,
+                .trials = -1,
+                .nested = -1,
+                .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

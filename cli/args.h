@@ -54,7 +54,7 @@ typedef struct args {
     double memory, holdout;                  /* holdout NaN: not given */
     bool given[MAX_OPTIONS];                 /* i: option i of the table was given */
     const char *order_by, *strata, *measure; /* folds */
-    int64_t folds, repeats, trials;          /* -1: not given */
+    int64_t folds, repeats, trials, nested;  /* -1: not given */
     const char *over, *search, *validation, *time, *log, *resume; /* tune */
     bool one_se;
     double confidence; /* NaN: not given */

@@ -63,6 +63,9 @@ static smr_status read_opts(smr_ctx *ctx, const args *a, smr_tune_opts *o)
                          .resume = a->resume};
     if (a->trials == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--trials: at least 1");
     if (a->trials > 0) o->trials = a->trials;
+    if (a->nested >= 0 && a->nested < 2)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--nested: at least 2 folds");
+    if (a->nested > 0) o->nested = a->nested;
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
     if (!isnan(a->holdout)) o->holdout = a->holdout > 0 ? a->holdout : -1;
@@ -189,6 +192,15 @@ static void show_failures(const smr_json *root, int64_t most, smr_text *out)
     if (all > shown) smr_text_printf(out, "  and %lld more\n", (long long)(all - shown));
 }
 
+static void show_nested(const smr_json *root, int64_t most, smr_text *out)
+{
+    const smr_json *nested = smr_json_get(root, "nested");
+    if (!nested) return;
+    smr_text_add(out, "\nthe search repeated, each time without the rows it is measured on\n");
+    smr_render_table(smr_json_get(nested, "table"), 2, most, out);
+    smr_text_printf(out, "%s\n", smr_json_get_string(nested, "text", ""));
+}
+
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *winner = smr_json_get(root, "winner"), *best = smr_json_get(root, "best");
@@ -212,6 +224,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
                     smr_json_get_string(optimism, "text",
                                         "No rows were held out: the validation score is that of "
                                         "the best of many, and too good."));
+    show_nested(root, most, out);
     const char *file = smr_json_get_string(root, "model", NULL);
     if (file)
         smr_text_printf(out, "saved     %s, fitted on all %lld rows\n", file,

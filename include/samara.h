@@ -174,6 +174,7 @@ typedef struct smr_tune_opts {
     const char *measure;   /* decides; NULL: accuracy, or rmse                                  */
     bool one_se;           /* the simplest within one standard error of the best                */
     double seconds;        /* begin no further fit after so long; 0: no limit                   */
+    int64_t nested;        /* repeat the whole search in so many folds; 0: not                  */
     const char *log;       /* a new file that receives every trial; NULL: none                  */
     const char *resume;    /* a log to continue; NULL: none                                     */
 } smr_tune_opts;

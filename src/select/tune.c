@@ -75,6 +75,9 @@ static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
     if (!(o->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "holdout: a share from 0 to below 1");
     if (!(o->seconds >= 0)) return smr_fail(ctx, SMR_ERR_PARAM, "the time is no time");
+    if (o->nested && (o->nested < 2 || o->seconds > 0))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "nested: at least 2 folds, each with a whole search, and no limit of time");
     if (o->log && o->resume)
         return smr_fail(ctx, SMR_ERR_PARAM, "a resumed search continues its log; give one of them");
     if ((o->validation > 0 || o->validation_rows) &&
@@ -165,7 +168,7 @@ out:
     return st;
 }
 
-static smr_status plan_rounds(smr_ctx *ctx, smr_tuning *t)
+smr_status smr_tune_plan(smr_ctx *ctx, smr_tuning *t)
 {
     smr_cv_opts part = {.kind = SMR_CV_HOLDOUT, .holdout = t->opts.validation};
     t->n_rounds = 1;
@@ -413,6 +416,15 @@ static smr_status choose(smr_ctx *ctx, smr_tuning *t)
     return smr_fail(ctx, SMR_ERR_DATA, "no trial was finished");
 }
 
+smr_status smr_tune_run(smr_ctx *ctx, smr_tuning *t)
+{
+    smr_status st = SMR_OK;
+    TRY(search(ctx, t));
+    TRY(choose(ctx, t));
+out:
+    return st;
+}
+
 /* Says how much is kept, and how to go on. */
 static smr_status tell_cancelled(smr_ctx *ctx, const smr_tuning *t)
 {
@@ -458,16 +470,21 @@ out:
     return st;
 }
 
-static void release(smr_tuning *t)
+void smr_tune_release_run(smr_tuning *t)
 {
     for (int64_t i = 0; t->trials && i < t->n_trials; i++) {
         smr_free(t->trials[i].score);
         smr_free(t->trials[i].error);
     }
     smr_free(t->trials);
+    smr_cv_plan_free(t->plan);
+}
+
+static void release(smr_tuning *t)
+{
+    smr_tune_release_run(t);
     smr_space_points_release(&t->points);
     smr_space_free(t->space);
-    smr_cv_plan_free(t->plan);
     smr_tune_log_close(t->log);
     smr_free(t->rows);
     smr_free(t->test_rows);
@@ -488,7 +505,7 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const char *sentence,
     TRY(t->opts.trials ? smr_space_draw(ctx, t->space, t->opts.trials, &t->points)
                        : smr_space_grid(ctx, t->space, &t->points));
     TRY(hold_out(ctx, t));
-    TRY(plan_rounds(ctx, t));
+    TRY(smr_tune_plan(ctx, t));
     TRY(open_log(ctx, t));
 out:
     return st;
@@ -516,10 +533,10 @@ smr_status smr_tune_search(smr_ctx *ctx, const char *sentence, const smr_train_s
     if (how && how->model) *how->model = NULL;
     TRY(prepare(ctx, &t, sentence, how));
     if (t.opts.seconds > 0) t.deadline = began + t.opts.seconds;
-    TRY(search(ctx, &t));
-    TRY(choose(ctx, &t));
+    TRY(smr_tune_run(ctx, &t));
     t.seconds = smr_now() - began;
     TRY(smr_tune_describe(ctx, &t, into));
+    if (t.opts.nested) TRY(smr_tune_nested(ctx, &t, into));
     if (how && how->model) {
         TRY(smr_fit(ctx, t.winner->sentence, set, NULL, 0, how->model));
         TRY(keep_summary(ctx, *how->model, smr_json_get(into, "test")));

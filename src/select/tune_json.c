@@ -41,7 +41,7 @@ static void add_value(const smr_space *space, const smr_space_point *point, int6
         smr_json_add_number(into, key, x);
 }
 
-static void add_params(const smr_tuning *t, const smr_trial *trial, smr_json *into)
+void smr_tune_params(const smr_tuning *t, const smr_trial *trial, smr_json *into)
 {
     smr_json *params = smr_json_add_object(into, "params");
     for (int64_t d = 0; trial->point && d < t->space->n_dims; d++)
@@ -136,7 +136,7 @@ static void add_trials(const smr_tuning *t, smr_json *into)
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_number(row, "trial", (double)trial->number);
         if (t->search == SMR_HALVING) smr_json_add_number(row, "rung", (double)(trial->rung + 1));
-        add_params(t, trial, row);
+        smr_tune_params(t, trial, row);
         if (trial->state == SMR_TRIAL_DONE) {
             add_score(trial, row);
             smr_json_add_numbers(row, "rounds", trial->score, t->n_rounds);
@@ -175,7 +175,7 @@ static void add_winner(const smr_tuning *t, const smr_trial *trial, const char *
     smr_json *row = smr_json_add_object(into, key);
     smr_json_add_number(row, "trial", (double)trial->number);
     smr_json_add_string(row, "spec", trial->sentence);
-    add_params(t, trial, row);
+    smr_tune_params(t, trial, row);
     add_score(trial, row);
 }
 
@@ -192,10 +192,8 @@ static void add_start(const smr_tuning *t, smr_json *into)
 
 /* ---- rows that the search never saw ----------------------------------------------------- */
 
-/* Fits on the rows of the search, and measures on those it never saw: *value, and with `into` every
- * measure. */
-static smr_status measure_unseen(smr_ctx *ctx, const smr_tuning *t, const char *sentence,
-                                 double *value, int64_t *rows, smr_json *into)
+smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const char *sentence, double *value,
+                           int64_t *rows, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_model *model = NULL;
@@ -279,9 +277,9 @@ static smr_status add_unseen(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     smr_json_add_string(test, "on", t->opts.test ? "test" : has ? "holdout" : "nothing");
     if (has) {
         smr_json *measures = smr_json_add_object(test, "measures");
-        TRY(measure_unseen(ctx, t, t->winner->sentence, &winner, &rows, measures));
+        TRY(smr_tune_unseen(ctx, t, t->winner->sentence, &winner, &rows, measures));
         if (start->state == SMR_TRIAL_DONE)
-            TRY(measure_unseen(ctx, t, start->sentence, &given, &rows, NULL));
+            TRY(smr_tune_unseen(ctx, t, start->sentence, &given, &rows, NULL));
         smr_json_add_number(test, "rows", (double)rows);
     }
     smr_json *scores = smr_json_add_array(into, "scores");

@@ -75,6 +75,10 @@ bool smr_trial_better(const smr_tuning *t, const smr_trial *a, const smr_trial *
 
 /* ---- tune.c ---- */
 
+/* The rounds of t->set; the search over t->points and its winner; what the two made. */
+smr_status smr_tune_plan(smr_ctx *ctx, smr_tuning *t);
+smr_status smr_tune_run(smr_ctx *ctx, smr_tuning *t);
+void smr_tune_release_run(smr_tuning *t);
 /* order[0 .. n): the rung's trials by their index, the best first, those without a score last. */
 smr_status smr_tune_order(smr_ctx *ctx, const smr_tuning *t, int64_t rung, int64_t *order);
 
@@ -91,6 +95,13 @@ smr_status smr_tune_simplest(smr_ctx *ctx, const smr_tuning *t, const smr_trial 
 /* ---- tune_json.c, tune_figures.c ---- */
 
 smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
+/* Fits on the rows of the search, and measures on those it never saw: *value, and with `into` every
+ * measure. */
+smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const char *sentence, double *value,
+                           int64_t *rows, smr_json *into);
+void smr_tune_params(const smr_tuning *t, const smr_trial *trial, smr_json *into);
+/* The whole search once more in each of several folds (tune_nested.c). */
+smr_status smr_tune_nested(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
 smr_status smr_tune_figures(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
 /* What a dim is called in tables, and its value as a number: NaN where it is none, or not read. */
 const char *smr_dim_name(const smr_space *space, int64_t d);

@@ -107,6 +107,19 @@ winner    knn k=1 metric=euclidean weight=uniform algorithm=auto
 On 150 rows that the search never saw, the winner's accuracy is no worse than its validation score: choosing the best of 2 has not flattered it here; the standard error of a share of so many rows is 0.0066.
 not saved; -o FILE keeps the winner, fitted on all rows
 
+# Nested folds judge the search, not one winner.
+$ samara tune knn data/iris.csv -t species --over "k=1,9" --nested 3 | tail -7
+the search repeated, each time without the rows it is measured on
+  fold  k  validation  unseen rows
+     1  9        0.94         0.94
+     2  9        0.97         0.96
+     3  9        0.97         0.98
+What this search finds has a mean accuracy of 0.96 on rows it never saw, with a standard error of 0.012 over 3 folds.
+not saved; -o FILE keeps the winner, fitted on all rows
+$ samara tune knn data/iris.csv -t species --over "k=1,9" --nested 1
+samara: --nested: at least 2 folds
+[status 2]
+
 # A candidate that fails is listed; the others go on.
 $ samara tune "calibrate of=(knn)" data/iris.csv -t species --over "folds=3,500" | grep -A2 failed
 done      2 trials in * s, 1 failed

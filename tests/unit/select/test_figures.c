@@ -274,6 +274,58 @@ static void failing_memory_is_survived(void **state)
     check_ctx_end(ctx);
 }
 
+/* Every row once, from the fit that did not see it. */
+static void out_of_fold_predictions_are_drawn(void **state)
+{
+    enum { N = 61 };
+    smr_ctx *ctx = check_ctx(2);
+    double x[N], y[N];
+    const char *label[N];
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[i] = noise(i, 1);
+        y[i] = 3 * x[i] + noise(i, 2);
+        label[i] = y[i] > 0.3 ? "up" : "down";
+    }
+    for (int classes = 0; classes < 2; classes++) {
+        smr_table *t = new_table(ctx, N, 2);
+        smr_train_set *set = NULL;
+        smr_cv_plan *plan = NULL;
+        smr_cv_scores scores;
+        smr_json_doc *doc = NULL;
+        smr_set_opts opts = {.target = "y", .keep_all = true};
+        put_numbers(ctx, t, 0, "x", x);
+        if (classes)
+            put_strings(ctx, t, 1, "y", label);
+        else
+            put_numbers(ctx, t, 1, "y", y);
+        check_ok(ctx, smr_train_set_create(ctx, t, "knn 5", &opts, &set));
+        check_ok(ctx, smr_cv_plan_create(ctx, set, &(smr_cv_opts){.folds = 4}, &plan));
+        check_ok(ctx, smr_cv_run(ctx, "knn 5", set, plan,
+                                 &(smr_cv_run_opts){.keep_predictions = true}, &scores));
+        check_ok(ctx, smr_json_create(ctx, &doc));
+        smr_json *figures = smr_json_add_array(smr_json_root(doc), "figures");
+        check_ok(ctx, smr_figures_oof(ctx, set, &scores, figures));
+        check_shape(figures);
+        if (classes) {
+            const smr_json *cells = series_of(figure_of(doc, "confusion"), 0);
+            double rows = 0;
+            for (int c = 0; c < 4; c++) rows += value(cells, "value", c);
+            check_near("all rows", rows, N, 0);
+        } else {
+            const smr_json *points = series_of(figure_of(doc, "predicted"), 0);
+            assert_int_equal(smr_json_get(points, "x")->n, N);
+            check_near("prediction", value(points, "y", 17), scores.prediction[17], 0);
+        }
+        smr_json_free(doc);
+        smr_cv_scores_release(&scores);
+        smr_cv_plan_free(plan);
+        smr_train_set_free(set);
+        smr_table_free(t);
+    }
+    check_ctx_end(ctx);
+}
+
 static void figures_are_the_same_bytes_at_any_thread_count(void **state)
 {
     static const int threads[] = {1, 2, 7};
@@ -309,6 +361,7 @@ int main(void)
         cmocka_unit_test(normal_residuals_lie_on_the_diagonal),
         cmocka_unit_test(clouds_are_thinned_and_constants_drawn),
         cmocka_unit_test(failing_memory_is_survived),
+        cmocka_unit_test(out_of_fold_predictions_are_drawn),
         cmocka_unit_test(figures_are_the_same_bytes_at_any_thread_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -348,6 +348,44 @@ static void evaluating_follows_the_threshold(void **state)
     check_ctx_end(ctx);
 }
 
+struct judging {
+    const smr_model *model;
+    const smr_table *table;
+};
+
+static smr_status judge_all(smr_ctx *ctx, void *arg)
+{
+    const struct judging *j = arg;
+    smr_threshold_rule rule = {.kind = SMR_THRESHOLD_YOUDEN};
+    smr_json_doc *doc = NULL;
+    smr_sample sample = {.table = j->table};
+    smr_status st = smr_json_create(ctx, &doc);
+    if (st != SMR_OK) return st;
+    smr_judging how = {.threshold = j->model->target.classes.n ? &rule : NULL,
+                       .figures = true,
+                       .advice = smr_json_add_array(smr_json_root(doc), "advice"),
+                       .alone = true};
+    st = smr_json_done(doc);
+    if (st == SMR_OK) st = smr_judge(ctx, j->model, &sample, &how, smr_json_root(doc));
+    if (st == SMR_OK) st = smr_json_done(doc);
+    smr_json_free(doc);
+    return st;
+}
+
+static void judging_survives_failing_memory(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = noisy_table(ctx);
+    smr_model *classes = train_on(ctx, "knn 7", t, "y"), *numbers = train_on(ctx, "knn 7", t, "a");
+    (void)state;
+    assert_true(fail_each_allocation(ctx, judge_all, &(struct judging){classes, t}) > 20);
+    assert_true(fail_each_allocation(ctx, judge_all, &(struct judging){numbers, t}) > 20);
+    smr_model_free(classes);
+    smr_model_free(numbers);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 struct fitting {
     const smr_train_set *set;
     smr_model *model;
@@ -390,6 +428,7 @@ int main(void)
         cmocka_unit_test(the_positive_class_may_be_the_first),
         cmocka_unit_test(damaged_thresholds_are_refused),
         cmocka_unit_test(evaluating_follows_the_threshold),
+        cmocka_unit_test(judging_survives_failing_memory),
         cmocka_unit_test(failing_memory_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

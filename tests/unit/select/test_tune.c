@@ -267,6 +267,51 @@ static void the_unseen_score_is_that_of_a_fit_on_the_other_rows(void **state)
     check_ctx_end(ctx);
 }
 
+/* Each outer fold by hand: a search on the other rows, its winner fitted on them, measured on the
+ * fold. */
+static void nested_folds_judge_the_search_on_rows_it_never_saw(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = cv_table(ctx, ROWS);
+    smr_train_set *set = cv_set(ctx, t, "y", NULL, NULL), part = *set;
+    smr_tune_opts opts = {.over = "l2=0.01..100/5", .folds = 4, .nested = 3};
+    struct told told = search(ctx, "impute | ridge", set, opts);
+    const smr_json *nested = smr_json_get(told.root, "nested");
+    smr_cv_plan *outer = cv_plan(ctx, set, (smr_cv_opts){.folds = 3});
+    int64_t train[ROWS], n_test;
+    double sum = 0;
+    (void)state;
+    for (int64_t k = 0; k < 3; k++) {
+        const smr_json *row = item(smr_json_get(nested, "table"), k);
+        const int64_t *test;
+        smr_model *model = NULL;
+        smr_json_doc *doc = NULL;
+        smr_cv_round(outer, k, train, &part.n_rows, &test, &n_test);
+        part.usable = train;
+        struct told inner = search(ctx, "impute | ridge", &part,
+                                   (smr_tune_opts){.over = opts.over, .folds = 4, .holdout = -1});
+        const smr_json *winner = smr_json_get(inner.root, "winner");
+        check_near("validation", number_of(row, "validation"), number_of(winner, "score"), 0);
+        check_ok(ctx, smr_fit(ctx, smr_json_get_string(winner, "spec", ""), set, train, part.n_rows,
+                              &model));
+        check_ok(ctx, smr_json_create(ctx, &doc));
+        smr_sample sample = {.table = t, .rows = test, .n_rows = n_test};
+        check_ok(ctx, smr_evaluate_sample(ctx, model, &sample, smr_json_root(doc), NULL, NULL));
+        check_near("unseen", number_of(row, "unseen rows"), number_of(smr_json_root(doc), "rmse"),
+                   1e-15);
+        sum += number_of(row, "unseen rows");
+        smr_json_free(doc);
+        smr_json_free(inner.doc);
+        smr_model_free(model);
+    }
+    check_near("mean", number_of(nested, "mean"), sum / 3, 1e-15);
+    smr_json_free(told.doc);
+    smr_cv_plan_free(outer);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* In order of time the held-out rows are the last ones: their answers are poisoned. */
 static void with_an_order_the_latest_rows_are_held_out(void **state)
 {
@@ -432,6 +477,8 @@ static void what_cannot_be_asked_is_refused(void **state)
         {{.one_se = true, .over = "weight=*"}, "has a simpler side"},
         {{.log = "a", .resume = "b"}, "give one of them"},
         {{.folds = 1000}, "folds"},
+        {{.nested = 1}, "at least 2 folds"},
+        {{.nested = 3, .seconds = 9}, "no limit of time"},
     };
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, ROWS);
@@ -479,7 +526,7 @@ static void the_result_does_not_depend_on_the_threads(void **state)
         {"standardize | knn", {.over = "auto", .trials = 13}},
         {"standardize | knn", {.over = "k=1..9 weight=*", .one_se = true}},
         {"standardize | knn", {.over = "k=1..20", .search = "halving", .measure = "log_loss"}},
-        {"calibrate of=(knn)", {.over = "of.k=1..4 folds=2,700"}},
+        {"calibrate of=(knn)", {.over = "of.k=1..4 folds=2,700", .nested = 2}},
     };
     char *first = NULL;
     smr_ctx *keep = check_ctx(1);
@@ -512,7 +559,7 @@ static void every_allocation_may_fail(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, 37);
     smr_train_set *set = cv_set(ctx, t, "k", NULL, NULL);
-    smr_tune_opts opts = {.over = "k=1,2", .folds = 2, .one_se = true, .log = LOG};
+    smr_tune_opts opts = {.over = "k=1,2", .folds = 2, .nested = 2, .one_se = true, .log = LOG};
     struct told whole, told;
     int64_t held, failures = 0;
     (void)state;
@@ -552,6 +599,7 @@ int main(void)
         cmocka_unit_test(one_standard_error_takes_the_simplest),
         cmocka_unit_test(the_search_never_sees_the_held_out_rows),
         cmocka_unit_test(the_unseen_score_is_that_of_a_fit_on_the_other_rows),
+        cmocka_unit_test(nested_folds_judge_the_search_on_rows_it_never_saw),
         cmocka_unit_test(with_an_order_the_latest_rows_are_held_out),
         cmocka_unit_test(a_validation_table_scores_by_one_fit),
         cmocka_unit_test(a_validation_share_is_a_plan_of_one_round),
