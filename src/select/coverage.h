@@ -15,8 +15,8 @@ double smr_model_coverage(const smr_model *model);
 
 enum { SMR_COVERAGE_MEASURES = 2 };
 
-/* Coverage and width, or size, for models that end in that learner; NULL: it gives neither intervals
- * nor sets. */
+/* Coverage and width, or size, for models that end in that learner; NULL: it gives neither
+ * intervals nor sets. */
 const smr_measure *smr_coverage_measures(const smr_learner *last, smr_task task);
 /* Their values on rows of the set. */
 smr_status smr_coverage_of_rows(smr_ctx *ctx, const smr_model *model, const smr_train_set *set,
