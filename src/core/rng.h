@@ -14,6 +14,7 @@ typedef enum smr_stream {
     SMR_STREAM_TEST = 0,
     SMR_STREAM_SPLIT = 1,    /* train/test parts, folds, shuffles      */
     SMR_STREAM_GENERATE = 2, /* `samara make`                          */
+    SMR_STREAM_DUAL = 24,    /* order of rows in dual coordinate descent */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */
