@@ -1,0 +1,70 @@
+/* dual_parts.h -- rows, order and certificate, shared by dual.c (hinge losses) and dual_logistic.c.
+ */
+#ifndef SMR_MATH_OPTIMIZE_DUAL_PARTS_H
+#define SMR_MATH_OPTIMIZE_DUAL_PARTS_H
+
+#include "math/optimize/columns.h"
+#include "math/optimize/dual.h"
+
+/* In units of l2: P / l2 = |w|^2 / 2 + sum_i C_i loss_i, C_i = weight_i / l2. */
+struct smr_dual {
+    const smr_dual_problem *p;
+    smr_dual_opts opts;
+    double *w;            /* n_cols (+ 1)                                     */
+    double *alpha, *size; /* n: a_i, |x_i|^2 with the bias                    */
+    double *C;            /* n                                                */
+    double *rest;         /* n, logistic only: C_i - a_i, exact near both ends */
+    int64_t *order;       /* the rows in play are order[0 .. active)          */
+    int64_t active;
+    smr_dual_result *out;
+};
+
+static inline double smr_dual_score(const struct smr_dual *d, int64_t i)
+{
+    const smr_dual_problem *p = d->p;
+    double bias = p->bias != 0 ? p->bias * d->w[p->n_cols] : 0;
+    if (!p->sparse) return smr_dot_f64(p->n_cols, p->dense + i * p->stride, d->w) + bias;
+    int64_t lo = p->sparse->start[i];
+    return smr_sparse_dot(p->sparse->start[i + 1] - lo, p->sparse->column + lo,
+                          p->sparse->value + lo, d->w) +
+           bias;
+}
+
+/* w += by x_i */
+static inline void smr_dual_move(struct smr_dual *d, int64_t i, double by)
+{
+    const smr_dual_problem *p = d->p;
+    d->out->updates++;
+    if (p->bias != 0) d->w[p->n_cols] += by * p->bias;
+    if (!p->sparse) {
+        smr_axpy_f64(p->n_cols, by, p->dense + i * p->stride, d->w);
+        return;
+    }
+    int64_t lo = p->sparse->start[i];
+    smr_sparse_add(p->sparse->start[i + 1] - lo, p->sparse->column + lo, p->sparse->value + lo, by,
+                   d->w);
+}
+
+/* Asks for the row's first lines of memory. */
+static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
+{
+    const smr_csr *s = d->p->sparse;
+    if (!s) return;
+    int64_t lo = s->start[i];
+    for (int64_t e = 0; e < 64; e += 16) __builtin_prefetch(s->column + lo + e);
+    for (int64_t e = 0; e < 64; e += 8) __builtin_prefetch(s->value + lo + e);
+}
+
+/* Puts the rows in play into the random order of this pass. */
+void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass);
+
+/* P and the gap at w and alpha, all threads; the dual's own part of row i comes from `dual_part`,
+ * such that D / l2 = sum_i dual_part_i - |w|^2 / 2. */
+smr_status smr_dual_certify(smr_ctx *ctx, const struct smr_dual *d,
+                            double (*dual_part)(const struct smr_dual *d, int64_t i),
+                            double *objective, double *gap);
+
+/* The passes of dual_logistic.c. */
+smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d);
+
+#endif
