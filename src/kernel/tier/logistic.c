@@ -1,8 +1,7 @@
 /* logistic.c -- the logistic loss of a block of rows, with its two derivatives.
  *
  *     m = y f,  e = exp(-|m|):   value     log(1 + exp(-m)) = max(-m, 0) + log1p(e)
- *                                slope     -y / (1 + exp(m)),   exp(-m) / (1 + exp(-m)) = e / (1 + e)
- *                                                               for m >= 0, 1 / (1 + e) else
+ *                                slope     -y e / (1 + e) for m >= 0, -y / (1 + e) else
  *                                curvature e / (1 + e)^2
  *
  * e never overflows, so all three are right for any finite score. */

@@ -7,8 +7,8 @@
  *
  * Centring, weights and scaling are the caller's: weights as rows times their root, the intercept
  * as centred columns (smr_columns does that for sparse ones without filling them).  Zeros are
- * exact.  An answer is certified by the duality gap, P(b) - P(best) <= gap <= tol * |y|^2 / 2; a tol
- * below 1e-15 is taken as 1e-15.  A column with
+ * exact.  An answer is certified by the duality gap, P(b) - P(best) <= gap <= tol * |y|^2 / 2; a
+ * tol below 1e-15 is taken as 1e-15.  A column with
  * l1_j = l2_j = 0 is outside the certificate; its part is |x_j'r| <= sqrt(tol) |x_j| |y|. */
 #ifndef SMR_MATH_OPTIMIZE_COORDINATE_H
 #define SMR_MATH_OPTIMIZE_COORDINATE_H
@@ -48,11 +48,17 @@ double smr_elastic_l1_max(int64_t d, const double *c, const double *l1_factor);
 /* b (d): the start on entry, the answer on return. */
 smr_status smr_elastic_gram(smr_ctx *ctx, const smr_gram_problem *problem,
                             const smr_elastic_opts *opts, double *b, smr_elastic_result *out);
-/* For each l1[k], descending, from the answer before it: row k of B (n_l1 x d) and out[k].
- * opts->l1 is not read; l2 is opts->l2, or l2[k] where l2 is not NULL. */
+/* The penalties of a path, l1 descending; l2 NULL: opts->l2 for all. */
+typedef struct smr_elastic_path {
+    int64_t n;
+    const double *l1, *l2;
+} smr_elastic_path;
+
+/* For each step k of the path, from the answer before it: row k of B (n x d) and out[k].  opts->l1
+ * is not read. */
 smr_status smr_elastic_gram_path(smr_ctx *ctx, const smr_gram_problem *problem,
-                                 const smr_elastic_opts *opts, int64_t n_l1, const double *l1,
-                                 const double *l2, double *B, smr_elastic_result *out);
+                                 const smr_elastic_opts *opts, const smr_elastic_path *path,
+                                 double *B, smr_elastic_result *out);
 
 /* ---- the columns are known ---- */
 
@@ -72,8 +78,8 @@ typedef struct smr_columns {
 smr_status smr_elastic_columns(smr_ctx *ctx, const smr_columns *X, const double *y,
                                const smr_elastic_opts *opts, double *b, smr_elastic_result *out);
 smr_status smr_elastic_columns_path(smr_ctx *ctx, const smr_columns *X, const double *y,
-                                    const smr_elastic_opts *opts, int64_t n_l1, const double *l1,
-                                    const double *l2, double *B, smr_elastic_result *out);
+                                    const smr_elastic_opts *opts, const smr_elastic_path *path,
+                                    double *B, smr_elastic_result *out);
 
 /* out (n_cols) = X'v; all threads. */
 smr_status smr_columns_times(smr_ctx *ctx, const smr_columns *X, const double *v, double *out);

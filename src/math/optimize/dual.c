@@ -6,13 +6,14 @@
  *     squared hinge  U_i = inf,  e_i = 1 / (2 C_i)
  *
  * A pass visits the rows in play; for each, with G = y_i w'x_i - 1 + e_i a_i and its projection PG
- * (0 where a bound holds a_i back), a_i <- clip(a_i - G / (|x_i|^2 + e_i)).  A row at a bound whose G
- * exceeds the largest violation of the pass before is set aside.  When max PG - min PG of a pass is
- * below a threshold all rows come back into play; if that held for all of them the gap is computed,
- * and if it is not small enough the threshold shrinks. */
-#include "math/optimize/dual_parts.h"
+ * (0 where a bound holds a_i back), a_i <- clip(a_i - G / (|x_i|^2 + e_i)).  A row at a bound whose
+ * G exceeds the largest violation of the pass before is set aside.  When max PG - min PG of a pass
+ * is below a threshold all rows come back into play; if that held for all of them the gap is
+ * computed, and if it is not small enough the threshold shrinks. */
+#include "math/optimize/dual.h"
 
 #include "core/number.h"
+#include "math/optimize/dual_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,8 +196,8 @@ static smr_status check(smr_ctx *ctx, const smr_dual_problem *p, const smr_dual_
     return smr_loss_check(ctx, &smr_losses[opts->loss], 0, p->n_rows, p->y);
 }
 
-/* Rows that count come first in `order`: returns how many.  A row without entries or weight leaves w
- * alone; its variable is at once what it must be, U_i (hinge), 1 / e_i, or for logistic C_i / 2. */
+/* Rows that count come first in `order`: returns how many.  A row without entries or weight leaves
+ * w alone; its variable is at once what it must be: U_i (hinge), 1 / e_i, or C_i / 2 (logistic). */
 static int64_t line_up(struct smr_dual *d)
 {
     const smr_dual_problem *p = d->p;

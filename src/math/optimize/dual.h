@@ -44,8 +44,8 @@ typedef struct smr_dual_result {
     bool converged;
 } smr_dual_result;
 
-/* w: n_cols, and one more with a bias.  alpha (n_rows; may be NULL unless warm): the dual variables,
- * 0 <= a_i <= weight_i / l2 (no upper bound for the squared hinge). */
+/* w: n_cols, and one more with a bias.  alpha (n_rows; may be NULL unless warm): the dual
+ * variables, 0 <= a_i <= weight_i / l2 (no upper bound for the squared hinge). */
 smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
                                const smr_dual_opts *opts, double *w, double *alpha,
                                smr_dual_result *out);

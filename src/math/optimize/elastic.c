@@ -22,7 +22,6 @@
 
 #include "core/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 struct sums {
@@ -87,21 +86,21 @@ double smr_elastic_l1_max(int64_t d, const double *c, const double *l1_factor)
     return top;
 }
 
-smr_status smr_elastic_check(smr_ctx *ctx, const smr_elastic_opts *opts, int64_t n_l1,
-                             const double *l1, const double *l2, smr_elastic_opts *out)
+smr_status smr_elastic_check(smr_ctx *ctx, const smr_elastic_opts *opts,
+                             const smr_elastic_path *path, smr_elastic_opts *out)
 {
     char text[SMR_NUMBER_MAX];
     *out = *opts;
     if (out->tol == 0) out->tol = 1e-8;
     if (out->tol < 1e-15) out->tol = 1e-15;
     if (out->max_sweeps == 0) out->max_sweeps = 10000;
-    for (int64_t k = 0; k < n_l1; k++) {
-        double second = l2 ? l2[k] : opts->l2, bad = l1[k] >= 0 && isfinite(l1[k]) ? second : l1[k];
+    for (int64_t k = 0; k < (path ? path->n : 1); k++) {
+        double l1 = path ? path->l1[k] : opts->l1, l2 = path && path->l2 ? path->l2[k] : opts->l2;
+        double bad = l1 >= 0 && isfinite(l1) ? l2 : l1;
         if (bad >= 0 && isfinite(bad)) continue;
         smr_format_double(bad, text);
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "the penalty of step %" PRId64 " of the path is %s; it must be 0 or more",
-                        k, text);
+        return smr_fail(ctx, SMR_ERR_PARAM, "a penalty is %s; it must be 0 or more and finite",
+                        text);
     }
     return SMR_OK;
 }

@@ -19,15 +19,16 @@ struct smr_elastic_gap {
     bool free_ok; /* unpenalised columns are orthogonal to r to the tolerance                 */
 };
 
-/* Columns that are not among the k are 0 and feasible; the gap is then that of the whole problem. */
+/* Columns that are not among the k are 0 and feasible; the gap is then the whole problem's. */
 struct smr_elastic_gap smr_elastic_gap_of(const struct smr_elastic_state *s, double tol);
 
 /* l1[j], l2[j] for all d columns. */
 void smr_elastic_penalties(int64_t d, const smr_elastic_opts *opts, double l1, double l2,
                            double *l1_out, double *l2_out);
-/* Options with their defaults filled in; fails where one is out of range. */
-smr_status smr_elastic_check(smr_ctx *ctx, const smr_elastic_opts *opts, int64_t n_l1,
-                             const double *l1, const double *l2, smr_elastic_opts *out);
+/* Options with their defaults filled in; fails where a penalty, of the path or (path NULL) of the
+ * options, is out of range. */
+smr_status smr_elastic_check(smr_ctx *ctx, const smr_elastic_opts *opts,
+                             const smr_elastic_path *path, smr_elastic_opts *out);
 
 /* The answer for one coordinate: argmin_b h b^2 / 2 - z b + l1 |b|; 0 where h = 0. */
 static inline double smr_elastic_update(double z, double h, double l1)

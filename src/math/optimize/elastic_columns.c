@@ -123,8 +123,8 @@ static int64_t screen(struct residual *s, struct smr_elastic_gap g)
     return joined;
 }
 
-/* The first columns to look at: nonzero ones, and those that the strong rule lets through.  It needs
- * q for the columns that were proved to be 0 in the step before, too. */
+/* The first columns to look at: nonzero ones, and those that the strong rule lets through.  It
+ * needs q for the columns that were proved to be 0 in the step before, too. */
 static smr_status begin_step(smr_ctx *ctx, struct residual *s)
 {
     smr_status st = SMR_OK;
@@ -217,20 +217,20 @@ out:
 }
 
 smr_status smr_elastic_columns_path(smr_ctx *ctx, const smr_columns *X, const double *y,
-                                    const smr_elastic_opts *opts, int64_t n_l1, const double *l1,
-                                    const double *l2, double *B, smr_elastic_result *out)
+                                    const smr_elastic_opts *opts, const smr_elastic_path *path,
+                                    double *B, smr_elastic_result *out)
 {
     smr_status st = SMR_OK;
     struct residual s = {0};
     int64_t d = X->n_cols;
-    TRY(smr_elastic_check(ctx, opts, n_l1, l1, l2, &s.opts));
+    TRY(smr_elastic_check(ctx, opts, path, &s.opts));
     TRY(create(ctx, &s, X, y, NULL));
     /* From b = 0, which is the answer at l1_max: the strong rule holds from the first step on. */
     double top = smr_elastic_l1_max(d, s.c, opts->l1_factor);
     smr_elastic_penalties(d, &s.opts, top, 0, s.before, s.l2);
     memcpy(s.q, s.c, (size_t)d * sizeof *s.q);
-    for (int64_t k = 0; k < n_l1; k++) {
-        TRY(solve(ctx, &s, l1[k], l2 ? l2[k] : opts->l2, &out[k]));
+    for (int64_t k = 0; k < path->n; k++) {
+        TRY(solve(ctx, &s, path->l1[k], path->l2 ? path->l2[k] : opts->l2, &out[k]));
         memcpy(B + k * d, s.b, (size_t)d * sizeof *B);
     }
 out:
@@ -243,7 +243,7 @@ smr_status smr_elastic_columns(smr_ctx *ctx, const smr_columns *X, const double 
 {
     smr_status st = SMR_OK;
     struct residual s = {0};
-    TRY(smr_elastic_check(ctx, opts, 1, &opts->l1, NULL, &s.opts));
+    TRY(smr_elastic_check(ctx, opts, NULL, &s.opts));
     TRY(create(ctx, &s, X, y, b));
     TRY(solve(ctx, &s, opts->l1, opts->l2, out));
     memcpy(b, s.b, (size_t)X->n_cols * sizeof *b);

@@ -253,16 +253,16 @@ out:
 }
 
 smr_status smr_elastic_gram_path(smr_ctx *ctx, const smr_gram_problem *problem,
-                                 const smr_elastic_opts *opts, int64_t n_l1, const double *l1,
-                                 const double *l2, double *B, smr_elastic_result *out)
+                                 const smr_elastic_opts *opts, const smr_elastic_path *path,
+                                 double *B, smr_elastic_result *out)
 {
     smr_status st = SMR_OK;
     struct covariance s = {0};
     size_t size = (size_t)problem->d * sizeof *B;
-    TRY(smr_elastic_check(ctx, opts, n_l1, l1, l2, &s.opts));
+    TRY(smr_elastic_check(ctx, opts, path, &s.opts));
     TRY(create(ctx, &s, problem, NULL));
-    for (int64_t k = 0; k < n_l1; k++) {
-        TRY(solve(ctx, &s, l1[k], l2 ? l2[k] : opts->l2, &out[k]));
+    for (int64_t k = 0; k < path->n; k++) {
+        TRY(solve(ctx, &s, path->l1[k], path->l2 ? path->l2[k] : opts->l2, &out[k]));
         memcpy(B + k * problem->d, s.b, size);
     }
 out:
@@ -275,7 +275,7 @@ smr_status smr_elastic_gram(smr_ctx *ctx, const smr_gram_problem *problem,
 {
     smr_status st = SMR_OK;
     struct covariance s = {0};
-    TRY(smr_elastic_check(ctx, opts, 1, &opts->l1, NULL, &s.opts));
+    TRY(smr_elastic_check(ctx, opts, NULL, &s.opts));
     TRY(create(ctx, &s, problem, b));
     TRY(solve(ctx, &s, opts->l1, opts->l2, out));
     memcpy(b, s.b, (size_t)problem->d * sizeof *b);

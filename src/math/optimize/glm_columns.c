@@ -238,7 +238,7 @@ smr_status smr_glm_columns(smr_ctx *ctx, const smr_glm *glm, const smr_elastic_o
     double *rows = NULL, norm = 0;
     bool over = false;
     smr_run_begin(&t.run, NULL, opts, out);
-    TRY(smr_elastic_check(ctx, penalty, 1, &penalty->l1, NULL, &checked));
+    TRY(smr_elastic_check(ctx, penalty, NULL, &checked));
     TRY(smr_loss_check(ctx, glm->loss, glm->param, glm->X->n_rows, glm->y));
     st = create(ctx, &t, penalty, b, *offset);
     rows = t.z;

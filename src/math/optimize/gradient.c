@@ -8,8 +8,8 @@
  *     Barzilai  a = s's / s'y, s = w - w_before, y = g - g_before; cut as above until f falls below
  *               the largest of the last 10 values.
  *
- * Cost: one evaluation an iteration and a few for cuts; 4 n numbers.  Reference: Barzilai & Borwein,
- * IMA J. Numer. Anal. 8(1):141-148, 1988; Raydan, SIAM J. Optim. 7(1):26-33, 1997. */
+ * Cost: one evaluation an iteration and a few for cuts; 5 n numbers.  References: Barzilai &
+ * Borwein, IMA J. Numer. Anal. 8(1):141-148, 1988; Raydan, SIAM J. Optim. 7(1):26-33, 1997. */
 #include "kernel/kernel.h"
 #include "math/optimize/run.h"
 

@@ -3,12 +3,12 @@
  * Within an orthant the penalty is linear.  At w the sub-gradient of least norm is
  *
  *     v_j = g_j + l1_j sign(w_j)                       if w_j != 0
- *           g_j - l1_j, g_j + l1_j or 0                if w_j = 0 and g_j > l1_j, < -l1_j, else   (1)
+ *           g_j - l1_j, g_j + l1_j or 0                if w_j = 0 and g_j > l1_j, < -l1_j, else (1)
  *
  * The quasi-Newton direction -H v (pairs from the gradients of f alone) loses the components that
  * do not point along -v; points on the way are projected on the orthant of w, or where w_j = 0 of
- * -v, so that weights become exactly zero; the step is halved until the decrease is a ten-thousandth
- * of v'(w - w_new).  When (1) is 0, w is the minimum.
+ * -v, so that weights become exactly zero; the step is halved until the decrease is 1e-4 of
+ * v'(w - w_new).  When (1) is 0, w is the minimum.
  *
  * Cost: as lbfgs.c.  Reference: Andrew & Gao, ICML 2007. */
 #include "math/optimize/pairs.h"

@@ -132,7 +132,7 @@ smr_status smr_proximal_newton(smr_ctx *ctx, const smr_objective *objective,
     smr_elastic_opts checked;
     bool over = false;
     smr_run_begin(&t.run, objective, opts, out);
-    TRY(smr_elastic_check(ctx, penalty, 1, &penalty->l1, NULL, &checked));
+    TRY(smr_elastic_check(ctx, penalty, NULL, &checked));
     TRY_NEW(t.H, n * n);
     TRY_NEW(block, 8 * n);
     t.w = block, t.g = block + n, t.w_new = block + 2 * n, t.g_new = block + 3 * n;

@@ -1,10 +1,11 @@
 /* sgd_sparse.c -- sparse steps: only the entries of the gradient are touched; see sgd.h.
  *
- * plain: w = scale v.  A step multiplies scale by 1 - a l2 and changes the touched v; when scale has
- * become small it is folded into v.  The sum of the points w_t for the average is fold * v + sum: a
- * step that moves v by delta takes fold * delta from sum (so that the sum is unchanged) and adds
- * scale to fold (so that it includes the new point).  The l1 penalty owed since a weight was last
- * touched is paid when it is next touched or read; until then the average does not know of it.
+ * plain: w = scale v.  A step multiplies scale by 1 - a l2 and changes the touched v; when scale
+ * has become small it is folded into v.  The sum of the points w_t for the average is
+ * fold * v + sum: a step that moves v by delta takes fold * delta from sum (so that the sum is
+ * unchanged) and adds scale to fold (so that it includes the new point).  The l1 penalty owed since
+ * a weight was last touched is paid when it is next touched or read; until then the average does
+ * not know of it.
  *
  * adagrad: a weight untouched for k steps has missed k times w <- shrink(c w, p), c = 1 - r l2,
  * p = r l1, with the same r each time; on one side of zero that is

@@ -3,8 +3,8 @@
  * Each iteration minimises the model q(s) = g's + s'Hs / 2 over |s|_M <= radius by conjugate
  * gradients preconditioned with the diagonal M (Steihaug's method: they end at the border, along a
  * direction of negative curvature, or when |g + Hs| <= xi |g|, xi = min(0.1, sqrt(|g| / |g_0|)), so
- * that convergence is superlinear).  With the ratio rho of f's true fall to the model's, the step is
- * taken if rho > 1e-4, and the radius is changed as Lin & More do:
+ * that convergence is superlinear).  With the ratio rho of f's true fall to the model's, the step
+ * is taken if rho > 1e-4, and the radius is changed as Lin & More do:
  *
  *     rho < 1/4: shrink into [1/4, 1/2] of min(|s|, radius);  rho > 3/4: grow to [1, 4] of it.
  *
