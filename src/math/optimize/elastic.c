@@ -92,7 +92,7 @@ smr_status smr_elastic_check(smr_ctx *ctx, const smr_elastic_opts *opts,
     char text[SMR_NUMBER_MAX];
     *out = *opts;
     if (out->tol == 0) out->tol = 1e-8;
-    if (out->tol < 1e-15) out->tol = 1e-15;
+    if (out->tol > 0 && out->tol < 1e-15) out->tol = 1e-15;
     if (out->max_sweeps == 0) out->max_sweeps = 10000;
     for (int64_t k = 0; k < (path ? path->n : 1); k++) {
         double l1 = path ? path->l1[k] : opts->l1, l2 = path && path->l2 ? path->l2[k] : opts->l2;

@@ -155,7 +155,7 @@ static smr_status solve(smr_ctx *ctx, struct residual *s, double l1, double l2,
     double enough, lowest = INFINITY;
     int stalls = 0;
     smr_elastic_penalties(d, &s->opts, l1, l2, s->l1, s->l2);
-    s->limit = s->opts.tol * 0.5 * s->yy;
+    s->limit = fmax(s->opts.tol, 1e-15) * 0.5 * s->yy;
     s->sweeps = 0;
     enough = 0.1 * s->limit;
     TRY(begin_step(ctx, s));
@@ -163,13 +163,14 @@ static smr_status solve(smr_ctx *ctx, struct residual *s, double l1, double l2,
         TRY(solve_working(ctx, s, enough));
         TRY(all_products(ctx, s));
         struct smr_elastic_state state = {d, s->b, s->q, s->c, s->l1, s->l2, s->size, s->yy};
-        g = smr_elastic_gap_of(&state, s->opts.tol);
-        out->converged = g.gap <= s->limit && g.free_ok;
+        g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
+        out->converged = s->opts.tol > 0 && g.gap <= s->limit && g.free_ok;
         stalls = g.objective < lowest ? 0 : stalls + 1;
         lowest = fmin(lowest, g.objective);
         if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > 2) break;
         if (screen(s, g) == 0) enough *= 0.1;
     }
+    if (s->opts.tol < 0) out->converged = g.gap <= 1e3 * s->limit && g.free_ok;
     out->objective = g.objective;
     out->gap = g.gap;
     out->sweeps = s->sweeps;

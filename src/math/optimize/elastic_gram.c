@@ -115,7 +115,7 @@ static bool small_gap(const struct covariance *s)
 {
     struct smr_elastic_state state = {s->k,    s->A_b,  s->A_q,    s->A_c,
                                       s->A_l1, s->A_l2, s->A_size, s->p->yy};
-    struct smr_elastic_gap g = smr_elastic_gap_of(&state, s->opts.tol);
+    struct smr_elastic_gap g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
     return g.free_ok && g.gap <= 0.5 * s->limit;
 }
 
@@ -200,20 +200,22 @@ static smr_status solve(smr_ctx *ctx, struct covariance *s, double l1, double l2
     int stalls = 0;
     smr_elastic_penalties(d, &s->opts, l1, l2, s->l1, s->l2);
     s->sweeps = 0;
-    s->limit = s->opts.tol * 0.5 * s->p->yy;
+    s->limit = fmax(s->opts.tol, 1e-15) * 0.5 * s->p->yy;
     for (;;) {
         struct smr_elastic_state state = {d, s->b, s->q, s->p->c, s->l1, s->l2, s->size, s->p->yy};
-        g = smr_elastic_gap_of(&state, s->opts.tol);
-        out->converged = g.gap <= s->limit && g.free_ok;
+        g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
+        out->converged = s->opts.tol > 0 && g.gap <= s->limit && g.free_ok;
         /* Where no round lowers P any more, this is the best that doubles can have. */
         stalls = g.objective < lowest ? 0 : stalls + 1;
         lowest = fmin(lowest, g.objective);
-        if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > 2) break;
+        if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > (s->opts.tol > 0 ? 2 : 0))
+            break;
         TRY(gather(ctx, s));
         if (s->k == 0) break;
         TRY(solve_active(ctx, s));
         scatter(s);
     }
+    if (s->opts.tol < 0) out->converged = g.gap <= 1e3 * s->limit && g.free_ok;
     out->objective = g.objective;
     out->gap = g.gap;
     out->sweeps = s->sweeps;

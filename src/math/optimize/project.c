@@ -37,41 +37,42 @@ void smr_project_l2_ball(int64_t n, double radius, double *w)
     for (int64_t j = 0; j < n; j++) w[j] *= radius / norm;
 }
 
-/* tau such that max(|w| - tau, 0) sums to total; of w itself if `is_signed`. */
-static double simplex_threshold(int64_t n, double total, bool is_signed, const double *w)
+/* tau such that max((x - top) - tau, 0) sums to total, x = w or |w|, top the largest x: what is left
+ * over lies within `total` of the top, so differences to it lose no digits however large w is. */
+static double simplex_threshold(int64_t n, double total, bool is_signed, const double *w,
+                                double *top)
 {
     double tau = -INFINITY;
-    int64_t before = -1, count = n;
-    while (count != before && count > 0) {
+    *top = -INFINITY;
+    for (int64_t j = 0; j < n; j++) *top = fmax(*top, is_signed ? w[j] : fabs(w[j]));
+    for (int64_t before = n + 1;;) {
         double sum = 0;
-        before = count;
-        count = 0;
-        /* Sums of differences to the largest would be safer for huge entries, and are not needed:
-         * an entry below tau by rounding only is set to 0 by the caller either way. */
+        int64_t count = 0;
         for (int64_t j = 0; j < n; j++) {
-            double x = is_signed ? w[j] : fabs(w[j]);
+            double x = (is_signed ? w[j] : fabs(w[j])) - *top;
             if (!(x > tau)) continue;
             sum += x;
             count++;
         }
-        if (count > 0) tau = (sum - total) / (double)count;
+        if (count == 0 || count >= before) return tau;
+        before = count;
+        tau = (sum - total) / (double)count;
     }
-    return tau;
 }
 
 void smr_project_simplex(int64_t n, double total, double *w)
 {
-    double tau = simplex_threshold(n, total, true, w);
-    for (int64_t j = 0; j < n; j++) w[j] = w[j] > tau ? w[j] - tau : 0;
+    double top, tau = simplex_threshold(n, total, true, w, &top);
+    for (int64_t j = 0; j < n; j++) w[j] = fmax((w[j] - top) - tau, 0);
 }
 
 void smr_project_l1_ball(int64_t n, double radius, double *w)
 {
-    double sum = 0;
+    double sum = 0, top;
     for (int64_t j = 0; j < n; j++) sum += fabs(w[j]);
     if (!(sum > radius)) return;
-    double tau = simplex_threshold(n, radius, false, w);
-    smr_soft_threshold(n, tau, w);
+    double tau = simplex_threshold(n, radius, false, w, &top);
+    for (int64_t j = 0; j < n; j++) w[j] = copysign(fmax((fabs(w[j]) - top) - tau, 0), w[j]);
 }
 
 /* ---- as smr_proximal -------------------------------------------------------------------- */

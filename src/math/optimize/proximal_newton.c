@@ -66,7 +66,7 @@ static smr_status solve_local(smr_ctx *ctx, struct local *t)
         if (h > 0) yy += t->g[j] * t->g[j] / h * (double)n;
     }
     smr_gram_problem p = {n, t->H, n, t->c, yy};
-    inner.tol = 1e-14;
+    inner.tol = -1;
     inner.max_sweeps = SMR_MAX(200, n);
     inner.what = t->run.opts.what;
     memcpy(t->u, t->w, (size_t)n * sizeof *t->w);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { MAX_TRIES = 40 };
-static const double DECREASE = 1e-4, NOISE = 1e-14, LONGEST = 1e20;
+static const double DECREASE = 1e-4, NOISE = 1e-14, LONGEST = 1e300;
 
 struct trial {
     double a, phi, slope;
@@ -77,11 +77,11 @@ static double cubic_minimum(const struct trial *p, const struct trial *q)
 }
 
 static smr_status zoom(smr_ctx *ctx, struct smr_run *run, struct smr_search *s, struct trial low,
-                       struct trial high, int tries, struct trial *end, bool *found)
+                       struct trial high, struct trial *end, bool *found)
 {
     smr_status st = SMR_OK;
     struct trial t = low;
-    for (; tries < MAX_TRIES && st == SMR_OK; tries++) {
+    for (int tries = 0; tries < MAX_TRIES && st == SMR_OK; tries++) {
         double a = cubic_minimum(&low, &high);
         if (a == low.a || a == high.a) break; /* nothing lies between */
         st = try_step(ctx, run, s, a, &t);
@@ -107,24 +107,25 @@ smr_status smr_search_step(smr_ctx *ctx, struct smr_run *run, struct smr_search 
 {
     smr_status st = SMR_OK;
     struct trial before = {0, s->f, s->slope}, t = before;
-    double a = s->step;
+    double a = s->step, growth = 1;
     *found = false;
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         TRY(try_step(ctx, run, s, a, &t));
         if (t.phi < SMR_UNBOUNDED) break;
         if (!falls_enough(s, &t) || is_higher(s, &t, &before)) {
-            TRY(zoom(ctx, run, s, before, t, tries + 1, &t, found));
+            TRY(zoom(ctx, run, s, before, t, &t, found));
             break;
         }
         *found = is_flat_enough(s, &t);
         if (*found) break;
         if (t.slope >= 0) {
-            TRY(zoom(ctx, run, s, t, before, tries + 1, &t, found));
+            TRY(zoom(ctx, run, s, t, before, &t, found));
             break;
         }
         before = t;
         if (a >= LONGEST) break;
-        a = tries < 3 ? 2 * a : 10 * a;
+        growth = tries < 3 ? 2 : 10 * growth; /* where there is no minimum this shows it soon */
+        a *= growth;
     }
     s->step = t.a;
     s->f_new = t.phi;
