@@ -20,7 +20,7 @@
 typedef struct smr_elastic_opts {
     double l1, l2;
     const double *l1_factor, *l2_factor; /* d, >= 0; NULL: all 1     */
-    double tol; /* 0: 1e-8; < 0: until no round lowers P, converged if that certifies 1e-12 */
+    double tol; /* 0: 1e-8; < 0: until no round lowers the gap, converged if it is then 1e-12 */
     int64_t max_sweeps; /* over the columns; 0: 10000 */
     const char *what;   /* names the work; NULL: none */
 } smr_elastic_opts;

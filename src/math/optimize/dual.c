@@ -151,10 +151,9 @@ static smr_status hinge_passes(smr_ctx *ctx, struct smr_dual *d, int64_t n_live)
         bool is_still = !(m.max - m.min > threshold);
         if (is_still && d->active == n_live) {
             TRY(smr_dual_certify(ctx, d, hinge_part, &out->objective, &out->gap));
-            out->converged = out->gap <= d->opts.tol * out->objective;
+            out->converged = smr_dual_is_done(d, m.max - m.min);
             if (out->converged || m.max - m.min <= 1e-15) break;
-            double wanted = d->opts.tol * out->objective / out->gap; /* < 1 */
-            threshold = fmin(threshold, m.max - m.min) * fmin(fmax(wanted, 0.01), 0.5);
+            threshold = fmin(threshold, m.max - m.min) * smr_dual_next(d);
         }
         bool back = is_still && d->active < n_live;
         if (back) d->active = n_live;
@@ -165,7 +164,7 @@ static smr_status hinge_passes(smr_ctx *ctx, struct smr_dual *d, int64_t n_live)
     }
     if (!out->converged) {
         TRY(smr_dual_certify(ctx, d, hinge_part, &out->objective, &out->gap));
-        out->converged = out->gap <= d->opts.tol * out->objective;
+        out->converged = smr_dual_is_done(d, m.max - m.min);
     }
 out:
     return st;

@@ -33,7 +33,9 @@ typedef struct smr_dual_opts {
     smr_loss_id loss;   /* SMR_LOSS_HINGE, SMR_LOSS_SQUARED_HINGE, SMR_LOSS_LOGISTIC */
     double l2;          /* > 0; C = 1 / l2                                           */
     double tol;         /* 0: 1e-3                                                   */
-    int64_t max_passes; /* 0: 1000                                                 */
+    int64_t max_passes; /* 0: 1000 */
+    double violation;   /* the gap is the square of an error: who needs more than 8 digits of w asks
+                       * for the largest violation of the dual's conditions, too; 0: does not */
     bool warm;          /* start from alpha instead of 0                           */
     const char *what;
 } smr_dual_opts;

@@ -59,29 +59,28 @@ smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d)
 {
     smr_status st = SMR_OK;
     smr_dual_result *out = d->out;
-    double threshold = 0.1, enough = 1e-2;
+    double threshold = 0.1, enough = 1e-2, worst = INFINITY;
     while (out->passes < d->opts.max_passes) {
-        double worst = 0;
+        worst = 0;
         smr_dual_shuffle(ctx, d, out->passes);
         for (int64_t s = 0; s < d->active; s++) {
             if (s + 2 < d->active) smr_dual_prefetch(d, d->order[s + 2]);
             worst = fmax(worst, visit(d, d->order[s], enough));
         }
         out->passes++;
-        enough = fmin(enough, fmax(1e-14, 1e-2 * worst));
+        enough = fmin(enough, fmax(1e-15, 1e-2 * worst));
         if (worst <= threshold) {
             TRY(smr_dual_certify(ctx, d, logistic_part, &out->objective, &out->gap));
-            out->converged = out->gap <= d->opts.tol * out->objective;
-            if (out->converged || worst <= 1e-14) break;
-            double wanted = sqrt(d->opts.tol * out->objective / out->gap);
-            threshold = worst * fmin(fmax(wanted, 0.01), 0.5);
+            out->converged = smr_dual_is_done(d, worst);
+            if (out->converged || worst <= 1e-15) break;
+            threshold = worst * sqrt(smr_dual_next(d));
         }
         TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", out->passes,
                      d->opts.max_passes, worst));
     }
     if (!out->converged) {
         TRY(smr_dual_certify(ctx, d, logistic_part, &out->objective, &out->gap));
-        out->converged = out->gap <= d->opts.tol * out->objective;
+        out->converged = smr_dual_is_done(d, worst);
     }
 out:
     return st;

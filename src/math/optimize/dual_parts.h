@@ -64,6 +64,19 @@ smr_status smr_dual_certify(smr_ctx *ctx, const struct smr_dual *d,
                             double (*dual_part)(const struct smr_dual *d, int64_t i),
                             double *objective, double *gap);
 
+static inline bool smr_dual_is_done(const struct smr_dual *d, double violation)
+{
+    bool is_right = d->opts.violation == 0 || violation <= d->opts.violation;
+    return d->out->gap <= d->opts.tol * d->out->objective && is_right;
+}
+
+/* By how much the violation is to shrink before the next certificate. */
+static inline double smr_dual_next(const struct smr_dual *d)
+{
+    double wanted = d->opts.tol * d->out->objective / d->out->gap;
+    return wanted < 0.01 ? 0.01 : wanted < 0.5 ? wanted : 0.5;
+}
+
 /* The passes of dual_logistic.c. */
 smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d);
 

@@ -152,7 +152,7 @@ static smr_status solve(smr_ctx *ctx, struct residual *s, double l1, double l2,
     smr_status st = SMR_OK;
     int64_t d = s->X->n_cols;
     struct smr_elastic_gap g;
-    double enough, lowest = INFINITY;
+    double enough, least = INFINITY;
     int stalls = 0;
     smr_elastic_penalties(d, &s->opts, l1, l2, s->l1, s->l2);
     s->limit = fmax(s->opts.tol, 1e-15) * 0.5 * s->yy;
@@ -165,9 +165,9 @@ static smr_status solve(smr_ctx *ctx, struct residual *s, double l1, double l2,
         struct smr_elastic_state state = {d, s->b, s->q, s->c, s->l1, s->l2, s->size, s->yy};
         g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
         out->converged = s->opts.tol > 0 && g.gap <= s->limit && g.free_ok;
-        stalls = g.objective < lowest ? 0 : stalls + 1;
-        lowest = fmin(lowest, g.objective);
-        if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > 2) break;
+        stalls = g.gap < 0.9 * least ? 0 : stalls + 1;
+        least = fmin(least, g.gap);
+        if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > 10) break;
         if (screen(s, g) == 0) enough *= 0.1;
     }
     if (s->opts.tol < 0) out->converged = g.gap <= 1e3 * s->limit && g.free_ok;

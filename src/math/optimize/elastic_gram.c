@@ -196,7 +196,7 @@ static smr_status solve(smr_ctx *ctx, struct covariance *s, double l1, double l2
     smr_status st = SMR_OK;
     int64_t d = s->p->d;
     struct smr_elastic_gap g;
-    double lowest = INFINITY;
+    double least = INFINITY;
     int stalls = 0;
     smr_elastic_penalties(d, &s->opts, l1, l2, s->l1, s->l2);
     s->sweeps = 0;
@@ -205,9 +205,9 @@ static smr_status solve(smr_ctx *ctx, struct covariance *s, double l1, double l2
         struct smr_elastic_state state = {d, s->b, s->q, s->p->c, s->l1, s->l2, s->size, s->p->yy};
         g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
         out->converged = s->opts.tol > 0 && g.gap <= s->limit && g.free_ok;
-        /* Where no round lowers P any more, this is the best that doubles can have. */
-        stalls = g.objective < lowest ? 0 : stalls + 1;
-        lowest = fmin(lowest, g.objective);
+        /* Where no round lowers the gap any more, this is the best that doubles can have. */
+        stalls = g.gap < 0.9 * least ? 0 : stalls + 1;
+        least = fmin(least, g.gap);
         if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > (s->opts.tol > 0 ? 2 : 0))
             break;
         TRY(gather(ctx, s));
