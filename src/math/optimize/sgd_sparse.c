@@ -49,20 +49,12 @@ static inline void settle_plain(smr_sgd *s, int64_t j)
     move_plain(s, j, w == 0 ? -s->w[j] : (w - before) / scale);
 }
 
-static void fold_scale(smr_sgd *s)
-{
-    double *scale = &s->head[SMR_HEAD_SCALE];
-    for (int64_t j = 0; j < s->n; j++) s->w[j] *= *scale;
-    s->head[SMR_HEAD_FOLD] /= *scale;
-    *scale = 1;
-}
-
-/* (1 - a l2) = 0: all weights vanish, and what was summed of them is kept. */
-static void forget_weights(smr_sgd *s)
+/* v = factor * v and scale = 1, with the sum of past points written out. */
+static void fold_scale(smr_sgd *s, double factor)
 {
     for (int64_t j = 0; j < s->n; j++) {
         if (s->sum) s->sum[j] += s->head[SMR_HEAD_FOLD] * s->w[j];
-        s->w[j] = 0;
+        s->w[j] *= factor;
     }
     s->head[SMR_HEAD_FOLD] = 0;
     s->head[SMR_HEAD_SCALE] = 1;
@@ -71,11 +63,8 @@ static void forget_weights(smr_sgd *s)
 static void step_plain(smr_sgd *s, double a, int64_t n, const int32_t *index, const double *g)
 {
     double *h = s->head, keep = 1 - a * s->opts.l2;
-    if (keep > 0)
-        h[SMR_HEAD_SCALE] *= keep;
-    else
-        forget_weights(s);
-    if (h[SMR_HEAD_SCALE] < 1e-9) fold_scale(s);
+    h[SMR_HEAD_SCALE] *= fmax(keep, 0);
+    if (h[SMR_HEAD_SCALE] < 1e-5) fold_scale(s, h[SMR_HEAD_SCALE]);
     h[SMR_HEAD_OWED] += a * s->opts.l1;
     double by = -a / h[SMR_HEAD_SCALE];
     if (!s->paid && !s->sum) {
