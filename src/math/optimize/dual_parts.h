@@ -45,14 +45,14 @@ static inline void smr_dual_move(struct smr_dual *d, int64_t i, double by)
                    d->w);
 }
 
-/* Asks for the row's first lines of memory. */
+/* Asks for the row's memory, up to 2 KB of it. */
 static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
 {
     const smr_csr *s = d->p->sparse;
     if (!s) return;
-    int64_t lo = s->start[i];
-    for (int64_t e = 0; e < 64; e += 16) __builtin_prefetch(s->column + lo + e);
-    for (int64_t e = 0; e < 64; e += 8) __builtin_prefetch(s->value + lo + e);
+    int64_t lo = s->start[i], n = SMR_MIN(s->start[i + 1] - lo, 160);
+    for (int64_t e = 0; e < n; e += 16) __builtin_prefetch(s->column + lo + e);
+    for (int64_t e = 0; e < n; e += 8) __builtin_prefetch(s->value + lo + e);
 }
 
 /* Puts the rows in play into the random order of this pass. */

@@ -52,8 +52,8 @@ static void check_relative(const char *name, double y, double f, double got, dou
         fail_msg("%s at y = %.17g, f = %.17g: got %.17g, wanted %.17g", name, y, f, got, want);
 }
 
-/* log y and f - log y are rounded, which moves t by eps (|f| + |log y|): the deviances move by their
- * slope in t times that. */
+/* log y and f - log y are rounded, which moves t by eps (|f| + |log y|): the deviances move by
+ * their slope in t times that. */
 static void smooth_losses_match_figures_of_twenty_digits(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* test_optimize_proximal.c -- projections, thresholds, OWL-QN, proximal gradient, proximal Newton. */
+/* test_optimize_proximal.c -- projections, OWL-QN, proximal gradient, proximal Newton. */
 #include "unit/math/objectives.h"
 
 #include "math/optimize/coordinate.h"

@@ -401,7 +401,8 @@ static void watch_gives_the_variance_of_all_rows(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Far from the minimum gradients agree, near it they do not; a doubled batch halves the variance. */
+/* Far from the minimum gradients agree, near it they do not; twice the batch has half the
+ * variance. */
 static void watch_sees_the_challenging_region(void **unused)
 {
     (void)unused;
