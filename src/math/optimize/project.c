@@ -38,7 +38,7 @@ void smr_project_l2_ball(int64_t n, double radius, double *w)
 }
 
 /* tau such that max((x - top) - tau, 0) sums to total, x = w or |w|, top the largest x: what is
- * left over lies within `total` of the top, so differences to it lose no digits however large w is. */
+ * left over lies within `total` of the top, so differences to it lose no digits for any w. */
 static double simplex_threshold(int64_t n, double total, bool is_signed, const double *w,
                                 double *top)
 {

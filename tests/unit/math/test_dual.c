@@ -54,9 +54,7 @@ static smr_dual_problem problem_of(const struct rows *r, bool is_sparse, bool is
 static const smr_loss_id losses[3] = {SMR_LOSS_HINGE, SMR_LOSS_SQUARED_HINGE, SMR_LOSS_LOGISTIC};
 
 /* AND on {0,1}^2 (FIGURES E6): hard margin w = (2, 2), b = -3, alpha of 11, 10, 01, 00 = 4, 2, 2,
- * 0,
- * primal = dual = 4.  Without an unpenalised b the plane is found from centred rows: here the bias
- * is a large constant whose weight costs nearly nothing. */
+ * 0, primal = dual = 4.  The bias is a large constant, whose weight costs nearly nothing. */
 static void and_gate_has_the_worked_margin(void **unused)
 {
     (void)unused;
