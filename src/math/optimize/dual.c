@@ -8,8 +8,8 @@
  * A pass visits the rows in play; for each, with G = y_i w'x_i - 1 + e_i a_i and its projection PG
  * (0 where a bound holds a_i back), a_i <- clip(a_i - G / (|x_i|^2 + e_i)).  A row at a bound whose
  * G exceeds the largest violation of the pass before is set aside.  When max PG - min PG of a pass
- * is below a threshold all rows come back into play; if that held for all of them the gap is
- * computed, and if it is not small enough the threshold shrinks. */
+ * is below a threshold the gap is computed, over all rows and by all threads; if it is not small
+ * enough the threshold shrinks, and rows that were set aside wrongly come back into play. */
 #include "math/optimize/dual.h"
 
 #include "core/number.h"
@@ -45,15 +45,15 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     struct certificate *c = arg;
     const struct smr_dual *d = c->d;
     int64_t lo = task * BLOCK, n = smr_block_end(d->p->n_rows, BLOCK, task) - lo;
-    double score[BLOCK] = {0};
+    double loss[BLOCK] = {0};
     (void)ctx, (void)lane;
-    for (int64_t i = 0; i < n; i++) {
-        score[i] = smr_dual_score(d, lo + i);
-        c->dual[task] += c->dual_part(d, lo + i);
+    for (int64_t i = lo; i < lo + n; i++) {
+        d->score[i] = smr_dual_score(d, i);
+        c->dual[task] += c->dual_part(d, i);
     }
-    smr_loss_block(&smr_losses[d->opts.loss], 0, n, d->p->y + lo, score, score, NULL, NULL);
+    smr_loss_block(&smr_losses[d->opts.loss], 0, n, d->p->y + lo, d->score + lo, loss, NULL, NULL);
     for (int64_t i = 0; i < n; i++)
-        if (d->C[lo + i] > 0) c->loss[task] += d->C[lo + i] * score[i];
+        if (d->C[lo + i] > 0) c->loss[task] += d->C[lo + i] * loss[i];
     return SMR_OK;
 }
 
@@ -137,6 +137,27 @@ static void make_pass(struct smr_dual *d, bool is_squared, struct limits *m)
     }
 }
 
+/* After a certificate: rows that were set aside and violate their condition come back into play.
+ * Returns max PG - min PG over all rows. */
+static double review(struct smr_dual *d, int64_t n_live)
+{
+    double top = -INFINITY, bottom = INFINITY;
+    for (int64_t s = 0; s < n_live; s++) {
+        int64_t i = d->order[s];
+        double a = d->alpha[i], e = curve_of(d, i), G = d->p->y[i] * d->score[i] - 1 + e * a;
+        if (a == 0)
+            G = fmin(G, 0);
+        else if (a == d->C[i] && d->opts.loss == SMR_LOSS_HINGE)
+            G = fmax(G, 0);
+        top = fmax(top, G);
+        bottom = fmin(bottom, G);
+        if (s < d->active || G == 0) continue;
+        d->order[s] = d->order[d->active];
+        d->order[d->active++] = i;
+    }
+    return top - bottom;
+}
+
 static smr_status hinge_passes(smr_ctx *ctx, struct smr_dual *d, int64_t n_live)
 {
     smr_status st = SMR_OK;
@@ -144,27 +165,22 @@ static smr_status hinge_passes(smr_ctx *ctx, struct smr_dual *d, int64_t n_live)
     struct limits m = {INFINITY, -INFINITY, 0, 0};
     bool is_squared = d->opts.loss == SMR_LOSS_SQUARED_HINGE;
     double threshold = 0.1;
-    while (out->passes < d->opts.max_passes) {
+    while (!out->converged) {
+        if (out->passes > 0 && (out->passes >= d->opts.max_passes || m.max - m.min <= threshold)) {
+            TRY(smr_dual_certify(ctx, d, hinge_part, &out->objective, &out->gap));
+            double spread = review(d, n_live);
+            out->converged = smr_dual_is_done(d, spread);
+            if (out->passes >= d->opts.max_passes || spread <= 1e-15) break;
+            threshold = fmin(threshold, spread) * smr_dual_next(d);
+            if (out->converged) break;
+        }
         smr_dual_shuffle(ctx, d, out->passes);
         make_pass(d, is_squared, &m);
         out->passes++;
-        bool is_still = !(m.max - m.min > threshold);
-        if (is_still && d->active == n_live) {
-            TRY(smr_dual_certify(ctx, d, hinge_part, &out->objective, &out->gap));
-            out->converged = smr_dual_is_done(d, m.max - m.min);
-            if (out->converged || m.max - m.min <= 1e-15) break;
-            threshold = fmin(threshold, m.max - m.min) * smr_dual_next(d);
-        }
-        bool back = is_still && d->active < n_live;
-        if (back) d->active = n_live;
-        m.top = back || m.max <= 0 ? INFINITY : m.max;
-        m.bottom = back || m.min >= 0 ? -INFINITY : m.min;
+        m.top = m.max <= 0 ? INFINITY : m.max;
+        m.bottom = m.min >= 0 ? -INFINITY : m.min;
         TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", out->passes,
                      d->opts.max_passes, (double)d->active));
-    }
-    if (!out->converged) {
-        TRY(smr_dual_certify(ctx, d, hinge_part, &out->objective, &out->gap));
-        out->converged = smr_dual_is_done(d, m.max - m.min);
     }
 out:
     return st;
@@ -248,10 +264,11 @@ smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
     TRY(check(ctx, problem, opts));
     if (d.opts.tol == 0) d.opts.tol = 1e-3;
     if (d.opts.max_passes == 0) d.opts.max_passes = 1000;
-    TRY_NEW(d.alpha, 3 * n);
+    TRY_NEW(d.alpha, 4 * n);
     TRY_NEW(d.order, n);
     d.size = d.alpha + n;
     d.C = d.size + n;
+    d.score = d.C + n;
     memset(w, 0, (size_t)m * sizeof *w);
     int64_t n_live = line_up(&d);
     TRY(start(ctx, &d, alpha));

@@ -9,7 +9,7 @@
  * function of the seed and t.  With bias != 0 each row has one more entry of that value, whose
  * weight (penalised as the others) is w[n_cols].
  *
- * Cost: 2 multiply-adds an entry and pass, one for rows that do not move; memory 4 n numbers.
+ * Cost: 2 multiply-adds an entry and pass, one for rows that do not move; memory 5 n numbers.
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
  * 85:41-75, 2011 (logistic). */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_H
