@@ -58,7 +58,8 @@ typedef struct smr_optimize_opts {
     double tol;       /* 0: 1e-6                                                                  */
     double scale;     /* 0: |g| at the start                                                      */
     double f_tol;     /* 0: off                                                                   */
-    const char *what; /* names the work to the progress callback; NULL: none                      */
+    const char *
+        what; /* names the work to the progress callback; NULL: "optimising"                      */
     /* Called with iteration 0 (the start) and after each; false ends the work.  May be NULL. */
     bool (*each)(void *user, const smr_iteration *now);
     void *user;

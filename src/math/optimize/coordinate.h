@@ -22,7 +22,7 @@ typedef struct smr_elastic_opts {
     const double *l1_factor, *l2_factor; /* d, >= 0; NULL: all 1     */
     double tol; /* 0: 1e-8; < 0: until no round lowers the gap, converged if it is then 1e-12 */
     int64_t max_sweeps; /* over the columns; 0: 10000 */
-    const char *what;   /* names the work; NULL: none */
+    const char *what;   /* names the work; NULL: "coordinate descent" */
 } smr_elastic_opts;
 
 typedef struct smr_elastic_result {

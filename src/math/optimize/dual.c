@@ -231,6 +231,21 @@ static int64_t line_up(struct smr_dual *d)
     return n_live;
 }
 
+/* d->packed, if all values are floats; sums over it have the same bits. */
+static smr_status pack_rows(smr_ctx *ctx, struct smr_dual *d)
+{
+    const smr_csr *s = d->p->sparse;
+    int64_t n = s && !d->opts.is_lean ? s->start[s->n_rows] : 0;
+    for (int64_t e = 0; e < n; e++)
+        if ((double)(float)s->value[e] != s->value[e]) return SMR_OK;
+    if (n == 0) return SMR_OK;
+    d->packed = smr_alloc_raw(ctx, n, sizeof *d->packed);
+    if (!d->packed) return SMR_ERR_NOMEM;
+    for (int64_t e = 0; e < n; e++)
+        d->packed[e] = (struct smr_entry){s->column[e], (float)s->value[e]};
+    return SMR_OK;
+}
+
 static smr_status start(smr_ctx *ctx, struct smr_dual *d, const double *alpha)
 {
     smr_status st = SMR_OK;
@@ -271,6 +286,7 @@ smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
     d.score = d.C + n;
     memset(w, 0, (size_t)m * sizeof *w);
     int64_t n_live = line_up(&d);
+    TRY(pack_rows(ctx, &d));
     TRY(start(ctx, &d, alpha));
     TRY(opts->loss == SMR_LOSS_LOGISTIC ? smr_dual_logistic(ctx, &d)
                                         : hinge_passes(ctx, &d, n_live));
@@ -280,5 +296,6 @@ out:
     smr_free(d.alpha);
     smr_free(d.order);
     smr_free(d.rest);
+    smr_free(d.packed);
     return st;
 }

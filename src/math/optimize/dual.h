@@ -9,7 +9,8 @@
  * function of the seed and t.  With bias != 0 each row has one more entry of that value, whose
  * weight (penalised as the others) is w[n_cols].
  *
- * Cost: 2 multiply-adds an entry and pass, one for rows that do not move; memory 5 n numbers.
+ * Cost: 2 multiply-adds an entry and pass, one for rows that do not move; memory 5 n numbers, and 8
+ * bytes an entry for a packed copy of sparse rows whose values are all floats (counts are).
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
  * 85:41-75, 2011 (logistic). */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_H
@@ -37,7 +38,9 @@ typedef struct smr_dual_opts {
     double violation;   /* the gap is the square of an error: who needs more than 8 digits of w asks
                        * for the largest violation of the dual's conditions, too; 0: does not */
     bool warm;          /* start from alpha instead of 0                           */
-    const char *what;
+    bool is_lean;     /* no packed copy of rows whose values are floats: a third slower, and 8 bytes
+                       * an entry less */
+    const char *what; /* names the work; NULL: "dual coordinate descent" */
 } smr_dual_opts;
 
 typedef struct smr_dual_result {

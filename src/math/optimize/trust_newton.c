@@ -156,6 +156,10 @@ static smr_status iterate(smr_ctx *ctx, struct region *t, double *norm, bool *ov
     int64_t n = t->run.objective->n;
     bool taken = false;
     TRY(precondition(ctx, t));
+    if (t->run.out->iterations == 0) { /* the first radius: |g| in the norm of M^-1 */
+        memcpy(t->r, t->g, (size_t)n * sizeof *t->g);
+        t->radius = sqrt(residual_square(t));
+    }
     for (int tries = 0; !taken; tries++) {
         TRY(try_step(ctx, t, *norm, &taken));
         if (taken || (t->radius > 0 && tries < 60)) continue;
@@ -187,11 +191,6 @@ smr_status smr_trust_newton(smr_ctx *ctx, const smr_objective *objective,
     double norm = smr_norm(n, t.g);
     t.first = t.run.opts.scale > 0 ? t.run.opts.scale : norm;
     TRY(smr_run_reached(ctx, &t.run, 0, t.f, norm, 0, &over));
-    if (!over) {
-        TRY(precondition(ctx, &t)); /* the first radius: |g| in the norm of M^-1 */
-        memcpy(t.r, t.g, (size_t)n * sizeof *w);
-        t.radius = sqrt(residual_square(&t));
-    }
     while (!over) TRY(iterate(ctx, &t, &norm, &over));
     memcpy(w, t.w, (size_t)n * sizeof *w);
 out:
