@@ -91,7 +91,8 @@ static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
 /* Puts the rows in play into the random order of this pass. */
 void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass);
 
-/* P, the gap and all scores at w and alpha, all threads; the dual's own part of row i comes from `dual_part`,
+/* P, the gap and all scores at w and alpha, all threads; the dual's own part of row i comes from
+ * `dual_part`,
  * such that D / l2 = sum_i dual_part_i - |w|^2 / 2. */
 smr_status smr_dual_certify(smr_ctx *ctx, const struct smr_dual *d,
                             double (*dual_part)(const struct smr_dual *d, int64_t i),
