@@ -4,7 +4,7 @@
 those of "seconds" that are added up and compared.  `wanted` is peer's time over samara's.  `work`
 states the least that any implementation of the algorithm must do (flop of a precision, bytes), for
 the share of the machine's ceiling.  `stored` is rows x columns x width in bytes, the yardstick of
-the memory.
+the memory; samara's programs fit with the option `spend`, as nobody needs the table afterwards.
 """
 import collections
 
@@ -22,6 +22,15 @@ def _read(name, title, data, peers, work, stored):
 def _fit(name, title, data, spec, peers, phases, check, work, stored, extra=""):
     command = f"fit --spec '{spec}' --data {{data}} --target #-1 --test {{test}} {extra}"
     return Case(name, title, data, command, peers, phases, check, work, stored)
+
+
+def _cv(name, title, kind, spec, task, measure, peer, peer_command, wanted, stored):
+    command = (f"cv --spec '{spec}' --data {{data}} --task {task} --measure {measure} "
+               "--folds-out {folds}")
+    scoring = f"--data {{data}} --folds {{folds}} --scoring {measure}"
+    return Case(name, title, ["folds", kind], command,
+                [Peer(peer, f"{peer_command} {scoring}", wanted)], ["set", "cv"], "same_scores", {},
+                stored)
 
 
 FILES = "--data {data} --test {test}"
@@ -76,4 +85,12 @@ CASES = [
     _fit("row", "linear, 50 features, one row (wanted < 1 us)", ["regression", "plain"], "linear",
          [Peer("sklearn LinearRegression", f"sklearn_linear {FILES} --one-row 300", None)],
          ["row"], "one_microsecond", {}, M * 51 * 8, "--one-row 20001"),
+    _cv("cv-ridge", "10-fold cv of ridge 1, 200k x 50", "regression", "ridge 1", "regress", "r2",
+        "cross_val_score Ridge", "sklearn_cv_ridge", 3.0, 200_000 * 51 * 8),
+    _cv("cv-linear", "10-fold cv of linear, 200k x 50", "regression", "linear", "regress", "r2",
+        "cross_val_score LinearRegression", "sklearn_cv_linear", 3.0, 200_000 * 51 * 8),
+    _cv("cv-knn-64d", "10-fold cv of knn 5, 20k x 64, classes", "digits", "knn 5", "classify",
+        "accuracy", "cross_val_score KNeighbors", "sklearn_cv_knn_classes", 3.0, 20_000 * 65 * 8),
+    _cv("cv-knn-8d", "10-fold cv of knn 5, 200k x 8, numbers", "points", "knn 5", "regress", "r2",
+        "cross_val_score KNeighbors", "sklearn_cv_knn_numbers", 3.0, 200_000 * 9 * 8),
 ]

@@ -3,6 +3,7 @@
 Each function writes its files below `folder` unless they are there, and returns their paths.
 """
 import gzip
+import math
 import os
 
 import numpy as np
@@ -92,9 +93,50 @@ def points(folder, d):
     return paths
 
 
+def _two_product(a, b):
+    """a b exactly, as a sum of two (Dekker 1971)."""
+    def split(x):
+        t = 134217729.0 * x
+        return t - (t - x), x - (t - (t - x))
+    p, (ah, al), (bh, bl) = a * b, split(a), split(b)
+    return p, ((ah * bh - p) + ah * bl + al * bh) + al * bl
+
+
+def _two_sum(a, b):
+    """a + b exactly, as a sum of two (Knuth)."""
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+def _least_squares(X, y):
+    """Intercept and coefficients to the last digit: QR, then refinement with residuals and gradient
+    in twice the precision until nothing moves.  Not fast."""
+    columns = np.vstack([np.ones(len(X)), X.T])
+    R = np.linalg.qr(columns.T, mode="r")
+    high, low = np.zeros(len(columns)), np.zeros(len(columns))
+    for _ in range(10):
+        r, rest = y.copy(), np.zeros(len(y))
+        for x, h, l in zip(columns, high, low):
+            p, e = _two_product(x, h)
+            r, c = _two_sum(r, -p)
+            rest += c - (e + x * l)
+        r, rest = _two_sum(r, rest)
+        parts = (_two_product(x, r) for x in columns)
+        gradient = np.array([math.fsum(p) + np.sum(e + x * rest)
+                             for x, (p, e) in zip(columns, parts)])
+        step = np.linalg.solve(R, np.linalg.solve(R.T, gradient))
+        high, c = _two_sum(high, step)
+        high, low = _two_sum(high, low + c)
+        if np.max(np.abs(step) / np.maximum(1, np.abs(high))) < 1e-16:
+            return high
+    raise RuntimeError("the refinement of the exact coefficients does not settle")
+
+
 def regression(folder, kind):
     """1M x 50 normal features and a linear target with noise; `collinear` makes one feature nearly
-    a combination of two others, so that the normal equations lose the digits."""
+    a combination of two others, so that the normal equations lose the digits; its `exact` holds the
+    coefficients to the last digit."""
     def write(path):
         rng = np.random.default_rng(30)
         X = rng.standard_normal((1_000_000, 50))
@@ -108,7 +150,34 @@ def regression(folder, kind):
     small = os.path.join(folder, f"regression-{kind}-test.npy")
     if not os.path.exists(small):
         _save(small, np.load(path, mmap_mode="r")[-100_000:])
-    return {"data": path, "test": small}
+    paths = {"data": path, "test": small}
+    if kind == "collinear":
+        def write_exact(path):
+            table = np.load(paths["data"])
+            _least_squares(table[:, :-1], table[:, -1])[1:].tofile(path)
+        paths["exact"] = _once(os.path.join(folder, "regression-collinear-exact.f64"), write_exact)
+    return paths
+
+
+def folds(folder, kind):
+    """Tables for cross-validation, the target last: `regression` 200k x 50, `digits` 20k x 64 in
+    ten classes of pictures 8 x 8 with noise, `points` 200k x 8 with a smooth target."""
+    path = os.path.join(folder, f"folds-{kind}.npy")
+    if os.path.exists(path):
+        return {"data": path}
+    rng = np.random.default_rng(70)
+    if kind == "regression":
+        X = rng.standard_normal((200_000, 50))
+        y = X @ rng.standard_normal(50) + 1.25 + rng.standard_normal(len(X))
+    elif kind == "digits":
+        label = rng.integers(0, 10, 20_000)
+        shapes = rng.uniform(0, 1, (10, 3, 64)) # three ways to write each
+        X = shapes[label, rng.integers(0, 3, len(label))] + 0.35 * rng.standard_normal((20_000, 64))
+        y = label.astype(float)
+    else:
+        X = rng.random((200_000, 8))
+        y = np.sin(3 * X).sum(axis=1) + 0.1 * rng.standard_normal(len(X))
+    return {"data": _save(path, np.hstack([X, y[:, None]]))}
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table
 {
     smr_train_set *set = NULL;
     smr_model *model = NULL;
-    smr_set_opts opts = {.target = a->target, .keep_all = true};
+    smr_set_opts opts = {.target = a->target, .keep_all = true, .spend = true};
     if (strcmp(a->task, "classify") == 0) opts.task = SMR_TASK_CLASSIFY;
     if (strcmp(a->task, "regress") == 0) opts.task = SMR_TASK_REGRESS;
 

@@ -20,6 +20,8 @@ parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--one-row", type=int, default=0)
 parser.add_argument("--dtype", default="float64")
 parser.add_argument("--l2", type=float, default=1.0)
+parser.add_argument("--folds")
+parser.add_argument("--scoring")
 options = parser.parse_args()
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"): # read when numpy is imported
     os.environ[variable] = str(options.threads)
@@ -146,6 +148,40 @@ def sklearn_linear():
 def sklearn_ridge():
     from sklearn.linear_model import Ridge
     _sklearn_linear(Ridge(alpha=options.l2))
+
+
+def _sklearn_cv(model, integers=False):
+    """cross_val_score on the folds that samara made; each worker has one thread."""
+    import sklearn
+    from sklearn.model_selection import PredefinedSplit, cross_val_score
+    X, y = table(options.data)
+    y = y.astype(int) if integers else y
+    folds = PredefinedSplit(np.fromfile(options.folds).astype(int))
+    cross_val_score(model, X[:500], y[:500], cv=2, n_jobs=options.threads) # workers are there
+    seconds, scores = timed(lambda: cross_val_score(model, X, y, cv=folds, n_jobs=options.threads,
+                                                    scoring=options.scoring))
+    say({"set": 0.0, "cv": seconds}, sklearn.__version__, mean=float(scores.mean()),
+        sd=float(scores.std(ddof=1)))
+
+
+def sklearn_cv_ridge():
+    from sklearn.linear_model import Ridge
+    _sklearn_cv(Ridge(alpha=options.l2))
+
+
+def sklearn_cv_linear():
+    from sklearn.linear_model import LinearRegression
+    _sklearn_cv(LinearRegression())
+
+
+def sklearn_cv_knn_classes():
+    from sklearn.neighbors import KNeighborsClassifier
+    _sklearn_cv(KNeighborsClassifier(5), integers=True)
+
+
+def sklearn_cv_knn_numbers():
+    from sklearn.neighbors import KNeighborsRegressor
+    _sklearn_cv(KNeighborsRegressor(5))
 
 
 globals()[options.name]()

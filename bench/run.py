@@ -49,7 +49,8 @@ def run(command):
 
 
 # ---- do the answers agree? ------------------------------------------------------------------
-# Each check takes (mine, theirs, my file of predictions, their file) and returns (agree, words).
+# Each check takes (mine, theirs, my file of predictions, their file, the case's files) and returns
+# (agree, words).
 
 
 def doubles(path):
@@ -76,32 +77,43 @@ def same_table(mine, theirs, *_):
     return agree, f"{mine['rows']} rows, {mine['numbers']} numbers, sum {mine['sum']:.6f}"
 
 
-def same_labels(mine, theirs, my_file, their_file):
+def same_labels(mine, theirs, my_file, their_file, _):
     a, b = doubles(my_file), doubles(their_file)
     differ = sum(x != y for x, y in zip(a, b)) if len(a) == len(b) else len(a)
     # Distances that tie in one precision may not in the other: one row in a thousand may differ.
     return differ <= len(a) / 1000, f"{differ} of {len(a)} labels differ"
 
 
-def same_values(mine, theirs, my_file, their_file):
+def same_values(mine, theirs, my_file, their_file, _):
     a, b = doubles(my_file), doubles(their_file)
     differ = sum(not close(x, y, 1e-9) for x, y in zip(a, b)) if len(a) == len(b) else len(a)
     return differ <= len(a) / 10000, f"{differ} of {len(a)} values differ"
 
 
-def same_values_qr(mine, theirs, my_file, their_file):
-    """Coefficients of nearly collinear columns lose the digits of the condition; answers do not."""
+def same_values_qr(mine, theirs, my_file, their_file, files):
+    """Coefficients of nearly collinear columns lose the digits of the condition, so both sides are
+    held against those of twice the precision: samara's to 1e-9, and no worse than the peer's."""
     worst = furthest(doubles(my_file), doubles(their_file))
-    coefficients = furthest(doubles(my_file + ".state"), doubles(their_file + ".state"))
-    return worst <= 1e-9, f"predictions to {worst:.1e}, coefficients to {coefficients:.1e}"
+    exact = doubles(files["exact"])
+    mine_off = furthest(doubles(my_file + ".state"), exact)
+    their_off = furthest(doubles(their_file + ".state"), exact)
+    agree = worst <= 1e-9 and mine_off <= 1e-9 and mine_off <= their_off
+    return agree, (f"predictions to {worst:.1e}; coefficients, of the exact ones: samara's to "
+                   f"{mine_off:.1e}, theirs to {their_off:.1e}")
 
 
-def same_coefficients(mine, theirs, my_file, their_file):
+def same_coefficients(mine, theirs, my_file, their_file, _):
     worst = furthest(doubles(my_file + ".state"), doubles(their_file + ".state"))
     return worst <= 1e-9, f"coefficients to {worst:.1e}"
 
 
-def one_microsecond(mine, theirs, my_file, their_file):
+def same_scores(mine, theirs, *_):
+    """The mean over the folds; of knn, one row in ten thousand may fall on the other side."""
+    agree = abs(mine["mean"] - theirs["mean"]) <= 1e-4 * max(1.0, abs(mine["mean"]))
+    return agree, f"mean score {mine['mean']:.6f} and {theirs['mean']:.6f}"
+
+
+def one_microsecond(mine, theirs, my_file, their_file, _):
     worst = furthest(doubles(my_file), doubles(their_file))
     agree = worst <= 1e-9 and mine["row_allocations"] == 0 and mine["seconds"]["row"] < 1e-6
     return agree, f"{mine['seconds']['row'] * 1e9:.0f} ns, {mine['row_allocations']} allocations"
@@ -126,7 +138,8 @@ class Runner:
                     *arguments])
 
     def side(self, command, files, out):
-        words = [w.format(**files) for w in shlex.split(command)]
+        folds = os.path.join(self.scratch, "folds") # samara writes them, the peer reads them
+        words = [w.format(folds=folds, **files) for w in shlex.split(command)]
         words += ["--threads", str(self.options.threads)]
         if "--test" in words:
             words += ["--predictions", out]
@@ -149,7 +162,8 @@ class Runner:
             for _ in range(self.options.repeats):
                 mine.append(self.side(case.samara, files, out["mine"]))
                 theirs.append(self.side(peer.command, files, out["theirs"]))
-            agree, words = globals()[case.check](mine[-1], theirs[-1], out["mine"], out["theirs"])
+            agree, words = globals()[case.check](mine[-1], theirs[-1], out["mine"], out["theirs"],
+                                                 files)
             rows.append(self.row(case, peer, files, mine, theirs, agree, words))
         return rows
 

@@ -15,18 +15,24 @@
 
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
-     CMD_TRAIN | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE | CMD_MATRIX, "FILE",
-     "Write the result to FILE; it replaces the old file whole or not at all."},
-    {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE, "COL",
+     CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
+         CMD_MATRIX,
+     "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
+    {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "COL",
      "What to predict: a column's name, its position from 0, last, or several with commas."},
-    TEXT("task", task, CMD_FITS, "classify|regress",
+    TEXT("task", task, CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "classify|regress",
          "The task, where samara's rule is not wanted."),
-    TEXT("weight", weight, CMD_FITS | CMD_EVALUATE, "COL",
+    TEXT("weight", weight, CMD_FITS | CMD_EVALUATE | CMD_EXPLAIN | CMD_DESCRIBE, "COL",
          "Column of row weights; 2 means the row twice."),
-    TEXT("group", group, CMD_FITS, "COL", "Rows of one group stay on one side of every split."),
-    TEXT("ignore", ignore, CMD_FITS | CMD_DESCRIBE, "COL,...", "Columns to leave out."),
-    TEXT("positive", positive, CMD_FITS, "CLASS",
+    TEXT("group", group, CMD_FITS | CMD_BIAS_VARIANCE, "COL",
+         "Rows of one group stay on one side of every split."),
+    TEXT("ignore", ignore, CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE, "COL,...",
+         "Columns to leave out."),
+    TEXT("positive", positive, CMD_FITS | CMD_EXPLAIN, "CLASS",
          "The class whose precision and recall are told; the last by default."),
+    TEXT("threshold", threshold, CMD_TRAIN | CMD_EVALUATE | CMD_PREDICT, "T",
+         "Two classes: positive from this score on; or cost=FP:FN, recall=R, precision=P, fpr=F, "
+         "f1, youden."),
     {"type", 0, OPT_TYPES, AT(types), CMD_READS, "COL=KIND",
      "Read a column as number, category, text, date or ignore; may be repeated."},
     TEXT("missing", missing, CMD_READS, "MARK,...", "Further texts that mean a missing value."),
@@ -36,16 +42,73 @@ const option cli_options[] = {
          "The CSV delimiter: one character, or tab, space, comma, semicolon."),
     TEXT("header", header, CMD_READS, "yes|no", "Whether the first row of a CSV file holds names."),
     TEXT("labels", labels, CMD_READS, "FILE", "The labels of an IDX image file."),
-    TEXT("test", test, CMD_TRAIN, "FILE", "Measure on these rows instead of a held-out part."),
-    TEXT("test-labels", test_labels, CMD_TRAIN, "FILE", "The labels of --test, for IDX."),
-    {"holdout", 0, OPT_REAL, AT(holdout), CMD_TRAIN, "SHARE",
-     "Share of the rows held out to measure on, 0.2 by default; 0 measures on the training rows."},
+    TEXT("test", test, CMD_TRAIN | CMD_TUNE, "FILE",
+         "Measure on these rows instead of a held-out part."),
+    TEXT("test-labels", test_labels, CMD_TRAIN | CMD_TUNE, "FILE",
+         "The labels of --test, for IDX."),
+    {"holdout", 0, OPT_REAL, AT(holdout), CMD_TRAIN | CMD_TUNE, "SHARE",
+     "Share of the rows held out to measure on, 0.2 by default; 0 holds none out."},
+    TEXT("over", over, CMD_TUNE | CMD_CURVE | CMD_BIAS_VARIANCE, "SPACE",
+         "What to vary: \"k=1,3,5 weight=*\", \"l2=1e-3..1e3\"; tune: or auto, the default."),
+    TEXT("search", search, CMD_TUNE, "HOW",
+         "grid, random or halving; grid by default, random with auto or --trials."),
+    {"trials", 0, OPT_COUNT, AT(trials), CMD_TUNE, "N",
+     "Points of the space to draw at random; 50 by default."},
+    TEXT("validation", validation, CMD_TUNE, "SHARE|FILE",
+         "Score on a share of the rows, or on the rows of a file, instead of folds."),
+    {"one-se", 0, OPT_FLAG, AT(one_se), CMD_TUNE, NULL,
+     "Take the simplest candidate within one standard error of the best."},
+    {"nested", 0, OPT_COUNT, AT(nested), CMD_TUNE, "N",
+     "Repeat the whole search in N folds, to judge the search and not one winner."},
+    TEXT("time", time, CMD_TUNE, "60s|5m|1h", "Begin no further fit after so long."),
+    TEXT("log", log, CMD_TUNE, "FILE", "Write every trial to a new file as it ends."),
+    TEXT("resume", resume, CMD_TUNE, "FILE", "Continue the search whose log this is."),
     {"proba", 'p', OPT_FLAG, AT(proba), CMD_PREDICT, NULL, "Add the probability of every class."},
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
+    {"interval", 0, OPT_FLAG, AT(interval), CMD_PREDICT, NULL,
+     "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
          "Columns of DATA to copy in front of the predictions; all for all."),
-    {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS, "N",
-     "Show at most N rows of each table; 0 for all."},
+    {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Parts of the rows, 5 by default."},
+    {"repeats", 0, OPT_COUNT, AT(repeats), CMD_FOLDS | CMD_EXPLAIN, "N",
+     "Part the rows anew so many times, 1 by default; explain: shuffle a column so many times, "
+     "10."},
+    {"leave-one-out", 0, OPT_FLAG, AT(leave_one_out), CMD_FOLDS, NULL,
+     "Measure on one row at a time, with --group on one group."},
+    {"ordered", 0, OPT_FLAG, AT(ordered), CMD_FOLDS, NULL,
+     "Fit on the past, measure on what follows: rows are in order of time."},
+    TEXT("order-by", order_by, CMD_FOLDS, "COL", "As --ordered, by a column of numbers or dates."),
+    TEXT("strata", strata, CMD_FOLDS, "yes|no",
+         "Whether every fold has its share of each class; yes by default."),
+    {"confidence", 0, OPT_REAL, AT(confidence), CMD_FOLDS, "SHARE",
+     "Of the intervals, 0.95 by default."},
+    TEXT("measure", measure, CMD_FOLDS | CMD_EXPLAIN, "NAME,...",
+         "The measures to tell, or to decide by."),
+    {"all", 0, OPT_FLAG, AT(all), CMD_COMPARE, NULL,
+     "Every learner that suits the task, with its defaults."},
+    TEXT("columns", columns, CMD_EXPLAIN, "COL,...", "The columns to look at; all by default."),
+    {"grid", 0, OPT_COUNT, AT(grid), CMD_EXPLAIN, "N", "Points along a column."},
+    {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
+    {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
+     "Use at most N rows of DATA, drawn at random."},
+    TEXT("sizes", sizes, CMD_CURVE, "S,...",
+         "Learning curve: shares of a round's training rows, or numbers of rows."),
+    TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
+         "Draw the samples with this generator, whose truth is known."),
+    TEXT("noise", noise, CMD_BIAS_VARIANCE, "S", "The generator's noise, as its setting noise=S."),
+    {"samples", 0, OPT_COUNT, AT(samples), CMD_BIAS_VARIANCE, "N",
+     "Training samples to draw, 200 by default."},
+    {"test-rows", 0, OPT_COUNT, AT(test_rows), CMD_BIAS_VARIANCE, "N",
+     "Points to predict, the same for all samples: 1000 by default, or a third of a file."},
+    {"bag", 0, OPT_COUNT, AT(bag), CMD_BIAS_VARIANCE, "M",
+     "Also fit M bootstrap replicates of each sample and show what their mean gains."},
+    {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS | CMD_BIAS_VARIANCE, "N",
+     "Show at most N rows of each table; 0 for all. bias-variance: rows of a sample, 100 by "
+     "default, or half of a file's."},
+    {"plot", 0, OPT_PLOTS, AT(plots), CMD_DRAWS, "[NAME=]FILE",
+     "Draw the figure NAME (or that of the file's name) as .svg or .png; may be repeated."},
+    TEXT("report", report, CMD_DRAWS, "FILE",
+         "Write the result as one HTML page with its figures and tables."),
     {"seed", 's', OPT_COUNT, AT(seed), CMD_FITS | CMD_MAKE | CMD_BIAS_VARIANCE | CMD_EXPLAIN, "N",
      "Every random number follows from it; 0 by default."},
     {"threads", 'j', OPT_COUNT, AT(threads), CMD_ALL, "N",
@@ -61,6 +124,7 @@ const option cli_options[] = {
      "Show the version and what was built in."},
 };
 const int64_t cli_n_options = SMR_COUNT(cli_options);
+_Static_assert(SMR_COUNT(cli_options) <= MAX_OPTIONS, "args.given has room for every option");
 
 static const option *find_option(const char *name, size_t length)
 {
@@ -79,7 +143,7 @@ static const option *find_letter(char letter)
 
 static smr_status unknown_option(smr_ctx *ctx, const char *text)
 {
-    const char *names[64];
+    const char *names[MAX_OPTIONS];
     char name[64] = "";
     size_t n = strcspn(text + 2, "=");
     for (int64_t i = 0; i < cli_n_options; i++) names[i] = cli_options[i].name;
@@ -127,15 +191,20 @@ static smr_status join_types(smr_ctx *ctx, char **types, const char *value)
 static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char *value)
 {
     char *at = (char *)a + o->offset;
-    uint64_t bit = UINT64_C(1) << (o - cli_options);
-    if (a->given & bit && o->kind != OPT_FLAG && o->kind != OPT_TYPES)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--%s is given twice", o->name);
-    a->given |= bit;
+    bool *given = &a->given[o - cli_options];
+    bool again = o->kind == OPT_FLAG || o->kind == OPT_TYPES || o->kind == OPT_PLOTS;
+    if (*given && !again) return smr_fail(ctx, SMR_ERR_PARAM, "--%s is given twice", o->name);
+    *given = true;
     const char *end = value ? value + strlen(value) : NULL;
     bool good = true;
     switch (o->kind) {
     case OPT_FLAG: *(bool *)at = true; break;
     case OPT_TEXT: *(const char **)(void *)at = value; break;
+    case OPT_PLOTS:
+        if (a->n_plots == MAX_PLOTS)
+            return smr_fail(ctx, SMR_ERR_PARAM, "--plot: at most %d in one call", MAX_PLOTS);
+        a->plots[a->n_plots++] = value;
+        break;
     case OPT_TYPES: return join_types(ctx, (char **)(void *)at, value);
     case OPT_COUNT:
         good =
@@ -183,7 +252,13 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
-    *a = (args){.holdout = NAN, .threads = 0, .rows = -1};
+    *a = (args){.holdout = NAN,
+                .rows = -1,
+                .folds = -1,
+                .repeats = -1,
+                .trials = -1,
+                .nested = -1,
+                .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {

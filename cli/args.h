@@ -6,7 +6,7 @@
 
 #include "core/ctx.h"
 
-enum { MAX_WORDS = 256 };
+enum { MAX_WORDS = 256, MAX_OPTIONS = 128, MAX_PLOTS = 64 };
 
 /* Commands, as bits of an option's `commands`. */
 enum {
@@ -28,12 +28,16 @@ enum {
     CMD_CURVE = 1 << 15,
     CMD_BIAS_VARIANCE = 1 << 16,
     CMD_EXPLAIN = 1 << 17,
-    CMD_ALL = (1 << 18) - 1,
+    CMD_PLOT = 1 << 18,
+    CMD_ALL = (1 << 19) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
     CMD_READS = CMD_FITS | CMD_PREDICT | CMD_EVALUATE | CMD_DESCRIBE | CMD_CONVERT | CMD_MATRIX |
-                CMD_EXPLAIN,
+                CMD_EXPLAIN | CMD_BIAS_VARIANCE,
+    /* those whose result can be drawn */
+    CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
+                CMD_BIAS_VARIANCE | CMD_PLOT,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN,
 };
 
@@ -41,12 +45,24 @@ typedef struct args {
     const char *words[MAX_WORDS]; /* the command first */
     int n_words;
     const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
+    const char *threshold;
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
+    const char *report, *plots[MAX_PLOTS]; /* as given: FILE or NAME=FILE */
+    int n_plots;
     char *types; /* all --type, joined with commas; owned */
     int64_t seed, threads, rows;
-    double memory, holdout; /* holdout NaN: not given */
-    uint64_t given;         /* bit i: option i of the table was given */
-    bool json, quiet, help, version, proba, decision;
+    double memory, holdout;                  /* holdout NaN: not given */
+    bool given[MAX_OPTIONS];                 /* i: option i of the table was given */
+    const char *order_by, *strata, *measure; /* folds */
+    int64_t folds, repeats, trials, nested;  /* -1: not given */
+    const char *over, *search, *validation, *time, *log, *resume; /* tune */
+    bool one_se;
+    double confidence; /* NaN: not given */
+    bool leave_one_out, ordered, all;
+    /* curve, bias-variance, explain */
+    const char *columns, *sizes, *generator, *noise;
+    int64_t grid, ice, use_rows, samples, test_rows, bag;
+    bool json, quiet, help, version, proba, decision, interval;
     bool verbose;
 } args;
 
@@ -56,7 +72,8 @@ typedef enum option_kind {
     OPT_COUNT,
     OPT_REAL,
     OPT_SIZE,
-    OPT_TYPES
+    OPT_TYPES,
+    OPT_PLOTS
 } option_kind;
 
 typedef struct option {

@@ -5,8 +5,12 @@
 #include "args.h"
 
 smr_status run_train(smr_ctx *ctx, args *a);
+smr_status run_plot(smr_ctx *ctx, args *a);
 smr_status run_predict(smr_ctx *ctx, args *a);
 smr_status run_evaluate(smr_ctx *ctx, args *a);
+smr_status run_cv(smr_ctx *ctx, args *a);
+smr_status run_compare(smr_ctx *ctx, args *a);
+smr_status run_tune(smr_ctx *ctx, args *a);
 smr_status run_inspect(smr_ctx *ctx, args *a);
 smr_status run_describe(smr_ctx *ctx, args *a);
 smr_status run_make(smr_ctx *ctx, args *a);
@@ -15,6 +19,9 @@ smr_status run_list(smr_ctx *ctx, args *a);
 smr_status run_help(smr_ctx *ctx, args *a);
 smr_status run_matrix(smr_ctx *ctx, args *a);
 smr_status run_completion(smr_ctx *ctx, args *a);
+smr_status run_explain(smr_ctx *ctx, args *a);
+smr_status run_bias_variance(smr_ctx *ctx, args *a);
+smr_status run_curve(smr_ctx *ctx, args *a);
 smr_status run_man(smr_ctx *ctx, args *a);
 
 #endif

@@ -2,13 +2,12 @@
 #include "select/evaluate.h"
 #include "commands.h"
 #include "data/pick.h"
+#include "judged.h"
 #include "learn/model.h"
 #include "model/file.h"
-#include "report/render.h"
 #include "select/schema_read.h"
+#include "select/warnings.h"
 #include "session.h"
-
-#include <string.h>
 
 static smr_status read_weights(smr_ctx *ctx, const smr_table *table, const char *name, double **out)
 {
@@ -22,54 +21,46 @@ out:
     return st;
 }
 
-/* Measures, then the confusion matrix and the table of classes where there are some. */
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
-    const smr_json *measures = smr_json_get(root, "measures");
-    const smr_json *classes = smr_json_get(measures, "classes");
     smr_text_printf(out, "%s on %lld rows of %s\n", smr_json_get_string(root, "model", ""),
                     (long long)smr_json_get_number(root, "rows", 0),
                     smr_json_get_string(root, "data", ""));
-    smr_render_pairs(measures, 2, out);
-    if (classes) {
-        smr_text_add(out, "\nclasses\n");
-        smr_render_table(classes, 2, most, out);
-    }
-    const smr_json *confusion = smr_json_get(measures, "confusion");
-    const smr_json *names = smr_json_get(root, "classes");
-    if (confusion && names && names->n <= 30) {
-        smr_text_add(out, "\nconfusion: a row is the true class, a column the predicted one\n");
-        smr_render_matrix(confusion, names, 2, out);
-    }
-    const smr_json *outputs = smr_json_get(measures, "outputs");
-    if (outputs) {
-        smr_text_add(out, "\ntargets\n");
-        smr_render_table(outputs, 2, most, out);
-    }
+    judged_measures(root, out);
+    judged_tables(root, most, out);
 }
 
 static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
                          const smr_sample *sample)
 {
     smr_status st = SMR_OK;
-    smr_json_doc *doc = NULL;
-    double seconds = 0;
-    int64_t used = 0;
+    smr_json_doc *doc = NULL, *found = NULL;
+    smr_threshold_rule rule;
+    if (a->threshold) TRY(smr_threshold_parse(ctx, a->threshold, &rule));
     TRY(smr_json_create(ctx, &doc));
+    TRY(smr_json_create(ctx, &found));
+    smr_judging how = {.threshold = a->threshold ? &rule : NULL,
+                       .figures = true,
+                       .advice = smr_json_add_array(smr_json_root(found), "advice"),
+                       .alone = true};
+    TRY(smr_json_done(found));
+    TRY(smr_judge(ctx, model, sample, &how, smr_json_root(found)));
+    TRY(smr_advise_same_data(ctx, model, sample->table, how.advice));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "evaluate");
     smr_json_add_string(root, "model", a->words[1]);
     smr_json_add_string(root, "data", a->words[2]);
     smr_json_add_string(root, "task", smr_task_name(model->target.task));
     if (model->target.classes.n) smr_strings_to_json(root, "classes", &model->target.classes);
-    smr_json *measures = smr_json_add_object(root, "measures");
-    TRY(smr_evaluate_sample(ctx, model, sample, measures, &seconds, &used));
-    smr_json_add_number(root, "rows", (double)used);
-    smr_json_add_number(root, "predict_seconds", seconds);
+    judged_copy(smr_json_root(found), root);
+    smr_json_add_number(root, "rows", (double)how.n_rows);
+    smr_json_add_number(root, "predict_seconds", how.seconds);
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
     session_add_warnings(root);
+    judged_copy_figures(smr_json_root(found), root);
     TRY(session_finish(ctx, a, root, show));
 out:
+    smr_json_free(found);
     smr_json_free(doc);
     return st;
 }

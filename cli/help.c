@@ -25,7 +25,7 @@ static void show_overview(smr_text *out)
 {
     smr_text_add(out, "samara - machine learning in C\n\n");
     for (int64_t i = 0; i < cli_n_commands; i++)
-        smr_text_printf(out, "  samara %-10s %s\n", cli_commands[i].name, cli_commands[i].brief);
+        smr_text_printf(out, "  samara %-13s %s\n", cli_commands[i].name, cli_commands[i].brief);
     smr_text_add(
         out,
         "\nA model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1\n"

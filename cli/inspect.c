@@ -5,6 +5,7 @@
 #include "report/render.h"
 #include "session.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_table(const smr_json *v)
@@ -34,17 +35,39 @@ static void show_members(const smr_json *object, int indent, int64_t most, smr_t
 /* What the head line already says. */
 static bool in_head(const char *key)
 {
-    static const char *const keys[] = {"sentence", "stage", "inserted", "title"};
+    static const char *const keys[] = {"sentence", "stage", "inserted", "title", "members"};
     for (int64_t i = 0; i < SMR_COUNT(keys); i++)
         if (strcmp(key, keys[i]) == 0) return true;
     return false;
 }
 
-static void show_stage(const smr_json *stage, int64_t number, int64_t most, smr_text *out)
+static void show_stage(const smr_json *stage, const char *number, int64_t most, smr_text *out);
+
+/* Stages of the members behind the stage that they belong to: "1.of.0.2". */
+static void show_stages_of_members(const smr_json *stage, const char *number, int64_t most,
+                                   smr_text *out)
+{
+    const smr_json *members = smr_json_get(stage, "members");
+    for (const smr_json *m = members ? members->first : NULL; m; m = m->next) {
+        const smr_json *stages = smr_json_get(m, "stages");
+        int64_t k = 0;
+        for (const smr_json *one = stages ? stages->first : NULL; one; one = one->next) {
+            smr_text path = {.ctx = out->ctx};
+            smr_text_printf(&path, "%s.%s.%lld", number, smr_json_get_string(m, "member", ""),
+                            (long long)k++);
+            if (smr_text_done(&path) == SMR_OK)
+                show_stage(one, path.bytes, most, out);
+            else
+                out->failed = true;
+            smr_text_release(&path);
+        }
+    }
+}
+
+static void show_stage(const smr_json *stage, const char *number, int64_t most, smr_text *out)
 {
     smr_json_doc *doc = NULL;
-    smr_text_printf(out, "\n%lld  %s%s\n", (long long)number,
-                    smr_json_get_string(stage, "sentence", ""),
+    smr_text_printf(out, "\n%s  %s%s\n", number, smr_json_get_string(stage, "sentence", ""),
                     smr_json_get_bool(stage, "inserted", false) ? "  (inserted)" : "");
     if (smr_json_create(out->ctx, &doc) != SMR_OK) {
         out->failed = true;
@@ -57,6 +80,7 @@ static void show_stage(const smr_json *stage, int64_t number, int64_t most, smr_
     else
         out->failed = true;
     smr_json_free(doc);
+    show_stages_of_members(stage, number, most, out);
 }
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
@@ -73,6 +97,13 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         smr_render_value(classes, out);
         smr_text_add(out, "\n");
     }
+    const smr_json *threshold = smr_json_get(root, "threshold");
+    if (threshold) {
+        smr_text_printf(out, "positive  %s, where its score is at least ",
+                        smr_json_get_string(threshold, "positive", ""));
+        smr_render_value(smr_json_get(threshold, "value"), out);
+        smr_text_printf(out, " (%s)\n", smr_json_get_string(threshold, "chosen", "given"));
+    }
     const smr_json *fit = smr_json_get(root, "fit"), *measured = smr_json_get(root, "measured");
     if (fit) {
         smr_text_add(out, "\nfit\n");
@@ -84,8 +115,11 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     }
     const smr_json *stages = smr_json_get(root, "stages");
     int64_t number = 0;
-    for (const smr_json *stage = stages ? stages->first : NULL; stage; stage = stage->next)
-        show_stage(stage, number++, most, out);
+    for (const smr_json *stage = stages ? stages->first : NULL; stage; stage = stage->next) {
+        char text[24];
+        snprintf(text, sizeof text, "%lld", (long long)number++);
+        show_stage(stage, text, most, out);
+    }
 }
 
 smr_status run_inspect(smr_ctx *ctx, args *a)

@@ -4,22 +4,40 @@
 #include "args.h"
 #include "commands.h"
 #include "core/text.h"
+#include "plots.h"
 #include "session.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const command cli_commands[] = {
     {"train", CMD_TRAIN, "SPEC DATA --target COL [-o MODEL]",
      "Fit a model, say what was done, and score it on a held-out part.", run_train, 2, 2},
-    {"predict", CMD_PREDICT, "MODEL DATA [-o OUT] [--proba]", "Raw rows in, predictions out.",
-     run_predict, 2, 2},
-    {"evaluate", CMD_EVALUATE, "MODEL DATA", "Measures of a model on rows with known answers.",
-     run_evaluate, 2, 2},
+    {"predict", CMD_PREDICT, "MODEL DATA [-o OUT] [--proba] [--interval]",
+     "Raw rows in, predictions out.", run_predict, 2, 2},
+    {"evaluate", CMD_EVALUATE, "MODEL DATA [--threshold T]",
+     "Measures of a model on rows with known answers.", run_evaluate, 2, 2},
+    {"cv", CMD_CV, "SPEC DATA --target COL [--folds N] [-o OOF]",
+     "Cross-validate: measures with their spread, on rows that the fits did not see.", run_cv, 2,
+     2},
+    {"compare", CMD_COMPARE, "DATA --target COL SPEC ... | --all",
+     "A league table: several models on the same folds, and which differences are real.",
+     run_compare, 1, MAX_WORDS},
+    {"tune", CMD_TUNE, "SPEC DATA --target COL [--over SPACE] [-o MODEL]",
+     "Search the parameters that predict best, and say how far to trust the result.", run_tune, 2,
+     2},
+    {"curve", CMD_CURVE, "learning|validation|training|threshold SPEC|MODEL DATA",
+     "How the error moves with rows, a parameter, iterations or a threshold.", run_curve, 2, 3},
+    {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
+     "What any model makes of its columns.", run_explain, 3, 3},
+    {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
+     "Bias, variance and noise of a learner, by repeated sampling.", run_bias_variance, 1, 64},
     {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1,
      1},
-    {"describe", CMD_DESCRIBE, "DATA", "Columns, types, missing values, distributions, warnings.",
-     run_describe, 1, 1},
+    {"describe", CMD_DESCRIBE, "DATA [--target COL]",
+     "Columns, types, missing values, distributions; what each tells about a target.", run_describe,
+     1, 1},
     {"make", CMD_MAKE, "NAME [key=value ...] [-o FILE]", "Generate data: blobs, moons, linear, ...",
      run_make, 0, 64},
     {"convert", CMD_CONVERT, "IN OUT", "Read one format, write another.", run_convert, 1, 2},
@@ -28,6 +46,8 @@ const command cli_commands[] = {
      run_help, 0, 1},
     {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]",
      "Linear algebra on a table of numbers.", run_matrix, 2, 3},
+    {"plot", CMD_PLOT, "RESULT.json [--plot FILE] [--report FILE]",
+     "Draw what a command printed with --json, at any later time.", run_plot, 1, 1},
     {"completion", CMD_COMPLETION, "bash|zsh|fish", "A completion script for the shell.",
      run_completion, 1, 1},
     {"man", CMD_MAN, "", "The manual page, as troff.", run_man, 0, 0},
@@ -51,7 +71,7 @@ static smr_status print_version(smr_ctx *ctx)
     char *info = NULL;
     smr_status st = smr_build_info(ctx, &info);
     if (st == SMR_OK) {
-        smr_text_printf(&text, "%s\n", info);
+        smr_text_printf(&text, "%s\npictures: SVG; PNG: %s\n", info, plots_png_info());
         st = session_print(ctx, &text);
     }
     smr_string_free(info);
@@ -84,6 +104,7 @@ static smr_status run(smr_ctx *ctx, int argc, char **argv, args *a)
     const command *c = cli_find_command(a->words[0]);
     if (!c) return unknown_command(ctx, a->words[0]);
     TRY(cli_check(ctx, c, a, argc, argv));
+    TRY(plots_check(ctx, a));
     TRY(c->run(ctx, a));
 out:
     return st;
@@ -107,5 +128,9 @@ int main(int argc, char **argv)
     }
     smr_free(a.types);
     session_end(ctx);
+    if (st == SMR_ERR_CANCELLED) { /* without waiting for a factorisation that goes on alone */
+        fflush(NULL);
+        _exit(session_exit(st));
+    }
     return session_exit(st);
 }

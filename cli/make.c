@@ -7,21 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "key=value" words; the keys are copied, cut off at the sign. */
-static smr_status read_settings(smr_ctx *ctx, const args *a, smr_setting *settings, char **keys)
-{
-    for (int i = 2; i < a->n_words; i++) {
-        const char *eq = strchr(a->words[i], '=');
-        if (!eq || eq == a->words[i])
-            return smr_fail(ctx, SMR_ERR_PARAM,
-                            "'%s' is no setting; write key=value, such as n=500", a->words[i]);
-        keys[i - 2] = smr_strndup(ctx, a->words[i], (size_t)(eq - a->words[i]));
-        if (!keys[i - 2]) return SMR_ERR_NOMEM;
-        settings[i - 2] = (smr_setting){.key = keys[i - 2], .value = eq + 1};
-    }
-    return SMR_OK;
-}
-
 static smr_status tell(smr_ctx *ctx, const args *a, const smr_table *table)
 {
     smr_status st = SMR_OK;
@@ -45,8 +30,7 @@ out:
 smr_status run_make(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    smr_setting settings[MAX_WORDS];
-    char *keys[MAX_WORDS] = {0};
+    smr_settings settings = {0};
     smr_table *table = NULL;
     smr_text text = {.ctx = ctx};
     smr_format format = SMR_FORMAT_AUTO;
@@ -60,9 +44,9 @@ smr_status run_make(smr_ctx *ctx, args *a)
         st = smr_fail(ctx, SMR_ERR_PARAM, "make --json tells about the run; the rows need -o FILE");
         goto out;
     }
-    TRY(read_settings(ctx, a, settings, keys));
+    TRY(smr_settings_parse(ctx, a->words + 2, a->n_words - 2, &settings));
     TRY(smr_format_by_name(ctx, a->format, &format));
-    TRY(smr_generate(ctx, a->words[1], settings, a->n_words - 2, (uint64_t)a->seed, &table));
+    TRY(smr_generate(ctx, a->words[1], settings.list, settings.n, (uint64_t)a->seed, &table));
     if (!a->output && format == SMR_FORMAT_AUTO) format = SMR_FORMAT_CSV;
     TRY(smr_table_write(ctx, table, a->output ? a->output : "-", format));
     if (a->json) {
@@ -74,7 +58,7 @@ smr_status run_make(smr_ctx *ctx, args *a)
         TRY(session_print(ctx, &text));
     }
 out:
-    for (int i = 0; i < a->n_words; i++) smr_free(keys[i]);
+    smr_settings_release(&settings);
     smr_text_release(&text);
     smr_table_free(table);
     return st;

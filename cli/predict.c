@@ -7,9 +7,11 @@
 #include "data/pick.h"
 #include "data/vocab.h"
 #include "learn/model.h"
+#include "learn/spec.h"
 #include "model/file.h"
 #include "report/render.h"
 #include "select/schema_read.h"
+#include "select/threshold.h"
 #include "session.h"
 
 #include <string.h>
@@ -99,6 +101,80 @@ out:
     return st;
 }
 
+/* The classes of a set, joined by '|'; "" for the empty set. */
+static smr_status join_set(const smr_model *m, const double *set, smr_text *out)
+{
+    bool some = false;
+    out->length = 0;
+    smr_text_add(out, "");
+    for (int64_t k = 0; k < m->target.classes.n; k++) {
+        int64_t length = 0;
+        if (set[k] == 0) continue;
+        const char *name = smr_strings_get(&m->target.classes, k, &length);
+        if (some) smr_text_add(out, "|");
+        smr_text_add_bytes(out, name, length);
+        some = true;
+    }
+    return smr_text_done(out);
+}
+
+/* One column "set": a category whose levels are the sets that occur. */
+static smr_status add_sets(smr_ctx *ctx, struct predicting *p, int64_t *at)
+{
+    const smr_model *m = p->model;
+    int64_t n = p->table->n_rows, width = smr_model_width(m, SMR_OUTPUT_SET);
+    smr_column *col = &p->answer->cols[(*at)++];
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    smr_vocab sets = {0};
+    double *x = NULL;
+    int32_t *codes = NULL;
+    TRY_NEW(x, n * width);
+    TRY_NEW(codes, n);
+    TRY(name_column(ctx, col, "", "set", 3, ""));
+    double began = smr_now();
+    TRY(smr_model_apply(ctx, m, p->table, NULL, 0, SMR_OUTPUT_SET, x));
+    p->seconds += smr_now() - began;
+    for (int64_t i = 0; i < n; i++) {
+        TRY(join_set(m, x + i * width, &text));
+        TRY(smr_vocab_add(ctx, &sets, text.bytes, text.length, &codes[i]));
+    }
+    TRY(smr_strings_copy(ctx, &sets.strings, NULL, &col->levels));
+    col->kind = SMR_CATEGORY;
+    col->dtype = SMR_I32;
+    col->values = codes;
+    col->owns_values = true;
+    codes = NULL;
+out:
+    smr_vocab_release(&sets);
+    smr_text_release(&text);
+    smr_free(codes);
+    smr_free(x);
+    return st;
+}
+
+/* Two columns a target: COL_low and COL_high. */
+static smr_status add_intervals(smr_ctx *ctx, struct predicting *p, int64_t *at)
+{
+    const smr_model *m = p->model;
+    int64_t n = p->table->n_rows, width = smr_model_width(m, SMR_OUTPUT_INTERVAL);
+    smr_status st = SMR_OK;
+    double *x = NULL;
+    TRY_NEW(x, n * width);
+    double began = smr_now();
+    TRY(smr_model_apply(ctx, m, p->table, NULL, 0, SMR_OUTPUT_INTERVAL, x));
+    p->seconds += smr_now() - began;
+    for (int64_t k = 0; k < width; k++) {
+        const char *name = m->target.names[k / 2];
+        smr_column *col = &p->answer->cols[(*at)++];
+        TRY(name_column(ctx, col, "", name, (int64_t)strlen(name), k % 2 ? "_high" : "_low"));
+        TRY(fill_numbers(ctx, col, x + k, n, width));
+    }
+out:
+    smr_free(x);
+    return st;
+}
+
 /* A kept column views the table's memory, but owns its name and levels. */
 static smr_status keep_column(smr_ctx *ctx, const smr_column *from, smr_column *to)
 {
@@ -150,16 +226,32 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     int64_t width = n_kept + smr_model_width(m, main_output);
     if (a->proba) width += m->target.classes.n;
     if (a->decision) width += m->target.classes.n;
+    bool classify = m->target.task == SMR_TASK_CLASSIFY;
+    if (a->interval) width += classify ? 1 : smr_model_width(m, SMR_OUTPUT_INTERVAL);
     TRY(smr_table_create(ctx, p->table->n_rows, width, &p->answer));
     for (; at < n_kept; at++)
         TRY(keep_column(ctx, &p->table->cols[kept[at]], &p->answer->cols[at]));
     TRY(add_output(ctx, p, main_output, &at));
     if (a->proba) TRY(add_output(ctx, p, SMR_OUTPUT_PROBA, &at));
     if (a->decision) TRY(add_output(ctx, p, SMR_OUTPUT_DECISION, &at));
+    if (a->interval) TRY(classify ? add_sets(ctx, p, &at) : add_intervals(ctx, p, &at));
     TRY(rename_clashes(ctx, p->answer, n_kept));
     p->answer->has_header = true;
 out:
     smr_free(kept);
+    return st;
+}
+
+static smr_status refuse_interval(smr_ctx *ctx, const smr_model *m)
+{
+    smr_text name = {.ctx = ctx};
+    smr_stage_name(smr_model_last(m), &name);
+    smr_status st = smr_text_done(&name);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "this %s model gives no intervals; train \"conformal of=(%s)\" for them",
+                      smr_model_last(m)->learner->name, name.bytes);
+    smr_text_release(&name);
     return st;
 }
 
@@ -171,7 +263,27 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
         return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no probabilities", name);
     if (a->decision && !(gives & 1u << SMR_OUTPUT_DECISION))
         return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no scores", name);
+    if (a->interval && !(gives & (1u << SMR_OUTPUT_INTERVAL | 1u << SMR_OUTPUT_SET)))
+        return refuse_interval(ctx, m);
     return SMR_OK;
+}
+
+/* --threshold replaces the model's own; a rule needs answers, which predict has not. */
+static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
+{
+    smr_status st = SMR_OK;
+    smr_threshold_rule rule;
+    if (!a->threshold) return SMR_OK;
+    TRY(smr_threshold_parse(ctx, a->threshold, &rule));
+    TRY(smr_threshold_check(ctx, &rule, &m->target, smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA));
+    if (rule.kind != SMR_THRESHOLD_GIVEN)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--threshold %s: a rule is chosen on rows with answers, by train or "
+                        "evaluate; predict takes a number",
+                        a->threshold);
+    TRY(smr_target_set_threshold(ctx, &m->target, rule.value, "given"));
+out:
+    return st;
 }
 
 static smr_status tell(smr_ctx *ctx, const args *a, const struct predicting *p)
@@ -210,6 +322,7 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     TRY(session_check_output(ctx, a->output, a->words[2]));
     TRY(smr_model_load(ctx, a->words[1], &p.model));
     TRY(check_wishes(ctx, a, p.model));
+    TRY(use_threshold(ctx, a, p.model));
     TRY(session_read_opts(ctx, a, &opts, &rules));
     TRY(smr_table_read_for(ctx, p.model, a->words[2], &opts, &p.table));
     TRY(build_answer(ctx, a, &p));

@@ -6,6 +6,7 @@
 #include "session.h"
 
 #include "core/number.h"
+#include "plots.h"
 
 #include <errno.h>
 #include <math.h>
@@ -253,6 +254,7 @@ smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, ses
         show(root, a->rows < 0 ? SHOWN_ROWS : a->rows, &text);
         st = session_print(ctx, &text);
     }
+    if (st == SMR_OK) st = plots_write(ctx, a, root);
     smr_text_release(&text);
     return st;
 }

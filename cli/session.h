@@ -37,7 +37,8 @@ smr_status session_print_json(smr_ctx *ctx, const smr_json *value);
 
 /* How a command shows its result in words: at most `most` rows of a table, 0 for all. */
 typedef void (*session_show)(const smr_json *root, int64_t most, smr_text *out);
-/* Ends a command: its result as JSON or in words, as the options say. */
+/* Ends a command: its result as JSON or in words, as the options say, then its pictures and its
+ * page (plots.h). */
 smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, session_show show);
 
 /* Refuses to write the result over what it is made from. */

@@ -4,12 +4,14 @@
  * a held-out split, from --test, or, with --holdout 0, from the training rows themselves;
  * measured_on says which. */
 #include "commands.h"
+#include "judged.h"
 #include "learn/model.h"
 #include "learn/spec.h"
 #include "model/file.h"
-#include "report/render.h"
+#include "plots.h"
 #include "select/evaluate.h"
 #include "select/holdout.h"
+#include "select/warnings.h"
 #include "session.h"
 #include "training.h"
 
@@ -25,70 +27,134 @@ struct training {
     double fit_seconds, predict_seconds;
     int64_t measured_rows;
     const char *measured_on;
+    smr_json_doc *found; /* what smr_judge told, and the findings */
+    smr_json *advice;
+    bool has_rule;
+    smr_threshold_rule rule; /* of --threshold, with what it chose for the saved model */
+    smr_threshold_row row;
+    int64_t used;
 };
 
 /* ---- measuring -------------------------------------------------------------------------- */
 
 static smr_status measure(smr_ctx *ctx, struct training *t, const smr_model *model,
-                          const smr_sample *sample, const char *on, smr_json *into)
+                          const smr_sample *sample, const char *on)
 {
+    smr_judging how = {.figures = true, .advice = t->advice};
     t->measured_on = on;
-    return smr_evaluate_sample(ctx, model, sample, into, &t->predict_seconds, &t->measured_rows);
+    smr_status st = smr_judge(ctx, model, sample, &how, smr_json_root(t->found));
+    t->predict_seconds = how.seconds;
+    t->measured_rows = how.n_rows;
+    return st;
 }
 
-static smr_status measure_on_test(smr_ctx *ctx, const args *a, struct training *t, smr_json *into)
+/* What the rows say before they are fitted: a fit may spend the table (training_input). */
+static smr_status look_at_rows(smr_ctx *ctx, const args *a, struct training *t)
 {
     smr_status st = SMR_OK;
     args reading = *a;
     reading.labels = a->test_labels;
+    if (t->in.set->target.task == SMR_TASK_NONE) return SMR_OK;
+    TRY(smr_advise_set(ctx, t->in.set, t->advice));
+    if (!a->test) return SMR_OK;
     TRY(session_read(ctx, &reading, a->test, &t->test));
-    smr_sample sample = {.table = t->test};
-    TRY(measure(ctx, t, t->model, &sample, "test", into));
+    smr_advice_parts parts = {.set = t->in.set, .test_table = t->test};
+    TRY(smr_advise_parts(ctx, &parts, t->advice));
 out:
     return st;
 }
 
-static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double share, smr_json *into)
+static smr_status measure_on_test(smr_ctx *ctx, struct training *t)
+{
+    smr_sample sample = {.table = t->test};
+    return measure(ctx, t, t->model, &sample, "test");
+}
+
+/* Fits on the other part; a threshold by a rule is chosen anew there, so that the held-out rows
+ * have no say in it. */
+static smr_status fit_part(smr_ctx *ctx, struct training *t, const int64_t *rows, int64_t n,
+                           smr_model **model)
+{
+    smr_status st = SMR_OK;
+    smr_threshold_row row;
+    int64_t used;
+    TRY(smr_fit(ctx, t->in.sentence, t->in.set, rows, n, model));
+    if (!t->has_rule) goto out;
+    TRY(smr_threshold_fit(ctx, t->in.sentence, t->in.set, rows, n, &t->rule, &row, &used));
+    TRY(smr_threshold_keep(ctx, &t->rule, &row, used, &(*model)->target));
+out:
+    return st;
+}
+
+static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double share)
 {
     const smr_train_set *set = t->in.set;
     smr_status st = SMR_OK;
     smr_model *model = NULL;
     smr_parts parts = {0};
     TRY(smr_set_holdout(ctx, set, &share, 1, &parts));
+    const int64_t *train = smr_part_rows(&parts, 0), *test = smr_part_rows(&parts, 1);
+    int64_t n_train = smr_part_size(&parts, 0), n_test = smr_part_size(&parts, 1);
+    smr_advice_parts both = {
+        .set = set, .train = train, .n_train = n_train, .test = test, .n_test = n_test};
+    TRY(smr_advise_parts(ctx, &both, t->advice));
     smr_log_fn log = ctx->log; /* what this fit would warn of is not about the model that is kept */
     ctx->log = NULL;
-    st = smr_fit(ctx, t->in.sentence, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0),
-                 &model);
+    st = fit_part(ctx, t, train, n_train, &model);
     ctx->log = log;
     if (st != SMR_OK) goto out;
-    smr_sample sample = {.table = set->table,
-                         .rows = smr_part_rows(&parts, 1),
-                         .n_rows = smr_part_size(&parts, 1),
-                         .weight = set->weight};
-    TRY(measure(ctx, t, model, &sample, "holdout", into));
+    smr_sample sample = {
+        .table = set->table, .rows = test, .n_rows = n_test, .weight = set->weight};
+    TRY(measure(ctx, t, model, &sample, "holdout"));
 out:
     smr_parts_release(&parts);
     smr_model_free(model);
     return st;
 }
 
-static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t, smr_json *into)
+static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t)
 {
     double share = isnan(a->holdout) ? DEFAULT_HOLDOUT : a->holdout;
     if (t->in.set->target.task == SMR_TASK_NONE) {
         t->measured_on = "nothing";
         return SMR_OK;
     }
-    if (a->test) return measure_on_test(ctx, a, t, into);
-    if (share > 0 && t->in.set->n_rows >= 2) return measure_on_holdout(ctx, t, share, into);
+    if (a->test) return measure_on_test(ctx, t);
+    if (share > 0 && t->in.set->n_rows >= 2) return measure_on_holdout(ctx, t, share);
     smr_sample sample = {.table = t->in.table,
-                         .rows = t->in.set->rows,
+                         .rows = t->in.set->usable,
                          .n_rows = t->in.set->n_rows,
                          .weight = t->in.set->weight};
-    return measure(ctx, t, t->model, &sample, "train", into);
+    return measure(ctx, t, t->model, &sample, "train");
+}
+
+/* The saved model's threshold, from out-of-fold predictions of all rows. */
+static smr_status choose_threshold(smr_ctx *ctx, struct training *t)
+{
+    smr_status st = SMR_OK;
+    bool proba = smr_model_gives(t->model) & 1u << SMR_OUTPUT_PROBA;
+    if (!t->has_rule) return SMR_OK;
+    TRY(smr_threshold_check(ctx, &t->rule, &t->model->target, proba));
+    TRY(smr_threshold_fit(ctx, t->in.sentence, t->in.set, NULL, 0, &t->rule, &t->row, &t->used));
+    TRY(smr_threshold_keep(ctx, &t->rule, &t->row, t->used, &t->model->target));
+out:
+    return st;
 }
 
 /* ---- telling ---------------------------------------------------------------------------- */
+
+/* The measures, and the saved model's threshold: the one they were measured with is another, chosen
+ * without the held-out rows. */
+static void add_judged(smr_ctx *ctx, const struct training *t, smr_json *root)
+{
+    judged_copy(smr_json_root(t->found), root);
+    if (!smr_json_get(smr_json_root(t->found), "measures")) smr_json_add_object(root, "measures");
+    if (!t->has_rule) return;
+    smr_json *saved = smr_json_add_object(root, "saved");
+    smr_threshold_to_json(ctx, &t->rule, &t->row,
+                          t->rule.kind == SMR_THRESHOLD_GIVEN ? NULL : "out-of-fold predictions",
+                          t->used, saved);
+}
 
 static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json *root)
 {
@@ -114,8 +180,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     smr_json_add_number(root, "read_seconds", t->in.read_seconds);
     smr_json_add_number(root, "fit_seconds", t->fit_seconds);
     smr_fit_report_json(&m->fit, smr_json_add_object(root, "fit"));
-    smr_json *measures = smr_json_add_object(root, "measures");
-    TRY(measure_model(ctx, a, t, measures));
+    add_judged(ctx, t, root);
     smr_json_add_number(root, "predict_seconds", t->predict_seconds);
     smr_json_add_string(root, "measured_on", t->measured_on);
     smr_json_add_number(root, "measured_rows", (double)t->measured_rows);
@@ -125,6 +190,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     else
         smr_json_add_null(root, "model");
     session_add_warnings(root);
+    judged_copy_figures(smr_json_root(t->found), root);
     TRY(smr_json_done(root->doc));
 out:
     smr_text_release(&spec);
@@ -173,7 +239,7 @@ static void show_task(const struct training *t, smr_text *out)
     smr_text_add(out, "\n");
 }
 
-static void show_measures(const struct training *t, const smr_json *measures, smr_text *out)
+static void show_measures(const struct training *t, const smr_json *root, smr_text *out)
 {
     if (t->in.set->target.task == SMR_TASK_NONE) return;
     static const struct {
@@ -185,7 +251,15 @@ static void show_measures(const struct training *t, const smr_json *measures, sm
         if (strcmp(places[i].on, t->measured_on) == 0)
             smr_text_printf(out, "measured  on %lld %s\n", (long long)t->measured_rows,
                             places[i].words);
-    smr_render_pairs(measures, 2, out);
+    judged_measures(root, out);
+}
+
+static void show_saved_threshold(const struct training *t, smr_text *out)
+{
+    if (!t->has_rule || t->rule.kind == SMR_THRESHOLD_GIVEN) return;
+    smr_text_add(out, "threshold ");
+    smr_text_rounded(out, t->row.threshold, 6);
+    smr_text_printf(out, " in the saved model: %s\n", t->model->target.threshold_how);
 }
 
 static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, const smr_json *root)
@@ -206,7 +280,8 @@ static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, co
     if (m->fit.n_iter) smr_text_printf(&out, ", %lld iterations", (long long)m->fit.n_iter);
     if (!m->fit.converged) smr_text_add(&out, ", not converged");
     smr_text_add(&out, "\n");
-    show_measures(t, smr_json_get(root, "measures"), &out);
+    show_measures(t, root, &out);
+    show_saved_threshold(t, &out);
     if (a->output)
         smr_text_printf(&out, "saved     %s\n", a->output);
     else
@@ -225,18 +300,30 @@ smr_status run_train(smr_ctx *ctx, args *a)
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
     TRY(session_check_output(ctx, a->output, t.in.path));
+    t.has_rule = a->threshold != NULL;
+    if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
+    /* else rows of the table are read after the fit */
+    t.in.spend = a->test != NULL && !t.has_rule;
     TRY(training_open(ctx, a, &t.in));
+    TRY(smr_json_create(ctx, &t.found));
+    t.advice = smr_json_add_array(smr_json_root(t.found), "advice");
+    TRY(smr_json_done(t.found));
+    TRY(look_at_rows(ctx, a, &t));
     double began = smr_now();
     TRY(smr_fit(ctx, t.in.sentence, t.in.set, NULL, 0, &t.model));
     t.fit_seconds = smr_now() - began;
+    TRY(choose_threshold(ctx, &t));
+    TRY(measure_model(ctx, a, &t));
     TRY(smr_json_create(ctx, &doc));
     TRY(fill(ctx, a, &t, smr_json_root(doc)));
     TRY(keep_summary(ctx, &t, smr_json_get(smr_json_root(doc), "measures")));
     if (a->output) TRY(smr_model_save(ctx, t.model, a->output));
     TRY(a->json ? session_print_json(ctx, smr_json_root(doc))
                 : show(ctx, a, &t, smr_json_root(doc)));
+    TRY(plots_write(ctx, a, smr_json_root(doc)));
 out:
     smr_json_free(doc);
+    smr_json_free(t.found);
     smr_model_free(t.model);
     smr_table_free(t.test);
     training_close(&t.in);

@@ -13,7 +13,7 @@ void training_words(const args *a, training_input *in)
     in->path = a->words[swapped ? 1 : 2];
 }
 
-static smr_status read_task(smr_ctx *ctx, const char *text, smr_task *task)
+smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
 {
     *task = SMR_TASK_NONE;
     if (!text) return SMR_OK;
@@ -26,18 +26,25 @@ static smr_status read_task(smr_ctx *ctx, const char *text, smr_task *task)
     return SMR_OK;
 }
 
+smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
+{
+    *how = (smr_set_opts){.target = a->target,
+                          .weight = a->weight,
+                          .group = a->group,
+                          .ignore = a->ignore,
+                          .types = a->types,
+                          .positive = a->positive};
+    return training_task(ctx, a->task, &how->task);
+}
+
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
 {
     smr_status st = SMR_OK;
     smr_stage *stages = NULL;
     int64_t n = 0;
-    smr_set_opts how = {.target = a->target,
-                        .weight = a->weight,
-                        .group = a->group,
-                        .ignore = a->ignore,
-                        .types = a->types,
-                        .positive = a->positive};
-    TRY(read_task(ctx, a->task, &how.task));
+    smr_set_opts how;
+    TRY(training_opts(ctx, a, &how));
+    how.spend = in->spend;
     TRY(smr_spec_parse(ctx, in->sentence, &stages, &n));
     double began = smr_now();
     TRY(session_read(ctx, a, in->path, &in->table));

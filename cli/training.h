@@ -10,14 +10,19 @@ typedef struct training_input {
     smr_table *table;
     smr_train_set *set;
     double read_seconds;
+    bool spend; /* set before opening: the first fit is the table's last use */
 } training_input;
 
 /* SPEC and DATA, the first two words behind the command, in either order: the one that names a file
  * is the data. */
 void training_words(const args *a, training_input *in);
+/* What the options say about the training set. */
+smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how);
 /* Reads in->path and makes the training set as the options say.  A wrong sentence is told before
  * the file is read. */
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in);
 void training_close(training_input *in);
+/* --task: NULL leaves it to the rule. */
+smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task);
 
 #endif

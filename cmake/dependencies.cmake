@@ -15,6 +15,14 @@ endif()
 if(NOT ZLIB_FOUND)
   message(STATUS "zlib not found: files ending in .gz will be refused")
 endif()
+# Pictures as PNG, by the command alone.
+find_package(PkgConfig QUIET)
+if(PKG_CONFIG_FOUND)
+  pkg_check_modules(RSVG QUIET librsvg-2.0>=2.46 cairo-png)
+endif()
+if(NOT RSVG_FOUND)
+  message(STATUS "librsvg not found: --plot FILE.png will be refused")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/config.h.in ${CMAKE_BINARY_DIR}/config.h)
 
 # The system libraries behind the whole library, for linking and for samara.pc.

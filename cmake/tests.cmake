@@ -62,6 +62,11 @@ if(Python3_FOUND)
   if(TARGET samara)
     add_python_test(transcripts transcripts.py ${CMAKE_BINARY_DIR})
     add_python_test(docs gen_docs.py ${CMAKE_BINARY_DIR} --check)
+    add_python_test(pictures gen_pictures.py ${CMAKE_BINARY_DIR} --check)
+    add_test(NAME browser WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/report/browser.py
+        ${CMAKE_BINARY_DIR})
+    set_tests_properties(browser PROPERTIES LABELS "report" TIMEOUT 600)
     add_python_test(examples check_examples.py ${CMAKE_BINARY_DIR})
   endif()
   if(NOT SAMARA_SANITIZE)

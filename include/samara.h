@@ -82,7 +82,9 @@ SMR_API smr_status smr_ctx_status(const smr_ctx *ctx);
 SMR_API void smr_ctx_clear(smr_ctx *ctx);
 /* Bytes held now, and the most that were held at once, by objects made with this context. */
 SMR_API int64_t smr_ctx_memory(const smr_ctx *ctx, int64_t *peak);
-/* Asks running work to stop within a second; safe from another thread or a signal handler. */
+/* Asks running work to stop within a second; safe from another thread or a signal handler.  A
+ * matrix factorisation cannot be stopped, only left: it ends on a thread of its own and then gives
+ * its memory back; a program that ends before that waits for it, unless it leaves by _exit. */
 SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 
 /* "0.1.0" */
@@ -135,20 +137,124 @@ typedef enum smr_task {
 } smr_task;
 
 typedef struct smr_train_opts {
-    size_t size;          /* sizeof(smr_train_opts)                                            */
-    const char *target;   /* column(s) to predict: name, position, "last", with commas         */
-    smr_task task;        /* SMR_TASK_NONE: by the learner and the target                      */
-    const char *weight;   /* column of row weights, or NULL                                    */
-    const char *ignore;   /* columns to leave out, or NULL                                     */
-    const char *types;    /* as in smr_open_opts, for columns that would be set aside; or NULL */
-    const char *positive; /* class whose precision is told, or NULL: the last                  */
-    bool keep_all;        /* set no column aside, whatever it looks like                       */
+    size_t size;           /* sizeof(smr_train_opts)                                            */
+    const char *target;    /* column(s) to predict: name, position, "last", with commas         */
+    smr_task task;         /* SMR_TASK_NONE: by the learner and the target                      */
+    const char *weight;    /* column of row weights, or NULL                                    */
+    const char *ignore;    /* columns to leave out, or NULL                                     */
+    const char *types;     /* as in smr_open_opts, for columns that would be set aside; or NULL */
+    const char *positive;  /* class whose precision is told, or NULL: the last                  */
+    bool keep_all;         /* set no column aside, whatever it looks like                       */
+    bool spend;            /* the table is not needed any more, and may only be freed after the
+                             call: a learner that keeps the rows gives the table's memory back
+                             while it copies them                                              */
+    const char *threshold; /* two classes: "0.3", "cost=1:5", "recall=0.9", "precision=0.8",
+                               "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
+                               kept in the model; NULL: the larger score decides                */
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that
  * have a target.  The caller frees *out. */
 SMR_API smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                              const smr_train_opts *opts, smr_model **out);
+
+/* ---- tuning ----------------------------------------------------------------------------- */
+
+typedef struct smr_tune_opts {
+    size_t size;        /* sizeof(smr_tune_opts)                                              */
+    const char *over;   /* what to search: "k=1,3,5 weight=*"; NULL: "auto"                    */
+    const char *search; /* "grid", "random", "halving"; NULL: grid, or random for "auto"       */
+    int64_t trials;     /* points to draw; 0: all of the grid, or 50 of "auto"                 */
+    int64_t folds;      /* of the cross-validation that scores; 0: 5                          */
+    int64_t repeats;    /* of it with other folds; 0: 1                                       */
+    double validation;  /* score on this share of the rows instead; 0: folds                  */
+    const smr_table *validation_rows; /* score on these rows instead; NULL: folds              */
+    double holdout;        /* share that the search never sees; 0: 0.2, below 0: none            */
+    const smr_table *test; /* rows that the search never sees, instead; NULL: the holdout       */
+    const char *measure;   /* decides; NULL: accuracy, or rmse                                  */
+    bool one_se;           /* the simplest within one standard error of the best                */
+    double seconds;        /* begin no further fit after so long; 0: no limit                   */
+    int64_t nested;        /* repeat the whole search in so many folds; 0: not                  */
+    const char *log;       /* a new file that receives every trial; NULL: none                  */
+    const char *resume;    /* a log to continue; NULL: none                                     */
+} smr_tune_opts;
+
+/* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
+ * it found comes as a JSON object (smr_string_free).  model: receives the winner fitted on all
+ * rows; NULL: it is not fitted. */
+SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                            const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
+                            char **json);
+
+/* ---- judging ---------------------------------------------------------------------------- */
+
+/* How the rows are parted into rounds: each is fitted on some rows and measured on others.  Zero
+ * everywhere means five folds, with every class's share in each. */
+typedef struct smr_fold_opts {
+    size_t size;          /* sizeof(smr_fold_opts)                                             */
+    int64_t folds;        /* parts, each measured once; 0: 5                                   */
+    int64_t repeats;      /* partitions, each by itself; 0: 1                                  */
+    bool leave_one_out;   /* one row at a time; with `group` one group                         */
+    bool ordered;         /* rows are in order of time: fit on the past, measure what follows  */
+    bool unstratified;    /* classes fall into the folds as chance has it                      */
+    const char *order_by; /* ordered by this column of numbers or dates; NULL                  */
+    const char *group;    /* column: rows of one group stay on one side; NULL                  */
+    const char *measure;  /* names, with commas; NULL: all (comparing: accuracy, or rmse)      */
+    double confidence;    /* of the intervals; 0: 0.95                                         */
+} smr_fold_opts;
+
+/* Cross-validates a sentence as `samara cv` does: every measure with mean, spread and interval, and
+ * round by round, as a JSON object (smr_string_free).  `how` as for smr_train; `opts` may be
+ * NULL. */
+SMR_API smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                      const smr_train_opts *how, const smr_fold_opts *opts,
+                                      char **json);
+/* Cross-validates n sentences on the same rounds as `samara compare` does, and tells which
+ * differences are larger than the noise, as a JSON object (smr_string_free).  With n = 0 every
+ * learner that does the task takes part, with its defaults. */
+SMR_API smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
+                               const smr_table *table, const smr_train_opts *how,
+                               const smr_fold_opts *opts, char **json);
+
+/* ---- tuning ----------------------------------------------------------------------------- */
+
+typedef struct smr_curve_opts {
+    size_t size;                /* sizeof(smr_curve_opts)                                     */
+    const smr_fold_opts *folds; /* with one measure, NULL: error or rmse; NULL: five folds    */
+    const char *sizes;          /* learning: "0.1,0.5,1" or numbers of rows; NULL: seven      */
+    const char *over;           /* validation: one parameter and its values, "k=1..50"        */
+} smr_curve_opts;
+
+/* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
+ * it found comes as a JSON object (smr_string_free).  model: receives the winner fitted on all
+ * rows; NULL: it is not fitted. */
+SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                            const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
+                            char **json);
+/* A curve of a sentence as `samara curve` shows it, as a JSON object (smr_string_free).  what:
+ * "learning", error against training rows; "validation", against a parameter; "training", the
+ * objective against iterations; "threshold", the rates against the threshold, out of fold. */
+SMR_API smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence,
+                             const smr_table *table, const smr_train_opts *how,
+                             const smr_curve_opts *opts, char **json);
+
+typedef struct smr_bias_variance_opts {
+    size_t size;                 /* sizeof(smr_bias_variance_opts)                             */
+    const char *generator;       /* draws the samples; NULL: they are parts of the table       */
+    const char *const *settings; /* of the generator, "key=value" each                         */
+    int64_t n_settings;
+    int64_t samples;   /* 0: 200                                                               */
+    int64_t rows;      /* of a sample; 0: 100, or half of the table's rows not tested on       */
+    int64_t test_rows; /* 0: 1000, or a third of the table's                                   */
+    int64_t bag;       /* bootstrap replicates of each sample; 0: none                         */
+    const char *over;  /* one parameter and its values; NULL: none                             */
+} smr_bias_variance_opts;
+
+/* Bias, variance and noise of a sentence by repeated sampling, as `samara bias-variance` shows
+ * them, as a JSON object (smr_string_free).  `table` is NULL with a generator. */
+SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                     const smr_train_opts *how, const smr_bias_variance_opts *opts,
+                                     char **json);
 
 /* ---- models ----------------------------------------------------------------------------- */
 
@@ -176,11 +282,13 @@ SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *na
 /* ---- predicting ------------------------------------------------------------------------- */
 
 typedef enum smr_output {
-    SMR_OUTPUT_VALUE = 0,    /* numbers, one for each target                                   */
-    SMR_OUTPUT_LABEL = 1,    /* the number of the most probable class                          */
-    SMR_OUTPUT_PROBA = 2,    /* a probability for each class                                   */
-    SMR_OUTPUT_DECISION = 3, /* a score for each class                                         */
-    SMR_OUTPUT_TRANSFORM = 4 /* the features that a model of transforms gives                  */
+    SMR_OUTPUT_VALUE = 0,     /* numbers, one for each target                                   */
+    SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class                          */
+    SMR_OUTPUT_PROBA = 2,     /* a probability for each class                                   */
+    SMR_OUTPUT_DECISION = 3,  /* a score for each class                                         */
+    SMR_OUTPUT_TRANSFORM = 4, /* the features that a model of transforms gives                 */
+    SMR_OUTPUT_INTERVAL = 5,  /* for each target: the low and the high end (conformal)          */
+    SMR_OUTPUT_SET = 6        /* for each class: 1 if it is in the answer, else 0 (conformal)   */
 } smr_output;
 
 /* Values for one row; 0 if the model does not give this output. */
@@ -212,8 +320,54 @@ SMR_API void smr_predictor_free(smr_predictor *predictor);
 /* Measures of the model on a table that has the target, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                 char **json);
+
+typedef struct smr_evaluate_opts {
+    size_t size;           /* sizeof(smr_evaluate_opts)                                         */
+    const char *weight;    /* column of row weights, or NULL                                    */
+    const char *threshold; /* as in smr_train_opts, but chosen on these rows; NULL: the model's */
+    bool figures;          /* add curves and pictures as data: some 100 kB of JSON              */
+    bool advice;           /* add what makes the measures mean less than they seem to           */
+} smr_evaluate_opts;
+
+/* The same with everything told: {"measures", "intervals", and where asked for "threshold",
+ * "advice", "figures"}; smr_string_free.  `opts` may be NULL. */
+SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                     const smr_evaluate_opts *opts, char **json);
+
+typedef struct smr_describe_opts {
+    size_t size;        /* sizeof(smr_describe_opts)                                            */
+    const char *target; /* relate every column to this one: entropy, information gain, tests of
+                            independence, correlation; NULL: no                                 */
+    const char *weight; /* column of row weights for that, or NULL                              */
+    const char *ignore; /* columns to leave out of it, or NULL                                  */
+    smr_task task;      /* of the target; SMR_TASK_NONE: by its values                          */
+    bool figures;       /* add the pictures as data                                             */
+} smr_describe_opts;
+
+/* What a table holds, as a JSON object: columns with their distributions, correlations, and what
+ * each column tells about a target; smr_string_free.  `opts` may be NULL. */
+SMR_API smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_describe_opts *opts,
+                                char **json);
+
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
+typedef struct smr_explain_opts {
+    size_t size;          /* sizeof(smr_explain_opts)                                          */
+    const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)       */
+    const char *measure;  /* importance: names with commas; NULL: error, or rmse               */
+    const char *positive; /* dependence: this class alone; NULL                                */
+    const char *weight;   /* column of row weights, or NULL                                    */
+    int64_t repeats;      /* importance: shuffles of a column; 0: 10                           */
+    int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions         */
+    int64_t single_rows;  /* dependence: so many rows' own curves                              */
+    int64_t most_rows;    /* at most so many rows, at random; 0: all, 1000 for dependence      */
+} smr_explain_opts;
+
+/* What the model makes of its columns, as a JSON object (smr_string_free).  what: "importance", how
+ * much worse it gets when a column is shuffled; "dependence", its mean prediction by a column's
+ * value; "regions", what it predicts over a plane of two columns. */
+SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
+                               const smr_table *table, const smr_explain_opts *opts, char **json);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_list(smr_ctx *ctx, char **json);
 

@@ -31,6 +31,8 @@ def span(p):
         return "yes or no"
     if p["type"] == "string":
         return "text"
+    if p["type"] == "specs":
+        return "sentences in parentheses" if p["most"] > 1 else "a sentence in parentheses"
     low, high = p.get("min"), p.get("max")
     left = "(" if p.get("min_open") or low is None else "["
     right = ")" if p.get("max_open") or high is None else "]"
@@ -41,9 +43,20 @@ def span(p):
 
 def default(p):
     value = p.get("default")
+    if p["type"] == "specs" and not value:
+        return "must be given" if p["required"] else "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else number(value) if value is not None else "at random"
+
+
+def search(p):
+    """Where `samara tune --over auto` looks."""
+    if p["search"] == "values":
+        return "over all its values"
+    scale = " in logarithms" if p["search"] == "log" else ""
+    simpler = f"; {p['simpler']} is simpler" if "simpler" in p else ""
+    return f"from {number(p['search_min'])} to {number(p['search_max'])}{scale}{simpler}"
 
 
 def parameters(params):
@@ -56,6 +69,8 @@ def parameters(params):
             doc += f" Read with `{p['when']}` only."
         if p.get("primary"):
             doc += " May be given without its name."
+        if "search" in p:
+            doc += f" Searched {search(p)}."
         doc = doc.replace("|", "\\|")
         rows.append(f"| `{p['name']}` | {span(p)} | {default(p)} | {doc} |\n")
     return "| parameter | values | default | |\n|---|---|---|---|\n" + "".join(rows) if rows else ""

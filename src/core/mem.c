@@ -2,7 +2,7 @@
  *
  * A block is one system allocation:
  *
- *     raw ... | 64-byte head: raw pointer, account, bytes | the caller's bytes, aligned to 64
+ *     raw ... | 64-byte head: raw pointer, account ... | the caller's bytes, aligned to 64
  *
  * Large blocks ask for huge pages: first-touch faults otherwise cost as much as reading the
  * data. */
@@ -15,12 +15,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = 64, HUGE_FROM = 4 << 20, HUGE_PAGE = 2 << 20 };
+enum { ALIGN = 64, HUGE_FROM = 4 << 20, SMALL_PAGE = 64 << 10 }; /* no system's is larger */
+
+static const uintptr_t MARK = (uintptr_t)0x5ca1ab1e0ddba11ull;
 
 struct head {
     void *raw;
     struct smr_memory *memory;
-    int64_t bytes; /* counted size */
+    int64_t bytes; /* of the block              */
+    int64_t given; /* of these, given back early */
+    _Atomic int64_t holders;
+    uintptr_t mark; /* of a block: its address, veiled */
 };
 
 static struct head *head_of(void *block)
@@ -57,20 +62,33 @@ static void *refuse(smr_ctx *ctx, double bytes, const char *why)
     return NULL;
 }
 
+/* The bytes of a request, of which `held` are held already; -1 where it is refused. */
+static int64_t grant(smr_ctx *ctx, int64_t n, size_t size, int64_t held)
+{
+    struct smr_memory *m = ctx->memory;
+    const char *why = NULL;
+    if (n < 0 || (size && (uint64_t)n > (uint64_t)(INT64_MAX - 4 * SMR_HUGE_PAGE) / size))
+        why = ", more than can be addressed";
+    else if (atomic_fetch_add(&m->requests, 1) == atomic_load(&m->fail_at))
+        why = " (refused by a test)";
+    else if (n * (int64_t)size - held > m->limit - atomic_load(&m->held))
+        why = ", past the memory budget; raise --memory or use less data";
+    if (why) refuse(ctx, (double)n * (double)size - (double)held, why);
+    return why ? -1 : n * (int64_t)size;
+}
+
+static void advise_huge(char *block, int64_t bytes)
+{
+    uintptr_t page = SMALL_PAGE, skip = (page - (uintptr_t)block % page) % page;
+    (void)madvise(block + skip, (size_t)bytes - skip, MADV_HUGEPAGE); /* advice only */
+}
+
 static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
 {
     struct smr_memory *m = ctx->memory;
-    if (n < 0 || (size && (uint64_t)n > (uint64_t)(INT64_MAX - 4 * HUGE_PAGE) / size))
-        return refuse(ctx, (double)n * (double)size, ", more than can be addressed");
-
-    int64_t bytes = n * (int64_t)size;
-    if (atomic_fetch_add(&m->requests, 1) == atomic_load(&m->fail_at))
-        return refuse(ctx, (double)bytes, " (refused by a test)");
-    if (bytes > m->limit - atomic_load(&m->held))
-        return refuse(ctx, (double)bytes,
-                      ", past the memory budget; raise --memory or use less data");
-
-    size_t align = bytes >= HUGE_FROM ? HUGE_PAGE : ALIGN;
+    int64_t bytes = grant(ctx, n, size, 0);
+    if (bytes < 0) return NULL;
+    size_t align = bytes >= HUGE_FROM ? SMR_HUGE_PAGE : ALIGN;
     size_t total = (size_t)bytes + align + ALIGN;
     char *raw = zeroed ? calloc(1, total) : malloc(total);
     if (!raw) return refuse(ctx, (double)bytes, ", and the system has none left");
@@ -82,7 +100,10 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     h->memory = m;
     atomic_fetch_add(&m->refs, 1);
     h->bytes = bytes;
-    if (bytes >= HUGE_FROM) (void)madvise(block, (size_t)bytes, MADV_HUGEPAGE); /* advice only */
+    h->given = 0;
+    atomic_init(&h->holders, 1);
+    h->mark = (uintptr_t)block ^ MARK;
+    if (bytes >= HUGE_FROM) advise_huge(block, bytes);
     count(m, bytes);
     return block;
 }
@@ -97,8 +118,41 @@ void *smr_alloc_raw(smr_ctx *ctx, int64_t n, size_t size)
     return allocate(ctx, n, size, false);
 }
 
+/* Puts the head and the first n bytes of a block, which moved to `before` bytes behind raw, where a
+ * block may begin: nearer to raw. */
+static char *align_again(char *raw, size_t before, int64_t n)
+{
+    size_t off = (uintptr_t)(raw + before) % ALIGN;
+    memmove(raw + before - off - ALIGN, raw + before - ALIGN, ALIGN + (size_t)n);
+    return raw + before - off;
+}
+
+/* A large block: the system moves its pages, not its bytes, and clears only new ones. */
+static void *resize(smr_ctx *ctx, void *block, int64_t n, size_t size)
+{
+    struct head *h = head_of(block);
+    int64_t old = h->bytes, bytes = grant(ctx, n, size, old);
+    if (bytes < 0) return NULL;
+    size_t before = (size_t)((char *)block - (char *)h->raw);
+    char *raw = realloc(h->raw, before + (size_t)bytes);
+    if (!raw) return refuse(ctx, (double)bytes, ", and the system has none left");
+    char *moved = raw + before;
+    if ((uintptr_t)moved % ALIGN) moved = align_again(raw, before, SMR_MIN(old, bytes));
+    h = head_of(moved);
+    h->raw = raw;
+    h->bytes = bytes;
+    h->mark = (uintptr_t)moved ^ MARK;
+    advise_huge(moved, bytes);
+    count(h->memory, bytes - old);
+    return moved;
+}
+
 void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size)
 {
+    bool large = block && head_of(block)->bytes >= HUGE_FROM &&
+                 (double)n * (double)size >= HUGE_FROM &&
+                 (char *)block - (char *)head_of(block)->raw >= 2 * ALIGN;
+    if (large) return resize(ctx, block, n, size);
     void *grown = allocate(ctx, n, size, false);
     if (!grown || !block) return grown;
     int64_t kept = SMR_MIN(head_of(block)->bytes, head_of(grown)->bytes);
@@ -110,10 +164,36 @@ void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size)
 void smr_free(void *block)
 {
     if (!block) return;
-    struct head h = *head_of(block);
-    count(h.memory, -h.bytes);
-    free(h.raw);
-    smr_memory_release(h.memory);
+    struct head *h = head_of(block);
+    if (atomic_fetch_sub(&h->holders, 1) > 1) return;
+    struct smr_memory *memory = h->memory;
+    count(memory, h->given - h->bytes);
+    h->mark = 0;
+    free(h->raw);
+    smr_memory_release(memory);
+}
+
+bool smr_hold(const void *block)
+{
+    struct head *h = head_of((void *)(uintptr_t)block);
+    if (h->mark != ((uintptr_t)block ^ MARK)) return false;
+    atomic_fetch_add(&h->holders, 1);
+    return true;
+}
+
+/* In huge pages, but for the block's end: smaller pieces would break them up, and the system then
+ * keeps them for a while. */
+void smr_give_back(void *block, int64_t lo, int64_t hi)
+{
+    struct head *h = head_of(block);
+    uintptr_t at = (uintptr_t)block, page = SMR_HUGE_PAGE;
+    if (SMR_MIN(hi, h->bytes) <= lo) return;
+    uintptr_t from = (at + (uintptr_t)lo + page - 1) / page * page;
+    if (hi >= h->bytes) page = SMALL_PAGE;
+    uintptr_t to = (at + (uintptr_t)SMR_MIN(hi, h->bytes)) / page * page;
+    if (to <= from || madvise((char *)block + (from - at), to - from, MADV_DONTNEED) != 0) return;
+    h->given += (int64_t)(to - from);
+    count(h->memory, -(int64_t)(to - from));
 }
 
 char *smr_strndup(smr_ctx *ctx, const char *text, size_t length)

@@ -31,6 +31,14 @@ void *smr_alloc_raw(smr_ctx *ctx, int64_t n, size_t size);
 void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size);
 /* Accepts NULL. */
 void smr_free(void *block);
+/* One holder more: the block goes with the last smr_free.  False when it is no block. */
+bool smr_hold(const void *block);
+
+/* Gives bytes [lo, hi) of a block back to the system, as far as they fill pages of SMR_HUGE_PAGE
+ * bytes, or small ones at the block's end.  Their contents are lost; the block stays, and is freed
+ * as ever.  No page is given twice, and one thread gives. */
+enum { SMR_HUGE_PAGE = 2 << 20 };
+void smr_give_back(void *block, int64_t lo, int64_t hi);
 
 /* A copy of a string, or of its first `length` bytes with a NUL behind them. */
 char *smr_strdup(smr_ctx *ctx, const char *text);

@@ -54,9 +54,10 @@ static bool is_equal(const char *a, const char *b, int64_t n)
 
 /* ---- growing ------------------------------------------------------------------------------ */
 
-static smr_status grow_slots(smr_ctx *ctx, smr_dict *d)
+static smr_status grow_slots(smr_ctx *ctx, smr_dict *d, int64_t least)
 {
     int64_t n = d->n_slots ? 2 * d->n_slots : FIRST_SLOTS;
+    while (n < least) n *= 2;
     smr_dict_slot *slots = smr_alloc_raw(ctx, n, sizeof *slots);
     if (!slots) return SMR_ERR_NOMEM;
     for (int64_t i = 0; i < n; i++) slots[i].code = EMPTY_SLOT;
@@ -156,7 +157,7 @@ out:
 /* Room for one more, at most half full. */
 static smr_status make_room(smr_ctx *ctx, smr_dict *d)
 {
-    return 2 * (d->n_used + 1) > d->n_slots ? grow_slots(ctx, d) : SMR_OK;
+    return 2 * (d->n_used + 1) > d->n_slots ? grow_slots(ctx, d, 0) : SMR_OK;
 }
 
 static void fill_slot(smr_dict *d, smr_dict_slot *s, uint64_t hash)
@@ -213,6 +214,19 @@ smr_status smr_dict_merge(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, con
     *code = s->code;
 out:
     return st;
+}
+
+smr_status smr_dict_reserve(smr_ctx *ctx, smr_dict *d, int64_t n)
+{
+    int64_t wanted = 2 * (d->n_used + n + 1);
+    return wanted > d->n_slots ? grow_slots(ctx, d, wanted) : SMR_OK;
+}
+
+void smr_dict_expect(const smr_dict *d, const char *text, int64_t n)
+{
+    if (!d->n_slots) return;
+    uint32_t upper = (uint32_t)(hash_text(text, n) >> 32);
+    __builtin_prefetch(&d->slots[(int64_t)upper & (d->n_slots - 1)]);
 }
 
 int32_t smr_dict_find(const smr_dict *d, const char *text, int64_t n)

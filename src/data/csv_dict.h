@@ -35,6 +35,10 @@ smr_status smr_dict_add(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, const
  * dictionary was made without. */
 smr_status smr_dict_merge(smr_ctx *ctx, smr_dict *d, const smr_marks *marks, const char *text,
                           int64_t n, const smr_dict_entry *entry, int32_t *code);
+/* Room for n more strings, so that adding them moves nothing. */
+smr_status smr_dict_reserve(smr_ctx *ctx, smr_dict *d, int64_t n);
+/* Fetches the place of a string that will be looked for soon. */
+void smr_dict_expect(const smr_dict *d, const char *text, int64_t n);
 /* Code of the string, or -1.  For dictionaries without marks. */
 int32_t smr_dict_find(const smr_dict *d, const char *text, int64_t n);
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { AHEAD = 12 }; /* strings, about as many as reach memory at the same time */
+
 smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, smr_dict *out)
 {
     smr_status st = SMR_OK;
@@ -16,10 +18,13 @@ smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, s
         int64_t n_codes = d->strings.n;
         bool first = out->strings.n == 0; /* moves as a whole, its codes stay */
         if (map) TRY_NEW(map[i], n_codes);
+        if (!first) TRY(smr_dict_reserve(ctx, out, n_codes));
         for (int64_t k = 0; k < n_codes; k++) {
             int64_t n;
             int32_t code = (int32_t)k;
-            const char *text = smr_strings_get(&d->strings, k, &n);
+            const char *text = smr_strings_get(&d->strings, SMR_MIN(k + AHEAD, n_codes - 1), &n);
+            if (!first) smr_dict_expect(out, text, n);
+            text = smr_strings_get(&d->strings, k, &n);
             if (!first) TRY(smr_dict_merge(ctx, out, &r->marks, text, n, &d->entries[k], &code));
             if (map) map[i][k] = code;
         }

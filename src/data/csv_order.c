@@ -5,8 +5,9 @@
  * as one number; strings that agree in them are sorted among themselves by the next eight.  Strings
  * that agree for long are compared as a whole.
  *
- * Cost: n log n compares of 64-bit numbers a level; 32 bytes a string.  Strings hold no NUL: a
- * shorter one, filled up with zeros, comes first. */
+ * Cost: many strings are spread by one byte of the number after the other, the lowest first,
+ * without the bytes that all have in common; few are sorted by n log n compares.  32 bytes for each
+ * string.  Strings hold no NUL: a shorter one, filled up with zeros, comes first. */
 #include "data/csv_private.h"
 
 #include "core/number.h"
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 64, KEY_BYTES = 8, DEPTH_MAX = 64 };
+enum { FEW = 64, MANY = 4096, KEY_BYTES = 8, DEPTH_MAX = 64 };
 
 struct item {
     uint64_t key;
@@ -54,13 +55,38 @@ static void merge_sort(const smr_strings *s, int64_t depth, int64_t n, struct it
         items[k] = b < n && comes_before(s, depth, items[b], spare[a]) ? items[b++] : spare[a++];
 }
 
+/* By key, stable; spare has n elements. */
+static void spread_sort(int64_t n, struct item *items, struct item *spare)
+{
+    int64_t count[KEY_BYTES][256] = {{0}};
+    struct item *from = items, *to = spare;
+    for (int64_t i = 0; i < n; i++)
+        for (int b = 0; b < KEY_BYTES; b++) count[b][items[i].key >> 8 * b & 255]++;
+    for (int b = 0; b < KEY_BYTES; b++) {
+        if (count[b][items[0].key >> 8 * b & 255] == n) continue;
+        int64_t at[256], next = 0;
+        for (int v = 0; v < 256; v++) {
+            at[v] = next;
+            next += count[b][v];
+        }
+        for (int64_t i = 0; i < n; i++) to[at[from[i].key >> 8 * b & 255]++] = from[i];
+        struct item *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items) memcpy(items, from, (size_t)n * sizeof *items);
+}
+
 /* Items that agree in their first `depth` bytes. */
 static void sort_from(const smr_strings *s, int64_t depth, int64_t n, struct item *items,
                       struct item *spare)
 {
     if (depth < DEPTH_MAX)
         for (int64_t i = 0; i < n; i++) items[i].key = key_at(s, items[i].code, depth);
-    merge_sort(s, depth, n, items, spare);
+    if (n >= MANY && depth < DEPTH_MAX)
+        spread_sort(n, items, spare);
+    else
+        merge_sort(s, depth, n, items, spare);
     if (depth >= DEPTH_MAX) return;
     for (int64_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && items[end].key == items[i].key; end++) {
@@ -86,7 +112,8 @@ smr_status smr_csv_order(smr_ctx *ctx, const smr_strings *s, int64_t *order)
     struct item *items = NULL, *spare = NULL;
     if (s->n < FEW || all_are_numbers(s)) return smr_levels_sort(ctx, s, order);
     TRY_NEW(items, s->n);
-    TRY_NEW(spare, s->n / 2 + 1);
+    spare = smr_alloc_raw(ctx, s->n, sizeof *spare);
+    if (!spare) TRY(SMR_ERR_NOMEM);
     for (int64_t i = 0; i < s->n; i++) items[i].code = i;
     sort_from(s, 0, s->n, items, spare);
     for (int64_t i = 0; i < s->n; i++) order[i] = items[i].code;

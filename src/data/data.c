@@ -346,10 +346,11 @@ static smr_status sparsify(smr_ctx *ctx, smr_reader *r, int64_t n)
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-static smr_status missing_at(smr_ctx *ctx, const smr_data *data, int64_t i, int64_t j)
+static smr_status missing_at(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features,
+                             int64_t i, int64_t j)
 {
-    const char *name = data->features && data->features[j].name ? data->features[j].name : NULL;
-    int64_t row = base_row(data, i) + 1;
+    const char *name = features && features[j].name ? features[j].name : NULL;
+    int64_t row = (rows->numbers ? rows->numbers[i] : rows->first + i) + 1;
     if (!name)
         return smr_fail(ctx, SMR_ERR_DATA, "row %lld, feature %lld: the value is missing",
                         (long long)row, (long long)j);
@@ -361,7 +362,7 @@ static smr_status missing_at(smr_ctx *ctx, const smr_data *data, int64_t i, int6
         (long long)row, name);
 }
 
-static smr_status refuse_missing(smr_ctx *ctx, const smr_data *data, const smr_rows *rows)
+static smr_status find_missing(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features)
 {
     for (int64_t i = 0; i < rows->n; i++) {
         int64_t lo = rows->form == SMR_FORM_SPARSE ? rows->start[i] : 0;
@@ -375,7 +376,7 @@ static smr_status refuse_missing(smr_ctx *ctx, const smr_data *data, const smr_r
             else if (rows->form == SMR_FORM_F32)
                 missing = isnan(((const float *)rows->x)[i * rows->stride + e]);
             int64_t j = rows->form == SMR_FORM_SPARSE ? rows->column[e] : e;
-            if (missing) return missing_at(ctx, data, rows->first + i, j);
+            if (missing) return missing_at(ctx, rows, features, i, j);
         }
     }
     return SMR_OK;
@@ -399,6 +400,11 @@ static bool surely_complete(const smr_rows *rows)
         if (!finite) return false;
     }
     return true;
+}
+
+smr_status smr_rows_complete(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features)
+{
+    return surely_complete(rows) ? SMR_OK : find_missing(ctx, rows, features);
 }
 
 static smr_status fill(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
@@ -438,7 +444,11 @@ smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, 
 {
     const smr_data *data = r->data;
     smr_status st = SMR_OK;
-    *out = (smr_rows){.first = lo, .n = hi - lo, .d = data->n_features, .form = r->form};
+    *out = (smr_rows){.first = lo,
+                      .numbers = data->rows ? data->rows + lo : NULL,
+                      .n = hi - lo,
+                      .d = data->n_features,
+                      .form = r->form};
 
     if (r->form == SMR_FORM_SPARSE) {
         TRY(read_sparse(ctx, r, lo, hi, out));
@@ -451,7 +461,7 @@ smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, 
         out->x = r->buffer;
         out->stride = data->n_features;
     }
-    if (data->refuse_missing && !surely_complete(out)) TRY(refuse_missing(ctx, data, out));
+    if (data->refuse_missing) TRY(smr_rows_complete(ctx, out, data->features));
 out:
     return st;
 }

@@ -76,8 +76,15 @@ struct smr_data {
     smr_form source_form;    /* the form in which `stage` takes its rows                    */
     int64_t compute_scratch; /* bytes for a row                                             */
 
+    /* The table, where rows that have been read for the last time may be given back with
+     * smr_table_spend (targets and weights stay); else NULL.  Who reads the data more than once, or
+     * lets others, clears it. */
+    const smr_table *spend;
+
     /* A reader fails, naming row and column, when it meets a missing value. */
     bool refuse_missing;
+    /* Training: some value may be missing among the numbers, among the categories. */
+    bool gaps_in_numbers, gaps_in_categories;
 
     /* Supervision, already in this data's row order. */
     smr_task task;
@@ -91,7 +98,8 @@ struct smr_data {
 
 /* A block of rows in one form. */
 struct smr_rows {
-    int64_t first; /* number of its first row in the data    */
+    int64_t first;          /* number of its first row in the data    */
+    const int64_t *numbers; /* the rows' numbers in the table; NULL: first, first + 1 ... */
     int64_t n, d;
     smr_form form;
     const void *x; /* dense forms: row r begins at element r * stride */
@@ -109,6 +117,9 @@ smr_status smr_reader_open(smr_ctx *ctx, const smr_data *data, smr_form form, in
 /* Rows [lo, hi), valid until the next call on this reader. */
 smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *reader, int64_t lo, int64_t hi, smr_rows *out);
 void smr_reader_close(smr_reader *reader);
+
+/* Fails, naming row and column, when a value is missing.  features NULL: named by position. */
+smr_status smr_rows_complete(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features);
 
 /* True when memory already holds all rows in that dense form: *out is then a view of them. */
 bool smr_data_whole(const smr_data *data, smr_form form, smr_dense *out);

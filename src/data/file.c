@@ -11,6 +11,7 @@
 #define _GNU_SOURCE /* O_TMPFILE, pread */
 #include "data/file.h"
 
+#include "core/parallel.h"
 #include "data/file_gzip.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STEP = 256 << 10, KEEP_IN_MEMORY = 16 << 20, MAGIC_BYTES = 2 };
+enum { STEP = 256 << 10, UNPACK_STEP = 1 << 20, KEEP_IN_MEMORY = 16 << 20, MAGIC_BYTES = 2 };
 
 /* Bytes at random places. */
 struct store {
@@ -314,30 +315,49 @@ smr_status smr_source_rewind(smr_ctx *ctx, smr_source *s)
     return SMR_OK;
 }
 
+/* Unpacking and keeping at the same time: while one buffer is filled, the other is written. */
+struct unpacking {
+    smr_source *source;
+    struct store store;
+    int64_t room;
+    char *buffer[2];
+    int64_t got[2];
+    int turn; /* the buffer that is filled */
+};
+
+static smr_status unpack_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct unpacking *u = arg;
+    int fill = u->turn, keep = 1 - fill;
+    (void)lane;
+    if (task == 0)
+        return smr_source_read(ctx, u->source, u->buffer[fill], UNPACK_STEP, &u->got[fill]);
+    if (u->got[keep] == 0) return SMR_OK;
+    return append(ctx, &u->store, u->source->name, u->buffer[keep], u->got[keep], &u->room);
+}
+
 smr_status smr_source_settle(smr_ctx *ctx, smr_source *s)
 {
     smr_status st = SMR_OK;
-    struct store t = {.fd = -1};
-    int64_t room = 0;
-    char *buffer = NULL;
+    struct unpacking u = {.source = s, .store = {.fd = -1}};
     TRY(smr_source_rewind(ctx, s));
     if (!s->gunzip) return SMR_OK;
-    TRY_NEW(buffer, STEP);
-    for (;;) {
-        int64_t got;
+    TRY_NEW(u.buffer[0], UNPACK_STEP);
+    TRY_NEW(u.buffer[1], UNPACK_STEP);
+    for (;; u.turn = 1 - u.turn) {
         TRY(smr_tick(ctx, "unpacking", s->at, s->store.size, NAN));
-        TRY(smr_source_read(ctx, s, buffer, STEP, &got));
-        if (got == 0) break;
-        TRY(append(ctx, &t, s->name, buffer, got, &room));
+        TRY(smr_parallel(ctx, NULL, 2, unpack_task, &u));
+        if (u.got[u.turn] == 0) break;
     }
     forget_gzip(s);
     release_store(&s->store);
-    s->store = t;
-    t = (struct store){.fd = -1};
+    s->store = u.store;
+    u.store = (struct store){.fd = -1};
     TRY(smr_source_rewind(ctx, s));
 out:
-    release_store(&t);
-    smr_free(buffer);
+    release_store(&u.store);
+    smr_free(u.buffer[0]);
+    smr_free(u.buffer[1]);
     return st;
 }
 

@@ -29,6 +29,7 @@ const smr_generator *const *smr_generators(int64_t *n)
 
 const smr_generator *smr_generator_find(const char *name)
 {
+    if (strcmp(name, "friedman") == 0) return &smr_make_friedman1;
     for (int64_t g = 0; g < SMR_COUNT(generators); g++)
         if (strcmp(generators[g]->name, name) == 0) return generators[g];
     return NULL;
@@ -45,6 +46,40 @@ static smr_status unknown_name(smr_ctx *ctx, const char *name)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no generator '%s'; did you mean %s?", name,
                         names[near]);
     return smr_fail(ctx, SMR_ERR_PARAM, "there is no generator '%s'; samara list names them", name);
+}
+
+smr_status smr_settings_parse(smr_ctx *ctx, const char *const *words, int64_t n, smr_settings *out)
+{
+    smr_status st = SMR_OK;
+    smr_settings s = {0};
+    size_t bytes = 1;
+    *out = s;
+    for (int64_t k = 0; k < n; k++) bytes += strcspn(words[k], "=") + 1;
+    TRY_NEW(s.list, n + 1);
+    TRY_NEW(s.text, (int64_t)bytes);
+    for (char *key = s.text; s.n < n; s.n++) {
+        size_t length = strcspn(words[s.n], "=");
+        if (length == 0 || words[s.n][length] != '=') {
+            st = smr_fail(ctx, SMR_ERR_PARAM, "'%s' is no setting; write key=value, such as n=500",
+                          words[s.n]);
+            goto out;
+        }
+        memcpy(key, words[s.n], length);
+        s.list[s.n] = (smr_setting){.key = key, .value = words[s.n] + length + 1};
+        key += length + 1;
+    }
+    *out = s;
+    return SMR_OK;
+out:
+    smr_settings_release(&s);
+    return st;
+}
+
+void smr_settings_release(smr_settings *settings)
+{
+    smr_free(settings->list);
+    smr_free(settings->text);
+    *settings = (smr_settings){0};
 }
 
 static smr_status unknown_key(smr_ctx *ctx, const smr_generator *g, const char *key)
@@ -292,8 +327,63 @@ static smr_status write_notes(smr_ctx *ctx, const smr_generator *g, const smr_ma
     return st;
 }
 
+static double noise_of(const smr_generator *g, const void *params)
+{
+    for (int64_t p = 0; p < g->n_params; p++)
+        if (strcmp(g->params[p].name, "noise") == 0)
+            return *(const double *)(const void *)((const char *)params + g->params[p].offset);
+    return 0;
+}
+
+struct truth_job {
+    const struct fill_job *of;
+    smr_truth *truth;
+};
+
+static smr_status know_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    const struct truth_job *job = arg;
+    const smr_making *m = job->of->making;
+    smr_truth *t = job->truth;
+    (void)ctx;
+    (void)lane;
+    for (int64_t i = block * BLOCK; i < smr_block_end(t->n, BLOCK, block); i++)
+        job->of->generator->truth(m, job->of->params, job->of->x + (t->first + i) * m->d,
+                                  t->f + i * t->width);
+    return SMR_OK;
+}
+
+static smr_status know_rows(smr_ctx *ctx, const struct fill_job *of, int64_t first, smr_truth *out)
+{
+    smr_status st = SMR_OK;
+    const smr_making *m = of->making;
+    *out = (smr_truth){.first = SMR_MIN(first, m->n), .width = SMR_MAX(1, m->n_classes)};
+    out->n = m->n - out->first;
+    if (!of->generator->truth) return SMR_OK;
+    if (!m->n_classes) out->noise = noise_of(of->generator, of->params);
+    TRY_NEW(out->f, out->n * out->width + 1);
+    struct truth_job job = {.of = of, .truth = out};
+    TRY(smr_parallel(ctx, "what is known of the rows", smr_block_count(out->n, BLOCK), know_block,
+                     &job));
+out:
+    return st;
+}
+
+void smr_truth_release(smr_truth *truth)
+{
+    smr_free(truth->f);
+    *truth = (smr_truth){0};
+}
+
 smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *settings,
                         int64_t n_settings, uint64_t seed, smr_table **out)
+{
+    return smr_generate_known(ctx, name, settings, n_settings, seed, 0, out, NULL);
+}
+
+smr_status smr_generate_known(smr_ctx *ctx, const char *name, const smr_setting *settings,
+                              int64_t n_settings, uint64_t seed, int64_t first, smr_table **out,
+                              smr_truth *truth)
 {
     const smr_generator *g = smr_generator_find(name);
     smr_making m = {.seed = seed, .notes = {.ctx = ctx}};
@@ -302,6 +392,7 @@ smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *setti
     char *params = NULL;
 
     *out = NULL;
+    if (truth) *truth = (smr_truth){0};
     if (!g) return unknown_name(ctx, name);
     TRY_NEW(params, (int64_t)g->params_size);
     TRY(read_settings(ctx, g, settings, n_settings, params));
@@ -319,9 +410,11 @@ smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *setti
     struct fill_job job = {.generator = g, .making = &m, .params = params};
     TRY(build_table(ctx, &job, t));
     TRY(write_notes(ctx, g, &m, t));
+    if (truth) TRY(know_rows(ctx, &job, first, truth));
     *out = t;
     t = NULL;
 out:
+    if (st != SMR_OK && truth) smr_truth_release(truth);
     smr_table_free(t);
     free_params(g, params);
     smr_text_release(&m.notes);

@@ -48,20 +48,48 @@ typedef struct smr_generator {
     smr_status (*plan)(smr_ctx *ctx, struct smr_making *m, void *params);
     /* Draws row i: x[0..d) and *y (a number, or the class). */
     void (*row)(const struct smr_making *m, const void *params, int64_t i, double *x, double *y);
+    /* What is known of y at the point x[0..d): numbers, f[0] = E(y | x), about which y is normal
+     * with the setting `noise` as its deviation; classes, f[k] = P(class k | x).  NULL: not known
+     * in closed form. */
+    void (*truth)(const struct smr_making *m, const void *params, const double *x, double *f);
 } smr_generator;
 
 /* All generators, by name. */
 const smr_generator *const *smr_generators(int64_t *n);
-/* By name, or NULL. */
+/* By name, or NULL; friedman is friedman1. */
 const smr_generator *smr_generator_find(const char *name);
 
 typedef struct smr_setting {
     const char *key, *value;
 } smr_setting;
 
+/* Settings from words "key=value"; one that is none is an error. */
+typedef struct smr_settings {
+    int64_t n;
+    smr_setting *list; /* with room for one more */
+    char *text;        /* the keys               */
+} smr_settings;
+
+smr_status smr_settings_parse(smr_ctx *ctx, const char *const *words, int64_t n, smr_settings *out);
+void smr_settings_release(smr_settings *settings);
+
 /* Makes a table.  An unknown name or key is answered with the nearest right one, a value out of
  * range with the range. */
 smr_status smr_generate(smr_ctx *ctx, const char *name, const smr_setting *settings,
                         int64_t n_settings, uint64_t seed, smr_table **out);
+
+/* What is known about rows first .. n_rows - 1 of a table that was made. */
+typedef struct smr_truth {
+    int64_t first, n;
+    int64_t width; /* of a row of f: 1, or the classes      */
+    double *f;     /* n x width, see truth above; NULL: not known */
+    double noise;  /* numbers: deviation of y about f       */
+} smr_truth;
+
+/* The same table, and what is known about its rows from `first` on; release the truth. */
+smr_status smr_generate_known(smr_ctx *ctx, const char *name, const smr_setting *settings,
+                              int64_t n_settings, uint64_t seed, int64_t first, smr_table **out,
+                              smr_truth *truth);
+void smr_truth_release(smr_truth *truth);
 
 #endif

@@ -53,6 +53,20 @@ static void blobs_row(const smr_making *m, const void *params, int64_t i, double
     *y = (double)k;
 }
 
+static double blobs_distance(const smr_making *m, const void *params, int64_t k, int64_t t,
+                             const double *x)
+{
+    const struct blobs *p = params;
+    (void)t;
+    return smr_l2sq_f64(p->d, x, m->shared + k * p->d);
+}
+
+static void blobs_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct blobs *p = params;
+    smr_making_posterior(m, params, blobs_distance, 1, p->sd, x, f);
+}
+
 static const smr_make_param blobs_params[] = {
     {MAKE_FIELD(struct blobs, n), .def = 300, .min = 1, .max = SMR_MAX_ROWS, .doc = "Rows."},
     {MAKE_FIELD(struct blobs, d), .def = 2, .min = 1, .max = SMR_MAX_COLUMNS, .doc = "Columns."},
@@ -103,6 +117,18 @@ static void twoclass_row(const smr_making *m, const void *params, int64_t i, dou
     draw_normals(m, DRAW_X, i, p->d, x);
     for (int64_t j = 0; j < p->d; j++) x[j] += one ? shift : -shift;
     *y = one;
+}
+
+/* The log of the odds of class 1 is log(q / (1 - q)) + 2 m' x, with m the mean of class 1. */
+static void twoclass_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct twoclass *p = params;
+    double shift = 0.5 * p->distance / sqrt((double)p->d), sum = 0;
+    (void)m;
+    for (int64_t j = 0; j < p->d; j++) sum += x[j];
+    double against = (1 - p->prior) * smr_exp(-2 * shift * sum); /* inf: surely class 0 */
+    f[1] = p->prior > 0 ? p->prior / (p->prior + against) : 0;
+    f[0] = 1 - f[1];
 }
 
 static const smr_make_param twoclass_params[] = {
@@ -253,6 +279,7 @@ const smr_generator smr_make_blobs = {
     .params_size = sizeof(struct blobs),
     .plan = plan_blobs,
     .row = blobs_row,
+    .truth = blobs_truth,
 };
 
 const smr_generator smr_make_twoclass = {
@@ -265,6 +292,7 @@ const smr_generator smr_make_twoclass = {
     .params_size = sizeof(struct twoclass),
     .plan = plan_twoclass,
     .row = twoclass_row,
+    .truth = twoclass_truth,
 };
 
 const smr_generator smr_make_classification = {

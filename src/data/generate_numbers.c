@@ -48,6 +48,19 @@ out:
     return st;
 }
 
+/* start + w' x, added in this order. */
+static double linear_sum(const smr_making *m, int64_t d, double start, const double *x)
+{
+    for (int64_t j = 0; j < d; j++) start += m->shared[j] * x[j];
+    return start;
+}
+
+static void linear_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct linear *p = params;
+    *f = linear_sum(m, p->d, p->intercept, x);
+}
+
 /* Column free + j is the sum of the free columns j and j + 1, counted round. */
 static void linear_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
@@ -57,8 +70,7 @@ static void linear_row(const smr_making *m, const void *params, int64_t i, doubl
     draw_normals(m, DRAW_X, i, available, x);
     for (int64_t j = 0; j < p->collinear; j++)
         x[available + j] = x[j % available] + x[(j + 1) % available];
-    for (int64_t j = 0; j < p->d; j++) sum += m->shared[j] * x[j];
-    *y = sum;
+    *y = linear_sum(m, p->d, sum, x);
 }
 
 static const smr_make_param linear_params[] = {
@@ -109,10 +121,14 @@ out:
 static void sparse_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
     const struct sparse *p = params;
-    double sum = p->noise * draw_normal(m, DRAW_NOISE, i);
     draw_normals(m, DRAW_X, i, p->d, x);
-    for (int64_t j = 0; j < p->d; j++) sum += m->shared[j] * x[j];
-    *y = sum;
+    *y = linear_sum(m, p->d, p->noise * draw_normal(m, DRAW_NOISE, i), x);
+}
+
+static void sparse_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct sparse *p = params;
+    *f = linear_sum(m, p->d, 0, x);
 }
 
 static const smr_make_param sparse_params[] = {
@@ -141,36 +157,60 @@ static smr_status plan_friedman(smr_ctx *ctx, smr_making *m, void *params)
     return SMR_OK;
 }
 
+static void friedman1_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    (void)m, (void)params;
+    *f = 10 * smr_sin_pi(x[0] * x[1]) + 20 * (x[2] - 0.5) * (x[2] - 0.5) + 10 * x[3] + 5 * x[4];
+}
+
 static void friedman1_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
     const struct friedman *p = params;
     for (int64_t j = 0; j < m->d; j++) x[j] = draw_unit(m, DRAW_X, i, j);
-    *y = 10 * smr_sin_pi(x[0] * x[1]) + 20 * (x[2] - 0.5) * (x[2] - 0.5) + 10 * x[3] + 5 * x[4] +
-         p->noise * draw_normal(m, DRAW_NOISE, i);
+    friedman1_truth(m, params, x, y);
+    *y += p->noise * draw_normal(m, DRAW_NOISE, i);
 }
 
 /* The alternating-current circuit of friedman2 and 3: reactance x1 x2 - 1/(x1 x3). */
-static double draw_circuit(const smr_making *m, int64_t i, double *x)
+static double reactance(const double *x)
+{
+    return x[1] * x[2] - 1 / (x[1] * x[3]);
+}
+
+static void draw_circuit(const smr_making *m, int64_t i, double *x)
 {
     x[0] = 100 * draw_unit(m, DRAW_X, i, 0);
     x[1] = 40 * PI + 520 * PI * draw_unit(m, DRAW_X, i, 1);
     x[2] = draw_unit(m, DRAW_X, i, 2);
     x[3] = 1 + 10 * draw_unit(m, DRAW_X, i, 3);
-    return x[1] * x[2] - 1 / (x[1] * x[3]);
+}
+
+static void friedman2_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    (void)m, (void)params;
+    *f = sqrt(x[0] * x[0] + reactance(x) * reactance(x));
+}
+
+static void friedman3_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    (void)m, (void)params;
+    *f = smr_atan(reactance(x) / x[0]);
 }
 
 static void friedman2_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
     const struct friedman *p = params;
-    double reactance = draw_circuit(m, i, x);
-    *y = sqrt(x[0] * x[0] + reactance * reactance) + p->noise * draw_normal(m, DRAW_NOISE, i);
+    draw_circuit(m, i, x);
+    friedman2_truth(m, params, x, y);
+    *y += p->noise * draw_normal(m, DRAW_NOISE, i);
 }
 
 static void friedman3_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
     const struct friedman *p = params;
-    double reactance = draw_circuit(m, i, x);
-    *y = smr_atan(reactance / x[0]) + p->noise * draw_normal(m, DRAW_NOISE, i);
+    draw_circuit(m, i, x);
+    friedman3_truth(m, params, x, y);
+    *y += p->noise * draw_normal(m, DRAW_NOISE, i);
 }
 
 static const smr_make_param friedman1_params[] = {
@@ -211,20 +251,35 @@ static smr_status plan_line(smr_ctx *ctx, smr_making *m, void *params)
     return SMR_OK;
 }
 
+static void sine_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct line *p = params;
+    (void)m;
+    *f = smr_sin_pi(2 * p->periods * x[0]);
+}
+
+static void poly_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct line *p = params;
+    (void)m;
+    *f = 0;
+    for (int64_t k = p->coefficients.n; k-- > 0;) *f = *f * x[0] + p->coefficients.value[k];
+}
+
 static void sine_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
     const struct line *p = params;
     x[0] = draw_unit(m, DRAW_X, i, 0);
-    *y = smr_sin_pi(2 * p->periods * x[0]) + p->noise * draw_normal(m, DRAW_NOISE, i);
+    sine_truth(m, params, x, y);
+    *y += p->noise * draw_normal(m, DRAW_NOISE, i);
 }
 
 static void poly_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
     const struct line *p = params;
-    double value = 0;
     x[0] = 2 * draw_unit(m, DRAW_X, i, 0) - 1;
-    for (int64_t k = p->coefficients.n; k-- > 0;) value = value * x[0] + p->coefficients.value[k];
-    *y = value + p->noise * draw_normal(m, DRAW_NOISE, i);
+    poly_truth(m, params, x, y);
+    *y += p->noise * draw_normal(m, DRAW_NOISE, i);
 }
 
 static const smr_make_param sine_params[] = {
@@ -273,57 +328,57 @@ static const smr_make_param roll_params[] = {
 
 /* ---- the descriptors ------------------------------------------------------------------ */
 
-#define NUMBERS(struct_, rows_, plan_, row_)                                 \
+#define NUMBERS(struct_, rows_, plan_, row_, truth_)                         \
     .task = SMR_TASK_REGRESS, .params = rows_, .n_params = SMR_COUNT(rows_), \
-    .params_size = sizeof(struct struct_), .plan = plan_, .row = row_
+    .params_size = sizeof(struct struct_), .plan = plan_, .row = row_, .truth = truth_
 
 const smr_generator smr_make_linear = {
     .name = "linear",
     .title = "A linear model",
     .doc = "y = intercept + w' x + noise; the notes hold w.",
-    NUMBERS(linear, linear_params, plan_linear, linear_row),
+    NUMBERS(linear, linear_params, plan_linear, linear_row, linear_truth),
 };
 
 const smr_generator smr_make_sparse_linear = {
     .name = "sparse_linear",
     .title = "A linear model of few columns",
     .doc = "y = w' x + noise, most of w 0; the notes hold w.",
-    NUMBERS(sparse, sparse_params, plan_sparse, sparse_row),
+    NUMBERS(sparse, sparse_params, plan_sparse, sparse_row, sparse_truth),
 };
 
 const smr_generator smr_make_friedman1 = {
     .name = "friedman1",
     .title = "Friedman's first function",
     .doc = "y = 10 sin(pi x0 x1) + 20 (x2 - 1/2)^2 + 10 x3 + 5 x4 + noise.",
-    NUMBERS(friedman, friedman1_params, plan_friedman, friedman1_row),
+    NUMBERS(friedman, friedman1_params, plan_friedman, friedman1_row, friedman1_truth),
 };
 
 const smr_generator smr_make_friedman2 = {
     .name = "friedman2",
     .title = "Friedman's second function",
     .doc = "y = sqrt(x0^2 + (x1 x2 - 1/(x1 x3))^2) + noise: the impedance of a circuit.",
-    NUMBERS(friedman, friedman2_params, plan_friedman, friedman2_row),
+    NUMBERS(friedman, friedman2_params, plan_friedman, friedman2_row, friedman2_truth),
 };
 
 const smr_generator smr_make_friedman3 = {
     .name = "friedman3",
     .title = "Friedman's third function",
     .doc = "y = atan((x1 x2 - 1/(x1 x3)) / x0) + noise: the phase of a circuit.",
-    NUMBERS(friedman, friedman3_params, plan_friedman, friedman3_row),
+    NUMBERS(friedman, friedman3_params, plan_friedman, friedman3_row, friedman3_truth),
 };
 
 const smr_generator smr_make_sine = {
     .name = "sine",
     .title = "A sine",
     .doc = "y = sin(2 pi periods x0) + noise, x0 uniform in [0, 1].",
-    NUMBERS(line, sine_params, plan_line, sine_row),
+    NUMBERS(line, sine_params, plan_line, sine_row, sine_truth),
 };
 
 const smr_generator smr_make_poly = {
     .name = "poly",
     .title = "A polynomial",
     .doc = "y = c0 + c1 x0 + c2 x0^2 + ... + noise, x0 uniform in [-1, 1].",
-    NUMBERS(line, poly_params, plan_line, poly_row),
+    NUMBERS(line, poly_params, plan_line, poly_row, poly_truth),
 };
 
 const smr_generator smr_make_swissroll = {
@@ -331,5 +386,5 @@ const smr_generator smr_make_swissroll = {
     .title = "The swiss roll",
     .doc =
         "(t cos t, 21 v, t sin t), t in [1.5 pi, 4.5 pi]; the target is t, the way along the roll.",
-    NUMBERS(roll, roll_params, plan_roll, roll_row),
+    NUMBERS(roll, roll_params, plan_roll, roll_row, NULL),
 };

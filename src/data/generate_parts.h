@@ -80,6 +80,16 @@ smr_status smr_making_shared(smr_ctx *ctx, smr_making *m, int64_t n);
 /* Adds "key: v0 v1 ..." to the notes; a key with a number in front of the colon when k >= 0. */
 void smr_making_note(smr_making *m, const char *key, int64_t k, int64_t n, const double *values);
 
+/* Squared distance of x from place t of class k. */
+typedef double (*smr_place_fn)(const smr_making *m, const void *params, int64_t k, int64_t t,
+                               const double *x);
+/* p[k] = P(class k | x) where every class is an even mixture of `places` round normal clouds with
+ * deviation sd, and all classes are as frequent; sd = 0: the classes of the nearest places. */
+void smr_making_posterior(const smr_making *m, const void *params, smr_place_fn distance,
+                          int64_t places, double sd, const double *x, double *p);
+/* The same when a row's class is replaced by one of the others with probability flip. */
+void smr_making_flip(int64_t n_classes, double flip, double *p);
+
 extern const smr_generator smr_make_blobs, smr_make_checkerboard, smr_make_circles,
     smr_make_classification, smr_make_friedman1, smr_make_friedman2, smr_make_friedman3,
     smr_make_linear, smr_make_moons, smr_make_parity, smr_make_poly, smr_make_sine,

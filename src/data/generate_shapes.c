@@ -52,13 +52,56 @@ static void add_noise(const smr_making *m, int64_t i, double sd, double *x)
     x[1] += sd * z[1];
 }
 
+/* Where place t of `count` of class k stands. */
+static void moons_place(const struct curve *p, int64_t k, int64_t t, int64_t count, double *x)
+{
+    double u = count > 1 ? (double)t / (double)(count - 1) : 0;
+    (void)p;
+    x[0] = k ? 1 - smr_cos_pi(u) : smr_cos_pi(u);
+    x[1] = k ? 0.5 - smr_sin_pi(u) : smr_sin_pi(u);
+}
+
+static void circles_place(const struct curve *p, int64_t k, int64_t t, int64_t count, double *x)
+{
+    double turn = 2 * (double)t / (double)count, r = k ? p->factor : 1;
+    x[0] = r * smr_cos_pi(turn);
+    x[1] = r * smr_sin_pi(turn);
+}
+
+static void spirals_place(const struct curve *p, int64_t k, int64_t t, int64_t count, double *x)
+{
+    double r = sqrt(((double)t + 0.5) / (double)count); /* as many points on each stretch */
+    double turn = 2 * (p->turns * r + (double)k / (double)p->classes);
+    x[0] = r * smr_cos_pi(turn);
+    x[1] = r * smr_sin_pi(turn);
+}
+
+/* The noise is added along the curve: PLACES of its points stand for all. */
+enum { PLACES = 1000 };
+
+#define CURVE_TRUTH(name)                                                                         \
+    static double name##_distance(const smr_making *m, const void *params, int64_t k, int64_t t,  \
+                                  const double *x)                                                \
+    {                                                                                             \
+        double at[2];                                                                             \
+        (void)m;                                                                                  \
+        name##_place(params, k, t, PLACES, at);                                                   \
+        return (x[0] - at[0]) * (x[0] - at[0]) + (x[1] - at[1]) * (x[1] - at[1]);                 \
+    }                                                                                             \
+    static void name##_truth(const smr_making *m, const void *params, const double *x, double *f) \
+    {                                                                                             \
+        const struct curve *p = params;                                                           \
+        smr_making_posterior(m, params, name##_distance, PLACES, p->noise, x, f);                 \
+    }
+CURVE_TRUTH(moons)
+CURVE_TRUTH(circles)
+CURVE_TRUTH(spirals)
+
 static void moons_row(const smr_making *m, const void *params, int64_t i, double *x, double *y)
 {
     const struct curve *p = params;
     struct seat s = seat_of(m, i, 2);
-    double u = s.count > 1 ? (double)s.t / (double)(s.count - 1) : 0;
-    x[0] = s.k ? 1 - smr_cos_pi(u) : smr_cos_pi(u);
-    x[1] = s.k ? 0.5 - smr_sin_pi(u) : smr_sin_pi(u);
+    moons_place(p, s.k, s.t, s.count, x);
     add_noise(m, i, p->noise, x);
     *y = (double)s.k;
 }
@@ -67,9 +110,7 @@ static void circles_row(const smr_making *m, const void *params, int64_t i, doub
 {
     const struct curve *p = params;
     struct seat s = seat_of(m, i, 2);
-    double turn = 2 * (double)s.t / (double)s.count, r = s.k ? p->factor : 1;
-    x[0] = r * smr_cos_pi(turn);
-    x[1] = r * smr_sin_pi(turn);
+    circles_place(p, s.k, s.t, s.count, x);
     add_noise(m, i, p->noise, x);
     *y = (double)s.k;
 }
@@ -78,10 +119,7 @@ static void spirals_row(const smr_making *m, const void *params, int64_t i, doub
 {
     const struct curve *p = params;
     struct seat s = seat_of(m, i, p->classes);
-    double r = sqrt(((double)s.t + 0.5) / (double)s.count); /* as many points on each stretch */
-    double turn = 2 * (p->turns * r + (double)s.k / (double)p->classes);
-    x[0] = r * smr_cos_pi(turn);
-    x[1] = r * smr_sin_pi(turn);
+    spirals_place(p, s.k, s.t, s.count, x);
     add_noise(m, i, p->noise, x);
     *y = (double)s.k;
 }
@@ -136,6 +174,21 @@ static void xor_row(const smr_making *m, const void *params, int64_t i, double *
     *y = flipped(m, i, p->flip, right ^ up);
 }
 
+static double xor_distance(const smr_making *m, const void *params, int64_t k, int64_t t,
+                           const double *x)
+{
+    double right = t ? 1 : -1, up = k ? -right : right;
+    (void)m, (void)params;
+    return (x[0] - right) * (x[0] - right) + (x[1] - up) * (x[1] - up);
+}
+
+static void xor_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct xor *p = params;
+    smr_making_posterior(m, params, xor_distance, 2, p->sd, x, f);
+    smr_making_flip(2, p->flip, f);
+}
+
 static const smr_make_param xor_params[] = {
     {MAKE_FIELD(struct xor, n), ROWS},
     {MAKE_FIELD(struct xor, d), .def = 2, .min = 2, .max = SMR_MAX_COLUMNS,
@@ -167,12 +220,17 @@ static void checkerboard_row(const smr_making *m, const void *params, int64_t i,
                              double *y)
 {
     const struct checkerboard *p = params;
-    int64_t sum = 0;
-    for (int64_t j = 0; j < 2; j++) {
-        x[j] = (double)p->cells * draw_unit(m, DRAW_X, i, j);
-        sum += (int64_t)x[j];
-    }
-    *y = flipped(m, i, p->flip, sum & 1);
+    for (int64_t j = 0; j < 2; j++) x[j] = (double)p->cells * draw_unit(m, DRAW_X, i, j);
+    *y = flipped(m, i, p->flip, ((int64_t)x[0] + (int64_t)x[1]) & 1);
+}
+
+static void checkerboard_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct checkerboard *p = params;
+    (void)m;
+    f[1] = (double)(((int64_t)x[0] + (int64_t)x[1]) & 1);
+    f[0] = 1 - f[1];
+    smr_making_flip(2, p->flip, f);
 }
 
 static const smr_make_param checkerboard_params[] = {
@@ -221,6 +279,17 @@ static void parity_row(const smr_making *m, const void *params, int64_t i, doubl
     *y = flipped(m, i, p->flip, sum & 1);
 }
 
+static void parity_truth(const smr_making *m, const void *params, const double *x, double *f)
+{
+    const struct parity *p = params;
+    int64_t sum = 0;
+    (void)m;
+    for (int64_t j = 0; j < p->relevant; j++) sum += (int64_t)x[j];
+    f[1] = (double)(sum & 1);
+    f[0] = 1 - f[1];
+    smr_making_flip(2, p->flip, f);
+}
+
 static const smr_make_param parity_params[] = {
     {MAKE_FIELD(struct parity, n), .def = 0, .min = 0, .max = SMR_MAX_ROWS,
      .doc = "Rows; 0 makes every one of the 2^d rows once."},
@@ -234,48 +303,49 @@ static const smr_make_param parity_params[] = {
 
 /* ---- the descriptors ------------------------------------------------------------------ */
 
-#define CLASSES(struct_, rows_, plan_, row_)                                  \
+#define CLASSES(struct_, rows_, plan_, name_)                                 \
     .task = SMR_TASK_CLASSIFY, .params = rows_, .n_params = SMR_COUNT(rows_), \
-    .params_size = sizeof(struct struct_), .plan = plan_, .row = row_
+    .params_size = sizeof(struct struct_), .plan = plan_, .row = name_##_row, \
+    .truth = name_##_truth
 
 const smr_generator smr_make_moons = {
     .name = "moons",
     .title = "Two half circles",
     .doc = "(cos a, sin a) and (1 - cos a, 1/2 - sin a), a in [0, pi], with noise.",
-    CLASSES(curve, moons_params, plan_curve, moons_row),
+    CLASSES(curve, moons_params, plan_curve, moons),
 };
 
 const smr_generator smr_make_circles = {
     .name = "circles",
     .title = "A circle in a circle",
     .doc = "Radius 1 for class 0 and `factor` for class 1, with noise.",
-    CLASSES(curve, circles_params, plan_curve, circles_row),
+    CLASSES(curve, circles_params, plan_curve, circles),
 };
 
 const smr_generator smr_make_spirals = {
     .name = "spirals",
     .title = "Spiral arms",
     .doc = "Arm k: radius r in [0, 1] at the angle 2 pi (turns r + k / classes), with noise.",
-    CLASSES(curve, spirals_params, plan_curve, spirals_row),
+    CLASSES(curve, spirals_params, plan_curve, spirals),
 };
 
 const smr_generator smr_make_xor = {
     .name = "xor",
     .title = "Exclusive or",
     .doc = "Four clouds at (-1, -1), (1, 1): class 0, and (-1, 1), (1, -1): class 1.",
-    CLASSES(xor, xor_params, plan_xor, xor_row),
+    CLASSES(xor, xor_params, plan_xor, xor),
 };
 
 const smr_generator smr_make_checkerboard = {
     .name = "checkerboard",
     .title = "Checkerboard",
     .doc = "Uniform on a square of cells; the class is the parity of floor(x0) + floor(x1).",
-    CLASSES(checkerboard, checkerboard_params, plan_checkerboard, checkerboard_row),
+    CLASSES(checkerboard, checkerboard_params, plan_checkerboard, checkerboard),
 };
 
 const smr_generator smr_make_parity = {
     .name = "parity",
     .title = "Parity of bits",
     .doc = "Columns of 0 and 1; the class is the parity of the first `relevant` of them.",
-    CLASSES(parity, parity_params, plan_parity, parity_row),
+    CLASSES(parity, parity_params, plan_parity, parity),
 };

@@ -57,6 +57,37 @@ smr_status smr_table_own(smr_ctx *ctx, smr_table *t, void *block)
     return SMR_OK;
 }
 
+/* The block of the table in which an address lies, or NULL: somebody else's memory.  Blocks do not
+ * overlap, so it is the nearest below. */
+static void *block_of(const smr_table *t, const void *address)
+{
+    void *found = NULL;
+    for (int b = 0; b < t->n_blocks; b++)
+        if ((uintptr_t)t->blocks[b] <= (uintptr_t)address &&
+            (uintptr_t)t->blocks[b] >= (uintptr_t)found)
+            found = t->blocks[b];
+    return found;
+}
+
+void smr_table_spend(const smr_table *t, int64_t lo, int64_t hi)
+{
+    const void *last = NULL;
+    for (int64_t j = 0; j < t->n_cols && lo < hi; j++) {
+        const smr_column *c = &t->cols[j];
+        void *block = c->owns_values ? c->values : block_of(t, c->values);
+        int64_t row = c->stride * (int64_t)smr_dtype_size(c->dtype);
+        if (!block) continue;
+        int64_t first = (const char *)c->values - (const char *)block;
+        if (c->stride > 1) { /* whole rows, for all the columns of the block */
+            if (block == last || first >= row) continue;
+            first = 0;
+        }
+        int64_t from = SMR_MAX(first, first + lo * row - SMR_HUGE_PAGE + 1);
+        smr_give_back(block, from, first + hi * row);
+        last = block;
+    }
+}
+
 smr_status smr_table_number_names(smr_ctx *ctx, smr_table *t, int64_t lo, int64_t hi, int64_t base)
 {
     for (int64_t j = lo; j < hi; j++) {

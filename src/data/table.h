@@ -35,7 +35,7 @@ typedef struct smr_column {
     smr_kind kind;
     smr_dtype dtype;
     void *values;       /* value i is element i * stride                              */
-    int64_t stride;     /* in elements, >= 1                                          */
+    int64_t stride;     /* in elements, >= 1; in a view 0: one value for all rows     */
     bool owns_values;   /* else they lie in one of the table's blocks                 */
     smr_strings levels; /* category and text: the distinct strings; owned             */
     int64_t n_missing;  /* known after reading; -1 in a view until scanned (hash.h) */
@@ -62,6 +62,11 @@ void smr_table_free(smr_table *table);
 
 /* Takes ownership of `block`, which columns will view; a failing call leaves it to the caller. */
 smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
+
+/* Gives the memory of rows [lo, hi) back to the system, as far as it is the table's own and they
+ * fill whole pages, together with the rows before `lo`, which were given before them.  Their values
+ * are lost, and the table is good for being freed only. */
+void smr_table_spend(const smr_table *table, int64_t lo, int64_t hi);
 
 /* Position of a column by name, or -1. */
 int64_t smr_table_find(const smr_table *table, const char *name);

@@ -16,6 +16,8 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "kernel/blas.h"
 
+#include "kernel/blas_call.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -224,247 +226,371 @@ static int leading(int64_t ld)
     return (int)SMR_MAX(ld, 1);
 }
 
-/* ---- factorisations ---- */
+/* ---- calls ---- */
+
+/* One call: the arguments of all routines, each taking what it knows. */
+struct lapack {
+    smr_call call;
+    void (*routine)(struct lapack *l);
+    const char *what; /* in words, for messages */
+    const char *trans, *uplo;
+    int m, n, k, lda, ldb, lwork, liwork, info;
+    double *A, *tau, *B, *C, *D, *work;
+    int *pivot, *iwork;
+    double norm, rcond;
+};
+
+static void run_alone(smr_call *call)
+{
+    struct lapack *l = (struct lapack *)call;
+    int mine = enter();
+    l->routine(l);
+    leave(mine);
+}
+
+/* Brings the workspace that the routine asks for. */
+static smr_status bring_work(smr_ctx *ctx, struct lapack *l)
+{
+    smr_status st = SMR_OK;
+    double size = 1;
+    int isize = 1, *iwork = l->iwork;
+    l->lwork = l->liwork = -1;
+    l->work = &size;
+    if (!iwork) l->iwork = &isize;
+    l->routine(l);
+    l->lwork = SMR_MAX(asked(size), l->n);
+    l->liwork = SMR_MAX(isize, 1);
+    l->work = NULL;
+    l->iwork = iwork;
+    TRY_NEW(l->work, l->lwork);
+    if (!iwork) TRY_NEW(l->iwork, l->liwork);
+out:
+    return st;
+}
+
+static void drop_work(struct lapack *l)
+{
+    smr_free(l->work);
+    smr_free(l->iwork);
+    l->work = NULL;
+    l->iwork = NULL;
+}
+
+/* Runs the routine, of about so many operations, and releases its workspace. */
+static smr_status run(smr_ctx *ctx, struct lapack *l, double flops)
+{
+    const void *blocks[SMR_CALL_BLOCKS] = {l->A, l->tau,  l->B,     l->C,
+                                           l->D, l->work, l->pivot, l->iwork};
+    l->call = (smr_call){.run = run_alone, .size = sizeof *l, .flops = flops};
+    memcpy(l->call.blocks, blocks, sizeof blocks);
+    smr_status st = smr_call_run(ctx, &l->call);
+    drop_work(l);
+    return st == SMR_OK ? answer(ctx, l->what, l->info) : st;
+}
+
+/* For routines whose workspace is given: n_work doubles and as many integers as the order. */
+static smr_status run_with(smr_ctx *ctx, struct lapack *l, int64_t n_work, double flops)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(l->work, n_work + 1);
+    TRY_NEW(l->iwork, l->n + 1);
+    return run(ctx, l, flops);
+out:
+    drop_work(l);
+    return st;
+}
+
+static double cube(int64_t m, int64_t n, int64_t k)
+{
+    return (double)m * (double)n * (double)k;
+}
+
+/* ---- qr ---- */
+
+static void geqrf(struct lapack *l)
+{
+    dgeqrf_(&l->m, &l->n, l->A, &l->lda, l->tau, l->work, &l->lwork, &l->info);
+}
 
 smr_status smr_lapack_qr(smr_ctx *ctx, int64_t m, int64_t n, double *A, double *tau)
 {
     smr_status st = SMR_OK;
-    double *work = NULL, size = 1;
-    int im = (int)m, in = (int)n, il = leading(m), query = -1, info = 0;
-    TRY(check_size(ctx, "qr", m, n));
-    dgeqrf_(&im, &in, A, &il, tau, &size, &query, &info);
-    int lwork = asked(size);
-    TRY_NEW(work, lwork);
-    int mine = enter();
-    dgeqrf_(&im, &in, A, &il, tau, work, &lwork, &info);
-    leave(mine);
-    TRY(answer(ctx, "qr", info));
+    struct lapack l = {.routine = geqrf, .what = "qr", .m = (int)m, .n = (int)n};
+    l.A = A;
+    l.tau = tau;
+    l.lda = leading(m);
+    TRY(check_size(ctx, l.what, m, n));
+    TRY(bring_work(ctx, &l));
+    return run(ctx, &l, 2 * cube(m, n, SMR_MIN(m, n)));
 out:
-    smr_free(work);
+    drop_work(&l);
     return st;
+}
+
+static void geqp3(struct lapack *l)
+{
+    dgeqp3_(&l->m, &l->n, l->A, &l->lda, l->pivot, l->tau, l->work, &l->lwork, &l->info);
 }
 
 smr_status smr_lapack_qr_pivoted(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t *pivot,
                                  double *tau)
 {
     smr_status st = SMR_OK;
-    double *work = NULL, size = 1;
+    struct lapack l = {.routine = geqp3, .what = "pivoted qr", .m = (int)m, .n = (int)n};
     int *order = NULL;
-    int im = (int)m, in = (int)n, il = leading(m), query = -1, info = 0;
-    TRY(check_size(ctx, "pivoted qr", m, n));
+    l.A = A;
+    l.tau = tau;
+    l.lda = leading(m);
+    TRY(check_size(ctx, l.what, m, n));
     TRY_NEW(order, SMR_MAX(n, 1));
-    dgeqp3_(&im, &in, A, &il, order, tau, &size, &query, &info);
-    int lwork = asked(size);
-    TRY_NEW(work, lwork);
-    int mine = enter();
-    dgeqp3_(&im, &in, A, &il, order, tau, work, &lwork, &info);
-    leave(mine);
-    TRY(answer(ctx, "pivoted qr", info));
+    l.pivot = order;
+    TRY(bring_work(ctx, &l));
+    TRY(run(ctx, &l, 8 * cube(m, n, SMR_MIN(m, n)))); /* half of it at the memory's speed */
     for (int64_t k = 0; k < n; k++) pivot[k] = order[k] - 1;
 out:
-    smr_free(work);
+    drop_work(&l);
     smr_free(order);
     return st;
+}
+
+static void ormqr(struct lapack *l)
+{
+    dormqr_("L", l->trans, &l->m, &l->n, &l->k, l->A, &l->lda, l->tau, l->C, &l->ldb, l->work,
+            &l->lwork, &l->info, 1, 1);
 }
 
 smr_status smr_lapack_qr_apply(smr_ctx *ctx, bool transpose, int64_t m, int64_t n, int64_t k,
                                const double *A, const double *tau, double *C)
 {
     smr_status st = SMR_OK;
-    double *work = NULL, size = 1;
-    const char *trans = transpose ? "T" : "N";
-    int im = (int)m, in = (int)n, ik = (int)k, il = leading(m), ic = leading(m);
-    int query = -1, info = 0;
-    TRY(check_size(ctx, "qr", m, SMR_MAX(n, k)));
-    dormqr_("L", trans, &im, &in, &ik, A, &il, tau, C, &ic, &size, &query, &info, 1, 1);
-    int lwork = asked(size);
-    TRY_NEW(work, lwork);
-    int mine = enter();
-    dormqr_("L", trans, &im, &in, &ik, A, &il, tau, C, &ic, work, &lwork, &info, 1, 1);
-    leave(mine);
-    TRY(answer(ctx, "qr", info));
+    struct lapack l = {.routine = ormqr, .what = "qr", .m = (int)m, .n = (int)n, .k = (int)k};
+    l.trans = transpose ? "T" : "N";
+    l.A = (double *)(uintptr_t)A; /* read only */
+    l.tau = (double *)(uintptr_t)tau;
+    l.C = C;
+    l.lda = l.ldb = leading(m);
+    TRY(check_size(ctx, l.what, m, SMR_MAX(n, k)));
+    TRY(bring_work(ctx, &l));
+    return run(ctx, &l, 4 * cube(m, n, k));
 out:
-    smr_free(work);
+    drop_work(&l);
     return st;
+}
+
+/* ---- cholesky ---- */
+
+static void potrf(struct lapack *l)
+{
+    dpotrf_("L", &l->n, l->A, &l->lda, &l->info, 1);
 }
 
 smr_status smr_lapack_cholesky(smr_ctx *ctx, int64_t n, double *A, bool *positive)
 {
-    int in = (int)n, il = leading(n), info = 0;
-    smr_status st = check_size(ctx, "cholesky", n, n);
-    if (st != SMR_OK) return st;
-    int mine = enter();
-    dpotrf_("L", &in, A, &il, &info, 1);
-    leave(mine);
-    *positive = info == 0;
+    smr_status st = SMR_OK;
+    struct lapack l = {.routine = potrf, .what = "cholesky", .n = (int)n, .A = A};
+    l.lda = leading(n);
+    TRY(check_size(ctx, l.what, n, n));
+    TRY(run(ctx, &l, cube(n, n, n) / 3));
+    *positive = l.info == 0;
     for (int64_t j = 0; j < n && *positive; j++) *positive = A[j + j * n] > 0; /* not NaN */
-    return answer(ctx, "cholesky", info);
+out:
+    return st;
+}
+
+static void pocon(struct lapack *l)
+{
+    dpocon_("L", &l->n, l->A, &l->lda, &l->norm, &l->rcond, l->work, l->iwork, &l->info, 1);
 }
 
 smr_status smr_lapack_cholesky_rcond(smr_ctx *ctx, int64_t n, const double *L, double norm,
                                      double *rcond)
 {
     smr_status st = SMR_OK;
-    double *work = NULL;
-    int *iwork = NULL;
-    int in = (int)n, il = leading(n), info = 0;
-    TRY(check_size(ctx, "cholesky", n, n));
-    TRY_NEW(work, 3 * n + 1);
-    TRY_NEW(iwork, n + 1);
-    int mine = enter();
-    dpocon_("L", &in, L, &il, &norm, rcond, work, iwork, &info, 1);
-    leave(mine);
-    TRY(answer(ctx, "cholesky", info));
+    struct lapack l = {.routine = pocon, .what = "cholesky", .n = (int)n, .norm = norm};
+    l.A = (double *)(uintptr_t)L; /* read only */
+    l.lda = leading(n);
+    TRY(check_size(ctx, l.what, n, n));
+    TRY(run_with(ctx, &l, 3 * n, 0));
+    *rcond = l.rcond;
 out:
-    smr_free(iwork);
-    smr_free(work);
     return st;
+}
+
+/* ---- lu ---- */
+
+static void getrf(struct lapack *l)
+{
+    dgetrf_(&l->n, &l->n, l->A, &l->lda, l->pivot, &l->info);
 }
 
 smr_status smr_lapack_lu(smr_ctx *ctx, int64_t n, double *A, int32_t *pivot, int64_t *singular_at)
 {
-    int in = (int)n, il = leading(n), info = 0;
-    smr_status st = check_size(ctx, "lu", n, n);
-    if (st != SMR_OK) return st;
-    int mine = enter();
-    dgetrf_(&in, &in, A, &il, pivot, &info);
-    leave(mine);
-    *singular_at = info > 0 ? info - 1 : -1;
-    return answer(ctx, "lu", info);
+    smr_status st = SMR_OK;
+    struct lapack l = {.routine = getrf, .what = "lu", .n = (int)n, .A = A, .pivot = pivot};
+    l.lda = leading(n);
+    TRY(check_size(ctx, l.what, n, n));
+    TRY(run(ctx, &l, cube(n, n, n) * 2 / 3));
+    *singular_at = l.info > 0 ? l.info - 1 : -1;
+out:
+    return st;
+}
+
+static void gecon(struct lapack *l)
+{
+    dgecon_("1", &l->n, l->A, &l->lda, &l->norm, &l->rcond, l->work, l->iwork, &l->info, 1);
 }
 
 smr_status smr_lapack_lu_rcond(smr_ctx *ctx, int64_t n, const double *LU, double norm,
                                double *rcond)
 {
     smr_status st = SMR_OK;
-    double *work = NULL;
-    int *iwork = NULL;
-    int in = (int)n, il = leading(n), info = 0;
-    TRY(check_size(ctx, "lu", n, n));
-    TRY_NEW(work, 4 * n + 1);
-    TRY_NEW(iwork, n + 1);
-    int mine = enter();
-    dgecon_("1", &in, LU, &il, &norm, rcond, work, iwork, &info, 1);
-    leave(mine);
-    TRY(answer(ctx, "lu", info));
+    struct lapack l = {.routine = gecon, .what = "lu", .n = (int)n, .norm = norm};
+    l.A = (double *)(uintptr_t)LU; /* read only */
+    l.lda = leading(n);
+    TRY(check_size(ctx, l.what, n, n));
+    TRY(run_with(ctx, &l, 4 * n, 0));
+    *rcond = l.rcond;
 out:
-    smr_free(iwork);
-    smr_free(work);
     return st;
+}
+
+static void getrs(struct lapack *l)
+{
+    dgetrs_(l->trans, &l->n, &l->k, l->A, &l->lda, l->pivot, l->B, &l->ldb, &l->info, 1);
 }
 
 smr_status smr_lapack_lu_solve(smr_ctx *ctx, bool transpose, int64_t n, int64_t n_rhs,
                                const double *LU, const int32_t *pivot, double *B)
 {
-    int in = (int)n, ir = (int)n_rhs, il = leading(n), ib = leading(n), info = 0;
-    smr_status st = check_size(ctx, "solve", n, n_rhs);
-    if (st != SMR_OK) return st;
-    int mine = enter();
-    dgetrs_(transpose ? "T" : "N", &in, &ir, LU, &il, pivot, B, &ib, &info, 1);
-    leave(mine);
-    return answer(ctx, "solve", info);
+    smr_status st = SMR_OK;
+    struct lapack l = {.routine = getrs, .what = "solve", .n = (int)n, .k = (int)n_rhs, .B = B};
+    l.trans = transpose ? "T" : "N";
+    l.A = (double *)(uintptr_t)LU; /* read only, as the pivots */
+    l.pivot = (int *)(uintptr_t)pivot;
+    l.lda = l.ldb = leading(n);
+    TRY(check_size(ctx, l.what, n, n_rhs));
+    TRY(run(ctx, &l, 2 * cube(n, n, n_rhs)));
+out:
+    return st;
+}
+
+static void getri(struct lapack *l)
+{
+    dgetri_(&l->n, l->A, &l->lda, l->pivot, l->work, &l->lwork, &l->info);
 }
 
 smr_status smr_lapack_lu_inverse(smr_ctx *ctx, int64_t n, double *LU, const int32_t *pivot)
 {
     smr_status st = SMR_OK;
-    double *work = NULL, size = 1;
-    int in = (int)n, il = leading(n), query = -1, info = 0;
-    TRY(check_size(ctx, "inverse", n, n));
-    dgetri_(&in, LU, &il, pivot, &size, &query, &info);
-    int lwork = SMR_MAX(asked(size), in);
-    TRY_NEW(work, lwork + 1);
-    int mine = enter();
-    dgetri_(&in, LU, &il, pivot, work, &lwork, &info);
-    leave(mine);
-    TRY(answer(ctx, "inverse", info));
+    struct lapack l = {.routine = getri, .what = "inverse", .n = (int)n, .A = LU};
+    l.pivot = (int *)(uintptr_t)pivot; /* read only */
+    l.lda = leading(n);
+    TRY(check_size(ctx, l.what, n, n));
+    TRY(bring_work(ctx, &l));
+    return run(ctx, &l, cube(n, n, n) * 4 / 3);
 out:
-    smr_free(work);
+    drop_work(&l);
     return st;
+}
+
+/* ---- triangles ---- */
+
+static void trtrs(struct lapack *l)
+{
+    dtrtrs_(l->uplo, l->trans, "N", &l->n, &l->k, l->A, &l->lda, l->B, &l->lda, &l->info, 1, 1, 1);
 }
 
 smr_status smr_lapack_triangular_solve(smr_ctx *ctx, bool upper, bool transpose, int64_t n,
                                        int64_t n_rhs, const double *T, double *B, int64_t ld)
 {
-    int in = (int)n, ir = (int)n_rhs, il = leading(ld), info = 0;
-    smr_status st = check_size(ctx, "triangular solve", n, n_rhs);
-    if (st != SMR_OK) return st;
-    int mine = enter();
-    dtrtrs_(upper ? "U" : "L", transpose ? "T" : "N", "N", &in, &ir, T, &il, B, &il, &info, 1, 1,
+    smr_status st = SMR_OK;
+    struct lapack l = {.routine = trtrs, .what = "triangular solve", .n = (int)n, .B = B};
+    l.k = (int)n_rhs;
+    l.uplo = upper ? "U" : "L";
+    l.trans = transpose ? "T" : "N";
+    l.A = (double *)(uintptr_t)T; /* read only */
+    l.lda = leading(ld);
+    TRY(check_size(ctx, l.what, n, n_rhs));
+    TRY(run(ctx, &l, cube(n, n, n_rhs)));
+    if (l.info > 0)
+        TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "triangular solve: the diagonal is zero at row %d",
+                     l.info));
+out:
+    return st;
+}
+
+static void trcon(struct lapack *l)
+{
+    dtrcon_("1", l->uplo, "N", &l->n, l->A, &l->lda, &l->rcond, l->work, l->iwork, &l->info, 1, 1,
             1);
-    leave(mine);
-    if (info > 0)
-        return smr_fail(ctx, SMR_ERR_NUMERIC, "triangular solve: the diagonal is zero at row %d",
-                        info);
-    return answer(ctx, "triangular solve", info);
 }
 
 smr_status smr_lapack_triangular_rcond(smr_ctx *ctx, bool upper, int64_t n, const double *T,
                                        double *rcond)
 {
     smr_status st = SMR_OK;
-    double *work = NULL;
-    int *iwork = NULL;
-    int in = (int)n, il = leading(n), info = 0;
-    TRY(check_size(ctx, "condition", n, n));
-    TRY_NEW(work, 3 * n + 1);
-    TRY_NEW(iwork, n + 1);
-    int mine = enter();
-    dtrcon_("1", upper ? "U" : "L", "N", &in, T, &il, rcond, work, iwork, &info, 1, 1, 1);
-    leave(mine);
-    TRY(answer(ctx, "condition", info));
+    struct lapack l = {.routine = trcon, .what = "condition", .n = (int)n};
+    l.uplo = upper ? "U" : "L";
+    l.A = (double *)(uintptr_t)T; /* read only */
+    l.lda = leading(n);
+    TRY(check_size(ctx, l.what, n, n));
+    TRY(run_with(ctx, &l, 3 * n, 0));
+    *rcond = l.rcond;
 out:
-    smr_free(iwork);
-    smr_free(work);
     return st;
+}
+
+/* ---- eigen, svd ---- */
+
+static void syevd(struct lapack *l)
+{
+    dsyevd_("V", "L", &l->n, l->A, &l->lda, l->B, l->work, &l->lwork, l->iwork, &l->liwork,
+            &l->info, 1, 1);
 }
 
 smr_status smr_lapack_eigen(smr_ctx *ctx, int64_t n, double *A, double *w)
 {
     smr_status st = SMR_OK;
-    double *work = NULL, size = 1;
-    int *iwork = NULL, isize = 1;
-    int in = (int)n, il = leading(n), query = -1, info = 0;
-    TRY(check_size(ctx, "eigen decomposition", n, n));
-    TRY(check_order(ctx, "eigen decomposition", n));
-    TRY(check_finite(ctx, "eigen decomposition", n, n, A));
-    dsyevd_("V", "L", &in, A, &il, w, &size, &query, &isize, &query, &info, 1, 1);
-    int lwork = asked(size), liwork = SMR_MAX(isize, 1);
-    TRY_NEW(work, lwork);
-    TRY_NEW(iwork, liwork);
-    int mine = enter();
-    dsyevd_("V", "L", &in, A, &il, w, work, &lwork, iwork, &liwork, &info, 1, 1);
-    leave(mine);
-    if (info > 0) TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "eigen decomposition: did not converge"));
-    TRY(answer(ctx, "eigen decomposition", info));
+    struct lapack l = {.routine = syevd, .what = "eigen decomposition", .n = (int)n, .A = A};
+    l.B = w;
+    l.lda = leading(n);
+    TRY(check_size(ctx, l.what, n, n));
+    TRY(check_order(ctx, l.what, n));
+    TRY(check_finite(ctx, l.what, n, n, A));
+    TRY(bring_work(ctx, &l));
+    TRY(run(ctx, &l, 20 * cube(n, n, n)));
+    if (l.info > 0) TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "eigen decomposition: did not converge"));
 out:
-    smr_free(iwork);
-    smr_free(work);
+    drop_work(&l);
     return st;
+}
+
+static void gesdd(struct lapack *l)
+{
+    dgesdd_("S", &l->m, &l->n, l->A, &l->lda, l->B, l->C, &l->lda, l->D, &l->ldb, l->work,
+            &l->lwork, l->iwork, &l->info, 1);
 }
 
 smr_status smr_lapack_svd(smr_ctx *ctx, int64_t m, int64_t n, double *A, double *s, double *U,
                           double *Vt)
 {
     smr_status st = SMR_OK;
-    double *work = NULL, size = 1;
-    int *iwork = NULL;
-    int im = (int)m, in = (int)n, il = leading(m), iu = leading(m), iv = leading(SMR_MIN(m, n));
-    int query = -1, info = 0;
-    TRY(check_size(ctx, "singular values", m, n));
-    TRY(check_order(ctx, "singular values", SMR_MIN(m, n)));
-    TRY(check_finite(ctx, "singular values", m, n, A));
-    TRY_NEW(iwork, 8 * SMR_MIN(m, n) + 1);
-    dgesdd_("S", &im, &in, A, &il, s, U, &iu, Vt, &iv, &size, &query, iwork, &info, 1);
-    int lwork = asked(size);
-    TRY_NEW(work, lwork);
-    int mine = enter();
-    dgesdd_("S", &im, &in, A, &il, s, U, &iu, Vt, &iv, work, &lwork, iwork, &info, 1);
-    leave(mine);
-    if (info > 0) TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "singular values: did not converge"));
-    TRY(answer(ctx, "singular values", info));
+    int64_t k = SMR_MIN(m, n);
+    struct lapack l = {.routine = gesdd, .what = "singular values", .m = (int)m, .n = (int)n};
+    l.A = A;
+    l.B = s;
+    l.C = U;
+    l.D = Vt;
+    l.lda = leading(m);
+    l.ldb = leading(k);
+    TRY(check_size(ctx, l.what, m, n));
+    TRY(check_order(ctx, l.what, k));
+    TRY(check_finite(ctx, l.what, m, n, A));
+    TRY_NEW(l.iwork, 8 * k + 1);
+    TRY(bring_work(ctx, &l));
+    TRY(run(ctx, &l, 8 * cube(m, n, k) + 20 * cube(k, k, k)));
+    if (l.info > 0) TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "singular values: did not converge"));
 out:
-    smr_free(work);
-    smr_free(iwork);
+    drop_work(&l);
     return st;
 }

@@ -7,6 +7,9 @@
  * number of threads may call at once: flavours that are not known to be thread-safe are
  * serialised.
  *
+ * A call that takes long can be cancelled: it is left, not ended (blas_call.h); the caller's memory
+ * must then be blocks of smr_alloc, and their contents are undefined.
+ *
  * Functions that iterate (eigen, svd) refuse values that are not finite: LAPACK may loop on them
  * for ever. */
 #ifndef SMR_KERNEL_BLAS_H

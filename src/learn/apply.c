@@ -33,33 +33,21 @@ struct applying {
 
 unsigned smr_model_gives(const smr_model *m)
 {
-    unsigned gives = smr_model_last(m)->learner->gives;
-    if (m->target.task == SMR_TASK_CLASSIFY) {
-        gives &= ~(unsigned)SMR_GIVES_VALUE;
-        if (gives & (SMR_GIVES_PROBA | SMR_GIVES_DECISION)) gives |= 1u << SMR_OUTPUT_LABEL;
-    } else {
-        gives &= ~(unsigned)(SMR_GIVES_PROBA | SMR_GIVES_DECISION);
-    }
-    return gives;
+    return smr_task_gives(m->target.task, smr_model_last(m)->learner->gives);
 }
 
 int64_t smr_model_width(const smr_model *m, smr_output output)
 {
-    switch (output) {
-    case SMR_OUTPUT_VALUE: return SMR_MAX(1, m->target.n);
-    case SMR_OUTPUT_LABEL: return 1;
-    case SMR_OUTPUT_PROBA:
-    case SMR_OUTPUT_DECISION: return m->target.classes.n;
-    case SMR_OUTPUT_TRANSFORM: return smr_model_last(m)->n_out;
-    }
-    return 0;
+    smr_shape shape = smr_model_shape(m);
+    return smr_output_width(output, &shape, smr_model_last(m)->n_out);
 }
 
 /* ---- setting up ------------------------------------------------------------------------- */
 
 static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output output)
 {
-    static const char *const names[] = {"values", "labels", "probabilities", "scores", "features"};
+    static const char *const names[] = {"values",   "labels",    "probabilities", "scores",
+                                        "features", "intervals", "sets"};
     if (smr_model_gives(m) & 1u << output) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "a %s model gives no %s",
                     smr_model_last(m)->learner->name, names[output]);
@@ -73,9 +61,7 @@ static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first
     const smr_stage *last = smr_model_last(m);
     a->model = m;
     a->output = output;
-    a->asked = output;
-    if (output == SMR_OUTPUT_LABEL)
-        a->asked = last->learner->gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
+    a->asked = smr_output_asked(last->learner, output);
     a->width = smr_model_width(m, output);
     a->asked_width = smr_model_width(m, a->asked);
     TRY(check_output(ctx, m, output));
@@ -117,22 +103,21 @@ static void tear_down(struct applying *a)
 /* ---- rows ------------------------------------------------------------------------------- */
 
 /* The class with the highest score; the lower class number wins a tie. */
-static void choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out)
+static void choose_labels(const smr_target *target, const double *scores, int64_t n, double *out)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const double *row = scores + i * n_classes;
-        int64_t best = 0;
-        for (int64_t k = 1; k < n_classes; k++)
-            if (row[k] > row[best]) best = k;
-        out[i] = (double)best;
-    }
+    for (int64_t i = 0; i < n; i++)
+        out[i] = (double)smr_target_label(target, scores + i * target->classes.n);
 }
 
-static void undo_standardizing(const smr_target *t, int64_t n, double *out)
+/* per: values of each target, 1, or 2 for intervals. */
+static void undo_standardizing(const smr_target *t, int64_t n, int64_t per, double *out)
 {
     for (int64_t i = 0; t->mean && i < n; i++)
         for (int64_t j = 0; j < t->n; j++)
-            out[i * t->n + j] = fma(out[i * t->n + j], t->sd[j], t->mean[j]);
+            for (int64_t k = 0; k < per; k++) {
+                double *x = out + (i * t->n + j) * per + k;
+                *x = fma(*x, t->sd[j], t->mean[j]);
+            }
 }
 
 static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct lane *lane,
@@ -145,8 +130,9 @@ static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct la
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
     TRY(last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
                                lane->scratch));
-    if (lane->scores) choose_labels(asked, hi - lo, a->asked_width, out);
-    if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, out);
+    if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
+    if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, 1, out);
+    if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, hi - lo, 2, out);
 out:
     return st;
 }

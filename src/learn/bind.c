@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_CATEGORIES = 100000 };
-
 static const smr_part *parts_of(const smr_input *in, const struct smr_columns_params *params,
                                 int64_t *n)
 {
@@ -131,7 +129,8 @@ out:
     return st;
 }
 
-/* A number column where the model has categories: "3" is the text of 3. */
+/* A number column where the model has categories: "3" is the text of 3.  It may have any number of
+ * values that the model does not know. */
 static smr_status bind_numbers(smr_ctx *ctx, const smr_input *in, const smr_column *col,
                                int64_t n_rows, smr_feature *f, smr_binding *b, struct unseen *u)
 {
@@ -139,7 +138,7 @@ static smr_status bind_numbers(smr_ctx *ctx, const smr_input *in, const smr_colu
     smr_strings levels = {0};
     int32_t *codes = NULL;
     smr_column made = {.name = col->name, .kind = SMR_CATEGORY, .stride = 1};
-    TRY(smr_codes_from_numbers(ctx, col, n_rows, MAX_CATEGORIES, &levels, &codes));
+    TRY(smr_codes_from_numbers(ctx, col, n_rows, n_rows, &levels, &codes));
     b->owned[b->n_owned++] = codes;
     made.levels = levels;
     f->values = codes;

@@ -1,25 +1,86 @@
 /* chain.c -- see chain.h. */
 #include "learn/chain.h"
 
+#include "learn/state.h"
+
 enum { BLOCK_ROWS = 256, BLOCK_BYTES = 4 << 20 };
 
-smr_form smr_stage_form(const smr_stage *stage, const smr_data *data)
+/* ---- what a stage takes ----------------------------------------------------------------- */
+
+unsigned smr_stage_takes(const smr_stage *stage)
+{
+    unsigned takes = stage->learner->takes, sparse = 0, missing = SMR_TAKES_MISSING;
+    bool nested = false;
+    for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
+        const smr_members *m = smr_state_members(&stage->learner->state[i], stage->state);
+        for (int64_t k = 0; m && k < m->n; k++) {
+            if (m->member[k].features) continue; /* it reads other members' answers */
+            unsigned its = smr_stage_takes(&m->member[k].stages[0]);
+            nested = true;
+            sparse |= its & SMR_TAKES_SPARSE;
+            missing &= its;
+        }
+    }
+    if (!nested) return takes;
+    unsigned derived = SMR_TAKES_SPARSE | SMR_TAKES_MISSING;
+    return (takes & ~derived) | (takes & (sparse | missing));
+}
+
+/* Rows that the stage's predict likes; of members the most that one likes. */
+static int64_t rows_liked(const smr_stage *stage)
+{
+    int64_t rows = stage->learner->block_rows ? stage->learner->block_rows : BLOCK_ROWS;
+    for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
+        const smr_members *m = smr_state_members(&stage->learner->state[i], stage->state);
+        for (int64_t k = 0; m && k < m->n; k++) {
+            const smr_member *one = &m->member[k];
+            rows = SMR_MAX(rows, rows_liked(&one->stages[one->n_stages - 1]));
+        }
+    }
+    return rows;
+}
+
+static bool has_members(const smr_stage *stage)
+{
+    for (int64_t i = 0; i < stage->learner->n_state; i++)
+        if (stage->learner->state[i].type == SMR_STATE_MEMBERS) return true;
+    return false;
+}
+
+/* Members convert what they are given, each to its own form: they get what there is. */
+smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural)
 {
     const smr_learner *learner = stage->learner;
-    if (data->sparse && !data->source && (learner->takes & SMR_TAKES_SPARSE))
-        return SMR_FORM_SPARSE;
-    smr_form wanted = learner->form && stage->state ? learner->form(stage->state) : SMR_FORM_F64;
-    smr_form natural = smr_data_natural_form(data);
+    if (natural == SMR_FORM_SPARSE)
+        return smr_stage_takes(stage) & SMR_TAKES_SPARSE ? SMR_FORM_SPARSE : SMR_FORM_F64;
+    smr_form wanted = SMR_FORM_F64;
+    if (has_members(stage))
+        wanted = natural;
+    else if (learner->form && stage->state)
+        wanted = learner->form(stage->state);
     if (wanted <= natural && (learner->takes & 1u << wanted)) return wanted; /* wide enough */
     return learner->takes & 1u << natural ? natural : SMR_FORM_F64;
 }
 
+smr_form smr_stage_form(const smr_stage *stage, const smr_data *data)
+{
+    if (data->sparse && !data->source && (smr_stage_takes(stage) & SMR_TAKES_SPARSE))
+        return SMR_FORM_SPARSE;
+    return smr_stage_form_of(stage, smr_data_natural_form(data));
+}
+
+int64_t smr_stage_block_of(const smr_stage *stage, int64_t n_features)
+{
+    int64_t fit = BLOCK_BYTES / (8 * SMR_MAX(1, n_features));
+    return SMR_MAX(1, SMR_MIN(rows_liked(stage), SMR_MAX(fit, 16)));
+}
+
 int64_t smr_stage_block(const smr_stage *stage, const smr_data *data)
 {
-    int64_t rows = stage->learner->block_rows ? stage->learner->block_rows : BLOCK_ROWS;
-    int64_t fit = BLOCK_BYTES / (8 * SMR_MAX(1, data->n_features));
-    return SMR_MAX(1, SMR_MIN(rows, SMR_MAX(fit, 16)));
+    return smr_stage_block_of(stage, data->n_features);
 }
+
+/* ---- data through a stage --------------------------------------------------------------- */
 
 static smr_status compute(smr_ctx *ctx, const smr_stage *stage, const smr_rows *in, double *out,
                           void *scratch)
@@ -28,9 +89,17 @@ static smr_status compute(smr_ctx *ctx, const smr_stage *stage, const smr_rows *
                                    scratch);
 }
 
+bool smr_data_has_categories(const smr_data *data)
+{
+    for (int64_t j = 0; data->features && !data->sparse && j < data->n_features; j++)
+        if (data->features[j].kind == SMR_CATEGORY) return true;
+    return false;
+}
+
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
 {
     const smr_learner *learner = stage->learner;
+    unsigned fills = learner->fills ? learner->fills(stage->params) : 0;
     *out = *source;
     out->n_features = stage->n_out;
     out->features = stage->features;
@@ -41,9 +110,55 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
     out->source_form = smr_stage_form(stage, source);
     out->compute_scratch = learner->scratch ? learner->scratch(stage->params, stage->state, 1) : 0;
     out->refuse_missing = false;
+    out->gaps_in_numbers = source->gaps_in_numbers && !(fills & SMR_FILLS_NUMBERS);
+    out->gaps_in_categories = source->gaps_in_categories && !(fills & SMR_FILLS_CATEGORIES) &&
+                              smr_data_has_categories(out);
 }
 
 void smr_chain_guard(smr_data *data, const smr_stage *next)
 {
-    data->refuse_missing = !(next->learner->takes & SMR_TAKES_MISSING);
+    data->refuse_missing = !(smr_stage_takes(next) & SMR_TAKES_MISSING);
+}
+
+/* ---- outputs ---------------------------------------------------------------------------- */
+
+unsigned smr_task_gives(smr_task task, unsigned gives)
+{
+    unsigned of_numbers = SMR_GIVES_VALUE | SMR_GIVES_INTERVAL;
+    unsigned of_classes = SMR_GIVES_PROBA | SMR_GIVES_DECISION | SMR_GIVES_SET;
+    if (task != SMR_TASK_CLASSIFY) return gives & ~of_classes;
+    gives &= ~of_numbers;
+    if (gives & (SMR_GIVES_PROBA | SMR_GIVES_DECISION)) gives |= 1u << SMR_OUTPUT_LABEL;
+    return gives;
+}
+
+int64_t smr_output_width(smr_output output, const smr_shape *shape, int64_t n_out)
+{
+    switch (output) {
+    case SMR_OUTPUT_VALUE: return SMR_MAX(1, shape->n_outputs);
+    case SMR_OUTPUT_INTERVAL: return 2 * SMR_MAX(1, shape->n_outputs);
+    case SMR_OUTPUT_LABEL: return 1;
+    case SMR_OUTPUT_PROBA:
+    case SMR_OUTPUT_DECISION:
+    case SMR_OUTPUT_SET: return shape->n_classes;
+    case SMR_OUTPUT_TRANSFORM: return n_out;
+    }
+    return 0;
+}
+
+smr_output smr_output_asked(const smr_learner *learner, smr_output output)
+{
+    if (output != SMR_OUTPUT_LABEL) return output;
+    return learner->gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
+}
+
+void smr_choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = scores + i * n_classes;
+        int64_t best = 0;
+        for (int64_t k = 1; k < n_classes; k++)
+            if (row[k] > row[best]) best = k;
+        out[i] = (double)best;
+    }
 }

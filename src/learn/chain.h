@@ -4,12 +4,19 @@
 
 #include "learn/learner.h"
 
+/* What a fitted stage takes: what its learner does; of a learner made of members, the sparse form
+ * where some member takes it, missing values where all do. */
+unsigned smr_stage_takes(const smr_stage *stage);
+
 /* The form in which a stage should get these data: what it prefers, unless that would lose
  * digits, in which case the narrowest it takes that does not. */
 smr_form smr_stage_form(const smr_stage *stage, const smr_data *data);
+/* The same for rows that lie in memory in form `natural`. */
+smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural);
 
 /* Rows in a block for that stage: what it likes, but no more than a few megabytes of features. */
 int64_t smr_stage_block(const smr_stage *stage, const smr_data *data);
+int64_t smr_stage_block_of(const smr_stage *stage, int64_t n_features);
 
 /* *out = the output of a fitted transform over `source`, which must outlive it.  Targets, weights
  * and row order carry over. */
@@ -17,5 +24,20 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out);
 
 /* What a stage cannot take in these data: set refuse_missing where it must not meet a gap. */
 void smr_chain_guard(smr_data *data, const smr_stage *next);
+
+/* ---- outputs ---- */
+
+/* Of what a learner gives, what makes sense for the task, with LABEL where it can be derived. */
+unsigned smr_task_gives(smr_task task, unsigned gives);
+/* Values for a row; n_out: features that the last stage gives. */
+int64_t smr_output_width(smr_output output, const smr_shape *shape, int64_t n_out);
+/* What a learner is asked for: labels come from probabilities, or else from scores. */
+smr_output smr_output_asked(const smr_learner *learner, smr_output output);
+
+/* Does some feature hold categories? */
+bool smr_data_has_categories(const smr_data *data);
+
+/* The class with the highest score of each row; the lower class number wins a tie. */
+void smr_choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "learn/model.h"
 #include "learn/params.h"
 #include "learn/spec.h"
+#include "learn/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,6 +33,14 @@ static void describe_target(const smr_target *t, smr_json *into)
     smr_json *names = t->n ? smr_json_add_array(into, "target") : NULL;
     for (int64_t j = 0; j < t->n; j++) smr_json_add_string(names, NULL, t->names[j]);
     if (t->task == SMR_TASK_CLASSIFY) smr_strings_to_json(into, "classes", &t->classes);
+    if (t->has_threshold) {
+        int64_t length;
+        const char *positive = smr_strings_get(&t->classes, t->positive, &length);
+        smr_json *threshold = smr_json_add_object(into, "threshold");
+        smr_json_add_number(threshold, "value", t->threshold);
+        smr_json_add_bytes(threshold, "positive", positive, length);
+        if (t->threshold_how) smr_json_add_string(threshold, "chosen", t->threshold_how);
+    }
     if (t->mean) {
         smr_json *scale = smr_json_add_object(into, "target_scale");
         smr_json *mean = smr_json_add_array(scale, "mean"), *sd = smr_json_add_array(scale, "sd");
@@ -42,10 +51,57 @@ static void describe_target(const smr_target *t, smr_json *into)
     }
 }
 
-static smr_status describe_stage(smr_ctx *ctx, const smr_model *m, int64_t s, smr_json *list)
+enum { MOST_MEMBERS = 20 }; /* that are told in full */
+
+static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
+                                 smr_json *row);
+
+static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const smr_feature *in,
+                                  smr_json *row)
 {
-    const smr_stage *stage = &m->stages[s];
-    smr_json *row = smr_json_add_object(list, NULL);
+    smr_text sentence = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    smr_spec_write(m->stages, m->n_stages, &sentence);
+    TRY(smr_text_done(&sentence));
+    smr_json_add_string(row, "sentence", sentence.bytes);
+    smr_json *list = smr_json_add_array(row, "stages");
+    for (int64_t s = 0; s < m->n_stages; s++) {
+        const smr_feature *its = s ? m->stages[s - 1].features : m->features ? m->features : in;
+        TRY(describe_stage(ctx, &m->stages[s], its, smr_json_add_object(list, NULL)));
+    }
+out:
+    smr_text_release(&sentence);
+    return st;
+}
+
+static smr_status describe_members(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
+                                   smr_json *row)
+{
+    smr_status st = SMR_OK;
+    smr_json *list = NULL;
+    for (int64_t i = 0; i < stage->learner->n_state; i++) {
+        const smr_state *kept = &stage->learner->state[i];
+        const smr_members *members = smr_state_members(kept, stage->state);
+        if (!members || members->n == 0) continue;
+        if (!list) list = smr_json_add_array(row, "members");
+        for (int64_t k = 0; k < SMR_MIN(members->n, MOST_MEMBERS); k++) {
+            char name[128];
+            smr_json *one = smr_json_add_object(list, NULL);
+            snprintf(name, sizeof name, "%s.%lld", kept->name, (long long)k);
+            smr_json_add_string(one, "member", name);
+            TRY(describe_member(ctx, &members->member[k], in, one));
+        }
+        if (members->n > MOST_MEMBERS)
+            smr_json_add_number(row, "members_not_shown", (double)(members->n - MOST_MEMBERS));
+    }
+out:
+    return st;
+}
+
+/* in: the features that it reads; NULL for the columns stage, which has no state. */
+static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
+                                 smr_json *row)
+{
     smr_text sentence = {.ctx = ctx};
     smr_status st = SMR_OK;
     smr_spec_write(stage, 1, &sentence);
@@ -54,15 +110,68 @@ static smr_status describe_stage(smr_ctx *ctx, const smr_model *m, int64_t s, sm
     smr_json_add_string(row, "title", stage->learner->title);
     smr_json_add_string(row, "sentence", sentence.bytes);
     smr_json_add_bool(row, "inserted", stage->inserted);
-    if (s == 0) {
-        describe_inputs(&m->schema, row);
-    } else if (stage->learner->describe) {
-        const smr_feature *in = s == 1 ? m->features : m->stages[s - 1].features;
+    if (in && stage->learner->describe)
         TRY(stage->learner->describe(ctx, stage->params, stage->state, in, stage->n_in, row));
-    }
+    if (in) TRY(describe_members(ctx, stage, in, row));
 out:
     smr_text_release(&sentence);
     return st;
+}
+
+static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_json *list = smr_json_add_array(into, "stages");
+    for (int64_t s = 0; s < m->n_stages; s++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        const smr_feature *in = s == 0 ? NULL : s == 1 ? m->features : m->stages[s - 1].features;
+        TRY(describe_stage(ctx, &m->stages[s], in, row));
+        if (s == 0) describe_inputs(&m->schema, row);
+    }
+out:
+    return st;
+}
+
+/* ---- figures ---------------------------------------------------------------------------- */
+
+/* Figures of stages and of their members, whose names begin with the way to them: "of.0.map". */
+static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n, const char *prefix,
+                              smr_json *figures)
+{
+    smr_status st = SMR_OK;
+    smr_text path = {.ctx = ctx};
+    for (int64_t s = 0; s < n; s++) {
+        const smr_learner *l = stages[s].learner;
+        if (l->figures && stages[s].state)
+            l->figures(stages[s].params, stages[s].state, prefix, figures);
+        for (int64_t i = 0; i < l->n_state; i++) {
+            const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
+            for (int64_t k = 0; list && k < SMR_MIN(list->n, MOST_MEMBERS); k++) {
+                path.length = 0;
+                smr_text_printf(&path, "%s%s.%lld.", prefix, l->state[i].name, (long long)k);
+                TRY(smr_text_done(&path));
+                TRY(draw_stages(ctx, list->member[k].stages, list->member[k].n_stages, path.bytes,
+                                figures));
+            }
+        }
+    }
+out:
+    smr_text_release(&path);
+    return st;
+}
+
+static bool draws(const smr_stage *stages, int64_t n)
+{
+    for (int64_t s = 0; s < n; s++) {
+        const smr_learner *l = stages[s].learner;
+        if (l->figures) return true;
+        for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
+            const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
+            for (int64_t k = 0; list && k < list->n; k++)
+                if (draws(list->member[k].stages, list->member[k].n_stages)) return true;
+        }
+    }
+    return false;
 }
 
 /* The measures that were kept when it was trained. */
@@ -101,8 +210,9 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     if (m->data_hash[0]) smr_json_add_string(into, "data_hash", m->data_hash);
     if (m->fit.n_iter) smr_fit_report_json(&m->fit, smr_json_add_object(into, "fit"));
     TRY(describe_summary(ctx, m, into));
-    smr_json *list = smr_json_add_array(into, "stages");
-    for (int64_t s = 0; s < m->n_stages; s++) TRY(describe_stage(ctx, m, s, list));
+    TRY(describe_stages(ctx, m, into));
+    if (draws(m->stages, m->n_stages))
+        TRY(draw_stages(ctx, m->stages, m->n_stages, "", smr_json_add_array(into, "figures")));
 out:
     smr_text_release(&sentence);
     return st;

@@ -31,7 +31,8 @@ typedef enum smr_param_type {
     SMR_PARAM_BOOL,   /* bool: yes or no                         */
     SMR_PARAM_CHOICE, /* int: an index into choices              */
     SMR_PARAM_REALS,  /* smr_reals: one or more numbers          */
-    SMR_PARAM_STRING  /* char *: a word or quoted text           */
+    SMR_PARAM_STRING, /* char *: a word or quoted text           */
+    SMR_PARAM_SPECS   /* smr_specs: one or more sentences        */
 } smr_param_type;
 
 enum { SMR_REALS_MAX = 128 };
@@ -40,6 +41,13 @@ typedef struct smr_reals {
     int64_t n;
     double value[SMR_REALS_MAX];
 } smr_reals;
+
+/* Sentences of members, each read when it was set and kept in its canonical form. */
+typedef struct smr_specs {
+    int64_t n;
+    char **text;    /* owned                                              */
+    unsigned tasks; /* SMR_DOES_* bits that all of them do; all bits if n = 0 */
+} smr_specs;
 
 typedef struct smr_choice {
     const char *name;
@@ -61,9 +69,10 @@ typedef enum smr_simpler { SMR_SIMPLER_NONE = 0, SMR_SIMPLER_LOW, SMR_SIMPLER_HI
 typedef struct smr_param {
     const char *name;
     smr_param_type type;
-    size_t offset;        /* in the learner's parameter struct */
-    double def;           /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
-    const char *def_text; /* default of STRING; NULL: "" */
+    size_t offset; /* in the learner's parameter struct */
+    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    const char
+        *def_text;   /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
     double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
@@ -72,6 +81,9 @@ typedef struct smr_param {
     double search_min, search_max; /* LINEAR and LOG */
     smr_simpler simpler;
     bool primary; /* may be given without its key; at most one */
+    /* SPECS: how many sentences; least > 0 without a default means it must be given. */
+    int64_t least, most;
+    unsigned member_tasks; /* SPECS: the last learner must do one of these; 0: the parent's task */
     const char *doc;
 } smr_param;
 
@@ -84,22 +96,48 @@ typedef struct smr_param {
         bool: SMR_PARAM_BOOL,                                                                      \
         int: SMR_PARAM_CHOICE,                                                                     \
         smr_reals: SMR_PARAM_REALS,                                                                \
-        char *: SMR_PARAM_STRING)
+        char *: SMR_PARAM_STRING,                                                                  \
+        smr_specs: SMR_PARAM_SPECS)
 
 /* ---- state ------------------------------------------------------------------------------ */
 
 typedef enum smr_state_type {
-    SMR_STATE_REAL, /* double    */
-    SMR_STATE_INT,  /* int64_t   */
-    SMR_STATE_F64S, /* double *  */
-    SMR_STATE_F32S, /* float *   */
-    SMR_STATE_I64S, /* int64_t * */
-    SMR_STATE_I32S, /* int32_t * */
-    SMR_STATE_U8S   /* uint8_t * */
+    SMR_STATE_REAL,   /* double    */
+    SMR_STATE_INT,    /* int64_t   */
+    SMR_STATE_F64S,   /* double *  */
+    SMR_STATE_F32S,   /* float *   */
+    SMR_STATE_I64S,   /* int64_t * */
+    SMR_STATE_I32S,   /* int32_t * */
+    SMR_STATE_U8S,    /* uint8_t * */
+    SMR_STATE_MEMBERS /* smr_members */
 } smr_state_type;
 
+/* What a state must fit: what comes in, and what is to be predicted. */
+typedef struct smr_shape {
+    int64_t n_features;
+    smr_task task;
+    int64_t n_outputs; /* targets: 0 without any                     */
+    int64_t n_classes; /* 0 unless the task is to classify           */
+} smr_shape;
+
+/* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
+ * over the rows of its parent. */
+typedef struct smr_member {
+    struct smr_stage *stages;
+    int64_t n_stages;
+    smr_shape shape;
+    smr_feature *features; /* NULL: it reads the parent's; else shape.n_features numbers of its own,
+                              names owned (a learner over other members' answers)                */
+} smr_member;
+
+typedef struct smr_members {
+    int64_t n;
+    smr_member *member;
+} smr_members;
+
 /* One number or array of the fitted model.  An array's shape is given by the names of whole numbers
- * that stand before it in the table; with `optional`, it may be NULL, and is then not saved. */
+ * that stand before it in the table; with `optional`, it may be NULL, and is then not saved.
+ * Members: as many as the named number says; without a name one, or with `optional` one or none. */
 typedef struct smr_state {
     const char *name;
     smr_state_type type;
@@ -119,7 +157,8 @@ typedef struct smr_state {
         float *: SMR_STATE_F32S,                                                                   \
         int64_t *: SMR_STATE_I64S,                                                                 \
         int32_t *: SMR_STATE_I32S,                                                                 \
-        uint8_t *: SMR_STATE_U8S)
+        uint8_t *: SMR_STATE_U8S,                                                                  \
+        smr_members: SMR_STATE_MEMBERS)
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
@@ -132,8 +171,9 @@ enum {
 };
 
 /* What it takes.  Without CODES a one-hot coding is inserted before it where there are categories
- * (with WANTS_CONTRASTS one that leaves out each first level), without MISSING an imputation where
- * values are missing. */
+ * (with WANTS_CONTRASTS one that leaves out each first level; a transform with PASSES_CONTRASTS
+ * asks for what the stage behind it wants), without MISSING an imputation where values are missing.
+ * A learner made of learners takes everything: its members insert what each of them needs. */
 enum {
     SMR_TAKES_F64 = 1 << SMR_FORM_F64,
     SMR_TAKES_F32 = 1 << SMR_FORM_F32,
@@ -144,15 +184,27 @@ enum {
     SMR_TAKES_WEIGHTS = 1 << 10,
     SMR_TAKES_MANY_TARGETS = 1 << 11,
     SMR_WANTS_CONTRASTS = 1 << 12,
+    SMR_PASSES_CONTRASTS = 1 << 13,
+};
+enum {
+    SMR_TAKES_FORMS = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE,
+    SMR_TAKES_ANYTHING = SMR_TAKES_FORMS | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS |
+                         SMR_TAKES_MANY_TARGETS,
 };
 
+/* Which gaps a transform closes. */
+enum { SMR_FILLS_NUMBERS = 1, SMR_FILLS_CATEGORIES = 2 };
+
 /* What predict writes for n rows (samara.h): VALUE n x n_outputs, PROBA and DECISION n x n_classes
- * (rows of PROBA sum to 1), TRANSFORM n x n_out.  LABEL is derived from PROBA or DECISION. */
+ * (rows of PROBA sum to 1), TRANSFORM n x n_out, INTERVAL n x n_outputs x 2, SET n x n_classes of 0
+ * and 1.  LABEL is derived from PROBA or DECISION. */
 enum {
     SMR_GIVES_VALUE = 1 << SMR_OUTPUT_VALUE,
     SMR_GIVES_PROBA = 1 << SMR_OUTPUT_PROBA,
     SMR_GIVES_DECISION = 1 << SMR_OUTPUT_DECISION,
-    SMR_GIVES_TRANSFORM = 1 << SMR_OUTPUT_TRANSFORM
+    SMR_GIVES_TRANSFORM = 1 << SMR_OUTPUT_TRANSFORM,
+    SMR_GIVES_INTERVAL = 1 << SMR_OUTPUT_INTERVAL,
+    SMR_GIVES_SET = 1 << SMR_OUTPUT_SET
 };
 
 /* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
@@ -180,14 +232,6 @@ void smr_fit_report_release(smr_fit_report *report);
 /* Adds iterations, objective, converged and, where there is one, "curve" {iteration, objective}. */
 void smr_fit_report_json(const smr_fit_report *report, smr_json *into);
 
-/* What a state must fit: what comes in, and what is to be predicted. */
-typedef struct smr_shape {
-    int64_t n_features;
-    smr_task task;
-    int64_t n_outputs; /* targets: 0 without any                     */
-    int64_t n_classes; /* 0 unless the task is to classify           */
-} smr_shape;
-
 typedef struct smr_learner {
     const char *name;      /* the word in a sentence                                             */
     const char *family;    /* "linear", "neighbors", "transform" ...                             */
@@ -198,7 +242,10 @@ typedef struct smr_learner {
     const char *reference;
     const char *example; /* a command line that runs on data/ of the repository                  */
     unsigned tasks, takes, gives;
+    bool scale_matters; /* features in other units give other answers: `standardize` goes before */
     bool keeps_data; /* the model holds the training rows                                        */
+    bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
+                        row of weight 2 is not quite the row twice                               */
 
     const smr_param *params;
     int64_t n_params;
@@ -230,11 +277,16 @@ typedef struct smr_learner {
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
+    /* SMR_FILLS_* bits; NULL: gaps stay. */
+    unsigned (*fills)(const void *params);
 
     /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input
      * features. */
     smr_status (*describe)(smr_ctx *ctx, const void *params, const void *state,
                            const smr_feature *in, int64_t n_in, smr_json *into);
+    /* Pictures of what it learned, for `inspect`: adds figures (core/figure.h), whose names begin
+     * with `prefix`. */
+    void (*figures)(const void *params, const void *state, const char *prefix, smr_json *figures);
 } smr_learner;
 
 /* Wraps a fit function in a descriptor.  The prediction-only library leaves training code out: an

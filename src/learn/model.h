@@ -30,13 +30,15 @@ typedef struct smr_train_set {
     smr_schema schema;
     smr_target target;
     int64_t n_rows;                  /* rows whose target is there and whose weight is not 0 */
-    int64_t *rows;                   /* their numbers in the table, ascending                */
-    double *y;                       /* table rows x n targets (regress)                     */
+    int64_t *usable;                 /* their numbers in the table, ascending; NULL: all     */
+    const double *y;                 /* table rows x n targets (regress)                     */
+    double *owned_y;                 /* the same, or NULL where y is a column of the table   */
     int32_t *label;                  /* table rows (classify)                                */
     double *weight;                  /* table rows, or NULL                                  */
     int64_t *group;                  /* table rows, or NULL: group numbers                   */
     int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
+    bool spend; /* see smr_set_opts */
 } smr_train_set;
 
 typedef struct smr_set_opts {
@@ -48,17 +50,25 @@ typedef struct smr_set_opts {
     const char *positive;
     smr_task task; /* SMR_TASK_NONE: decided by the rule in target.h              */
     bool keep_all; /* every column is an input                                    */
+    /* The table is not needed any more: a learner that keeps all its rows may give back the table's
+     * memory as it goes, and after one fit, good or bad, table and set may only be freed. */
+    bool spend;
 } smr_set_opts;
 
 /* `sentence`: its last learner's tasks help to decide the task. */
 smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char *sentence,
                                 const smr_set_opts *opts, smr_train_set **out);
 void smr_train_set_free(smr_train_set *set);
+/* Usable row i of the set as a row of the table. */
+static inline int64_t smr_train_set_row(const smr_train_set *set, int64_t i)
+{
+    return set->usable ? set->usable[i] : i;
+}
 
 /* A column of row weights, checked: numbers >= 0, not all 0. */
 smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out);
 
-/* Fits a sentence on the given rows of the table (a subset of set->rows; NULL: all of them).
+/* Fits a sentence on the given rows of the table (usable ones; NULL: all that are).
  * The columns stage and the adapters that a stage needs (impute, onehot) are inserted. */
 smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
                    const int64_t *rows, int64_t n_rows, smr_model **out);
@@ -66,6 +76,8 @@ smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
 /* ---- using ------------------------------------------------------------------------------ */
 
 const smr_stage *smr_model_last(const smr_model *model);
+/* What its first stage behind the columns must fit. */
+smr_shape smr_model_shape(const smr_model *model);
 /* The kinds of output the model gives, as bits 1 << SMR_OUTPUT_*. */
 unsigned smr_model_gives(const smr_model *model);
 /* Columns of the output for a row. */

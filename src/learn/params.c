@@ -2,6 +2,7 @@
 #include "learn/params.h"
 
 #include "core/number.h"
+#include "learn/specs.h"
 
 #include <string.h>
 
@@ -15,7 +16,8 @@ static const void *field_const(const smr_param *p, const void *params)
     return (const char *)params + p->offset;
 }
 
-static smr_status set_default(smr_ctx *ctx, const smr_param *p, void *params)
+static smr_status set_default(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
+                              void *params)
 {
     void *at = field(p, params);
     switch (p->type) {
@@ -28,6 +30,10 @@ static smr_status set_default(smr_ctx *ctx, const smr_param *p, void *params)
         *(char **)at = smr_strdup(ctx, p->def_text ? p->def_text : "");
         if (!*(char **)at) return SMR_ERR_NOMEM;
         break;
+    case SMR_PARAM_SPECS:
+        *(smr_specs *)at = (smr_specs){.tasks = ~0u};
+        if (p->def_text) return smr_specs_read(ctx, learner, p, p->def_text, at);
+        break;
     }
     return SMR_OK;
 }
@@ -39,7 +45,7 @@ smr_status smr_params_create(smr_ctx *ctx, const smr_learner *learner, void **ou
     *out = NULL;
     TRY_NEW(params, (int64_t)learner->params_size);
     for (int64_t i = 0; i < learner->n_params; i++)
-        TRY(set_default(ctx, &learner->params[i], params));
+        TRY(set_default(ctx, learner, &learner->params[i], params));
     *out = params;
     params = NULL;
 out:
@@ -50,9 +56,11 @@ out:
 void smr_params_free(const smr_learner *learner, void *params)
 {
     if (!params) return;
-    for (int64_t i = 0; i < learner->n_params; i++)
-        if (learner->params[i].type == SMR_PARAM_STRING)
-            smr_free(*(char **)field(&learner->params[i], params));
+    for (int64_t i = 0; i < learner->n_params; i++) {
+        const smr_param *p = &learner->params[i];
+        if (p->type == SMR_PARAM_STRING) smr_free(*(char **)field(p, params));
+        if (p->type == SMR_PARAM_SPECS) smr_specs_release(field(p, params));
+    }
     smr_free(params);
 }
 
@@ -93,6 +101,8 @@ void smr_param_write_range(const smr_param *p, smr_text *out)
         }
     } else if (p->type == SMR_PARAM_STRING) {
         smr_text_add(out, "text");
+    } else if (p->type == SMR_PARAM_SPECS) {
+        smr_text_add(out, p->most > 1 ? "sentences (...),(...)" : "a sentence (...)");
     } else {
         smr_text_add(out, !has_range(p) || p->min_open ? "(" : "[");
         write_limit(has_range(p) ? p->min : -INFINITY, out);
@@ -214,6 +224,7 @@ smr_status smr_param_set(smr_ctx *ctx, const smr_learner *learner, void *params,
         *(char **)at = copy;
         break;
     }
+    case SMR_PARAM_SPECS: TRY(smr_specs_read(ctx, learner, p, value, at)); break;
     }
 out:
     return st;
@@ -248,6 +259,12 @@ smr_status smr_params_check(smr_ctx *ctx, const smr_learner *learner, const void
             return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is read only with %s", learner->name,
                             p->name, p->when);
     }
+    for (int64_t i = 0; i < learner->n_params; i++) {
+        const smr_param *p = &learner->params[i];
+        if (p->type == SMR_PARAM_SPECS && smr_param_is_read(learner, params, p) &&
+            ((const smr_specs *)field_const(p, params))->n < p->least)
+            return smr_specs_missing(ctx, learner, p);
+    }
     return learner->check_params ? learner->check_params(ctx, params) : SMR_OK;
 }
 
@@ -264,15 +281,20 @@ static bool is_word(const char *text)
     return true;
 }
 
+/* In single quotes, or in double ones where that saves doubling: a quote inside is written twice.
+ * */
 static void write_string(const char *text, smr_text *out)
 {
     if (is_word(text)) {
         smr_text_add(out, text);
         return;
     }
-    char quote[2] = {strchr(text, '\'') ? '"' : '\'', '\0'};
+    char quote[2] = {strchr(text, '\'') && !strchr(text, '"') ? '"' : '\'', '\0'};
     smr_text_add(out, quote);
-    smr_text_add(out, text);
+    for (const char *c = text; *c; c++) {
+        if (*c == quote[0]) smr_text_add(out, quote);
+        smr_text_add_bytes(out, c, 1);
+    }
     smr_text_add(out, quote);
 }
 
@@ -285,6 +307,7 @@ void smr_param_write(const smr_param *p, const void *params, smr_text *out)
     case SMR_PARAM_BOOL: smr_text_add(out, *(const bool *)at ? "yes" : "no"); break;
     case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[*(const int *)at].name); break;
     case SMR_PARAM_STRING: write_string(*(char *const *)at, out); break;
+    case SMR_PARAM_SPECS: smr_specs_write(at, out); break;
     case SMR_PARAM_REALS:
         for (int64_t i = 0; i < ((const smr_reals *)at)->n; i++) {
             if (i) smr_text_add(out, ",");
@@ -300,6 +323,7 @@ void smr_param_write_default(const smr_param *p, smr_text *out)
     case SMR_PARAM_BOOL: smr_text_add(out, p->def != 0 ? "yes" : "no"); break;
     case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[(int)p->def].name); break;
     case SMR_PARAM_STRING: write_string(p->def_text ? p->def_text : "", out); break;
+    case SMR_PARAM_SPECS: smr_text_add(out, p->def_text ? p->def_text : "none"); break;
     case SMR_PARAM_REAL:
     case SMR_PARAM_INT:
     case SMR_PARAM_REALS: smr_text_number(out, p->def); break;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_STAGES = 64, MAX_NESTING = 32 };
+enum { MAX_STAGES = 64, MAX_NESTING = 16 };
 
 /* Where reading stands, and what was read last. */
 struct parser {
@@ -47,17 +47,21 @@ static smr_status read_name(struct parser *p)
     return smr_text_done(&p->word);
 }
 
+/* A quote inside is written twice. */
 static smr_status read_quoted(struct parser *p)
 {
-    char quote = *p->at++;
-    const char *end = strchr(p->at, quote);
-    if (!end) {
-        p->at--;
-        return complain(p, "this quote is never closed");
+    const char *open = p->at, quote = *p->at++;
+    for (;;) {
+        const char *end = strchr(p->at, quote);
+        if (!end) {
+            p->at = open;
+            return complain(p, "this quote is never closed");
+        }
+        bool twice = end[1] == quote;
+        smr_text_add_bytes(&p->word, p->at, end - p->at + twice);
+        p->at = end + 1 + twice;
+        if (!twice) return smr_text_done(&p->word);
     }
-    smr_text_add_bytes(&p->word, p->at, end - p->at);
-    p->at = end + 1;
-    return smr_text_done(&p->word);
 }
 
 /* Balanced text, without its outer parentheses; quotes inside keep their parentheses. */
@@ -105,6 +109,7 @@ static smr_status read_value(struct parser *p)
             TRY(read_bare(p));
         if (*p->at != ',') break;
         p->at++;
+        skip_blanks(p);
         smr_text_add(&p->word, ",");
     }
 out:
@@ -135,6 +140,17 @@ static smr_status unknown_param(struct parser *p, const smr_learner *learner, co
                     name, learner->name);
 }
 
+/* The value of that parameter; of sentences the text as it stands, for learn/specs.c to read. */
+static smr_status read_value_of(struct parser *p, const smr_param *param)
+{
+    const char *start = p->at;
+    smr_status st = read_value(p);
+    if (st != SMR_OK || !param || param->type != SMR_PARAM_SPECS) return st;
+    p->word.length = 0;
+    smr_text_add_bytes(&p->word, start, p->at - start);
+    return smr_text_done(&p->word);
+}
+
 /* Reads key=value or the primary value and finds its row. */
 static smr_status read_setting(struct parser *p, const smr_learner *learner,
                                const smr_param **param)
@@ -148,9 +164,9 @@ static smr_status read_setting(struct parser *p, const smr_learner *learner,
         skip_blanks(p);
         p->at++; /* '=' */
         skip_blanks(p);
-        TRY(read_value(p));
+        TRY(read_value_of(p, *param));
     } else {
-        TRY(read_value(p));
+        TRY(read_value_of(p, *param));
         if (!*param)
             return smr_fail(p->ctx, SMR_ERR_PARAM,
                             "%s takes no value without a name, but '%s' was given", learner->name,
@@ -263,6 +279,61 @@ void smr_spec_write(const smr_stage *stages, int64_t n, smr_text *out)
             smr_param_write(param, stages[s].params, out);
         }
     }
+}
+
+static const smr_specs *specs_of(const smr_stage *stage, int64_t row)
+{
+    const smr_param *p = &stage->learner->params[row];
+    if (p->type != SMR_PARAM_SPECS || !smr_param_is_read(stage->learner, stage->params, p))
+        return NULL;
+    return (const smr_specs *)(const void *)((const char *)stage->params + p->offset);
+}
+
+/* "standardize | knn" of a canonical sentence: the word that begins each stage. */
+static void add_names(const char *sentence, smr_text *out)
+{
+    int depth = 0;
+    char quote = 0;
+    smr_text_add_bytes(out, sentence, (int64_t)strcspn(sentence, " "));
+    for (const char *c = sentence; *c; c++) {
+        if (quote) {
+            if (*c == quote) quote = 0;
+        } else if (*c == '\'' || *c == '"') {
+            quote = *c;
+        } else if (*c == '|' && depth == 0) {
+            smr_text_add(out, " | ");
+            smr_text_add_bytes(out, c + 2, (int64_t)strcspn(c + 2, " "));
+        } else {
+            depth += (*c == '(') - (*c == ')');
+        }
+    }
+}
+
+void smr_stage_name(const smr_stage *stage, smr_text *out)
+{
+    smr_text_add(out, stage->learner->name);
+    for (int64_t i = 0; i < stage->learner->n_params; i++) {
+        const smr_specs *specs = specs_of(stage, i);
+        for (int64_t k = 0; specs && k < specs->n; k++) {
+            if (k)
+                smr_text_add(out, ",(");
+            else
+                smr_text_printf(out, " %s=(", stage->learner->params[i].name);
+            add_names(specs->text[k], out);
+            smr_text_add(out, ")");
+        }
+    }
+}
+
+unsigned smr_stage_tasks(const smr_stage *stage)
+{
+    const smr_learner *l = stage->learner;
+    unsigned tasks = l->tasks;
+    for (int64_t i = 0; i < l->n_params; i++) {
+        const smr_specs *specs = specs_of(stage, i);
+        if (specs && !l->params[i].member_tasks) tasks &= specs->tasks;
+    }
+    return tasks;
 }
 
 void smr_stages_free(smr_stage *stages, int64_t n)

@@ -1,6 +1,8 @@
 /* state.c -- see state.h. */
 #include "learn/state.h"
 
+#include "learn/member.h"
+
 #include <string.h>
 
 smr_status smr_state_create(smr_ctx *ctx, const smr_learner *learner, void **out)
@@ -13,9 +15,13 @@ void smr_state_free(const smr_learner *learner, void *state)
 {
     if (!state) return;
     if (learner->release) learner->release(state);
-    for (int64_t i = 0; i < learner->n_state; i++)
-        if (!smr_state_is_scalar(&learner->state[i]))
-            smr_free(smr_state_values(&learner->state[i], state));
+    for (int64_t i = 0; i < learner->n_state; i++) {
+        const smr_state *row = &learner->state[i];
+        if (row->type == SMR_STATE_MEMBERS)
+            smr_members_release(smr_state_members(row, state));
+        else if (!smr_state_is_scalar(row))
+            smr_free(smr_state_values(row, state));
+    }
     smr_free(state);
 }
 
@@ -31,15 +37,23 @@ bool smr_state_is_scalar(const smr_state *row)
     return row->type == SMR_STATE_REAL || row->type == SMR_STATE_INT;
 }
 
+smr_members *smr_state_members(const smr_state *row, const void *state)
+{
+    if (row->type != SMR_STATE_MEMBERS) return NULL;
+    return (smr_members *)(void *)((char *)(uintptr_t)state + row->offset);
+}
+
 smr_dtype smr_state_dtype(const smr_state *row)
 {
-    static const smr_dtype dtype[] = {SMR_F64, SMR_I64, SMR_F64, SMR_F32, SMR_I64, SMR_I32, SMR_U8};
+    static const smr_dtype dtype[] = {SMR_F64, SMR_I64, SMR_F64, SMR_F32,
+                                      SMR_I64, SMR_I32, SMR_U8,  SMR_U8 /* members have none */};
     return dtype[row->type];
 }
 
 void *smr_state_values(const smr_state *row, const void *state)
 {
     char *at = (char *)(uintptr_t)state + row->offset;
+    if (row->type == SMR_STATE_MEMBERS) return NULL;
     return smr_state_is_scalar(row) ? (void *)at : *(void **)(void *)at;
 }
 

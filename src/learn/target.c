@@ -153,7 +153,10 @@ out:
 smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
 {
     smr_status st = SMR_OK;
-    smr_target t = {.task = from->task, .positive = from->positive};
+    smr_target t = {.task = from->task,
+                    .positive = from->positive,
+                    .has_threshold = from->has_threshold,
+                    .threshold = from->threshold};
     TRY_NEW(t.names, from->n + 1);
     for (; t.n < from->n; t.n++) {
         t.names[t.n] = smr_strdup(ctx, from->names[t.n]);
@@ -169,6 +172,10 @@ smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
         memcpy(t.mean, from->mean, (size_t)from->n * sizeof *t.mean);
         memcpy(t.sd, from->sd, (size_t)from->n * sizeof *t.sd);
     }
+    if (from->threshold_how) {
+        t.threshold_how = smr_strdup(ctx, from->threshold_how);
+        if (!t.threshold_how) TRY(SMR_ERR_NOMEM);
+    }
     *to = t;
     return SMR_OK;
 out:
@@ -183,7 +190,29 @@ void smr_target_release(smr_target *t)
     smr_strings_release(&t->classes);
     smr_free(t->mean);
     smr_free(t->sd);
+    smr_free(t->threshold_how);
     *t = (smr_target){0};
+}
+
+smr_status smr_target_set_threshold(smr_ctx *ctx, smr_target *t, double threshold, const char *how)
+{
+    char *copy = how ? smr_strdup(ctx, how) : NULL;
+    if (how && !copy) return SMR_ERR_NOMEM;
+    smr_free(t->threshold_how);
+    t->threshold_how = copy;
+    t->threshold = threshold;
+    t->has_threshold = true;
+    return SMR_OK;
+}
+
+int64_t smr_target_label(const smr_target *t, const double *scores)
+{
+    int64_t best = 0;
+    if (t->has_threshold)
+        return scores[t->positive] >= t->threshold ? t->positive : 1 - t->positive;
+    for (int64_t k = 1; k < t->classes.n; k++)
+        if (scores[k] > scores[best]) best = k;
+    return best;
 }
 
 const char *smr_task_name(smr_task task)
@@ -249,18 +278,37 @@ out:
     return st;
 }
 
+/* The column of target j, which holds finite numbers or nothing. */
+static smr_status need_numbers(smr_ctx *ctx, const smr_target *t, int64_t j, const smr_table *table,
+                               const smr_column **out)
+{
+    smr_status st = SMR_OK;
+    TRY(need_column(ctx, t, j, table, out));
+    if (holds_strings(*out))
+        return smr_fail(ctx, SMR_ERR_DATA, "the target '%s' holds text where numbers are predicted",
+                        (*out)->name);
+    TRY(refuse_infinite(ctx, *out, table->n_rows));
+out:
+    return st;
+}
+
+smr_status smr_target_view(smr_ctx *ctx, const smr_target *t, const smr_table *table,
+                           const double **y)
+{
+    const smr_column *col = NULL;
+    *y = NULL;
+    if (t->n != 1) return SMR_OK;
+    smr_status st = need_numbers(ctx, t, 0, table, &col);
+    if (st == SMR_OK && col->dtype == SMR_F64 && col->stride == 1) *y = col->values;
+    return st;
+}
+
 smr_status smr_target_values(smr_ctx *ctx, const smr_target *t, const smr_table *table, double *y)
 {
     smr_status st = SMR_OK;
     for (int64_t j = 0; j < t->n; j++) {
         const smr_column *col = NULL;
-        TRY(need_column(ctx, t, j, table, &col));
-        if (holds_strings(col)) {
-            st = smr_fail(ctx, SMR_ERR_DATA,
-                          "the target '%s' holds text where numbers are predicted", col->name);
-            goto out;
-        }
-        TRY(refuse_infinite(ctx, col, table->n_rows));
+        TRY(need_numbers(ctx, t, j, table, &col));
         for (int64_t i = 0; i < table->n_rows; i++) y[i * t->n + j] = smr_column_number(col, i);
     }
 out:

@@ -11,6 +11,11 @@ typedef struct smr_target {
     smr_strings classes; /* classify: sorted numerically if all are numbers, else bytewise   */
     int64_t positive;    /* the class whose precision and recall are told; the last          */
     double *mean, *sd;   /* n each, when the targets were standardised; else NULL            */
+    bool has_threshold;  /* two classes: a row is positive from this score on (its probability,
+                             or where there is none its decision score), else the larger score
+                             decides                                                           */
+    double threshold;
+    char *threshold_how; /* how it was chosen, for people; or NULL                           */
 } smr_target;
 
 /* What the user and the learner say about the target. */
@@ -32,9 +37,18 @@ void smr_target_release(smr_target *target);
  * is an error that names it. */
 smr_status smr_target_labels(smr_ctx *ctx, const smr_target *target, const smr_table *table,
                              int32_t *labels);
+/* The values of the one target where the table holds them as they are wanted, one double after the
+ * other; else *y is NULL.  As smr_target_values, fails for text and infinite values. */
+smr_status smr_target_view(smr_ctx *ctx, const smr_target *target, const smr_table *table,
+                           const double **y);
 /* n_rows x n values, NaN where missing. */
 smr_status smr_target_values(smr_ctx *ctx, const smr_target *target, const smr_table *table,
                              double *y);
+/* Sets the threshold of two classes; how may be NULL. */
+smr_status smr_target_set_threshold(smr_ctx *ctx, smr_target *target, double threshold,
+                                    const char *how);
+/* The class of a row from its scores, one for each class. */
+int64_t smr_target_label(const smr_target *target, const double *scores);
 /* "none", "classify", "regress". */
 const char *smr_task_name(smr_task task);
 /* Are all target columns there? */

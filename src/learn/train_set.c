@@ -91,9 +91,12 @@ static smr_status read_targets(smr_ctx *ctx, smr_train_set *set)
         TRY_NEW(set->label, table->n_rows);
         TRY(smr_target_labels(ctx, &set->target, table, set->label));
     } else if (set->target.task == SMR_TASK_REGRESS) {
-        set->y = smr_alloc_raw(ctx, table->n_rows * set->target.n, sizeof *set->y);
-        if (!set->y) return SMR_ERR_NOMEM;
-        TRY(smr_target_values(ctx, &set->target, table, set->y));
+        if (!set->spend) TRY(smr_target_view(ctx, &set->target, table, &set->y));
+        if (set->y) return SMR_OK;
+        set->owned_y = smr_alloc_raw(ctx, table->n_rows * set->target.n, sizeof *set->owned_y);
+        if (!set->owned_y) return SMR_ERR_NOMEM;
+        TRY(smr_target_values(ctx, &set->target, table, set->owned_y));
+        set->y = set->owned_y;
     }
 out:
     return st;
@@ -110,13 +113,15 @@ static bool usable(const smr_train_set *set, int64_t i)
 
 static smr_status keep_usable_rows(smr_ctx *ctx, smr_train_set *set)
 {
-    int64_t n = set->table->n_rows, unweighted = 0;
+    int64_t n = set->table->n_rows, unweighted = 0, at = 0;
     smr_status st = SMR_OK;
-    TRY_NEW(set->rows, n);
     for (int64_t i = 0; i < n; i++) {
-        if (usable(set, i)) set->rows[set->n_rows++] = i;
+        set->n_rows += usable(set, i);
         unweighted += set->weight && set->weight[i] <= 0;
     }
+    if (set->n_rows < n) TRY_NEW(set->usable, set->n_rows);
+    for (int64_t i = 0; at < set->n_rows && set->usable; i++)
+        if (usable(set, i)) set->usable[at++] = i;
     int64_t unlabelled = n - set->n_rows - unweighted;
     if (set->n_rows == 0)
         return smr_fail(ctx, SMR_ERR_DATA, "no row has both a target and a weight");
@@ -193,10 +198,12 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     smr_status st = SMR_OK;
     smr_train_set *set = NULL;
     smr_stage *stages = NULL;
+    smr_text name = {.ctx = ctx};
     int64_t n_stages = 0, *targets = NULL, n_targets = 0;
     *out = NULL;
     TRY(smr_spec_parse(ctx, sentence, &stages, &n_stages));
-    const smr_learner *last = stages[n_stages - 1].learner;
+    smr_stage_name(&stages[n_stages - 1], &name);
+    TRY(smr_text_done(&name));
     if (table->n_rows == 0) {
         st = smr_fail(ctx, SMR_ERR_DATA, "%s has no rows",
                       table->source ? table->source : "the table");
@@ -204,12 +211,12 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     }
     TRY_NEW(set, 1);
     set->table = table;
-    TRY(pick_targets(ctx, table, opts, last->tasks, last->name, &targets, &n_targets));
-    bool supervised = last->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
-    smr_target_opts about = {.forced = opts->task,
-                             .tasks = last->tasks,
-                             .learner = last->name,
-                             .positive = opts->positive};
+    set->spend = opts->spend;
+    unsigned tasks = smr_stage_tasks(&stages[n_stages - 1]);
+    TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
+    bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    smr_target_opts about = {
+        .forced = opts->task, .tasks = tasks, .learner = name.bytes, .positive = opts->positive};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
     TRY(infer_inputs(ctx, set, opts, targets, n_targets));
@@ -218,6 +225,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     *out = set;
     set = NULL;
 out:
+    smr_text_release(&name);
     smr_free(targets);
     smr_stages_free(stages, n_stages);
     smr_train_set_free(set);
@@ -229,8 +237,8 @@ void smr_train_set_free(smr_train_set *set)
     if (!set) return;
     smr_schema_release(&set->schema);
     smr_target_release(&set->target);
-    smr_free(set->rows);
-    smr_free(set->y);
+    smr_free(set->usable);
+    smr_free(set->owned_y);
     smr_free(set->label);
     smr_free(set->weight);
     smr_free(set->group);

@@ -21,7 +21,7 @@ enum {
 
 /* ---- the frame -------------------------------------------------------------------------- */
 
-static void choose_chunks(smr_frame *f, int64_t n)
+static void choose_chunks(smr_row_frame *f, int64_t n)
 {
     int64_t width = f->m + 1, rows = SMR_MAX(MIN_CHUNK, 4 * width);
     int64_t count = SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / (width * width)));
@@ -47,7 +47,8 @@ static double value_at(const smr_row_source *rows, const double *x, int64_t i, i
 
 /* Shift = mean over the sample, computed from the first row on, so that it is exact for a constant
  * column; scale = about 1 / (largest distance from the first row), or 1 / value for a constant. */
-static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_frame *f)
+static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool centre,
+                              smr_row_frame *f)
 {
     smr_status st = SMR_OK;
     int64_t n = rows->n_rows, n_sample = SMR_MIN(n, SAMPLE), stride = 0;
@@ -80,10 +81,11 @@ out:
     return st;
 }
 
-smr_status smr_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_frame *out)
+smr_status smr_row_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centre,
+                                smr_row_frame *out)
 {
     smr_status st = SMR_OK;
-    *out = (smr_frame){.m = rows->n_cols + rows->n_outputs};
+    *out = (smr_row_frame){.m = rows->n_cols + rows->n_outputs};
     TRY_NEW(out->shift, out->m + 1);
     TRY_NEW(out->scale, out->m + 1);
     choose_chunks(out, rows->n_rows);
@@ -91,22 +93,22 @@ smr_status smr_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centr
     if (!(out->weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
     TRY(take_sample(ctx, rows, centre, out));
 out:
-    if (st != SMR_OK) smr_frame_release(out);
+    if (st != SMR_OK) smr_row_frame_release(out);
     return st;
 }
 
-void smr_frame_release(smr_frame *f)
+void smr_row_frame_release(smr_row_frame *f)
 {
     smr_free(f->shift);
     smr_free(f->scale);
-    *f = (smr_frame){0};
+    *f = (smr_row_frame){0};
 }
 
 /* ---- one pass --------------------------------------------------------------------------- */
 
 struct pass {
     const smr_row_source *rows;
-    const smr_frame *frame;
+    const smr_row_frame *frame;
     int64_t width;     /* m + 1: the last column is all ones, and gives the sums            */
     double *partials;  /* n_chunks x width x width                                          */
     double *blocks;    /* lanes x SMR_ROWS_BLOCK x width                                    */
@@ -160,7 +162,7 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
 }
 
 /* Adds the chunks in order into the first one's matrix. */
-static smr_status run_pass(smr_ctx *ctx, const smr_row_source *rows, const smr_frame *frame,
+static smr_status run_pass(smr_ctx *ctx, const smr_row_source *rows, const smr_row_frame *frame,
                            double **out)
 {
     smr_status st = SMR_OK;
@@ -191,13 +193,13 @@ out:
 /* ---- moments ---------------------------------------------------------------------------- */
 
 /* What is left of the mean after the shift, in scaled units. */
-static double rest_of_mean(const double *sums, const smr_frame *f, int64_t j)
+static double rest_of_mean(const double *sums, const smr_row_frame *f, int64_t j)
 {
     return sums[j * (f->m + 1) + f->m] / f->weight;
 }
 
 /* Is some column's rest of the mean so large that subtracting it costs more than two digits? */
-static bool shift_was_poor(const double *sums, const smr_frame *f)
+static bool shift_was_poor(const double *sums, const smr_row_frame *f)
 {
     for (int64_t j = 0; j < f->m; j++) {
         double rest = rest_of_mean(sums, f, j), square = sums[j * (f->m + 1) + j];
@@ -207,12 +209,12 @@ static bool shift_was_poor(const double *sums, const smr_frame *f)
     return false;
 }
 
-static void move_shift(const double *sums, smr_frame *f)
+static void move_shift(const double *sums, smr_row_frame *f)
 {
     for (int64_t j = 0; j < f->m; j++) f->shift[j] += rest_of_mean(sums, f, j) / f->scale[j];
 }
 
-static void finish(const double *sums, const smr_frame *f, bool centre, smr_gram *out)
+static void finish(const double *sums, const smr_row_frame *f, bool centre, smr_gram *out)
 {
     int64_t m = f->m, w = m + 1;
     for (int64_t i = 0; i < m; i++) {
@@ -234,11 +236,11 @@ static void finish(const double *sums, const smr_frame *f, bool centre, smr_gram
 smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_gram *out)
 {
     smr_status st = SMR_OK;
-    smr_frame frame = {0};
+    smr_row_frame frame = {0};
     double *sums = NULL;
     int64_t m = rows->n_cols + rows->n_outputs;
     *out = (smr_gram){.m = m};
-    TRY(smr_frame_create(ctx, rows, centre, &frame));
+    TRY(smr_row_frame_create(ctx, rows, centre, &frame));
     TRY_NEW(out->mean, m + 1);
     TRY_NEW(out->scale, m + 1);
     TRY_NEW(out->raw, m + 1);
@@ -258,7 +260,7 @@ smr_status smr_gram_compute(smr_ctx *ctx, const smr_row_source *rows, bool centr
     finish(sums, &frame, centre, out);
 out:
     smr_free(sums);
-    smr_frame_release(&frame);
+    smr_row_frame_release(&frame);
     if (st != SMR_OK) smr_gram_release(out);
     return st;
 }

@@ -36,16 +36,17 @@ typedef struct smr_row_source {
 
 /* How a pass over the rows is cut and how its columns are shifted and scaled: a function of the
  * data alone.  Chunk c is rows [c * chunk, ..), a whole number of blocks. */
-typedef struct smr_frame {
+typedef struct smr_row_frame {
     int64_t m; /* n_cols + n_outputs */
     int64_t chunk, n_chunks;
     double *shift; /* m; 0 without centring */
     double *scale; /* m, powers of two      */
     double weight; /* W                     */
-} smr_frame;
+} smr_row_frame;
 
-smr_status smr_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centre, smr_frame *out);
-void smr_frame_release(smr_frame *frame);
+smr_status smr_row_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centre,
+                                smr_row_frame *out);
+void smr_row_frame_release(smr_row_frame *frame);
 
 typedef struct smr_gram {
     int64_t m;

@@ -30,7 +30,7 @@ static const double ENOUGH_LARGE = 1e-10; /* a step costs a pass over the rows: 
 
 struct qr_pass {
     const smr_row_source *rows;
-    const smr_frame *frame;
+    const smr_row_frame *frame;
     int64_t width;     /* columns factored together                  */
     bool intercept;    /* the first of them is 1                     */
     double *triangles; /* n_chunks x width x width                   */
@@ -115,7 +115,7 @@ static double sum_of_squares(const double *R, int64_t w, int64_t column, int64_t
 /* The signs of R's rows are free; they cancel in all that follows. */
 static void read_triangle(const struct qr_pass *p, smr_triangle *t)
 {
-    const smr_frame *f = p->frame;
+    const smr_row_frame *f = p->frame;
     const double *R = p->triangles;
     int64_t w = p->width, at = p->intercept, d = t->d;
     t->weight = f->weight;
@@ -146,11 +146,11 @@ smr_status smr_triangle_qr(smr_ctx *ctx, const smr_row_source *rows, bool interc
                            smr_triangle *out)
 {
     smr_status st = SMR_OK;
-    smr_frame frame = {0};
+    smr_row_frame frame = {0};
     double *zero = NULL, *one = NULL;
     struct qr_pass p = {.rows = rows, .frame = &frame, .intercept = intercept};
     *out = (smr_triangle){0};
-    TRY(smr_frame_create(ctx, rows, intercept, &frame));
+    TRY(smr_row_frame_create(ctx, rows, intercept, &frame));
     int64_t w = p.width = frame.m + intercept;
     TRY(smr_triangle_create(ctx, rows->n_cols, rows->n_outputs, out));
     TRY_NEW(zero, w);
@@ -171,7 +171,7 @@ out:
     smr_free(p.triangles);
     smr_free(one);
     smr_free(zero);
-    smr_frame_release(&frame);
+    smr_row_frame_release(&frame);
     if (st != SMR_OK) smr_triangle_release(out);
     return st;
 }
@@ -180,7 +180,7 @@ out:
 
 struct refinement {
     const smr_row_source *rows;
-    const smr_frame *frame;
+    const smr_row_frame *frame;
     int64_t p; /* parameters of an output: intercept and d coefficients            */
     bool intercept;
     double *high; /* q x p: the parameters, in two parts                              */
@@ -334,9 +334,9 @@ smr_status smr_lstsq_refine(smr_ctx *ctx, const smr_row_source *rows, const smr_
     bool intercept = fit->centred;
     int64_t d = t->d, q = t->q, p = d + intercept;
     double *zero = NULL, *one = NULL;
-    smr_frame frame = {0};
+    smr_row_frame frame = {0};
     struct refinement f = {.rows = rows, .frame = &frame, .p = p, .intercept = intercept};
-    TRY(smr_frame_create(ctx, rows, intercept, &frame));
+    TRY(smr_row_frame_create(ctx, rows, intercept, &frame));
     TRY_NEW(f.high, q * p + 1);
     TRY_NEW(f.low, q * p + 1);
     TRY_NEW(f.sums, frame.n_chunks * q * (p + 1) * 2 * SMR_QR_LANES);
@@ -361,6 +361,6 @@ out:
     smr_free(f.sums);
     smr_free(f.low);
     smr_free(f.high);
-    smr_frame_release(&frame);
+    smr_row_frame_release(&frame);
     return st;
 }

@@ -76,14 +76,15 @@ static double unit_reflector(int64_t from, int64_t d, const double *v, double *h
     return length;
 }
 
-/* Walks the columns in the given order; list receives the kept ones, then the dependent ones.
- * H: d x d scratch.  Answers how many are kept. */
-static int64_t walk(const smr_triangle *t, const int64_t *order, double *H, double *v,
-                    int64_t *list)
+/* Walks the columns in their order; list receives the kept ones, then the dependent ones.  H: d x d
+ * scratch.  *n_kept: how many are kept. */
+static smr_status walk(smr_ctx *ctx, const smr_triangle *t, double *H, double *v, int64_t *list,
+                       int64_t *n_kept)
 {
+    smr_status st = SMR_OK;
     int64_t d = t->d, kept = 0, last = d;
-    for (int64_t k = 0; k < d; k++) {
-        int64_t j = order ? order[k] : k;
+    for (int64_t j = 0; j < d; j++) {
+        TRY(smr_tick(ctx, "sorting out columns", j, d, NAN));
         for (int64_t i = 0; i < d; i++) v[i] = i <= j ? t->A[i * d + j] : 0;
         for (int64_t r = 0; r < kept; r++) reflect(r, d, H + r * d, v);
         double rest = kept < d ? unit_reflector(kept, d, v, H + kept * d) : 0;
@@ -97,7 +98,9 @@ static int64_t walk(const smr_triangle *t, const int64_t *order, double *H, doub
         list[a] = list[b];
         list[b] = swap;
     }
-    return kept;
+    *n_kept = kept;
+out:
+    return st;
 }
 
 /* ---- (1) and (2) ------------------------------------------------------------------------ */
@@ -132,13 +135,15 @@ static smr_status choose_columns(smr_ctx *ctx, const smr_triangle *t, const int6
 {
     smr_status st = SMR_OK;
     double *H = NULL, *v = NULL;
+    int64_t kept = 0;
     TRY_NEW(H, t->d * t->d + 1);
     TRY_NEW(v, t->d + 1);
     TRY_NEW(s->list, t->d + 1);
     s->d = t->d;
     s->r = rank;
     s->n = t->d - rank;
-    if (walk(t, NULL, H, v, s->list) != rank) memcpy(s->list, pivot, (size_t)t->d * sizeof *pivot);
+    TRY(walk(ctx, t, H, v, s->list, &kept));
+    if (kept != rank) memcpy(s->list, pivot, (size_t)t->d * sizeof *pivot);
 out:
     smr_free(v);
     smr_free(H);

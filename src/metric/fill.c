@@ -157,23 +157,6 @@ out:
 
 enum { CURVE_POINTS = 400, MAX_CURVES = 20, SWEEP_ROWS = 21, BINS = 10 };
 
-/* Keeps a point when the curve has gone 2/CURVE_POINTS further, in fpr + tpr, and both ends; so at
- * most CURVE_POINTS + 2 of them.  kept[0..n) are their numbers. */
-static int64_t thin(const smr_ranking *r, int64_t *kept)
-{
-    double step = 2.0 / CURVE_POINTS, last = 0;
-    int64_t n = 0;
-    kept[n++] = 0;
-    for (int64_t i = 1; i < r->n; i++) {
-        double way = r->fp[i] / r->negatives + r->tp[i] / r->positives;
-        if (way - last < step && i != r->n - 1) continue;
-        if (n == CURVE_POINTS + 1 && i != r->n - 1) continue;
-        kept[n++] = i;
-        last = way;
-    }
-    return n;
-}
-
 static void add_points(smr_json *curve, const char *key, const smr_ranking *r, const int64_t *kept,
                        int64_t n, double (*at)(const smr_ranking *, int64_t))
 {
@@ -205,7 +188,7 @@ static double precision_at(const smr_ranking *r, int64_t i)
 static void add_class_curves(const smr_classify_input *in, int64_t k, const smr_ranking *r,
                              smr_json *roc, smr_json *pr)
 {
-    int64_t kept[CURVE_POINTS + 2], n = thin(r, kept);
+    int64_t kept[CURVE_POINTS + 2], n = smr_ranking_thin(r, CURVE_POINTS + 2, kept);
     smr_json *curve = smr_json_add_object(roc, NULL);
     add_class_name(curve, "class", in->class_names, k);
     smr_json_add_number(curve, "area", smr_ranking_auc(r));

@@ -26,6 +26,8 @@ typedef struct smr_classify_input {
     const double *weight;     /* n, >= 0; NULL: all 1                                             */
     int64_t positive;         /* of two classes, the one whose precision is told; -1: the last    */
     const smr_strings *class_names; /* NULL: numbers                                              */
+    const double *threshold;        /* the positive score from which `predicted` says positive, for
+                                 figures; NULL: the largest score decides                         */
 } smr_classify_input;
 
 typedef struct smr_regress_input {
@@ -96,6 +98,44 @@ typedef struct smr_threshold_row {
  * bias beta, the threshold is -beta: lowering it trades false negatives for false positives. */
 smr_threshold_row smr_ranking_at(const smr_ranking *r, double threshold);
 
+/* Of the `share` of the rows with the highest scores (a group of equal scores is cut evenly): the
+ * share of all positives among them, and how much that is above a random choice. */
+typedef struct smr_gain_row {
+    double share, found, lift; /* lift = found / share; NaN without positives or for share 0     */
+} smr_gain_row;
+smr_gain_row smr_ranking_gain(const smr_ranking *r, double share);
+
+/* DeLong's variance of smr_ranking_auc, O(points); NaN with fewer than two rows of a side.
+ * References: DeLong, DeLong & Clarke-Pearson, Biometrics 44 (1988); Sun & Xu, IEEE Signal Process.
+ * Lett. 21 (2014), whose ranks are the counts of this walk. */
+double smr_ranking_auc_variance(const smr_ranking *r);
+
+/* Numbers of at most `most` >= 3 points that draw the curve: both ends, and points that are at
+ * least 2 / (most - 2) apart in fpr + tpr.  Returns how many; both sides must have rows. */
+int64_t smr_ranking_thin(const smr_ranking *r, int64_t most, int64_t *kept);
+
+/* ---- intervals ------------------------------------------------------------------------- */
+
+typedef struct smr_interval {
+    double low, high; /* NaN where it is not defined */
+} smr_interval;
+
+/* Of a share: `hits` of `n` rows.  Wilson, J. Am. Stat. Assoc. 22 (1927). */
+smr_interval smr_wilson(double hits, double n, double confidence);
+/* Of an area, on the scale of log(a / (1-a)), so that it stays between 0 and 1; NaN for an area of
+ * 0 or 1, where the variance says nothing. */
+smr_interval smr_auc_interval(double auc, double variance, double confidence);
+/* Of a mean of n values with that sample variance: Student's t. */
+smr_interval smr_mean_interval(double mean, double variance, double n, double confidence);
+
+/* Adds "intervals" {confidence, accuracy: [low, high], ...}: accuracy for any classes; of two also
+ * precision, recall (Wilson) and auc (DeLong).  For one numeric target mae, mse and rmse, from the
+ * spread of the rows' errors.  A weight is a number of rows. */
+smr_status smr_metric_classify_intervals(smr_ctx *ctx, const smr_classify_input *in,
+                                         double confidence, smr_json *into);
+smr_status smr_metric_regress_intervals(smr_ctx *ctx, const smr_regress_input *in,
+                                        double confidence, smr_json *into);
+
 /* ---- probabilities -------------------------------------------------------------------- */
 
 /* -sum w log p(label) / W, with p no less than 2^-52, so that one certain mistake costs 36 and not
@@ -132,6 +172,39 @@ typedef struct smr_regress_row {
 /* rows[j] for each output. */
 smr_status smr_regress_rows(smr_ctx *ctx, const smr_regress_input *in, smr_regress_row *rows);
 
+/* ---- intervals and sets ------------------------------------------------------------------ */
+
+typedef struct smr_interval_input {
+    int64_t n, n_outputs;
+    const double *y;        /* n x n_outputs                                */
+    const double *interval; /* n x n_outputs x 2: low and high              */
+    const double *weight;   /* n, >= 0; NULL: all 1                         */
+    double promised;        /* coverage; NaN: unknown                       */
+} smr_interval_input;
+
+typedef struct smr_set_input {
+    int64_t n, n_classes;
+    const int32_t *label;
+    const double *set;    /* n x n_classes, 0 or 1 */
+    const double *weight; /* n, >= 0; NULL: all 1  */
+    double promised;
+} smr_set_input;
+
+typedef struct smr_interval_measures {
+    double coverage, width, score; /* over all rows and outputs; see coverage.c */
+} smr_interval_measures;
+
+typedef struct smr_set_measures {
+    double coverage, size, empty, single;
+} smr_set_measures;
+
+smr_interval_measures smr_interval_measure(const smr_interval_input *in);
+smr_set_measures smr_set_measure(const smr_set_input *in);
+/* Adds interval_promised, _coverage, _width, _score; set_promised, _coverage, _size, _empty,
+ * _single. */
+void smr_metric_intervals(const smr_interval_input *in, smr_json *into);
+void smr_metric_sets(const smr_set_input *in, smr_json *into);
+
 /* ---- the list of measures ------------------------------------------------------------- */
 
 struct smr_classified;
@@ -155,12 +228,21 @@ const smr_measure *smr_measures(int64_t *n);
 /* By name and task, or NULL. */
 const smr_measure *smr_measure_find(const char *name, smr_task task);
 
+/* The least and the most that the measure can be, perhaps infinite. */
+void smr_measure_bounds(const smr_measure *measure, double *least, double *most);
+
 /* One measure.  NaN where the input lacks the probabilities or scores that it needs. */
 smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
                                 const smr_classify_input *in, double *out);
 /* Over several outputs: the mean of the outputs' figures (max_error: the largest). */
 smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
                                const smr_regress_input *in, double *out);
+/* n measures at once, out[i] of list[i]: what several of them need is made once, what none of them
+ * needs is not made. */
+smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                 const smr_classify_input *in, double *out);
+smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                const smr_regress_input *in, double *out);
 
 /* ---- everything, as JSON -------------------------------------------------------------- */
 

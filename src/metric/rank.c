@@ -137,6 +137,57 @@ smr_threshold_row smr_ranking_at(const smr_ranking *r, double threshold)
     };
 }
 
+smr_gain_row smr_ranking_gain(const smr_ranking *r, double share)
+{
+    double all = r->positives + r->negatives, wanted = share * all;
+    int64_t lo = 0, hi = r->n - 1; /* the first point with at least the wanted weight */
+    while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+        if (r->tp[middle] + r->fp[middle] >= wanted)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    double tp = r->tp[lo];
+    if (lo > 0) {
+        double before = r->tp[lo - 1] + r->fp[lo - 1], after = r->tp[lo] + r->fp[lo];
+        double part = fmin(1, (wanted - before) / (after - before));
+        tp = r->tp[lo - 1] + part * (r->tp[lo] - r->tp[lo - 1]);
+    }
+    double found = ratio(tp, r->positives);
+    return (smr_gain_row){.share = share, .found = found, .lift = ratio(found, share)};
+}
+
+double smr_ranking_auc_variance(const smr_ranking *r)
+{
+    double P = r->positives, N = r->negatives, area = smr_ranking_auc(r);
+    dd of_positives = {0, 0}, of_negatives = {0, 0};
+    if (!(P > 1 && N > 1)) return NAN;
+    for (int64_t i = 1; i < r->n; i++) {
+        double dtp = r->tp[i] - r->tp[i - 1], dfp = r->fp[i] - r->fp[i - 1];
+        double below = (N - r->fp[i] + 0.5 * dfp) / N - area; /* of a positive of this score */
+        double above = (r->tp[i - 1] + 0.5 * dtp) / P - area; /* of a negative               */
+        dd_add(&of_positives, dtp * below * below);
+        dd_add(&of_negatives, dfp * above * above);
+    }
+    return dd_value(of_positives) / (P - 1) / P + dd_value(of_negatives) / (N - 1) / N;
+}
+
+int64_t smr_ranking_thin(const smr_ranking *r, int64_t most, int64_t *kept)
+{
+    double step = 2.0 / (double)(most - 2), last = 0;
+    int64_t n = 0;
+    kept[n++] = 0;
+    for (int64_t i = 1; i < r->n; i++) {
+        double way = r->fp[i] / r->negatives + r->tp[i] / r->positives;
+        if (way - last < step && i != r->n - 1) continue;
+        if (n == most - 1 && i != r->n - 1) continue;
+        kept[n++] = i;
+        last = way;
+    }
+    return n;
+}
+
 /* ---- every class ---------------------------------------------------------------------- */
 
 /* Scratch of a lane. */

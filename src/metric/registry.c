@@ -286,36 +286,74 @@ const smr_measure *smr_measure_find(const char *name, smr_task task)
     return NULL;
 }
 
-smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
-                                const smr_classify_input *in, double *out)
+void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
+{
+    static const struct {
+        const char *name;
+        double least, most;
+    } others[] = {{"matthews", -1, 1},       {"kappa", -1, 1},
+                  {"brier", 0, 2},           {"log_loss", 0, INFINITY},
+                  {"r2", -INFINITY, 1},      {"explained_variance", -INFINITY, 1},
+                  {"set_size", 0, INFINITY}, {"interval_coverage", 0, 1}};
+    *least = 0;
+    *most = measure->task == SMR_TASK_CLASSIFY ? 1 : INFINITY;
+    for (int64_t i = 0; i < SMR_COUNT(others); i++)
+        if (strcmp(others[i].name, measure->name) == 0) {
+            *least = others[i].least;
+            *most = others[i].most;
+        }
+}
+
+smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                 const smr_classify_input *in, double *out)
 {
     smr_status st = SMR_OK;
     smr_classified c = {0};
-    *out = NAN;
-    if (measure->task != SMR_TASK_CLASSIFY)
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s measures numbers, not classes", measure->name);
+    for (int64_t i = 0; i < n; i++) out[i] = NAN;
+    for (int64_t i = 0; i < n; i++)
+        if (list[i]->task != SMR_TASK_CLASSIFY)
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s measures numbers, not classes", list[i]->name);
     TRY(smr_classified_open(ctx, in, &c));
-    if (measure->needs_proba ? in->proba != NULL : !measure->needs_scores || scores_of(in))
-        TRY(measure->classify(ctx, &c, out));
+    for (int64_t i = 0; i < n; i++)
+        if (list[i]->needs_proba ? in->proba != NULL : !list[i]->needs_scores || scores_of(in))
+            TRY(list[i]->classify(ctx, &c, &out[i]));
 out:
     smr_classified_close(&c);
     return st;
 }
 
-smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
-                               const smr_regress_input *in, double *out)
+smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                const smr_regress_input *in, double *out)
 {
     smr_status st = SMR_OK;
     smr_regress_row *rows = NULL, mean;
-    *out = NAN;
-    if (measure->task != SMR_TASK_REGRESS)
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", measure->name);
+    bool median = false;
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = NAN;
+        median |= list[i]->regress == offsetof(smr_regress_row, median_ae);
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (list[i]->task != SMR_TASK_REGRESS)
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", list[i]->name);
     TRY(smr_regress_check(ctx, in));
     TRY_NEW(rows, in->n_outputs);
-    TRY(smr_regress_rows(ctx, in, rows));
+    TRY(smr_regress_measure(ctx, in, median, rows));
     smr_regress_mean(in->n_outputs, rows, &mean);
-    memcpy(out, (const char *)&mean + measure->regress, sizeof *out);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(&out[i], (const char *)&mean + list[i]->regress, sizeof out[i]);
 out:
     smr_free(rows);
     return st;
+}
+
+smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
+                                const smr_classify_input *in, double *out)
+{
+    return smr_measures_classify(ctx, &measure, 1, in, out);
+}
+
+smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
+                               const smr_regress_input *in, double *out)
+{
+    return smr_measures_regress(ctx, &measure, 1, in, out);
 }

@@ -60,6 +60,11 @@ smr_status smr_target_to_json(smr_ctx *ctx, const smr_target *t, smr_text *out)
     for (int64_t j = 0; j < t->n; j++) smr_json_add_string(list, NULL, t->names[j]);
     smr_strings_to_json(root, "classes", &t->classes);
     smr_json_add_number(root, "positive", (double)t->positive);
+    if (t->has_threshold) {
+        smr_json *threshold = smr_json_add_object(root, "threshold");
+        smr_json_add_number(threshold, "value", t->threshold);
+        if (t->threshold_how) smr_json_add_string(threshold, "how", t->threshold_how);
+    }
     if (t->mean) {
         smr_json *mean = smr_json_add_array(root, "mean"), *sd = smr_json_add_array(root, "sd");
         for (int64_t j = 0; j < t->n; j++) {
@@ -199,6 +204,18 @@ out:
     return st;
 }
 
+/* Optional: of two classes only, a finite number. */
+static smr_status read_threshold(smr_ctx *ctx, const smr_json *v, smr_target *t)
+{
+    if (!v) return SMR_OK;
+    const smr_json *value = smr_json_get(v, "value"), *how = smr_json_get(v, "how");
+    bool good = v->type == SMR_JSON_OBJECT && t->task == SMR_TASK_CLASSIFY && t->classes.n == 2 &&
+                value && value->type == SMR_JSON_NUMBER && isfinite(value->number) &&
+                (!how || (how->type == SMR_JSON_STRING && (int64_t)strlen(how->string) == how->n));
+    if (!good) return damaged(ctx, "the target's threshold");
+    return smr_target_set_threshold(ctx, t, value->number, how ? how->string : NULL);
+}
+
 static smr_status read_target(smr_ctx *ctx, const smr_json *root, smr_target *t)
 {
     smr_status st = SMR_OK;
@@ -219,6 +236,7 @@ static smr_status read_target(smr_ctx *ctx, const smr_json *root, smr_target *t)
     for (const smr_json *v = names->first; v; v = v->next)
         TRY(read_name(ctx, v, &t->names[t->n++]));
     TRY(read_strings(ctx, classes, &t->classes));
+    TRY(read_threshold(ctx, smr_json_get(root, "threshold"), t));
     if (smr_json_get(root, "mean")) {
         TRY(read_scale(ctx, need(root, "mean", SMR_JSON_ARRAY), t->n, false, &t->mean));
         TRY(read_scale(ctx, need(root, "sd", SMR_JSON_ARRAY), t->n, true, &t->sd));

@@ -6,6 +6,7 @@
  * references between arrays.  A tensor that no table asks for is an error too. */
 #include "core/number.h"
 #include "data/file.h"
+#include "learn/member.h"
 #include "learn/spec.h"
 #include "learn/state.h"
 #include "model/file.h"
@@ -90,28 +91,36 @@ static smr_status read_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
     return SMR_OK;
 }
 
+/* A sentence and which of its stages were inserted; first: 1 where a columns stage must stand. */
+static smr_status read_sentence(smr_ctx *ctx, const char *spec, const char *inserted, int64_t first,
+                                smr_stage **out, int64_t *n)
+{
+    smr_status st = smr_spec_parse(ctx, spec, out, n);
+    if (st == SMR_ERR_PARAM) { /* the file's fault, not the caller's */
+        st = ctx->status = SMR_ERR_FORMAT;
+        smr_while(ctx, "reading the model's sentence");
+    }
+    if (st != SMR_OK) return st;
+    smr_stage *stages = *out;
+    bool columns = strcmp(stages[0].learner->name, "columns") == 0;
+    if (*n <= first || columns != (first == 1) || (int64_t)strlen(inserted) != *n)
+        return damaged(ctx, "its sentence");
+    for (int64_t s = 0; s < *n; s++) {
+        bool last = s + 1 == *n, transforms = stages[s].learner->gives & SMR_GIVES_TRANSFORM;
+        if ((!last && !transforms) || (s >= first && !stages[s].learner->predict))
+            return damaged(ctx, "the order of its stages");
+        stages[s].inserted = inserted[s] == '1';
+    }
+    return SMR_OK;
+}
+
 static smr_status read_stages(smr_ctx *ctx, const smr_safetensors *file, smr_model *m)
 {
     const char *spec = NULL, *inserted = NULL;
     smr_status st = SMR_OK;
     TRY(need(ctx, file, "spec", &spec));
     TRY(need(ctx, file, "inserted", &inserted));
-    st = smr_spec_parse(ctx, spec, &m->stages, &m->n_stages);
-    if (st == SMR_ERR_PARAM) { /* the file's fault, not the caller's */
-        st = ctx->status = SMR_ERR_FORMAT;
-        smr_while(ctx, "reading the model's sentence");
-    }
-    if (st != SMR_OK) return st;
-    if (m->n_stages < 2 || strcmp(m->stages[0].learner->name, "columns") != 0 ||
-        (int64_t)strlen(inserted) != m->n_stages)
-        return damaged(ctx, "its sentence");
-    for (int64_t s = 0; s < m->n_stages; s++) {
-        bool last = s + 1 == m->n_stages,
-             transforms = m->stages[s].learner->gives & SMR_GIVES_TRANSFORM;
-        if ((!last && !transforms) || (s && !m->stages[s].learner->predict))
-            return damaged(ctx, "the order of its stages");
-        m->stages[s].inserted = inserted[s] == '1';
-    }
+    TRY(read_sentence(ctx, spec, inserted, 1, &m->stages, &m->n_stages));
 out:
     return st;
 }
@@ -187,31 +196,144 @@ static smr_status read_array(smr_ctx *ctx, const smr_learner *l, const smr_state
     return SMR_OK;
 }
 
-static smr_status read_stage(smr_ctx *ctx, const smr_safetensors *file, smr_stage *stage,
-                             int64_t number, int64_t *used)
+/* What is read from, and how much of it was explained so far. */
+struct loading {
+    const smr_safetensors *file;
+    smr_json_doc *members; /* of the metadata, or NULL */
+    int64_t used_tensors, used_members;
+    int depth;
+};
+
+static smr_status load_stages(smr_ctx *ctx, struct loading *l, smr_stage *stages, int64_t first,
+                              int64_t n, smr_text *path);
+
+static bool count_of(const smr_json *row, const char *key, int64_t *out)
 {
-    const smr_learner *l = stage->learner;
-    smr_text name = {.ctx = ctx};
-    smr_status st = SMR_OK;
-    TRY(smr_state_create(ctx, l, &stage->state));
-    for (int64_t i = 0; i < l->n_state; i++) {
-        const smr_state *row = &l->state[i];
-        name.length = 0;
-        smr_text_printf(&name, "%lld.%s.%s", (long long)number, l->name, row->name);
-        TRY(smr_text_done(&name));
-        const smr_file_tensor *t = smr_safetensors_get(file, name.bytes);
-        if (!t && row->optional) continue;
-        if (!t || t->dtype != smr_state_dtype(row)) {
-            st = smr_fail(ctx, SMR_ERR_FORMAT, "the model file is damaged: %s is %s", name.bytes,
-                          t ? "of another type" : "not there");
-            goto out;
+    const smr_json *v = smr_json_get(row, key);
+    if (!v || v->type != SMR_JSON_NUMBER || v->number != floor(v->number) || v->number < 0 ||
+        v->number > (double)SMR_MAX_DIM)
+        return false;
+    *out = (int64_t)v->number;
+    return true;
+}
+
+static smr_status read_shape(smr_ctx *ctx, const smr_json *row, smr_shape *shape)
+{
+    const char *task = smr_json_get_string(row, "task", "");
+    bool known = false;
+    for (int k = SMR_TASK_NONE; k <= SMR_TASK_REGRESS; k++)
+        if (strcmp(task, smr_task_name((smr_task)k)) == 0) {
+            shape->task = (smr_task)k;
+            known = true;
         }
-        TRY(smr_state_is_scalar(row) ? read_number(ctx, row, t, stage->state)
-                                     : read_array(ctx, l, row, t, stage->state));
-        (*used)++;
+    bool whole = count_of(row, "inputs", &shape->n_features) &&
+                 count_of(row, "outputs", &shape->n_outputs) &&
+                 count_of(row, "classes", &shape->n_classes);
+    bool classify = shape->task == SMR_TASK_CLASSIFY;
+    if (!known || !whole || shape->n_features < 1 || (classify && shape->n_classes < 2) ||
+        (!classify && shape->n_classes) || (shape->task == SMR_TASK_NONE) != !shape->n_outputs)
+        return damaged(ctx, "the shape of a member");
+    return SMR_OK;
+}
+
+static smr_status read_own_features(smr_ctx *ctx, const smr_json *names, smr_member *m)
+{
+    smr_status st = SMR_OK;
+    int64_t j = 0;
+    if (!names) return SMR_OK;
+    if (names->type != SMR_JSON_ARRAY || names->n != m->shape.n_features)
+        return damaged(ctx, "the features of a member");
+    TRY_NEW(m->features, names->n + 1);
+    for (const smr_json *v = names->first; v; v = v->next, j++) {
+        if (v->type != SMR_JSON_STRING || (int64_t)strlen(v->string) != v->n)
+            return damaged(ctx, "the features of a member");
+        m->features[j] = (smr_feature){.kind = SMR_NUMBER, .stride = 1};
+        m->features[j].name = smr_strdup(ctx, v->string);
+        if (!m->features[j].name) return SMR_ERR_NOMEM;
     }
 out:
-    smr_text_release(&name);
+    return st;
+}
+
+static smr_status read_member(smr_ctx *ctx, struct loading *l, smr_member *m, smr_text *path)
+{
+    smr_status st = SMR_OK;
+    const smr_json *row = l->members ? smr_json_get(smr_json_root(l->members), path->bytes) : NULL;
+    const char *spec = smr_json_get_string(row, "spec", NULL);
+    const char *inserted = smr_json_get_string(row, "inserted", NULL);
+    if (!spec || !inserted)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "the model file is damaged: member %s is not there",
+                        path->bytes);
+    TRY(read_shape(ctx, row, &m->shape));
+    TRY(read_own_features(ctx, smr_json_get(row, "features"), m));
+    TRY(read_sentence(ctx, spec, inserted, 0, &m->stages, &m->n_stages));
+    l->used_members++;
+    smr_text_add(path, ".");
+    TRY(load_stages(ctx, l, m->stages, 0, m->n_stages, path));
+out:
+    return st;
+}
+
+/* Members are all there, or none of an optional row. */
+static smr_status read_members(smr_ctx *ctx, struct loading *l, const smr_learner *of,
+                               const smr_state *row, void *state, smr_text *path)
+{
+    smr_status st = SMR_OK;
+    int64_t length = path->length, shape[3], count;
+    smr_members *list = smr_state_members(row, state);
+    (void)smr_state_shape(of, row, state, shape, &count);
+    if (++l->depth > SMR_MEMBER_DEPTH) return damaged(ctx, "its members are nested too deeply");
+    if (row->optional) {
+        smr_text_add(path, ".0");
+        TRY(smr_text_done(path));
+        if (!l->members || !smr_json_get(smr_json_root(l->members), path->bytes)) count = 0;
+    }
+    if (count > (l->members ? smr_json_root(l->members)->n : 0))
+        return damaged(ctx, "members are not there");
+    TRY(smr_members_create(ctx, count, list));
+    for (int64_t k = 0; k < count; k++) {
+        path->length = length;
+        smr_text_printf(path, ".%lld", (long long)k);
+        TRY(smr_text_done(path));
+        TRY(read_member(ctx, l, &list->member[k], path));
+    }
+    l->depth--;
+out:
+    return st;
+}
+
+static smr_status read_row(smr_ctx *ctx, struct loading *l, const smr_learner *of,
+                           const smr_state *row, void *state, smr_text *path)
+{
+    if (row->type == SMR_STATE_MEMBERS) return read_members(ctx, l, of, row, state, path);
+    const smr_file_tensor *t = smr_safetensors_get(l->file, path->bytes);
+    if (!t && row->optional) return SMR_OK;
+    if (!t || t->dtype != smr_state_dtype(row))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "the model file is damaged: %s is %s", path->bytes,
+                        t ? "of another type" : "not there");
+    l->used_tensors++;
+    return smr_state_is_scalar(row) ? read_number(ctx, row, t, state)
+                                    : read_array(ctx, of, row, t, state);
+}
+
+/* path: what stands before a stage's number in a tensor's name. */
+static smr_status load_stages(smr_ctx *ctx, struct loading *l, smr_stage *stages, int64_t first,
+                              int64_t n, smr_text *path)
+{
+    smr_status st = SMR_OK;
+    int64_t length = path->length;
+    for (int64_t s = first; s < n; s++) {
+        const smr_learner *learner = stages[s].learner;
+        TRY(smr_state_create(ctx, learner, &stages[s].state));
+        for (int64_t i = 0; i < learner->n_state; i++) {
+            path->length = length;
+            smr_text_printf(path, "%lld.%s.%s", (long long)s, learner->name,
+                            learner->state[i].name);
+            TRY(smr_text_done(path));
+            TRY(read_row(ctx, l, learner, &learner->state[i], stages[s].state, path));
+        }
+    }
+out:
     return st;
 }
 
@@ -231,6 +353,25 @@ static smr_status read_curve(smr_ctx *ctx, const smr_safetensors *file, smr_fit_
     return SMR_OK;
 }
 
+static smr_status load_model(smr_ctx *ctx, const smr_safetensors *file, smr_model *m)
+{
+    smr_status st = SMR_OK;
+    smr_text path = {.ctx = ctx};
+    struct loading l = {.file = file};
+    const char *members = smr_safetensors_meta(file, "members");
+    if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l.members));
+    TRY(load_stages(ctx, &l, m->stages, 1, m->n_stages, &path));
+    TRY(read_curve(ctx, file, &m->fit, &l.used_tensors));
+    if (l.used_tensors != file->n_tensors)
+        TRY(damaged(ctx, "it holds tensors that its sentence does not explain"));
+    if (l.members && l.used_members != smr_json_root(l.members)->n)
+        TRY(damaged(ctx, "it holds members that its sentence does not explain"));
+out:
+    smr_json_free(l.members);
+    smr_text_release(&path);
+    return st;
+}
+
 /* ---- files ------------------------------------------------------------------------------ */
 
 static smr_status read_block(smr_ctx *ctx, char *block, int64_t length, smr_model **out)
@@ -238,17 +379,11 @@ static smr_status read_block(smr_ctx *ctx, char *block, int64_t length, smr_mode
     smr_status st = SMR_OK;
     smr_safetensors file = {0};
     smr_model *m = NULL;
-    int64_t used = 0;
     TRY(smr_safetensors_check(ctx, block, length));
     TRY(smr_safetensors_read(ctx, block, length, &file));
     TRY_NEW(m, 1);
     TRY(read_meta(ctx, &file, m));
-    for (int64_t s = 1; s < m->n_stages; s++) TRY(read_stage(ctx, &file, &m->stages[s], s, &used));
-    TRY(read_curve(ctx, &file, &m->fit, &used));
-    if (used != file.n_tensors) {
-        st = damaged(ctx, "it holds tensors that its sentence does not explain");
-        goto out;
-    }
+    TRY(load_model(ctx, &file, m));
     TRY(smr_model_link(ctx, m));
     *out = m;
     m = NULL;

@@ -1,7 +1,9 @@
 /* save.c -- a model as tensors and metadata: see docs/model-file.md.
  *
  * The state tables say what is saved: row "mean" of stage 1, standardize, is the tensor
- * "1.standardize.mean".  No times, thread counts or paths: the same model gives the same bytes. */
+ * "1.standardize.mean"; of member 0 in row "of" of stage 2, calibrate, it is
+ * "2.calibrate.of.0.0.standardize.mean", and the metadata hold the member's own sentence.  No
+ * times, thread counts or paths: the same model gives the same bytes. */
 #include "core/number.h"
 #include "data/file.h"
 #include "learn/spec.h"
@@ -11,12 +13,13 @@
 
 #include <string.h>
 
-enum { META = 16, NAME_MAX_LENGTH = 128 };
+enum { META = 16 };
 
 struct saving {
-    smr_file_tensor *tensors;
-    char (*names)[NAME_MAX_LENGTH];
+    smr_file_tensor *tensors; /* names owned */
     int64_t n_tensors;
+    smr_json_doc *members; /* path -> what the file says about that member */
+    int64_t n_members;
     smr_file_meta meta[META];
     smr_text values[META];
     int64_t n_meta;
@@ -31,9 +34,9 @@ static smr_text *new_meta(smr_ctx *ctx, struct saving *s, const char *key)
     return value;
 }
 
-static void add_inserted(const smr_model *m, smr_text *out)
+static void add_inserted(const smr_stage *stages, int64_t n, smr_text *out)
 {
-    for (int64_t k = 0; k < m->n_stages; k++) smr_text_add(out, m->stages[k].inserted ? "1" : "0");
+    for (int64_t k = 0; k < n; k++) smr_text_add(out, stages[k].inserted ? "1" : "0");
 }
 
 static void add_fit(const smr_model *m, smr_text *out)
@@ -49,7 +52,7 @@ static smr_status collect_meta(smr_ctx *ctx, const smr_model *m, struct saving *
     smr_text_printf(new_meta(ctx, s, "format"), "samara %d", SMR_MODEL_FORMAT);
     smr_text_add(new_meta(ctx, s, "version"), smr_version());
     smr_spec_write(m->stages, m->n_stages, new_meta(ctx, s, "spec"));
-    add_inserted(m, new_meta(ctx, s, "inserted"));
+    add_inserted(m->stages, m->n_stages, new_meta(ctx, s, "inserted"));
     TRY(smr_schema_to_json(ctx, &m->schema, new_meta(ctx, s, "schema")));
     TRY(smr_target_to_json(ctx, &m->target, new_meta(ctx, s, "target")));
     smr_text_printf(new_meta(ctx, s, "seed"), "%llu", (unsigned long long)m->seed);
@@ -57,6 +60,7 @@ static smr_status collect_meta(smr_ctx *ctx, const smr_model *m, struct saving *
     smr_text_add(new_meta(ctx, s, "data_hash"), m->data_hash);
     add_fit(m, new_meta(ctx, s, "fit"));
     if (m->summary) smr_text_add(new_meta(ctx, s, "summary"), m->summary);
+    if (s->n_members) smr_json_write(smr_json_root(s->members), 0, new_meta(ctx, s, "members"));
     for (int64_t k = 0; k < s->n_meta; k++) {
         TRY(smr_text_done(&s->values[k]));
         s->meta[k].value = s->values[k].bytes;
@@ -65,66 +69,143 @@ out:
     return st;
 }
 
-static smr_status collect_stage(smr_ctx *ctx, const smr_stage *stage, int64_t number,
-                                struct saving *s)
+/* ---- tensors ---------------------------------------------------------------------------- */
+
+static int64_t count_tensors(const smr_stage *stages, int64_t first, int64_t n)
 {
-    const smr_learner *l = stage->learner;
-    smr_text name = {.ctx = ctx};
-    smr_status st = SMR_OK;
-    for (int64_t i = 0; i < l->n_state; i++) {
-        const smr_state *row = &l->state[i];
-        const void *values = smr_state_values(row, stage->state);
-        int64_t count;
-        if (!values) continue;
-        smr_file_tensor *t = &s->tensors[s->n_tensors];
-        name.length = 0;
-        smr_text_printf(&name, "%lld.%s.%s", (long long)number, l->name, row->name);
-        TRY(smr_text_done(&name));
-        if (name.length >= NAME_MAX_LENGTH) {
-            st = smr_fail(ctx, SMR_ERR_INTERNAL, "the name %s is too long for a model file",
-                          name.bytes);
-            goto out;
+    int64_t count = 0;
+    for (int64_t s = first; s < n; s++) {
+        const smr_learner *l = stages[s].learner;
+        count += l->n_state;
+        for (int64_t i = 0; i < l->n_state; i++) {
+            const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
+            for (int64_t k = 0; list && k < list->n; k++)
+                count += count_tensors(list->member[k].stages, 0, list->member[k].n_stages);
         }
-        memcpy(s->names[s->n_tensors], name.bytes, (size_t)name.length + 1);
-        t->name = s->names[s->n_tensors++];
-        t->dtype = smr_state_dtype(row);
-        t->n_dims = smr_state_shape(l, row, stage->state, t->shape, &count);
-        t->data = values;
     }
+    return count;
+}
+
+static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
+                                 smr_text *path, struct saving *s);
+
+/* What a member is, beyond its tensors. */
+static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const char *path,
+                                  struct saving *s)
+{
+    smr_text text = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    smr_json *row = smr_json_add_object(smr_json_root(s->members), path);
+    smr_spec_write(m->stages, m->n_stages, &text);
+    TRY(smr_text_done(&text));
+    smr_json_add_string(row, "spec", text.bytes);
+    text.length = 0;
+    add_inserted(m->stages, m->n_stages, &text);
+    TRY(smr_text_done(&text));
+    smr_json_add_string(row, "inserted", text.bytes);
+    smr_json_add_string(row, "task", smr_task_name(m->shape.task));
+    smr_json_add_number(row, "inputs", (double)m->shape.n_features);
+    smr_json_add_number(row, "outputs", (double)m->shape.n_outputs);
+    smr_json_add_number(row, "classes", (double)m->shape.n_classes);
+    smr_json *names = m->features ? smr_json_add_array(row, "features") : NULL;
+    for (int64_t j = 0; names && j < m->shape.n_features; j++)
+        smr_json_add_string(names, NULL, m->features[j].name);
+    s->n_members++;
 out:
-    smr_text_release(&name);
+    smr_text_release(&text);
     return st;
 }
 
-static void collect_curve(const smr_model *m, struct saving *s)
+/* path: that of the row, as "2.calibrate.of". */
+static smr_status collect_members(smr_ctx *ctx, const smr_members *list, smr_text *path,
+                                  struct saving *s)
 {
-    if (!m->fit.n_curve) return;
-    s->tensors[s->n_tensors++] = (smr_file_tensor){.name = SMR_CURVE_TENSOR,
+    smr_status st = SMR_OK;
+    int64_t length = path->length;
+    for (int64_t k = 0; k < list->n; k++) {
+        path->length = length;
+        smr_text_printf(path, ".%lld", (long long)k);
+        TRY(smr_text_done(path));
+        TRY(describe_member(ctx, &list->member[k], path->bytes, s));
+        smr_text_add(path, ".");
+        TRY(collect_stages(ctx, list->member[k].stages, 0, list->member[k].n_stages, path, s));
+    }
+out:
+    return st;
+}
+
+static smr_status collect_row(smr_ctx *ctx, const smr_stage *stage, const smr_state *row,
+                              smr_text *path, struct saving *s)
+{
+    const smr_members *list = smr_state_members(row, stage->state);
+    const void *values = smr_state_values(row, stage->state);
+    smr_status st = SMR_OK;
+    int64_t count;
+    if (list) return collect_members(ctx, list, path, s);
+    if (!values) return SMR_OK;
+    TRY(smr_text_done(path));
+    smr_file_tensor *t = &s->tensors[s->n_tensors];
+    t->name = smr_strdup(ctx, path->bytes);
+    if (!t->name) return SMR_ERR_NOMEM;
+    s->n_tensors++;
+    t->dtype = smr_state_dtype(row);
+    t->n_dims = smr_state_shape(stage->learner, row, stage->state, t->shape, &count);
+    t->data = values;
+out:
+    return st;
+}
+
+/* path: what stands before a stage's number. */
+static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
+                                 smr_text *path, struct saving *s)
+{
+    smr_status st = SMR_OK;
+    int64_t length = path->length;
+    for (int64_t k = first; k < n; k++)
+        for (int64_t i = 0; i < stages[k].learner->n_state; i++) {
+            const smr_learner *l = stages[k].learner;
+            path->length = length;
+            smr_text_printf(path, "%lld.%s.%s", (long long)k, l->name, l->state[i].name);
+            TRY(collect_row(ctx, &stages[k], &l->state[i], path, s));
+        }
+out:
+    return st;
+}
+
+static smr_status collect_curve(smr_ctx *ctx, const smr_model *m, struct saving *s)
+{
+    if (!m->fit.n_curve) return SMR_OK;
+    char *name = smr_strdup(ctx, SMR_CURVE_TENSOR);
+    if (!name) return SMR_ERR_NOMEM;
+    s->tensors[s->n_tensors++] = (smr_file_tensor){.name = name,
                                                    .dtype = SMR_F64,
                                                    .n_dims = 1,
                                                    .shape = {m->fit.n_curve},
                                                    .data = m->fit.curve};
+    return SMR_OK;
 }
 
 static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
 {
     smr_status st = SMR_OK;
-    int64_t most = 0;
-    for (int64_t k = 0; k < m->n_stages; k++) most += m->stages[k].learner->n_state;
-    TRY_NEW(s->tensors, most + 1);
-    TRY_NEW(s->names, most + 1);
+    smr_text path = {.ctx = ctx};
+    TRY_NEW(s->tensors, count_tensors(m->stages, 1, m->n_stages) + 1);
+    TRY(smr_json_create(ctx, &s->members));
+    TRY(collect_stages(ctx, m->stages, 1, m->n_stages, &path, s));
+    TRY(collect_curve(ctx, m, s));
+    TRY(smr_json_done(s->members));
     TRY(collect_meta(ctx, m, s));
-    for (int64_t k = 1; k < m->n_stages; k++) TRY(collect_stage(ctx, &m->stages[k], k, s));
-    collect_curve(m, s);
 out:
+    smr_text_release(&path);
     return st;
 }
 
 static void release(struct saving *s)
 {
     for (int64_t k = 0; k < s->n_meta; k++) smr_text_release(&s->values[k]);
+    for (int64_t k = 0; k < s->n_tensors; k++) smr_free((char *)(uintptr_t)s->tensors[k].name);
     smr_free(s->tensors);
-    smr_free(s->names);
+    smr_json_free(s->members);
 }
 
 static smr_status put(smr_ctx *ctx, void *sink, const void *bytes, int64_t n)

@@ -20,10 +20,10 @@ static const struct named_bit takes[] = {
     {SMR_TAKES_U8, "bytes"},         {SMR_TAKES_SPARSE, "sparse"},
     {SMR_TAKES_CODES, "categories"}, {SMR_TAKES_MISSING, "missing"},
     {SMR_TAKES_WEIGHTS, "weights"},  {SMR_TAKES_MANY_TARGETS, "several targets"}};
-static const struct named_bit gives[] = {{SMR_GIVES_VALUE, "value"},
-                                         {SMR_GIVES_PROBA, "proba"},
-                                         {SMR_GIVES_DECISION, "decision"},
-                                         {SMR_GIVES_TRANSFORM, "transform"}};
+static const struct named_bit gives[] = {
+    {SMR_GIVES_VALUE, "value"},       {SMR_GIVES_PROBA, "proba"},
+    {SMR_GIVES_DECISION, "decision"}, {SMR_GIVES_TRANSFORM, "transform"},
+    {SMR_GIVES_INTERVAL, "interval"}, {SMR_GIVES_SET, "set"}};
 
 static void add_bits(smr_json *into, const char *key, unsigned bits, const struct named_bit *names,
                      int64_t n)
@@ -35,7 +35,8 @@ static void add_bits(smr_json *into, const char *key, unsigned bits, const struc
 
 static const char *type_name(smr_param_type type)
 {
-    static const char *const names[] = {"real", "int", "bool", "choice", "reals", "string"};
+    static const char *const names[] = {"real",  "int",    "bool", "choice",
+                                        "reals", "string", "specs"};
     return names[type];
 }
 
@@ -43,6 +44,8 @@ static void add_default(const smr_param *p, smr_json *row, smr_text *text)
 {
     if (p->type == SMR_PARAM_BOOL) {
         smr_json_add_bool(row, "default", p->def != 0);
+    } else if (p->type == SMR_PARAM_SPECS) {
+        smr_json_add_string(row, "default", p->def_text ? p->def_text : "");
     } else if (p->type == SMR_PARAM_CHOICE || p->type == SMR_PARAM_STRING) {
         text->length = 0;
         smr_param_write_default(p, text);
@@ -74,6 +77,13 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
             smr_json_add_string(choice, "name", c->name);
             smr_json_add_string(choice, "doc", c->doc);
         }
+    }
+    if (p->type == SMR_PARAM_SPECS) {
+        smr_json_add_number(row, "least", (double)p->least);
+        smr_json_add_number(row, "most", (double)p->most);
+        smr_json_add_bool(row, "required", p->least > 0 && !p->def_text);
+        if (p->member_tasks)
+            add_bits(row, "member_tasks", p->member_tasks, tasks, SMR_COUNT(tasks));
     }
     if (p->when) smr_json_add_string(row, "when", p->when);
     if (p->primary) smr_json_add_bool(row, "primary", true);
@@ -169,18 +179,42 @@ static void add_words(smr_text *out, const char *title, unsigned bits,
     smr_text_add(out, "\n");
 }
 
+/* Where `samara tune --over auto` looks. */
+static void help_search(const smr_param *p, smr_text *out)
+{
+    if (p->search == SMR_SEARCH_NONE) return;
+    smr_text_printf(out, "%*ssearched ", 16, "");
+    if (p->search == SMR_SEARCH_VALUES) {
+        smr_text_add(out, "over all its values");
+    } else {
+        smr_text_add(out, "from ");
+        smr_text_number(out, p->search_min);
+        smr_text_add(out, " to ");
+        smr_text_number(out, p->search_max);
+        if (p->search == SMR_SEARCH_LOG) smr_text_add(out, " in logarithms");
+    }
+    if (p->simpler != SMR_SIMPLER_NONE)
+        smr_text_printf(out, "; %s is simpler", p->simpler == SMR_SIMPLER_LOW ? "low" : "high");
+    smr_text_add(out, "\n");
+}
+
 static void help_param(const smr_param *p, smr_text *out)
 {
     smr_text_printf(out, "  %-15s ", p->name);
     smr_param_write_range(p, out);
-    smr_text_add(out, ", default ");
-    smr_param_write_default(p, out);
+    if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text) {
+        smr_text_add(out, "; must be given");
+    } else {
+        smr_text_add(out, ", default ");
+        smr_param_write_default(p, out);
+    }
     if (p->primary) smr_text_add(out, "; may be given without its name");
     if (p->when) smr_text_printf(out, "; with %s", p->when);
     smr_text_add(out, "\n");
     add_wrapped(out, 16, p->doc);
     for (const smr_choice *c = p->choices; c && c->name; c++)
         smr_text_printf(out, "%*s%s: %s\n", 18, "", c->name, c->doc);
+    help_search(p, out);
 }
 
 smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)

@@ -99,16 +99,31 @@ smr_regress_input smr_answers_regress(const smr_model *m, const smr_answers *a,
                                .output_names = (const char *const *)m->target.names};
 }
 
+/* Classes by the model's own threshold, where it has one; the largest score decides otherwise. */
+static smr_status measure_classes(smr_ctx *ctx, const smr_model *m, const smr_answers *a,
+                                  const double *scores, const smr_measure *const *list, int64_t n,
+                                  double *out)
+{
+    smr_status st = SMR_OK;
+    smr_classify_input in = smr_answers_classify(m, a, scores);
+    int32_t *predicted = NULL;
+    if (m->target.has_threshold) {
+        TRY_NEW(predicted, a->n);
+        for (int64_t i = 0; i < a->n; i++)
+            predicted[i] = (int32_t)smr_target_label(&m->target, scores + i * a->width);
+        in.predicted = predicted;
+    }
+    TRY(smr_measures_classify(ctx, list, n, &in, out));
+out:
+    smr_free(predicted);
+    return st;
+}
+
 smr_status smr_answers_measure(smr_ctx *ctx, const smr_model *m, const smr_answers *a,
                                const double *predicted, const smr_measure *const *list, int64_t n,
                                double *out)
 {
-    smr_classify_input classes = smr_answers_classify(m, a, predicted);
     smr_regress_input numbers = smr_answers_regress(m, a, predicted);
-    smr_status st = SMR_OK;
-    for (int64_t i = 0; i < n; i++)
-        TRY(a->label ? smr_measure_classify(ctx, list[i], &classes, &out[i])
-                     : smr_measure_regress(ctx, list[i], &numbers, &out[i]));
-out:
-    return st;
+    if (a->label) return measure_classes(ctx, m, a, predicted, list, n, out);
+    return smr_measures_regress(ctx, list, n, &numbers, out);
 }

@@ -35,7 +35,8 @@ typedef struct smr_cv_opts {
 
 typedef struct smr_cv_plan smr_cv_plan;
 
-/* More folds than rows or groups is an error that says how many there are. */
+/* More folds than rows or groups is an error that says how many there are.  The set must outlive
+ * the plan. */
 smr_status smr_cv_plan_create(smr_ctx *ctx, const smr_train_set *set, const smr_cv_opts *opts,
                               smr_cv_plan **out);
 void smr_cv_plan_free(smr_cv_plan *plan);
@@ -50,11 +51,16 @@ void smr_cv_round(const smr_cv_plan *plan, int64_t round, int64_t *train, int64_
 typedef struct smr_cv_run_opts {
     bool keep_predictions; /* out-of-fold predictions of the first repetition               */
     bool measure_train;    /* also on the rows that were fitted                             */
+    bool rounds_only;      /* nothing pooled: `pooled` is NULL, and costs nothing           */
     int64_t first, n;      /* rounds [first, first + n); n 0: all                           */
-    double train_share;    /* fit on this share of the round's rows, stratified; 0: all     */
+    double train_share;    /* fit on this share of the round's rows, stratified (ORDERED: the
+                               latest of them); 0: all                                       */
+    const smr_measure *const *measures; /* only these, n_measures of them; NULL: all of the
+                                            task but those on request                        */
+    int64_t n_measures;
 } smr_cv_run_opts;
 
-/* What a run gave.  Measures are those of the task, in the order of smr_measures. */
+/* What a run gave.  Measures are those asked for, else in the order of smr_measures. */
 typedef struct smr_cv_scores {
     int64_t n_rounds, n_measures;
     const smr_measure **measures;
@@ -64,16 +70,21 @@ typedef struct smr_cv_scores {
                              together, mean over repetitions                                 */
     int64_t *n_test;     /* n_rounds                                                        */
     double *fit_seconds, *predict_seconds; /* n_rounds                                       */
-    int64_t width;      /* of `prediction`: classes with probabilities (1 for labels alone),
-                             or targets                                                      */
+    smr_output output;  /* what `prediction` holds: PROBA, DECISION or VALUE                */
+    int64_t width;      /* of `prediction`: classes, or targets                             */
     double *prediction; /* table rows x width, NaN where never measured, or NULL           */
     int32_t *round_of;  /* table rows: the round that measured it, -1: none; or NULL       */
 } smr_cv_scores;
 
-/* The first round that fails ends the run, with the round named in the message. */
+/* The first round that fails ends the run, with the round named in the message.  What the fits warn
+ * of is told once, when the run ends.  Memory: beside the table, one model for each round at work
+ * and the predictions of the rounds; where the model keeps its training rows, rounds follow one
+ * another and use the threads inside. */
 smr_status smr_cv_run(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
                       const smr_cv_plan *plan, const smr_cv_run_opts *opts, smr_cv_scores *out);
 void smr_cv_scores_release(smr_cv_scores *scores);
+/* Position of a measure among the scores', or -1. */
+int64_t smr_cv_find(const smr_cv_scores *scores, const char *name);
 
 /* Mean, spread and interval of one measure over the rounds (undefined rounds left out). */
 typedef struct smr_cv_summary {
@@ -81,10 +92,18 @@ typedef struct smr_cv_summary {
     double mean, sd;  /* sd with n - 1; NaN for n < 2                                      */
     double se;        /* standard error of the mean, corrected for overlapping training
                            rows (Nadeau and Bengio 2003): sd * sqrt(1/n + n_test/n_train)    */
-    double low, high; /* mean -+ t(n - 1) * se at the given confidence                     */
+    double low, high; /* mean -+ t(n - 1) * se at the given confidence, no further than the
+                           measure goes                                                      */
 } smr_cv_summary;
 
 smr_cv_summary smr_cv_summarize(const smr_cv_plan *plan, const smr_cv_scores *scores,
                                 int64_t measure, double confidence);
+/* The same of any n figures, one a round, `stride` apart: differences between two sentences. */
+smr_cv_summary smr_cv_summary_of(const double *x, int64_t n, int64_t stride, double test_over_train,
+                                 double confidence);
+/* Ends the interval where the measure ends: no accuracy above 1. */
+void smr_cv_summary_bound(smr_cv_summary *summary, const smr_measure *measure);
+/* Mean measured rows over mean fitted rows. */
+double smr_cv_test_over_train(const smr_cv_plan *plan);
 
 #endif

@@ -2,29 +2,169 @@
 #include "select/evaluate.h"
 
 #include "select/answers.h"
+#include "select/coverage.h"
+#include "select/figures.h"
+#include "select/warnings.h"
+
+/* Predictions beside answers, as the metric functions read them, with the memory behind. */
+struct judged {
+    const smr_table *table;
+    smr_answers answers;
+    double *scores; /* n x classes, or n x targets */
+    int32_t *predicted;
+    smr_classify_input classify;
+    smr_regress_input regress;
+    double seconds;
+};
+
+static void release_judged(struct judged *j)
+{
+    smr_answers_release(&j->answers);
+    smr_free(j->scores);
+    smr_free(j->predicted);
+}
+
+/* Classes by the model's rule: the larger score, or its threshold. */
+static smr_status predict_classes(smr_ctx *ctx, const smr_target *target, struct judged *j)
+{
+    smr_status st = SMR_OK;
+    if (!j->predicted) TRY_NEW(j->predicted, j->answers.n + 1);
+    for (int64_t i = 0; i < j->answers.n; i++)
+        j->predicted[i] = (int32_t)smr_target_label(target, j->scores + i * target->classes.n);
+    j->classify.predicted = j->predicted;
+    j->classify.threshold = target->has_threshold ? &target->threshold : NULL;
+out:
+    return st;
+}
+
+/* Predicts for the rows with an answer; release_judged afterwards, also when it failed. */
+static smr_status predict_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
+                                 struct judged *j)
+{
+    smr_status st = SMR_OK;
+    smr_answers *a = &j->answers;
+    *j = (struct judged){.table = sample->table};
+    TRY(smr_answers_collect(ctx, m, sample, a));
+    j->scores = smr_alloc_raw(ctx, a->n * a->width, sizeof *j->scores);
+    if (!j->scores) TRY(SMR_ERR_NOMEM);
+    double began = smr_now();
+    TRY(smr_model_apply(ctx, m, sample->table, a->rows, a->n, a->output, j->scores));
+    j->seconds = smr_now() - began;
+    if (a->label) {
+        j->classify = smr_answers_classify(m, a, j->scores);
+        if (m->target.has_threshold) TRY(predict_classes(ctx, &m->target, j));
+    } else {
+        j->regress = smr_answers_regress(m, a, j->scores);
+    }
+out:
+    return st;
+}
 
 smr_status smr_evaluate_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
                                smr_json *into, double *seconds, int64_t *n_used)
 {
     smr_status st = SMR_OK;
-    smr_answers a = {0};
-    double *predicted = NULL;
-    TRY(smr_answers_collect(ctx, m, sample, &a));
-    predicted = smr_alloc_raw(ctx, a.n * a.width, sizeof *predicted);
-    if (!predicted) {
-        st = SMR_ERR_NOMEM;
-        goto out;
-    }
-    double began = smr_now();
-    TRY(smr_model_apply(ctx, m, sample->table, a.rows, a.n, a.output, predicted));
-    if (seconds) *seconds = smr_now() - began;
-    if (n_used) *n_used = a.n;
-    smr_classify_input classes = smr_answers_classify(m, &a, predicted);
-    smr_regress_input numbers = smr_answers_regress(m, &a, predicted);
-    TRY(a.label ? smr_metric_classify(ctx, &classes, into)
-                : smr_metric_regress(ctx, &numbers, into));
+    struct judged j;
+    TRY(predict_sample(ctx, m, sample, &j));
+    TRY(j.classify.label ? smr_metric_classify(ctx, &j.classify, into)
+                         : smr_metric_regress(ctx, &j.regress, into));
+    TRY(smr_evaluate_coverage(ctx, m, j.table, &j.answers, into));
+    if (seconds) *seconds = j.seconds;
+    if (n_used) *n_used = j.answers.n;
 out:
-    smr_free(predicted);
-    smr_answers_release(&a);
+    release_judged(&j);
+    return st;
+}
+
+/* ---- with everything told ---------------------------------------------------------------- */
+
+/* Replaces the model's rule by one that is given, or chosen on these very rows. */
+static smr_status apply_rule(smr_ctx *ctx, const smr_model *m, const smr_threshold_rule *rule,
+                             struct judged *j, smr_target *target, smr_json *advice, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_ranking r = {0};
+    smr_threshold_row row;
+    const smr_classify_input *in = &j->classify;
+    int64_t k = m->target.positive;
+    TRY(smr_threshold_check(ctx, rule, &m->target, in->proba != NULL));
+    TRY(smr_ranking_make(ctx, in->n, j->scores + k, 2, in->label, k, in->weight, &r));
+    TRY(smr_threshold_choose(ctx, rule, &r, &row));
+    target->has_threshold = true;
+    target->threshold = row.threshold;
+    TRY(predict_classes(ctx, target, j));
+    smr_threshold_to_json(ctx, rule, &row,
+                          rule->kind == SMR_THRESHOLD_GIVEN ? NULL : "the measured rows", in->n,
+                          into);
+    if (advice && rule->kind != SMR_THRESHOLD_GIVEN)
+        smr_advise(ctx, advice, "threshold", NULL,
+                   "the threshold was chosen on the rows it is measured on, which flatters it; "
+                   "train --threshold chooses on others");
+out:
+    smr_ranking_release(&r);
+    return st;
+}
+
+static void tell_own_threshold(const smr_target *t, smr_json *into)
+{
+    if (!t->has_threshold) return;
+    smr_json *threshold = smr_json_add_object(into, "threshold");
+    smr_json_add_number(threshold, "value", t->threshold);
+    smr_json_add_string(threshold, "chosen", t->threshold_how ? t->threshold_how : "given");
+}
+
+static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged *j,
+                                const smr_judging *how, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_target target = m->target; /* a view, to carry another threshold */
+    if (how->threshold)
+        TRY(apply_rule(ctx, m, how->threshold, j, &target, how->advice, into));
+    else
+        tell_own_threshold(&m->target, into);
+    smr_json *measures = smr_json_add_object(into, "measures");
+    if (!measures) TRY(SMR_ERR_NOMEM);
+    TRY(smr_metric_classify(ctx, &j->classify, measures));
+    TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
+    TRY(smr_metric_classify_intervals(ctx, &j->classify, 0.95, into));
+    if (how->advice) TRY(smr_advise_classified(ctx, &j->classify, how->alone, how->advice));
+    smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
+    if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
+    if (figures) TRY(smr_figures_classify(ctx, &j->classify, figures));
+out:
+    return st;
+}
+
+static smr_status judge_numbers(smr_ctx *ctx, const smr_model *m, struct judged *j,
+                                const smr_judging *how, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    if (how->threshold) TRY(smr_threshold_check(ctx, how->threshold, &m->target, false));
+    smr_json *measures = smr_json_add_object(into, "measures");
+    if (!measures) TRY(SMR_ERR_NOMEM);
+    TRY(smr_metric_regress(ctx, &j->regress, measures));
+    TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
+    TRY(smr_metric_regress_intervals(ctx, &j->regress, 0.95, into));
+    if (how->advice) TRY(smr_advise_regressed(ctx, &j->regress, how->advice));
+    smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
+    if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
+    if (figures) TRY(smr_figures_regress(ctx, &j->regress, figures));
+out:
+    return st;
+}
+
+smr_status smr_judge(smr_ctx *ctx, const smr_model *m, const smr_sample *sample, smr_judging *how,
+                     smr_json *into)
+{
+    smr_status st = SMR_OK;
+    struct judged j;
+    TRY(predict_sample(ctx, m, sample, &j));
+    how->seconds = j.seconds;
+    how->n_rows = j.answers.n;
+    TRY(j.classify.label ? judge_classes(ctx, m, &j, how, into)
+                         : judge_numbers(ctx, m, &j, how, into));
+    TRY(smr_json_done(into->doc));
+out:
+    release_judged(&j);
     return st;
 }

@@ -8,11 +8,13 @@ smr_status smr_set_split_make(smr_ctx *ctx, const smr_train_set *set, smr_set_sp
         .of = {.n = set->n_rows, .seed = ctx->seed, .n_classes = set->target.classes.n}};
     if (set->label) {
         TRY_NEW(out->label, set->n_rows);
-        for (int64_t i = 0; i < set->n_rows; i++) out->label[i] = set->label[set->rows[i]];
+        for (int64_t i = 0; i < set->n_rows; i++)
+            out->label[i] = set->label[smr_train_set_row(set, i)];
     }
     if (set->group) {
         TRY_NEW(out->group, set->n_rows);
-        for (int64_t i = 0; i < set->n_rows; i++) out->group[i] = set->group[set->rows[i]];
+        for (int64_t i = 0; i < set->n_rows; i++)
+            out->group[i] = set->group[smr_train_set_row(set, i)];
     }
     out->of.label = out->label;
     out->of.group = out->group;
@@ -29,7 +31,8 @@ void smr_set_split_release(smr_set_split *split)
 
 void smr_set_split_rows(const smr_train_set *set, smr_parts *parts)
 {
-    for (int64_t i = 0; i < parts->n_rows; i++) parts->rows[i] = set->rows[parts->rows[i]];
+    for (int64_t i = 0; i < parts->n_rows; i++)
+        parts->rows[i] = smr_train_set_row(set, parts->rows[i]);
 }
 
 smr_status smr_set_holdout(smr_ctx *ctx, const smr_train_set *set, const double *fractions,

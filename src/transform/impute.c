@@ -265,6 +265,12 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
+static unsigned fills(const void *params_)
+{
+    const struct impute_params *p = params_;
+    return SMR_FILLS_NUMBERS | (p->category == CATEGORY_FREQUENT ? SMR_FILLS_CATEGORIES : 0);
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_impute = {
@@ -295,5 +301,6 @@ const smr_learner smr_impute = {
     .predict = predict,
     .n_out = n_out,
     .outputs = outputs,
+    .fills = fills,
     .describe = describe,
 };

@@ -13,11 +13,14 @@ enum { CHUNKS = 64, BLOCK = 256 };
 
 struct summing {
     const smr_data *data;
-    int64_t chunk;      /* rows in a chunk                                       */
-    const double *mean; /* NULL in the first pass                                */
-    double *weight;     /* chunks x d: total weight                              */
-    double *sum;        /* chunks x d: of x, or of x - mean                      */
-    double *square;     /* chunks x d: of (x - mean)^2; second pass only         */
+    int64_t chunk; /* rows in a chunk                                       */
+    int64_t chunks;
+    const double *scale; /* d: factors of the values, powers of two; NULL: 1      */
+    const double *mean;  /* of the values times these; NULL in the first pass     */
+    bool largest;        /* in place of sums: the largest magnitude               */
+    double *weight;      /* chunks x d: total weight; second pass: largest |x - mean| */
+    double *sum;         /* chunks x d: of x, or of x - mean                      */
+    double *square;      /* chunks x d: of (x - mean)^2; second pass only         */
 };
 
 static void add_rows(const struct summing *s, const smr_rows *rows, double *weight, double *sum,
@@ -28,11 +31,20 @@ static void add_rows(const struct summing *s, const smr_rows *rows, double *weig
         double w = smr_data_weight(s->data, rows->first + i);
         for (int64_t j = 0; j < rows->d; j++) {
             if (isnan(x[j])) continue;
-            double r = s->mean ? x[j] - s->mean[j] : x[j];
-            weight[j] += w;
+            double r = s->scale ? x[j] * s->scale[j] : x[j];
+            if (s->mean) r -= s->mean[j];
+            weight[j] = square ? fmax(weight[j], fabs(r)) : weight[j] + w;
             sum[j] += w * r;
             if (square) square[j] += w * r * r;
         }
+    }
+}
+
+static void find_largest(const smr_rows *rows, double *largest)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        for (int64_t j = 0; j < rows->d; j++) largest[j] = fmax(largest[j], fabs(x[j]));
     }
 }
 
@@ -47,11 +59,25 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t c, int lane)
     for (int64_t lo = c * s->chunk; lo < hi; lo += BLOCK) {
         smr_rows rows;
         TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(hi, lo + BLOCK), &rows));
-        add_rows(s, &rows, s->weight + c * d, s->sum + c * d, s->mean ? s->square + c * d : NULL);
+        if (s->largest)
+            find_largest(&rows, s->sum + c * d);
+        else
+            add_rows(s, &rows, s->weight + c * d, s->sum + c * d,
+                     s->mean ? s->square + c * d : NULL);
     }
 out:
     smr_reader_close(reader);
     return st;
+}
+
+/* One pass over all rows, into sums that begin at 0. */
+static smr_status pass(smr_ctx *ctx, struct summing *s)
+{
+    size_t bytes = (size_t)(s->chunks * s->data->n_features) * sizeof(double);
+    memset(s->weight, 0, bytes);
+    memset(s->sum, 0, bytes);
+    memset(s->square, 0, bytes);
+    return smr_parallel(ctx, "reading", s->chunks, sum_chunk, s);
 }
 
 /* total[j] = sum over the chunks, in their order */
@@ -62,37 +88,91 @@ static void fold(const double *parts, int64_t chunks, int64_t d, double *total)
         for (int64_t j = 0; j < d; j++) total[j] += parts[c * d + j];
 }
 
-smr_status smr_moments(smr_ctx *ctx, const smr_data *data, double *mean, double *variance,
-                       double *weight)
+/* Moments of the values times s->scale.  off: d of scratch. */
+static smr_status find_moments(smr_ctx *ctx, struct summing *s, double *mean, double *sd,
+                               double *weight, double *off)
 {
-    int64_t d = data->n_features, n = data->n_rows;
-    int64_t chunk = SMR_MAX(BLOCK, smr_block_count(n, CHUNKS)), chunks = smr_block_count(n, chunk);
+    int64_t d = s->data->n_features;
     smr_status st = SMR_OK;
-    struct summing s = {.data = data, .chunk = chunk};
-    double *off = NULL;
-    TRY_NEW(s.weight, chunks * d);
-    TRY_NEW(s.sum, chunks * d);
-    TRY_NEW(s.square, chunks * d);
-    TRY_NEW(off, d + 1);
-
-    TRY(smr_parallel(ctx, "reading", chunks, sum_chunk, &s));
-    fold(s.weight, chunks, d, weight);
-    fold(s.sum, chunks, d, mean);
+    s->mean = NULL;
+    TRY(pass(ctx, s));
+    fold(s->weight, s->chunks, d, weight);
+    fold(s->sum, s->chunks, d, mean);
     for (int64_t j = 0; j < d; j++) mean[j] = weight[j] > 0 ? mean[j] / weight[j] : 0;
-    if (!variance) goto out;
+    if (!sd) return SMR_OK;
 
-    memset(s.weight, 0, (size_t)(chunks * d) * sizeof *s.weight);
-    memset(s.sum, 0, (size_t)(chunks * d) * sizeof *s.sum);
-    s.mean = mean;
-    TRY(smr_parallel(ctx, "reading", chunks, sum_chunk, &s));
-    fold(s.sum, chunks, d, off);
-    fold(s.square, chunks, d, variance);
+    s->mean = mean;
+    TRY(pass(ctx, s));
+    fold(s->sum, s->chunks, d, off);
+    fold(s->square, s->chunks, d, sd);
     for (int64_t j = 0; j < d; j++) {
         double w = weight[j] > 0 ? weight[j] : 1;
-        variance[j] = fmax(0, (variance[j] - off[j] * off[j] / w) / w);
+        sd[j] = sqrt(fmax(0, (sd[j] - off[j] * off[j] / w) / w));
         mean[j] += off[j] / w;
     }
 out:
+    return st;
+}
+
+/* Did sums overflow, or squares vanish? */
+static bool out_of_range(const struct summing *s, const double *mean, const double *sd)
+{
+    int64_t d = s->data->n_features;
+    bool out = false;
+    for (int64_t j = 0; j < d; j++) {
+        double most = 0;
+        for (int64_t c = 0; sd && c < s->chunks; c++) most = fmax(most, s->weight[c * d + j]);
+        out = out || !isfinite(mean[j]) || (sd && !isfinite(sd[j])) ||
+              (most > 0 && !(most > 1e-140 && most < 1e140));
+    }
+    return out;
+}
+
+/* scale[j] = the power of two that brings the largest value near 1; 1 where that is not needed, as
+ * all values are 0 or of common size, or not possible, as one is infinite. */
+static smr_status find_scales(smr_ctx *ctx, struct summing *s, double *scale)
+{
+    int64_t d = s->data->n_features;
+    smr_status st = SMR_OK;
+    s->largest = true;
+    TRY(pass(ctx, s));
+    s->largest = false;
+    for (int64_t j = 0; j < d; j++) {
+        double most = 0;
+        int exponent = 0;
+        for (int64_t c = 0; c < s->chunks; c++) most = fmax(most, s->sum[c * d + j]);
+        bool common = most == 0 || isinf(most) || (most > 1e-100 && most < 1e100);
+        if (!common) frexp(most, &exponent);
+        scale[j] = ldexp(1, SMR_MIN(1000, -exponent));
+    }
+out:
+    return st;
+}
+
+smr_status smr_moments(smr_ctx *ctx, const smr_data *data, double *mean, double *sd, double *weight)
+{
+    int64_t d = data->n_features, n = data->n_rows;
+    smr_status st = SMR_OK;
+    struct summing s = {.data = data, .chunk = SMR_MAX(BLOCK, smr_block_count(n, CHUNKS))};
+    double *off = NULL, *scale = NULL;
+    s.chunks = smr_block_count(n, s.chunk);
+    TRY_NEW(s.weight, s.chunks * d);
+    TRY_NEW(s.sum, s.chunks * d);
+    TRY_NEW(s.square, s.chunks * d);
+    TRY_NEW(off, d + 1);
+    TRY(find_moments(ctx, &s, mean, sd, weight, off));
+    if (!out_of_range(&s, mean, sd)) goto out;
+
+    TRY_NEW(scale, d + 1);
+    TRY(find_scales(ctx, &s, scale));
+    s.scale = scale;
+    TRY(find_moments(ctx, &s, mean, sd, weight, off));
+    for (int64_t j = 0; j < d; j++) {
+        mean[j] /= scale[j];
+        if (sd) sd[j] /= scale[j];
+    }
+out:
+    smr_free(scale);
     smr_free(off);
     smr_free(s.weight);
     smr_free(s.sum);

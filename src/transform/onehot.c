@@ -4,7 +4,9 @@
  * weight in the training rows (ties: the earlier level) and sends the rest to one further feature,
  * `other`. A missing or unseen category is all zeros.  With drop=first the first level has no
  * feature of its own: the features are then not collinear with an intercept, and coefficients are
- * differences from that level.
+ * differences from that level.  Zeros are that level then; so a feature that misses values in the
+ * training rows gets one more, `missing`, which missing and unseen categories set.  Where training
+ * has no missing value there is nothing to learn about them, and they count as the first level.
  *
  * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, or
  * -1. */
@@ -47,6 +49,7 @@ struct onehot_state {
     int64_t n_slots;
     int32_t *slot;
     int64_t n_offsets;
+    int32_t *missing; /* n_features: which of its outputs a missing value sets, or -1; or NULL */
 };
 
 static const smr_state state[] = {
@@ -60,6 +63,8 @@ static const smr_state state[] = {
      .doc = "The first output of a feature."},
     {SMR_KEPT(struct onehot_state, slot), .dims = {"n_slots"},
      .doc = "Which of its feature's outputs a level sets, or -1."},
+    {SMR_KEPT(struct onehot_state, missing), .dims = {"n_features"}, .optional = true,
+     .doc = "Which of its feature's outputs a missing value sets, or -1; with drop=first only."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -127,6 +132,20 @@ out:
     return st;
 }
 
+static smr_status misses_values(smr_ctx *ctx, const smr_data *data, int64_t j, bool *answer)
+{
+    smr_status st = SMR_OK;
+    double *column = NULL;
+    *answer = false;
+    TRY_NEW(column, data->n_rows);
+    TRY(smr_data_column(ctx, data, j, column));
+    for (int64_t i = 0; i < data->n_rows && !*answer; i++)
+        *answer = isnan(column[i]) && smr_data_weight(data, i) > 0;
+out:
+    smr_free(column);
+    return st;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -145,11 +164,15 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     }
     s->n_slots = s->offset[d];
     TRY_NEW(s->slot, s->n_slots);
+    if (p->drop == DROP_FIRST) TRY_NEW(s->missing, d);
     for (int64_t j = 0; j < d; j++) {
         int64_t width = 1;
+        bool gaps = false, category = data->features && data->features[j].kind == SMR_CATEGORY;
         s->first[j] = s->n_outputs;
-        if (data->features && data->features[j].kind == SMR_CATEGORY)
-            TRY(choose_levels(ctx, p, data, j, s->slot + s->offset[j], &width));
+        if (category) TRY(choose_levels(ctx, p, data, j, s->slot + s->offset[j], &width));
+        if (category && s->missing && s->offset[j] < s->offset[j + 1])
+            TRY(misses_values(ctx, data, j, &gaps));
+        if (s->missing) s->missing[j] = gaps ? (int32_t)width++ : -1;
         s->n_outputs += width;
     }
 out:
@@ -174,6 +197,9 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         for (int64_t k = s->offset[j]; right && k < s->offset[j + 1]; k++)
             right = s->slot[k] >= -1 && s->slot[k] < width_of(s, j);
         if (right && s->offset[j] == s->offset[j + 1]) right = width_of(s, j) <= 1;
+        if (right && s->missing)
+            right = s->missing[j] >= -1 && s->missing[j] < width_of(s, j) &&
+                    (s->missing[j] < 0 || s->offset[j] < s->offset[j + 1]);
     }
     if (!right)
         return smr_fail(ctx, SMR_ERR_FORMAT, "onehot does not fit the %lld features that come in",
@@ -198,8 +224,10 @@ static void code_row(const struct onehot_state *s, const double *x, double *row)
             if (width_of(s, j) == 1) row[s->first[j]] = x[j];
             continue;
         }
-        if (!(x[j] >= 0 && x[j] < (double)levels)) continue; /* missing */
-        int32_t slot = s->slot[s->offset[j] + (int64_t)x[j]];
+        bool there = x[j] >= 0 && x[j] < (double)levels;
+        int32_t slot = there        ? s->slot[s->offset[j] + (int64_t)x[j]]
+                       : s->missing ? s->missing[j]
+                                    : -1;
         if (slot >= 0) row[s->first[j] + slot] = 1;
     }
 }
@@ -212,6 +240,23 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     for (int64_t i = 0; i < rows->n; i++)
         code_row(s, (const double *)rows->x + i * rows->stride, out + i * s->n_outputs);
     return SMR_OK;
+}
+
+/* "colour=missing", with parentheses where a level is called so. */
+static smr_status name_missing(smr_ctx *ctx, const struct onehot_state *s, const smr_feature *in,
+                               int64_t j, smr_feature *out)
+{
+    if (!s->missing || s->missing[j] < 0) return SMR_OK;
+    bool taken = in[j].levels && smr_strings_find(in[j].levels, "missing", 7) >= 0;
+    smr_text name = {.ctx = ctx};
+    smr_text_add(&name, in[j].name);
+    smr_text_add(&name, taken ? "=(missing)" : "=missing");
+    smr_status st = smr_text_done(&name);
+    if (st != SMR_OK)
+        smr_text_release(&name);
+    else
+        out[s->first[j] + s->missing[j]].name = name.bytes;
+    return st;
 }
 
 /* "colour=red"; several levels share an output only where it is `other`, which has parentheses
@@ -258,6 +303,7 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
             if (!out[s->first[j]].name) return SMR_ERR_NOMEM;
         }
         TRY(name_outputs(ctx, s, in, j, out));
+        TRY(name_missing(ctx, s, in, j, out));
     }
     for (int64_t k = 0; k < n; k++) {
         out[k].kind = SMR_NUMBER;
@@ -293,7 +339,10 @@ const smr_learner smr_onehot = {
     .brief = "Turns each category into 0/1 features, one a level.",
     .objective = "level k -> the k-th unit vector; missing or unseen -> zeros",
     .details =
-        "Inserted by itself before a stage that cannot take categories. Numbers pass through.",
+        "Inserted by itself before a stage that cannot take categories. Numbers pass through. "
+        "With drop=first zeros mean the first level, so a category with missing values in the "
+        "training rows gets one more feature, missing, which missing and unseen categories set; "
+        "where training has none, they count as the first level.",
     .reference = "Suits, Use of dummy variables in regression equations, JASA 52 (1957)",
     .example =
         "samara train \"onehot drop=first | ridge 1\" data/diabetes.csv --target progression "

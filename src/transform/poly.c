@@ -205,7 +205,7 @@ const smr_learner smr_poly = {
     .example =
         "samara train \"standardize | poly 2 | ridge 1\" data/diabetes.csv --target progression",
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_MISSING,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_MISSING | SMR_PASSES_CONTRASTS,
     .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),

@@ -60,7 +60,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(smr_moments(ctx, data, s->mean, s->sd, weight));
     for (int64_t j = 0; j < d; j++) {
         bool number = !data->features || data->features[j].kind == SMR_NUMBER;
-        double sd = sqrt(s->sd[j]), noise = 8 * DBL_EPSILON * fabs(s->mean[j]);
+        double sd = s->sd[j], noise = 8 * DBL_EPSILON * fabs(s->mean[j]);
         s->sd[j] = number && p->scale && sd > noise ? sd : 1;
         if (!number || !p->center) s->mean[j] = 0;
     }
@@ -91,7 +91,11 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     (void)ctx, (void)params_, (void)output, (void)scratch;
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;
-        for (int64_t j = 0; j < d; j++) out[i * d + j] = (x[j] - s->mean[j]) / s->sd[j];
+        for (int64_t j = 0; j < d; j++) {
+            double r = x[j] - s->mean[j], z = r / s->sd[j];
+            if (isinf(r) && isfinite(x[j])) z = (x[j] / 2 - s->mean[j] / 2) / s->sd[j] * 2;
+            out[i * d + j] = z;
+        }
     }
     return SMR_OK;
 }
@@ -138,7 +142,8 @@ const smr_learner smr_standardize = {
     .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4",
     .example = "samara train \"standardize | knn 5\" data/wine.csv --target cultivar",
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS |
+             SMR_PASSES_CONTRASTS,
     .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),

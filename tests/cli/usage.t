@@ -86,18 +86,25 @@ samara: there is no help on 'ridgee'; did you mean 'ridge'?
 $ samara
 samara - machine learning in C
 
-  samara train      Fit a model, say what was done, and score it on a held-out part.
-  samara predict    Raw rows in, predictions out.
-  samara evaluate   Measures of a model on rows with known answers.
-  samara inspect    What a model learned, in words and tables.
-  samara describe   Columns, types, missing values, distributions, warnings.
-  samara make       Generate data: blobs, moons, linear, ...
-  samara convert    Read one format, write another.
-  samara list       Every learner, generator and measure.
-  samara help       This page, or that of a command, a learner or a generator.
-  samara matrix     Linear algebra on a table of numbers.
-  samara completion A completion script for the shell.
-  samara man        The manual page, as troff.
+  samara train         Fit a model, say what was done, and score it on a held-out part.
+  samara predict       Raw rows in, predictions out.
+  samara evaluate      Measures of a model on rows with known answers.
+  samara cv            Cross-validate: measures with their spread, on rows that the fits did not see.
+  samara compare       A league table: several models on the same folds, and which differences are real.
+  samara tune          Search the parameters that predict best, and say how far to trust the result.
+  samara curve         How the error moves with rows, a parameter, iterations or a threshold.
+  samara explain       What any model makes of its columns.
+  samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
+  samara inspect       What a model learned, in words and tables.
+  samara describe      Columns, types, missing values, distributions; what each tells about a target.
+  samara make          Generate data: blobs, moons, linear, ...
+  samara convert       Read one format, write another.
+  samara list          Every learner, generator and measure.
+  samara help          This page, or that of a command, a learner or a generator.
+  samara matrix        Linear algebra on a table of numbers.
+  samara plot          Draw what a command printed with --json, at any later time.
+  samara completion    A completion script for the shell.
+  samara man           The manual page, as troff.
 
 A model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1
 DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or IDX.
@@ -113,7 +120,7 @@ samara: a command is missing
 $ samara --help | head -3
 samara - machine learning in C
 
-  samara train      Fit a model, say what was done, and score it on a held-out part.
+  samara train         Fit a model, say what was done, and score it on a held-out part.
 $ samara help train | head -4
 samara train SPEC DATA --target COL [-o MODEL]
 
@@ -147,8 +154,10 @@ poly - Polynomial features
 Parameters
   degree          [1, 100], default 2; may be given without its name
                 Highest total degree of a term; the number of terms grows fast with it.
+                searched from 1 to 5; low is simpler
   interactions    yes or no, default no
                 Only products of different features, no powers.
+                searched over all its values
 
 What is kept
   n_features      Features that come in.

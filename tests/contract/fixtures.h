@@ -7,6 +7,7 @@
 #include "data/table.h"
 #include "learn/model.h"
 #include "learn/registry.h"
+#include "sentence.h"
 
 /* What a fixture table has.  n = 61 rows, d = 5 numbers with different scales and no ties. */
 enum {

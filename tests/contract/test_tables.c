@@ -63,6 +63,8 @@ static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const 
         for (const smr_choice *c = p->choices; c && c->name; c++) assert_non_null(c->doc);
         if (p->type == SMR_PARAM_CHOICE) assert_non_null(p->choices);
         check_search(l, p);
+        if (p->type == SMR_PARAM_SPECS && (p->most < 1 || p->least > p->most))
+            fail_msg("%s.%s: how many sentences?", l->name, p->name);
         if (p->when) {
             char other[64] = "";
             memcpy(other, p->when, strcspn(p->when, "="));
@@ -97,8 +99,8 @@ static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)
     int64_t n_a, n_b;
     smr_text x = {.ctx = ctx}, y = {.ctx = ctx};
     char sentence[128];
-    bool first = strcmp(s->learner->name, "columns") == 0; /* cannot stand alone */
-    snprintf(sentence, sizeof sentence, "%s%s", s->learner->name, first ? " | standardize" : "");
+    sentence_of(s->learner, fixture_task(s->learner, 0), sentence, sizeof sentence);
+    if (strcmp(s->learner->name, "columns") == 0) strcat(sentence, " | standardize");
     check_ok(ctx, smr_spec_parse(ctx, sentence, &a, &n_a));
     smr_spec_write(a, n_a, &x);
     check_ok(ctx, smr_spec_parse(ctx, x.bytes, &b, &n_b));
@@ -128,6 +130,7 @@ static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *
         const smr_param *p = &l->params[i];
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
+        if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text) check_refused(ctx, l->name);
         snprintf(text, sizeof text, "%s %s=nan", l->name, p->name);
         if (p->type != SMR_PARAM_STRING) check_refused(ctx, text);
         snprintf(text, sizeof text, "%s %s=qwerty", l->name, p->name);

@@ -32,7 +32,7 @@ static void mend_checksum(char *bytes, int64_t n)
 static void use(smr_ctx *ctx, const smr_model *m)
 {
     static const double values[] = {0, 1, -3.5, 1e300, NAN};
-    for (int k = 0; k <= SMR_OUTPUT_TRANSFORM; k++) {
+    for (int k = 0; k <= SMR_OUTPUT_SET; k++) {
         smr_predictor *p = NULL;
         int64_t width = smr_model_gives(m) & 1u << k ? smr_model_width(m, (smr_output)k) : 0;
         int64_t inputs = m->schema.n_inputs + m->schema.n_sparse;

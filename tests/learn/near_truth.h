@@ -9,7 +9,13 @@
 #include "core/rng.h"
 #include "learn/neighbors/points.h"
 
+#include <float.h>
+
+#if LDBL_MANT_DIG == 113 /* arm64 */
+typedef long double quad;
+#else
 __extension__ typedef __float128 quad;
+#endif
 
 enum sort {
     UNIFORM,

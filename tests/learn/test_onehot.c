@@ -126,6 +126,59 @@ static void missing_and_unseen_are_all_zeros(void **state)
     check_ctx_end(ctx);
 }
 
+/* Zeros are the first level when that is dropped: a missing value then needs a feature of its own,
+ * if there was one to learn from. */
+static void missing_is_not_the_dropped_level(void **state)
+{
+    static const char *const gaps[] = {"red", NULL, "blue", "red", "green", NULL, "blue"};
+    static const char *const asked[] = {"blue", NULL, "pink", "red", "green"};
+    static const char *const with_gaps[] = {"000", "001", "001", "010", "100"};
+    static const char *const without[] = {"0000", "0000", "0000", "0010", "0100"};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = colour_table(ctx, gaps, 7), *q = colour_table(ctx, asked, 5);
+    smr_model *m = train_on(ctx, "onehot drop=first", t, NULL);
+    double *out = apply(ctx, m, q, SMR_OUTPUT_TRANSFORM);
+    (void)state;
+    assert_int_equal(m->stages[1].n_out, 4);
+    assert_string_equal(m->stages[1].features[0].name, "c=green");
+    assert_string_equal(m->stages[1].features[1].name, "c=red");
+    assert_string_equal(m->stages[1].features[2].name, "c=missing");
+    for (int i = 0; i < 5; i++) assert_string_equal(bits(out + 4 * i, 3), with_gaps[i]);
+    smr_free(out);
+    smr_model_free(m);
+    smr_table_free(t);
+
+    t = colour_table(ctx, colours, N); /* amber is first: blue has a feature, and none misses */
+    m = train_on(ctx, "onehot drop=first", t, NULL);
+    out = apply(ctx, m, q, SMR_OUTPUT_TRANSFORM);
+    for (int i = 1; i < 5; i++) assert_string_equal(bits(out + 5 * i, 4), without[i]);
+    smr_free(out);
+    smr_model_free(m);
+    smr_table_free(t);
+    smr_table_free(q);
+    check_ctx_end(ctx);
+}
+
+/* Least squares on groups fits their means: the missing ones are a group, too. */
+static void linear_learns_a_mean_for_the_missing(void **state)
+{
+    static const char *const c[] = {"a", "a", NULL, NULL, NULL, "b", "b"};
+    static const double y[] = {1.25, 1.75, 7, 8.5, 9, -3, -4}, mean[] = {1.5, 24.5 / 3, -3.5};
+    static const int group[] = {0, 0, 1, 1, 1, 2, 2};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = new_table(ctx, 7, 2);
+    (void)state;
+    put_strings(ctx, t, 0, "c", c);
+    put_numbers(ctx, t, 1, "y", y);
+    smr_model *m = train_on(ctx, "linear", t, "y");
+    double *out = apply(ctx, m, t, SMR_OUTPUT_VALUE);
+    for (int i = 0; i < 7; i++) check_near("mean", out[i], mean[group[i]], 1e-13);
+    smr_free(out);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* One-hot stops at 100 levels. */
 static void a_hundred_levels_are_the_default(void **state)
 {
@@ -293,6 +346,8 @@ int main(void)
         cmocka_unit_test(the_rarest_levels_share_one_feature),
         cmocka_unit_test(rare_is_by_weight_and_said_in_a_warning),
         cmocka_unit_test(missing_and_unseen_are_all_zeros),
+        cmocka_unit_test(missing_is_not_the_dropped_level),
+        cmocka_unit_test(linear_learns_a_mean_for_the_missing),
         cmocka_unit_test(a_hundred_levels_are_the_default),
         cmocka_unit_test(many_levels_are_ranked_in_little_time),
         cmocka_unit_test(several_categories_stand_in_the_order_of_columns),

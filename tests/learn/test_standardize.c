@@ -2,6 +2,8 @@
  * and which learners notice (FIGURES.md B2). */
 #include "pipeline.h"
 
+#include <float.h>
+
 static const char *const abc[] = {"a", "b", "c", "y", "w"};
 
 /* scikit-learn 1.2.1, numpy seed 7: X = round(randn(7, 3) * [1, 20, .003] + [5, -300, 1000], 6);
@@ -158,6 +160,50 @@ static void a_large_offset_costs_no_digits(void **state)
     check_ctx_end(ctx);
 }
 
+/* Worked: of -a, a, a, a the mean is a/2, the deviation a sqrt(3)/2, so z = -sqrt 3, 1/sqrt 3.  The
+ * squares of such a, and the sum of the largest doubles, are not numbers that doubles have; nor do
+ * they have the squares of the smallest. */
+static void no_finite_values_are_too_large_or_too_small(void **state)
+{
+    static const double sizes[] = {1e154, 3e200, 1.7e308, 2e-170, 1e-300};
+    (void)state;
+    for (int k = 0; k < SMR_COUNT(sizes); k++) {
+        smr_ctx *ctx = check_ctx(1);
+        double a = sizes[k];
+        const double x[] = {-a, a, a, a}, plain[] = {1, 2, 4, 8};
+        smr_table *t = new_table(ctx, 4, 2);
+        put_numbers(ctx, t, 0, "a", x);
+        put_numbers(ctx, t, 1, "b", plain);
+        smr_model *m = train_on(ctx, "standardize", t, NULL);
+        double *z = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
+        for (int i = 0; i < 4; i++)
+            check_near("z", z[2 * i], i ? 1 / sqrt(3) : -sqrt(3), 8 * DBL_EPSILON);
+        check_near("common values beside them", z[7], (8 - 3.75) / sqrt(7.1875), 4 * DBL_EPSILON);
+        smr_free(z);
+        smr_model_free(m);
+        smr_table_free(t);
+        check_ctx_end(ctx);
+    }
+}
+
+/* A target of that size, standardised for a learner that squares it. */
+static void targets_of_any_size_are_standardized(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = new_table(ctx, 4, 2);
+    (void)state;
+    put_numbers(ctx, t, 0, "x", (double[]){1, 2, 4, 8});
+    put_numbers(ctx, t, 1, "y", (double[]){3e200, 5e200, 9e200, 17e200});
+    smr_model *m = train_on(ctx, "columns target=standardize | linear", t, "y");
+    double *y = apply(ctx, m, t, SMR_OUTPUT_VALUE);
+    check_near("y", y[0] / 1e200, 3, 1e-13);
+    check_near("y", y[3] / 1e200, 17, 1e-13);
+    smr_free(y);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void categories_pass_through(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -266,6 +312,8 @@ int main(void)
         cmocka_unit_test(missing_values_stay_missing_and_do_not_count),
         cmocka_unit_test(constants_are_only_centred),
         cmocka_unit_test(a_large_offset_costs_no_digits),
+        cmocka_unit_test(no_finite_values_are_too_large_or_too_small),
+        cmocka_unit_test(targets_of_any_size_are_standardized),
         cmocka_unit_test(categories_pass_through),
         cmocka_unit_test(means_come_from_the_training_rows_alone),
         cmocka_unit_test(scaling_leaves_least_squares_unchanged),

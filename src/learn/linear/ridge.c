@@ -289,6 +289,7 @@ const smr_learner smr_ridge = {
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE,
+    .scale_matters = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct ridge_params),

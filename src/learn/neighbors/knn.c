@@ -151,13 +151,13 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     bool classify = data->task == SMR_TASK_CLASSIFY;
     s->n_classes = classify ? data->n_classes : 0;
     s->n_outputs = classify ? 0 : data->n_outputs;
+    TRY(smr_knn_keep_rows(ctx, data, smr_knn_plan_of(p, s->n, s->d), s));
     if (classify)
         TRY_NEW(s->label, s->n);
     else
         TRY_NEW(s->y, s->n * s->n_outputs);
     if (weighted) TRY_NEW(s->weight, s->n);
     keep_targets(data, s, &total);
-    TRY(smr_knn_keep_rows(ctx, data, smr_knn_plan_of(p, s->n, s->d), s));
     if (total < (double)p->k)
         smr_warn(ctx, "knn: k is %lld, but there are only %lld training rows%s; all of them vote",
                  (long long)p->k, (long long)s->n, weighted ? ", weighing less than that" : "");
@@ -299,6 +299,7 @@ const smr_learner smr_knn = {
     .takes =
         SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .scale_matters = true,
     .keeps_data = true,
     .params = params,
     .n_params = SMR_COUNT(params),

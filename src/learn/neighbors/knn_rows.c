@@ -12,7 +12,8 @@
 
 enum {
     BLOCK_VALUES = 1 << 16,
-    GROUP_ROWS = 32 /* a block holds whole groups of every layout */
+    GROUP_ROWS = 32,      /* a block holds whole groups of every layout */
+    SPEND_BYTES = 4 << 20 /* kept rows between two gifts of the table's */
 };
 
 struct keeping {
@@ -24,6 +25,7 @@ struct keeping {
     smr_form *narrowest; /* looking: of each block                    */
     smr_layout layout;   /* copying                                   */
     bool row_major;      /* copying for the tree                      */
+    int64_t first;       /* copying: the block of task 0              */
     char *x;
     char *buffer; /* for each lane: a block of rows as they are kept */
     int64_t *at;  /* copying: where each row goes, -1 nowhere; NULL: to its own number */
@@ -144,10 +146,11 @@ static void put_rows(const struct keeping *k, int64_t at, int64_t n, const char 
         smr_layout_put(&k->layout, k->x, at, n, rows, k->layout.d);
 }
 
-static smr_status copy_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+static smr_status copy_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct keeping *k = arg;
     smr_status st = SMR_OK;
+    int64_t block = k->first + task;
     size_t row = (size_t)k->layout.d * smr_layout_width(&k->layout);
     char *buffer = k->buffer + (size_t)(lane * k->block) * row;
     smr_rows rows;
@@ -163,6 +166,24 @@ static smr_status copy_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
         if (k->at) put_rows(k, k->at[number], 1, buffer + (size_t)r * row);
     }
     if (!k->at) put_rows(k, rows.first, rows.n, buffer);
+out:
+    return st;
+}
+
+/* All rows, in order of their blocks; where the table may be spent, in several strokes, after each
+ * of which the rows that are kept now are given back. */
+static smr_status copy_rows(smr_ctx *ctx, struct keeping *k)
+{
+    smr_status st = SMR_OK;
+    int64_t n = k->data->n_rows, n_blocks = smr_block_count(n, k->block), stroke = n_blocks;
+    int64_t bytes = k->block * k->layout.d * (int64_t)smr_layout_width(&k->layout);
+    if (k->data->spend) stroke = SMR_MAX(4, SPEND_BYTES / SMR_MAX(1, bytes));
+    for (k->first = 0; k->first < n_blocks; k->first += stroke) {
+        int64_t end = SMR_MIN(k->first + stroke, n_blocks);
+        TRY(smr_parallel(ctx, "keeping rows", end - k->first, copy_block, k));
+        if (k->data->spend)
+            smr_table_spend(k->data->spend, k->first * k->block, SMR_MIN(end * k->block, n));
+    }
 out:
     return st;
 }
@@ -203,11 +224,19 @@ static smr_status make_room(smr_ctx *ctx, struct keeping *k, struct smr_knn_plan
         s->x_f64 = (double *)(void *)k->x;
     smr_layout_clear_end(l, k->x);
     k->row_major = plan.by_tree;
-    if (plan.by_tree) TRY_NEW(s->order, s->n);
     k->buffer = smr_alloc_raw(ctx, smr_lanes(ctx) * k->block * s->d, smr_layout_width(l));
     if (!k->buffer) st = SMR_ERR_NOMEM;
 out:
     return st;
+}
+
+static void close_readers(const smr_ctx *ctx, struct keeping *k)
+{
+    for (int i = 0; k->readers && i < smr_lanes(ctx); i++) smr_reader_close(k->readers[i]);
+    smr_free(k->readers);
+    smr_free(k->buffer);
+    k->readers = NULL;
+    k->buffer = NULL;
 }
 
 smr_status smr_knn_keep_rows(smr_ctx *ctx, const smr_data *data, struct smr_knn_plan plan,
@@ -215,22 +244,19 @@ smr_status smr_knn_keep_rows(smr_ctx *ctx, const smr_data *data, struct smr_knn_
 {
     smr_status st = SMR_OK;
     struct keeping k = {.data = data, .state = state, .read = smr_data_natural_form(data)};
-    int n_lanes = smr_lanes(ctx);
     k.block = SMR_MAX(1, BLOCK_VALUES / SMR_MAX(1, data->n_features) / GROUP_ROWS) * GROUP_ROWS;
-    TRY_NEW(k.readers, n_lanes);
+    TRY_NEW(k.readers, smr_lanes(ctx));
     TRY(number_rows(ctx, &k));
     TRY(find_form(ctx, &k));
     TRY(make_room(ctx, &k, plan));
-    TRY(smr_parallel(ctx, "keeping rows", smr_block_count(data->n_rows, k.block), copy_block, &k));
+    TRY(copy_rows(ctx, &k));
+    close_readers(ctx, &k);
     if (plan.by_tree) {
-        smr_free(k.buffer);
-        k.buffer = NULL;
+        TRY_NEW(state->order, state->n);
         TRY(smr_kdtree_order(ctx, &k.layout, plan.metric == SMR_METRIC_COSINE, k.x, state->order));
     }
 out:
-    for (int i = 0; k.readers && i < n_lanes; i++) smr_reader_close(k.readers[i]);
-    smr_free(k.readers);
-    smr_free(k.buffer);
+    close_readers(ctx, &k);
     smr_free(k.at);
     smr_free(k.narrowest);
     return st;

@@ -202,6 +202,64 @@ static void growing_a_block_keeps_its_bytes(void **state)
     check_ctx_end(ctx);
 }
 
+/* Large blocks are moved by the system, with others in the way and without. */
+static void growing_a_large_block_keeps_its_bytes(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    static const int64_t sizes[] = {5000011, 11000003, 40000017, 4600001, 33000029, 97};
+    unsigned char *x = NULL, *others[SMR_COUNT(sizes)];
+    int64_t known = 0, rest = 0;
+    for (int64_t k = 0; k < SMR_COUNT(sizes); k++) {
+        int64_t n = sizes[k];
+        x = smr_realloc(ctx, x, n, 1);
+        assert_non_null(x);
+        assert_int_equal((uintptr_t)x % 64, 0);
+        for (int64_t i = 0; i < SMR_MIN(known, n); i++)
+            if (x[i] != (unsigned char)(i * 7 % 253)) fail_msg("byte %d is lost", (int)i);
+        for (int64_t i = known; i < n; i++) x[i] = (unsigned char)(i * 7 % 253);
+        known = n;
+        others[k] = smr_alloc(ctx, 4200000 + 17 * k, 1);
+        rest += 4200000 + 17 * k;
+        assert_int_equal(smr_ctx_memory(ctx, NULL), n + rest);
+    }
+    for (int64_t k = 0; k < SMR_COUNT(sizes); k++) smr_free(others[k]);
+    smr_free(x);
+    check_ctx_end(ctx);
+
+    ctx = check_ctx(1);
+    x = smr_alloc(ctx, 5000011, 1);
+    x[5000010] = 77;
+    smr_memory_fail_at(ctx, 0);
+    assert_null(smr_realloc(ctx, x, 9000000, 1));
+    assert_int_equal(x[5000010], 77);
+    assert_int_equal(smr_ctx_memory(ctx, NULL), 5000011);
+    smr_free(x);
+    check_ctx_end(ctx);
+}
+
+static void what_is_given_back_is_not_counted_and_the_rest_stays(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    int64_t n = 5 * SMR_HUGE_PAGE + 100000, lo = SMR_HUGE_PAGE - 7, hi = 3 * SMR_HUGE_PAGE + 99;
+    unsigned char *x = smr_alloc_raw(ctx, n, 1);
+    for (int64_t i = 0; i < n; i++) x[i] = (unsigned char)(i % 251);
+    smr_give_back(x, 17, 1000); /* less than a page: nothing happens */
+    assert_int_equal(smr_ctx_memory(ctx, NULL), n);
+    smr_give_back(x, lo, hi);
+    assert_int_equal(smr_ctx_memory(ctx, NULL), n - 2 * SMR_HUGE_PAGE);
+    for (int64_t i = 0; i < n; i++)
+        if ((i < SMR_HUGE_PAGE || i >= 3 * SMR_HUGE_PAGE) && x[i] != i % 251)
+            fail_msg("byte %d is lost", (int)i);
+    smr_give_back(x, 4 * SMR_HUGE_PAGE, n + 5); /* to the end: small pages too */
+    assert_true(smr_ctx_memory(ctx, NULL) <= 2 * SMR_HUGE_PAGE + 65536);
+    smr_give_back(x, n + 10, n + 20);
+    x[n - 1] = 1; /* still there to be written */
+    smr_free(x);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +272,8 @@ int main(void)
         cmocka_unit_test(cancelling_holds_until_cleared),
         cmocka_unit_test(blocks_may_outlive_their_context),
         cmocka_unit_test(growing_a_block_keeps_its_bytes),
+        cmocka_unit_test(growing_a_large_block_keeps_its_bytes),
+        cmocka_unit_test(what_is_given_back_is_not_counted_and_the_rest_stays),
     };
     return cmocka_run_group_tests_name("ctx", tests, NULL, NULL);
 }

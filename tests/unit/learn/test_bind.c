@@ -137,6 +137,35 @@ static void numbers_meet_categories_by_their_text(void **state)
     check_ctx_end(ctx);
 }
 
+/* As many as there are rows: numbers that training did not see are missing, not an error. */
+static void any_number_of_unseen_numbers_may_come(void **state)
+{
+    enum { N = 250007 };
+    struct heard heard;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    smr_table *a = new_table(ctx, 3, 1), *b = new_table(ctx, N, 1);
+    double *x = smr_alloc(ctx, N, sizeof *x);
+    smr_binding bound;
+    (void)state;
+    put_numbers(ctx, a, 0, "zip", (double[]){10, 250, 33.5});
+    for (int64_t i = 0; i < N; i++) x[i] = (double)(i * 7919 % N);
+    put_numbers(ctx, b, 0, "zip", x);
+    smr_schema s = schema_of(ctx, a, "zip=category"); /* 10 33.5 250 */
+    check_ok(ctx, smr_schema_bind(ctx, &s, &plain, b, &bound));
+    check_heard(&heard, "column 'zip' has 250005 categories that training never saw, such as '0'");
+    double *code = smr_alloc(ctx, N, sizeof *code);
+    check_ok(ctx, smr_data_column(ctx, &bound.data, 0, code));
+    for (int64_t i = 0; i < N; i++)
+        check_near("code", code[i], x[i] == 10 ? 0 : x[i] == 250 ? 2 : NAN, 0);
+    smr_free(code);
+    smr_binding_release(&bound);
+    smr_schema_release(&s);
+    smr_free(x);
+    smr_table_free(a);
+    smr_table_free(b);
+    check_ctx_end(ctx);
+}
+
 static void long_categories_are_cut_in_messages(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -331,6 +360,7 @@ int main(void)
         cmocka_unit_test(absent_columns_are_named),
         cmocka_unit_test(categories_are_recoded_by_name),
         cmocka_unit_test(numbers_meet_categories_by_their_text),
+        cmocka_unit_test(any_number_of_unseen_numbers_may_come),
         cmocka_unit_test(long_categories_are_cut_in_messages),
         cmocka_unit_test(a_column_must_hold_what_it_held_in_training),
         cmocka_unit_test(columns_without_values_bind_as_missing),

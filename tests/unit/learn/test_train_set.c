@@ -30,7 +30,7 @@ static void check_inputs(const smr_train_set *set, const char *names)
 static void check_rows(const smr_train_set *set, int64_t n, const int64_t *rows)
 {
     assert_int_equal(set->n_rows, n);
-    for (int64_t i = 0; i < n; i++) assert_int_equal(set->rows[i], rows[i]);
+    for (int64_t i = 0; i < n; i++) assert_int_equal(smr_train_set_row(set, i), rows[i]);
 }
 
 static void target_weight_group_and_ignored_columns_are_no_inputs(void **state)
@@ -47,6 +47,30 @@ static void target_weight_group_and_ignored_columns_are_no_inputs(void **state)
     smr_train_set_free(set);
     set = make(ctx, t, "linear", (smr_set_opts){.target = "last", .ignore = "#3,g"});
     check_inputs(set, "id,x,c");
+    smr_train_set_free(set);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Where nothing is left out there is no list of rows, and targets that lie in the table as they are
+ * wanted are not copied. */
+static void what_the_table_says_already_is_not_written_down(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = table_of(ctx, "x,z,y\n1.5,2,0.25\n2.5,1,0.75\n4,7,0.5\n");
+    smr_train_set *set = make(ctx, t, "linear", (smr_set_opts){.target = "y"});
+    (void)state;
+    assert_null(set->usable);
+    check_rows(set, 3, (int64_t[]){0, 1, 2});
+    assert_ptr_equal(set->y, t->cols[2].values);
+    assert_null(set->owned_y);
+    smr_train_set_free(set);
+    set = make(ctx, t, "linear", (smr_set_opts){.target = "y", .spend = true});
+    assert_ptr_not_equal(set->y, t->cols[2].values); /* which may go before the targets are read */
+    assert_true(set->y[0] == 0.25 && set->y[1] == 0.75 && set->y[2] == 0.5);
+    smr_train_set_free(set);
+    set = make(ctx, t, "linear", (smr_set_opts){.target = "y,z"});
+    assert_true(set->y[0] == 0.25 && set->y[1] == 2 && set->y[5] == 7);
     smr_train_set_free(set);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -288,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(target_weight_group_and_ignored_columns_are_no_inputs),
+        cmocka_unit_test(what_the_table_says_already_is_not_written_down),
         cmocka_unit_test(rows_without_target_or_weight_are_left_out),
         cmocka_unit_test(of_several_targets_all_must_be_there),
         cmocka_unit_test(groups_are_numbered),

@@ -206,6 +206,57 @@ static void a_file_is_saved_and_loaded(void **state)
     check_ctx_end(ctx);
 }
 
+/* What the file says about the member of "conformal 0.5 of=(ridge)", changed piece by piece. */
+#define MEMBER(spec, inserted, rest) \
+    "{\"1.conformal.of.0\":{\"spec\":\"" spec "\",\"inserted\":\"" inserted "\"," rest "}}"
+#define RIDGE "ridge l2=1 path=0 fit_intercept=yes"
+#define SHAPE "\"task\":\"regress\",\"inputs\":2,\"outputs\":1,\"classes\":0"
+
+static void members_are_checked(void **state)
+{
+    static const struct {
+        const char *members, *part;
+    } cases[] = {
+        {MEMBER(RIDGE, "0", SHAPE), NULL}, /* as it is */
+        {"{}", "members are not there"},
+        {"[]", "members are not there"},
+        {"{\"1.conformal.of.1\":{}}", "member 1.conformal.of.0 is not there"},
+        {MEMBER("rigde", "0", SHAPE), "there is no learner 'rigde'"},
+        {MEMBER(RIDGE, "00", SHAPE), "its sentence"},
+        {MEMBER("columns | " RIDGE, "00", SHAPE), "its sentence"},
+        {MEMBER(RIDGE " | knn", "00", SHAPE), "can only stand at the end"},
+        {MEMBER("linear", "0", SHAPE), "1.conformal.of.0.0.linear"},
+        {MEMBER(RIDGE, "0", "\"task\":\"guess\",\"inputs\":2,\"outputs\":1,\"classes\":0"),
+         "the shape of a member"},
+        {MEMBER(RIDGE, "0", "\"task\":\"classify\",\"inputs\":2,\"outputs\":1,\"classes\":1"),
+         "the shape of a member"},
+        {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":2.5,\"outputs\":1,\"classes\":0"),
+         "the shape of a member"},
+        {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":3,\"outputs\":1,\"classes\":0"),
+         "a member of 3 features where 2 come in"},
+        {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":2,\"outputs\":2,\"classes\":0"),
+         "ridge"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\"]"), "the features of a member"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\",\"b\"]"),
+         "conformal: its learners do not give what it needs"},
+        {"{\"1.conformal.of.0\":{\"spec\":\"" RIDGE "\",\"inserted\":\"0\"," SHAPE "},\"more\":{}}",
+         "members that its sentence does not explain"},
+    };
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        struct opened o = {0};
+        open_model(ctx, "conformal 0.5 of=(ridge)", &o);
+        set_meta(&o, "members", cases[i].members);
+        if (cases[i].part)
+            check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, cases[i].part);
+        else
+            check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+        close_model(&o);
+    }
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +265,7 @@ int main(void)
         cmocka_unit_test(wrong_tensors_are_refused),
         cmocka_unit_test(references_between_arrays_are_checked),
         cmocka_unit_test(a_file_is_saved_and_loaded),
+        cmocka_unit_test(members_are_checked),
     };
     return cmocka_run_group_tests_name("model file", tests, NULL, NULL);
 }

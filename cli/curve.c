@@ -1,0 +1,166 @@
+/* curve.c -- samara curve: error against rows, a parameter, iterations or a threshold. */
+#include "select/curve.h"
+#include "commands.h"
+#include "data/pick.h"
+#include "folding.h"
+#include "report/render.h"
+#include "select/schema_read.h"
+#include "session.h"
+#include "training.h"
+
+#include <string.h>
+
+static const char *const kinds[] = {"learning", "validation", "training", "threshold"};
+
+static smr_status find_kind(smr_ctx *ctx, const char *word, const char **kind)
+{
+    for (int64_t k = 0; k < SMR_COUNT(kinds); k++)
+        if (strcmp(word, kinds[k]) == 0) {
+            *kind = kinds[k];
+            return SMR_OK;
+        }
+    int64_t near = smr_nearest(word, kinds, SMR_COUNT(kinds));
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "a curve is learning, validation, training or threshold, not '%s'%s%s%s", word,
+                    near >= 0 ? "; did you mean '" : "", near >= 0 ? kinds[near] : "",
+                    near >= 0 ? "'?" : "");
+}
+
+/* ---- showing ---------------------------------------------------------------------------- */
+
+static void show_best(const smr_json *best, smr_text *out)
+{
+    for (const smr_json *b = best->first; b; b = b->next) {
+        smr_text_printf(out, "largest %s ", b->key);
+        smr_render_value(smr_json_get(b, b->key), out);
+        smr_text_add(out, " at the threshold ");
+        smr_render_value(smr_json_get(b, "threshold"), out);
+        smr_text_add(out, "\n");
+    }
+}
+
+static void show(const smr_json *root, int64_t most, smr_text *out)
+{
+    const char *measure = smr_json_get_string(root, "measure", NULL);
+    const char *positive = smr_json_get_string(root, "positive", NULL);
+    const char *data = smr_json_get_string(root, "data", NULL);
+    const smr_json *reading = smr_json_get(root, "reading"), *best = smr_json_get(root, "best");
+    smr_text_printf(out, "%s curve of %s%s%s", smr_json_get_string(root, "what", ""),
+                    smr_json_get_string(root, "spec", smr_json_get_string(root, "model", "")),
+                    data ? " on " : "", data ? data : "");
+    if (measure) smr_text_printf(out, ", %s", measure);
+    if (positive) smr_text_printf(out, ", class %s against the rest", positive);
+    smr_text_add(out, "\n");
+    if (smr_json_get(root, "rounds")) folding_show(root, out);
+    smr_render_table(smr_json_get(root, "points"), 2, most, out);
+    if (positive) show_best(best, out);
+    if (reading) smr_text_printf(out, "%s\n", smr_json_get_string(reading, "text", ""));
+}
+
+/* ---- where it comes from ---------------------------------------------------------------- */
+
+/* The words behind the kind, where the other commands have theirs. */
+static args behind_kind(const args *a)
+{
+    args b = *a;
+    b.n_words--;
+    for (int i = 1; i < b.n_words; i++) b.words[i] = a->words[i + 1];
+    return b;
+}
+
+static bool needs_model(const char *kind, const args *b)
+{
+    if (strcmp(kind, "training") == 0) return b->n_words == 2;
+    return strcmp(kind, "threshold") == 0 && b->n_words == 3 && session_is_file(b->words[1]) &&
+           session_is_file(b->words[2]);
+}
+
+static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, const smr_curve_how *how,
+                           smr_json *root)
+{
+    smr_status st = SMR_OK;
+    smr_model *model = NULL;
+    smr_table *table = NULL;
+    smr_read_opts opts;
+    smr_rule_list rules = {0};
+    double *weight = NULL;
+    int64_t col = 0;
+    TRY(smr_model_load(ctx, b->words[1], &model));
+    smr_json_add_string(root, "model", b->words[1]);
+    if (strcmp(kind, "training") == 0) {
+        TRY(smr_curve_training(ctx, model, root));
+        goto out;
+    }
+    smr_json_add_string(root, "data", b->words[2]);
+    TRY(session_read_opts(ctx, b, &opts, &rules));
+    TRY(smr_table_read_for(ctx, model, b->words[2], &opts, &table));
+    if (b->weight) {
+        TRY(smr_pick_column(ctx, table, b->weight, &col));
+        TRY(smr_weights_read(ctx, table, col, &weight));
+    }
+    smr_sample sample = {.table = table, .weight = weight};
+    TRY(smr_curve_threshold(ctx, model, &sample, how, root));
+out:
+    smr_free(weight);
+    smr_rules_release(&rules);
+    smr_table_free(table);
+    smr_model_free(model);
+    return st;
+}
+
+static smr_status of_fit(smr_ctx *ctx, const training_input *in, smr_json *root)
+{
+    smr_model *model = NULL;
+    smr_status st = smr_fit(ctx, in->sentence, in->set, NULL, 0, &model);
+    if (st == SMR_OK) st = smr_curve_training(ctx, model, root);
+    smr_model_free(model);
+    return st;
+}
+
+static smr_status of_sentence(smr_ctx *ctx, const char *kind, const args *b,
+                              const smr_curve_how *how, smr_json *root)
+{
+    smr_status st = SMR_OK;
+    training_input in = {0};
+    if (b->n_words < 3) return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve needs SPEC and DATA", kind);
+    training_words(b, &in);
+    smr_json_add_string(root, "spec", in.sentence);
+    smr_json_add_string(root, "data", in.path);
+    TRY(training_open(ctx, b, &in));
+    if (strcmp(kind, "learning") == 0)
+        TRY(smr_curve_learning(ctx, in.sentence, in.set, how, root));
+    else if (strcmp(kind, "validation") == 0)
+        TRY(smr_curve_validation(ctx, in.sentence, in.set, how, root));
+    else if (strcmp(kind, "training") == 0)
+        TRY(of_fit(ctx, &in, root));
+    else
+        TRY(smr_curve_threshold_cv(ctx, in.sentence, in.set, how, root));
+out:
+    training_close(&in);
+    return st;
+}
+
+smr_status run_curve(smr_ctx *ctx, args *a)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_curve_how how = {.sizes = a->sizes, .over = a->over, .positive = a->positive};
+    const char *kind = NULL;
+    args b = behind_kind(a);
+    TRY(find_kind(ctx, a->words[1], &kind));
+    TRY(folding_ask(ctx, a, &how.ask));
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    double began = smr_now();
+    smr_json_add_string(root, "command", "curve");
+    smr_json_add_string(root, "what", kind);
+    TRY(needs_model(kind, &b) ? of_model(ctx, kind, &b, &how, root)
+                              : of_sentence(ctx, kind, &b, &how, root));
+    smr_json_add_number(root, "seed", (double)ctx->seed);
+    smr_json_add_number(root, "seconds", smr_now() - began);
+    session_add_warnings(root);
+    TRY(session_finish(ctx, a, root, show));
+out:
+    smr_json_free(doc);
+    return st;
+}

@@ -1,0 +1,124 @@
+/* explain.c -- samara explain: importance of columns, dependence on them, decision regions. */
+#include "select/explain.h"
+#include "commands.h"
+#include "data/pick.h"
+#include "learn/model.h"
+#include "report/render.h"
+#include "select/schema_read.h"
+#include "session.h"
+
+#include <string.h>
+
+static void show_importance(const smr_json *list, int64_t most, smr_text *out)
+{
+    for (const smr_json *entry = list->first; entry; entry = entry->next) {
+        smr_text_printf(out, "\n%s: ", smr_json_get_string(entry, "measure", ""));
+        smr_render_value(smr_json_get(entry, "unshuffled"), out);
+        smr_text_add(out, "; how much worse when a column is shuffled\n");
+        smr_render_table(smr_json_get(entry, "columns"), 2, most, out);
+    }
+}
+
+static void show_dependence(const smr_json *list, int64_t most, smr_text *out)
+{
+    for (const smr_json *entry = list->first; entry; entry = entry->next) {
+        const char *with = smr_json_get_string(entry, "with", NULL);
+        smr_text_printf(out, "\nmean prediction by %s%s%s\n",
+                        smr_json_get_string(entry, "column", ""), with ? " (x) and " : "",
+                        with ? with : "");
+        if (with) {
+            out->length--; /* the pair's second column is called y */
+            smr_text_add(out, " (y)\n");
+        }
+        smr_render_table(smr_json_get(entry, "points"), 2, most, out);
+    }
+}
+
+static void show_regions(const smr_json *root, int64_t most, smr_text *out)
+{
+    const smr_json *shares = smr_json_get(root, "shares"), *others = smr_json_get(root, "others");
+    smr_text_printf(out, "\n%s (x) and %s (y), %lld x %lld cells\n",
+                    smr_json_get_string(root, "x", ""), smr_json_get_string(root, "y", ""),
+                    (long long)smr_json_get_number(root, "cells_x", 0),
+                    (long long)smr_json_get_number(root, "cells_y", 0));
+    if (shares) smr_render_table(shares, 2, most, out);
+    if (!shares) {
+        smr_text_add(out, "  predictions from ");
+        smr_render_value(smr_json_get(root, "least"), out);
+        smr_text_add(out, " to ");
+        smr_render_value(smr_json_get(root, "largest"), out);
+        smr_text_add(out, "\n");
+    }
+    if (others && others->n) {
+        smr_text_add(out, "\nall other columns at\n");
+        smr_render_table(others, 2, most, out);
+    }
+}
+
+static void show(const smr_json *root, int64_t most, smr_text *out)
+{
+    const smr_json *importance = smr_json_get(root, "importance");
+    const smr_json *dependence = smr_json_get(root, "dependence");
+    smr_text_printf(out, "%s, %s: %s\n", smr_json_get_string(root, "model", ""),
+                    smr_json_get_string(root, "data", ""), smr_json_get_string(root, "what", ""));
+    if (importance) show_importance(importance, most, out);
+    if (dependence) show_dependence(dependence, most, out);
+    if (smr_json_get(root, "cells_x")) show_regions(root, most, out);
+}
+
+static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
+                         const smr_sample *sample)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_explain_how how = {.columns = a->columns,
+                           .measures = a->measure,
+                           .positive = a->positive,
+                           .repeats = SMR_MAX(0, a->repeats),
+                           .grid = a->grid,
+                           .single_rows = a->ice,
+                           .most_rows = a->use_rows};
+    double began = smr_now();
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json_add_string(root, "command", "explain");
+    smr_json_add_string(root, "what", a->words[1]);
+    smr_json_add_string(root, "model", a->words[2]);
+    smr_json_add_string(root, "data", a->words[3]);
+    smr_json_add_string(root, "task", smr_task_name(model->target.task));
+    TRY(smr_explain_fill(ctx, a->words[1], model, sample, &how, root));
+    smr_json_add_number(root, "seed", (double)ctx->seed);
+    smr_json_add_number(root, "seconds", smr_now() - began);
+    session_add_warnings(root);
+    TRY(session_finish(ctx, a, root, show));
+out:
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status run_explain(smr_ctx *ctx, args *a)
+{
+    smr_status st = SMR_OK;
+    smr_model *model = NULL;
+    smr_table *table = NULL;
+    smr_read_opts opts;
+    smr_rule_list rules = {0};
+    double *weight = NULL;
+    int64_t col = 0;
+    TRY(smr_explain_check(ctx, a->words[1]));
+    TRY(smr_model_load(ctx, a->words[2], &model));
+    TRY(session_read_opts(ctx, a, &opts, &rules));
+    TRY(smr_table_read_for(ctx, model, a->words[3], &opts, &table));
+    if (a->weight) {
+        TRY(smr_pick_column(ctx, table, a->weight, &col));
+        TRY(smr_weights_read(ctx, table, col, &weight));
+    }
+    smr_sample sample = {.table = table, .weight = weight};
+    TRY(report(ctx, a, model, &sample));
+out:
+    smr_free(weight);
+    smr_rules_release(&rules);
+    smr_table_free(table);
+    smr_model_free(model);
+    return st;
+}

@@ -1,0 +1,51 @@
+/* folding.c -- see folding.h. */
+#include "folding.h"
+
+#include <math.h>
+#include <string.h>
+
+smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask)
+{
+    *ask = (smr_cv_ask){.folds = a->folds,
+                        .repeats = a->repeats,
+                        .leave_one_out = a->leave_one_out,
+                        .ordered = a->ordered,
+                        .order_by = a->order_by,
+                        .measure = a->measure,
+                        .confidence = a->confidence};
+    if (a->folds == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--folds: at least 2");
+    if (a->repeats == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--repeats: at least 1");
+    if (a->folds < 0) ask->folds = 0;
+    if (a->repeats < 0) ask->repeats = 0;
+    if (isnan(a->confidence))
+        ask->confidence = 0;
+    else if (!(a->confidence > 0 && a->confidence < 1))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--confidence: between 0 and 1, such as 0.95");
+    if (!a->strata) return SMR_OK;
+    ask->no_strata = strcmp(a->strata, "no") == 0;
+    if (!ask->no_strata && strcmp(a->strata, "yes") != 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--strata: yes or no, not '%s'", a->strata);
+    return SMR_OK;
+}
+
+void folding_show(const smr_json *root, smr_text *out)
+{
+    const char *kind = smr_json_get_string(root, "kind", "");
+    double folds = smr_json_get_number(root, "folds", 0);
+    double repeats = smr_json_get_number(root, "repeats", 1);
+    bool grouped = smr_json_get_bool(root, "grouped", false);
+    smr_text_add(out, "rounds    ");
+    if (strcmp(kind, "leave-one-out") == 0)
+        smr_text_printf(out, "%lld, leaving one %s out at a time",
+                        (long long)smr_json_get_number(root, "rounds", 0),
+                        grouped ? "group" : "row");
+    else if (strcmp(kind, "ordered") == 0)
+        smr_text_printf(out, "%lld, each fitted on the past of the rows it is measured on",
+                        (long long)smr_json_get_number(root, "rounds", 0));
+    else
+        smr_text_printf(out, "%lld folds", (long long)folds);
+    if (smr_json_get_bool(root, "stratified", false)) smr_text_add(out, ", stratified");
+    if (grouped && strcmp(kind, "folds") == 0) smr_text_add(out, ", groups whole");
+    if (repeats > 1) smr_text_printf(out, ", %lld times", (long long)repeats);
+    smr_text_add(out, "\n");
+}

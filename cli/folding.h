@@ -1,0 +1,14 @@
+/* folding.h -- the options of --folds and its like, for the commands that fit again and again. */
+#ifndef SMR_CLI_FOLDING_H
+#define SMR_CLI_FOLDING_H
+
+#include "args.h"
+#include "select/cv_ask.h"
+
+/* Checked as far as the words go; what the data say of it, smr_cv_ask_plan tells. */
+smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask);
+
+/* The rounds of a result in a line: "rounds    5 folds, stratified, 3 times". */
+void folding_show(const smr_json *root, smr_text *out);
+
+#endif

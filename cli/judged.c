@@ -1,0 +1,161 @@
+/* judged.c -- see judged.h. */
+#include "judged.h"
+
+#include "report/render.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_LINES = 64, SHOWN_MATRIX = 30 };
+
+/* One measure as text, and its width on the terminal. */
+struct entry {
+    const char *name;
+    smr_text value;
+};
+
+static void add_blanks(smr_text *out, int64_t n)
+{
+    for (; n > 0; n--) smr_text_add(out, " ");
+}
+
+static void write_value(const smr_json *root, const smr_json *m, smr_text *out)
+{
+    const smr_json *interval = smr_json_get(smr_json_get(root, "intervals"), m->key);
+    smr_render_value(m, out);
+    if (!interval || interval->type != SMR_JSON_ARRAY || interval->n != 2) return;
+    smr_text_add(out, " (");
+    smr_text_rounded(out, interval->first->number, 3);
+    smr_text_add(out, " to ");
+    smr_text_rounded(out, interval->last->number, 3);
+    smr_text_add(out, ")");
+}
+
+/* Defined numbers; of two classes auc_ovo is auc, and error 1 - accuracy. */
+static int64_t collect(const smr_json *root, const smr_json *measures, struct entry *entries,
+                       smr_ctx *ctx)
+{
+    const smr_json *classes = smr_json_get(measures, "classes");
+    int64_t n = 0;
+    for (const smr_json *m = measures ? measures->first : NULL; m && n < MOST_LINES; m = m->next) {
+        if (m->type != SMR_JSON_NUMBER || isnan(m->number)) continue;
+        if (classes && classes->n == 2 && strcmp(m->key, "auc_ovo") == 0) continue;
+        entries[n] = (struct entry){.name = m->key, .value = {.ctx = ctx}};
+        write_value(root, m, &entries[n++].value);
+    }
+    return n;
+}
+
+static int64_t widest(const struct entry *e, int64_t lo, int64_t hi, bool values)
+{
+    int64_t most = 0;
+    for (int64_t i = lo; i < hi; i++)
+        most = SMR_MAX(most, values ? e[i].value.length : (int64_t)strlen(e[i].name));
+    return most;
+}
+
+static void show_threshold(const smr_json *root, smr_text *out)
+{
+    const smr_json *t = smr_json_get(root, "threshold");
+    if (!t) return;
+    smr_text_add(out, "  threshold  ");
+    smr_render_value(smr_json_get(t, "value"), out);
+    const char *rule = smr_json_get_string(t, "rule", NULL);
+    const char *on = smr_json_get_string(t, "chosen_on", NULL);
+    smr_text_printf(out, " (%s%s%s)\n",
+                    !rule ? smr_json_get_string(t, "chosen", "")
+                    : on  ? rule
+                          : "given",
+                    on ? ", chosen on " : "", on ? on : "");
+}
+
+void judged_measures(const smr_json *root, smr_text *out)
+{
+    struct entry e[MOST_LINES];
+    int64_t n = collect(root, smr_json_get(root, "measures"), e, out->ctx);
+    int64_t rows = n > 8 ? (n + 1) / 2 : n;
+    int64_t name = widest(e, 0, rows, false), value = widest(e, 0, rows, true);
+    int64_t second = widest(e, rows, n, false);
+    show_threshold(root, out);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t k = i; k < n; k += rows) {
+            add_blanks(out, 2);
+            smr_text_add(out, e[k].name);
+            add_blanks(out, (k < rows ? name : second) + 2 - (int64_t)strlen(e[k].name));
+            smr_text_add(out, e[k].value.bytes ? e[k].value.bytes : "");
+            if (k + rows < n) add_blanks(out, value + 2 - e[k].value.length);
+        }
+        smr_text_add(out, "\n");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out->failed |= e[i].value.failed;
+        smr_text_release(&e[i].value);
+    }
+}
+
+/* The classes' rows, then the averages over them. */
+static void show_classes(const smr_json *measures, int64_t most, smr_text *out)
+{
+    static const char *const averages[] = {"macro", "weighted"};
+    const smr_json *classes = smr_json_get(measures, "classes");
+    smr_json_doc *doc = NULL;
+    if (!classes) return;
+    if (smr_json_create(out->ctx, &doc) != SMR_OK) {
+        out->failed = true;
+        return;
+    }
+    smr_json *rows = smr_json_add_array(smr_json_root(doc), "rows");
+    int64_t shown = 0;
+    for (const smr_json *c = classes->first; c && (!most || shown < most); c = c->next, shown++) {
+        smr_json *row = smr_json_add_object(rows, NULL);
+        smr_json_add_copy(row, "class", smr_json_get(c, "name"));
+        for (const smr_json *m = c->first->next; m; m = m->next)
+            smr_json_add_copy(row, strcmp(m->key, "support") == 0 ? "rows" : m->key, m);
+    }
+    for (int64_t a = 0; a < SMR_COUNT(averages); a++) {
+        const smr_json *average = smr_json_get(smr_json_get(measures, "averages"), averages[a]);
+        smr_json *row = smr_json_add_object(rows, NULL);
+        smr_json_add_string(row, "class", a ? "weighted mean" : "mean");
+        for (const smr_json *m = average ? average->first : NULL; m; m = m->next)
+            smr_json_add_copy(row, m->key, m);
+    }
+    smr_text_add(out, "\nclasses\n");
+    smr_render_table(rows, 2, 0, out);
+    if (shown < classes->n)
+        smr_text_printf(out, "  ... and %lld more classes; --rows 0 shows all\n",
+                        (long long)(classes->n - shown));
+    if (smr_json_done(doc) != SMR_OK) out->failed = true;
+    smr_json_free(doc);
+}
+
+void judged_tables(const smr_json *root, int64_t most, smr_text *out)
+{
+    const smr_json *measures = smr_json_get(root, "measures");
+    const smr_json *confusion = smr_json_get(measures, "confusion");
+    const smr_json *names = smr_json_get(root, "classes");
+    const smr_json *outputs = smr_json_get(measures, "outputs");
+    show_classes(measures, most, out);
+    if (confusion && names && names->n <= SHOWN_MATRIX) {
+        smr_text_add(out, "\nconfusion: a row is the true class, a column the predicted one\n");
+        smr_render_matrix(confusion, names, 2, out);
+    }
+    if (outputs) {
+        smr_text_add(out, "\ntargets\n");
+        smr_render_table(outputs, 2, most, out);
+    }
+}
+
+void judged_copy(const smr_json *found, smr_json *root)
+{
+    static const char *const keys[] = {"measures", "intervals", "threshold", "advice"};
+    for (int64_t k = 0; k < SMR_COUNT(keys); k++) {
+        const smr_json *v = smr_json_get(found, keys[k]);
+        if (v) smr_json_add_copy(root, keys[k], v);
+    }
+}
+
+void judged_copy_figures(const smr_json *found, smr_json *root)
+{
+    const smr_json *figures = smr_json_get(found, "figures");
+    if (figures) smr_json_add_copy(root, "figures", figures);
+}

@@ -1,0 +1,17 @@
+/* judged.h -- measures in words, for the commands that judge a model. */
+#ifndef SMR_CLI_JUDGED_H
+#define SMR_CLI_JUDGED_H
+
+#include "core/json.h"
+
+/* The measures in two columns, with the intervals that `root` has beside them, and a line about the
+ * threshold in use. */
+void judged_measures(const smr_json *root, smr_text *out);
+/* The tables below them: classes with their averages, the confusion matrix, targets. */
+void judged_tables(const smr_json *root, int64_t most, smr_text *out);
+
+/* Copies what smr_judge told: all but the figures, which close a result. */
+void judged_copy(const smr_json *found, smr_json *root);
+void judged_copy_figures(const smr_json *found, smr_json *root);
+
+#endif

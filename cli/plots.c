@@ -1,0 +1,165 @@
+/* plots.c -- see plots.h. */
+#include "plots.h"
+
+#include "data/file.h"
+#include "report/draw.h"
+#include "report/html.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* One --plot: NAME=FILE, or FILE, whose stem is the name. */
+struct wish {
+    char name[128];
+    const char *path;
+    bool png;
+};
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
+{
+    const char *equals = strchr(text, '=');
+    size_t before = equals ? (size_t)(equals - text) : 0;
+    bool named = equals && before > 0 && !memchr(text, '/', before) && !memchr(text, '.', before);
+    *w = (struct wish){.path = named ? equals + 1 : text};
+    w->png = ends_in(w->path, ".png");
+    if (!w->png && !ends_in(w->path, ".svg"))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--plot: '%s' ends neither in .svg nor in .png",
+                        w->path);
+    const char *slash = strrchr(w->path, '/'), *from = named ? text : slash ? slash + 1 : w->path;
+    size_t n = named ? before : strlen(from) - 4;
+    if (n == 0 || n >= sizeof w->name)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--plot: '%s' names no figure; try NAME=FILE", text);
+    memcpy(w->name, from, n);
+    return SMR_OK;
+}
+
+/* ---- before the work -------------------------------------------------------------------- */
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (stat(a, &x) != 0 || stat(b, &y) != 0 || !S_ISREG(x.st_mode)) return false;
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Opening a sink makes its file beside the old one; closing takes it away again. */
+static smr_status check_path(smr_ctx *ctx, const args *a, const char *path)
+{
+    smr_sink *sink = NULL;
+    for (int i = 1; i < a->n_words; i++)
+        if (same_file(path, a->words[i]))
+            return smr_fail(ctx, SMR_ERR_PARAM,
+                            "%s would be replaced by the picture; choose another name",
+                            a->words[i]);
+    if (a->output && strcmp(a->output, path) == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s is asked for twice; choose another name", path);
+    smr_status st = smr_sink_open(ctx, path, false, &sink);
+    smr_sink_close(sink);
+    return st;
+}
+
+smr_status plots_check(smr_ctx *ctx, const args *a)
+{
+    smr_status st = SMR_OK;
+    struct wish w, other;
+    for (int i = 0; i < a->n_plots; i++) {
+        TRY(read_wish(ctx, a->plots[i], &w));
+        if (w.png && !plots_have_png())
+            return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                            "%s: this samara was built without PNG; install librsvg2-dev and "
+                            "build it again, or ask for .svg",
+                            w.path);
+        for (int k = 0; k < i; k++) {
+            TRY(read_wish(ctx, a->plots[k], &other));
+            if (strcmp(w.path, other.path) == 0)
+                return smr_fail(ctx, SMR_ERR_PARAM, "%s is asked for twice; choose another name",
+                                w.path);
+        }
+        TRY(check_path(ctx, a, w.path));
+    }
+    if (a->report) TRY(check_path(ctx, a, a->report));
+out:
+    return st;
+}
+
+/* ---- after it --------------------------------------------------------------------------- */
+
+static smr_status no_such_figure(smr_ctx *ctx, const smr_json *figures, const char *name)
+{
+    smr_text list = {.ctx = ctx};
+    smr_status st = SMR_ERR_PARAM;
+    for (const smr_json *f = figures ? figures->first : NULL; f; f = f->next)
+        smr_text_printf(&list, "%s%s", f == figures->first ? "" : ", ",
+                        smr_json_get_string(f, "name", "?"));
+    if (list.length == 0)
+        st = smr_fail(ctx, st, "--plot %s: this result has no figures", name);
+    else
+        st = smr_fail(ctx, st, "--plot: there is no figure '%s' in this result; there is %s", name,
+                      list.bytes);
+    smr_text_release(&list);
+    return st;
+}
+
+static smr_status find_figure(smr_ctx *ctx, const smr_json *root, const char *name,
+                              const smr_json **out)
+{
+    const smr_json *figures = smr_json_get(root, "figures");
+    if (figures && figures->type != SMR_JSON_ARRAY) figures = NULL;
+    *out = NULL;
+    for (const smr_json *f = figures ? figures->first : NULL; f && !*out; f = f->next)
+        if (strcmp(smr_json_get_string(f, "name", ""), name) == 0) *out = f;
+    if (!*out && figures && figures->n == 1) *out = figures->first;
+    return *out ? SMR_OK : no_such_figure(ctx, figures, name);
+}
+
+static smr_status write_text(smr_ctx *ctx, const smr_text *text, const char *path)
+{
+    smr_status st = SMR_OK;
+    smr_sink *sink = NULL;
+    TRY(smr_sink_open(ctx, path, false, &sink));
+    TRY(smr_sink_write(ctx, sink, text->bytes, text->length));
+    TRY(smr_sink_commit(ctx, sink));
+out:
+    smr_sink_close(sink);
+    return st;
+}
+
+static smr_status draw(smr_ctx *ctx, const smr_json *figure, const struct wish *w)
+{
+    smr_status st = SMR_OK;
+    smr_text svg = {.ctx = ctx};
+    TRY(smr_figure_svg(ctx, figure, NULL, &svg));
+    if (w->png)
+        TRY(plots_write_png(ctx, &svg, w->path));
+    else
+        TRY(write_text(ctx, &svg, w->path));
+out:
+    smr_text_release(&svg);
+    return st;
+}
+
+smr_status plots_write(smr_ctx *ctx, const args *a, const smr_json *root)
+{
+    smr_status st = SMR_OK;
+    smr_text page = {.ctx = ctx};
+    for (int i = 0; i < a->n_plots; i++) {
+        struct wish w;
+        const smr_json *figure = NULL;
+        TRY(read_wish(ctx, a->plots[i], &w));
+        TRY(find_figure(ctx, root, w.name, &figure));
+        TRY(draw(ctx, figure, &w));
+    }
+    if (a->report) {
+        TRY(smr_report_html(ctx, root, &page));
+        TRY(write_text(ctx, &page, a->report));
+    }
+out:
+    smr_text_release(&page);
+    return st;
+}

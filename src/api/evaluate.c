@@ -1,0 +1,83 @@
+/* evaluate.c -- looking at data and at what a model is worth: see samara.h. */
+#include "select/evaluate.h"
+#include "core/json.h"
+#include "data/pick.h"
+#include "learn/model.h"
+#include "select/describe.h"
+#include "select/warnings.h"
+
+#include <string.h>
+
+/* Options of an older caller are shorter: what it does not know keeps its default. */
+#define TAKE_OPTS(local, given) memcpy(&(local), (given), SMR_MIN((given)->size, sizeof(local)))
+
+/* The document as text, which the caller of the library releases. */
+static smr_status finish(smr_ctx *ctx, smr_json_doc *doc, char **json)
+{
+    smr_text text = {.ctx = ctx};
+    smr_status st = smr_json_done(doc);
+    if (st == SMR_OK) {
+        smr_json_write(smr_json_root(doc), 2, &text);
+        st = smr_text_done(&text);
+    }
+    if (st == SMR_OK)
+        *json = text.bytes;
+    else
+        smr_text_release(&text);
+    return st;
+}
+
+smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                             const smr_evaluate_opts *opts, char **json)
+{
+    smr_evaluate_opts o = {.size = sizeof o};
+    smr_threshold_rule rule;
+    smr_json_doc *doc = NULL;
+    double *weight = NULL;
+    int64_t col;
+    smr_status st = SMR_OK;
+    smr_begin(ctx);
+    *json = NULL;
+    if (opts) TAKE_OPTS(o, opts);
+    if (o.threshold) TRY(smr_threshold_parse(ctx, o.threshold, &rule));
+    if (o.weight) {
+        TRY(smr_pick_column(ctx, table, o.weight, &col));
+        TRY(smr_weights_read(ctx, table, col, &weight));
+    }
+    TRY(smr_json_create(ctx, &doc));
+    smr_sample sample = {.table = table, .weight = weight};
+    smr_judging how = {
+        .threshold = o.threshold ? &rule : NULL, .figures = o.figures, .alone = true};
+    if (o.advice) {
+        how.advice = smr_json_add_array(smr_json_root(doc), "advice");
+        TRY(smr_json_done(doc));
+        TRY(smr_advise_same_data(ctx, model, table, how.advice));
+    }
+    TRY(smr_judge(ctx, model, &sample, &how, smr_json_root(doc)));
+    TRY(finish(ctx, doc, json));
+out:
+    smr_free(weight);
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_describe_opts *opts,
+                        char **json)
+{
+    smr_describe_opts o = {.size = sizeof o};
+    smr_json_doc *doc = NULL;
+    smr_status st = SMR_OK;
+    smr_begin(ctx);
+    *json = NULL;
+    if (opts) TAKE_OPTS(o, opts);
+    smr_relevance_opts how = {
+        .target = o.target, .weight = o.weight, .ignore = o.ignore, .task = o.task};
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    smr_json *figures = o.figures ? smr_json_add_array(root, "figures") : NULL;
+    TRY(smr_describe_table(ctx, table, &how, root, figures));
+    TRY(finish(ctx, doc, json));
+out:
+    smr_json_free(doc);
+    return st;
+}

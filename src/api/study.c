@@ -1,0 +1,130 @@
+/* study.c -- the public functions that show how a model behaves: check, dispatch, nothing else. */
+#include "api/parts.h"
+#include "data/pick.h"
+#include "select/bias_variance.h"
+#include "select/curve.h"
+#include "select/explain.h"
+
+smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
+                       const smr_table *table, const smr_explain_opts *opts, char **json)
+{
+    smr_explain_opts o = {.size = sizeof o};
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    double *weight = NULL;
+    int64_t col = 0;
+    smr_begin(ctx);
+    *json = NULL;
+    if (opts) TAKE_OPTS(o, opts);
+    smr_explain_how how = {.columns = o.columns,
+                           .measures = o.measure,
+                           .positive = o.positive,
+                           .repeats = o.repeats,
+                           .grid = o.grid,
+                           .single_rows = o.single_rows,
+                           .most_rows = o.most_rows};
+    if (o.weight) {
+        TRY(smr_pick_column(ctx, table, o.weight, &col));
+        TRY(smr_weights_read(ctx, table, col, &weight));
+    }
+    smr_sample sample = {.table = table, .weight = weight};
+    TRY(smr_json_create(ctx, &doc));
+    TRY(smr_explain_fill(ctx, what, model, &sample, &how, smr_json_root(doc)));
+    TRY(smr_api_hand_over(ctx, doc, json));
+out:
+    smr_json_free(doc);
+    smr_free(weight);
+    return st;
+}
+
+typedef smr_status (*curve_fn)(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                               const smr_curve_how *how, smr_json *into);
+
+static smr_status training_curve(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                                 const smr_curve_how *how, smr_json *into)
+{
+    smr_model *model = NULL;
+    (void)how;
+    smr_status st = smr_fit(ctx, sentence, set, NULL, 0, &model);
+    if (st == SMR_OK) st = smr_curve_training(ctx, model, into);
+    smr_model_free(model);
+    return st;
+}
+
+static smr_status find_curve(smr_ctx *ctx, const char *what, curve_fn *out)
+{
+    static const char *const names[] = {"learning", "validation", "training", "threshold"};
+    static const curve_fn fns[] = {smr_curve_learning, smr_curve_validation, training_curve,
+                                   smr_curve_threshold_cv};
+    for (int64_t k = 0; k < SMR_COUNT(names); k++)
+        if (strcmp(what, names[k]) == 0) {
+            *out = fns[k];
+            return SMR_OK;
+        }
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "a curve is learning, validation, training or threshold, not '%s'", what);
+}
+
+smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const smr_table *table,
+                     const smr_train_opts *how, const smr_curve_opts *opts, char **json)
+{
+    smr_curve_opts o = {.size = sizeof o};
+    smr_fold_opts folds = {.size = sizeof folds};
+    smr_status st = SMR_OK;
+    smr_train_set *set = NULL;
+    smr_json_doc *doc = NULL;
+    curve_fn fill = NULL;
+    smr_begin(ctx);
+    *json = NULL;
+    if (opts) TAKE_OPTS(o, opts);
+    if (o.folds) TAKE_OPTS(folds, o.folds);
+    smr_set_opts about = smr_api_set_opts(how, &folds);
+    smr_curve_how asked = {
+        .ask = smr_api_ask(&folds), .sizes = o.sizes, .over = o.over, .positive = about.positive};
+    TRY(find_curve(ctx, what, &fill));
+    TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
+    TRY(smr_json_create(ctx, &doc));
+    TRY(fill(ctx, sentence, set, &asked, smr_json_root(doc)));
+    TRY(smr_api_hand_over(ctx, doc, json));
+out:
+    smr_json_free(doc);
+    smr_train_set_free(set);
+    return st;
+}
+
+smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                             const smr_train_opts *how, const smr_bias_variance_opts *opts,
+                             char **json)
+{
+    smr_bias_variance_opts o = {.size = sizeof o};
+    smr_fold_opts folds = {.size = sizeof folds};
+    smr_status st = SMR_OK;
+    smr_train_set *set = NULL;
+    smr_json_doc *doc = NULL;
+    smr_settings settings = {0};
+    smr_begin(ctx);
+    *json = NULL;
+    if (opts) TAKE_OPTS(o, opts);
+    if (!o.generator == !table)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "samples come from a generator or from a table: give one of the two");
+    TRY(smr_settings_parse(ctx, o.settings, o.n_settings, &settings));
+    smr_set_opts about = smr_api_set_opts(how, &folds);
+    if (table) TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
+    smr_bias_how asked = {.generator = o.generator,
+                          .settings = settings.list,
+                          .n_settings = settings.n,
+                          .samples = o.samples,
+                          .rows = o.rows,
+                          .test_rows = o.test_rows,
+                          .bag = o.bag,
+                          .over = o.over};
+    TRY(smr_json_create(ctx, &doc));
+    TRY(smr_bias_variance_fill(ctx, sentence, set, &asked, smr_json_root(doc)));
+    TRY(smr_api_hand_over(ctx, doc, json));
+out:
+    smr_json_free(doc);
+    smr_train_set_free(set);
+    smr_settings_release(&settings);
+    return st;
+}

@@ -1,0 +1,297 @@
+/* member.c -- see member.h. */
+#include "learn/member.h"
+
+#include "core/parallel.h"
+#include "learn/chain.h"
+#include "learn/spec.h"
+#include "learn/stages.h"
+#include "learn/state.h"
+
+#include <string.h>
+
+/* ---- making and releasing --------------------------------------------------------------- */
+
+smr_status smr_members_create(smr_ctx *ctx, int64_t n, smr_members *out)
+{
+    out->member = smr_alloc(ctx, n, sizeof *out->member);
+    if (!out->member) return SMR_ERR_NOMEM;
+    out->n = n;
+    return SMR_OK;
+}
+
+void smr_member_release(smr_member *m)
+{
+    smr_stages_free(m->stages, m->n_stages);
+    smr_features_free(m->features, m->shape.n_features);
+    *m = (smr_member){0};
+}
+
+void smr_members_release(smr_members *members)
+{
+    for (int64_t k = 0; k < members->n; k++) smr_member_release(&members->member[k]);
+    smr_free(members->member);
+    *members = (smr_members){0};
+}
+
+smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *data,
+                          smr_member *member, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    smr_fit_report ignored = {0};
+    smr_member m = {.shape = {.n_features = data->n_features,
+                              .task = data->task,
+                              .n_outputs = data->n_outputs,
+                              .n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0}};
+    TRY(smr_spec_parse(ctx, sentence, &m.stages, &m.n_stages));
+    TRY(smr_stages_fit(ctx, &m.stages, &m.n_stages, 0, data->features, data,
+                       report ? report : &ignored));
+    *member = m;
+    m = (smr_member){0};
+out:
+    smr_fit_report_release(&ignored);
+    smr_member_release(&m);
+    return st;
+}
+
+smr_status smr_member_keep_features(smr_ctx *ctx, smr_member *m, const smr_data *data)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(m->features, m->shape.n_features + 1);
+    for (int64_t j = 0; j < m->shape.n_features; j++) {
+        m->features[j] = (smr_feature){.kind = SMR_NUMBER, .stride = 1};
+        m->features[j].name = smr_strdup(ctx, data->features[j].name);
+        if (!m->features[j].name) return SMR_ERR_NOMEM;
+    }
+out:
+    return st;
+}
+
+smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
+                            int64_t n_in)
+{
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; i < stage->learner->n_state; i++) {
+        const smr_members *list = smr_state_members(&stage->learner->state[i], stage->state);
+        for (int64_t k = 0; list && k < list->n; k++) {
+            const smr_member *m = &list->member[k];
+            if (!m->features && m->shape.n_features != n_in)
+                return smr_fail(
+                    ctx, SMR_ERR_FORMAT, "%s has a member of %lld features where %lld come in",
+                    stage->learner->name, (long long)m->shape.n_features, (long long)n_in);
+            TRY(smr_stages_link(ctx, m->stages, m->n_stages, 0, m->features ? m->features : in,
+                                &m->shape));
+        }
+    }
+out:
+    return st;
+}
+
+/* ---- what it gives ---------------------------------------------------------------------- */
+
+const smr_stage *smr_member_last(const smr_member *m)
+{
+    return &m->stages[m->n_stages - 1];
+}
+
+unsigned smr_member_gives(const smr_member *m)
+{
+    return smr_task_gives(m->shape.task, smr_member_last(m)->learner->gives);
+}
+
+int64_t smr_member_width(const smr_member *m, smr_output output)
+{
+    return smr_output_width(output, &m->shape, smr_member_last(m)->n_out);
+}
+
+/* ---- a block of rows -------------------------------------------------------------------- */
+
+/* Scratch, for `rows` rows: the block in the first stage's form, two buffers that the stages write
+ * in turn, scores that labels are derived from, and the scratch of the hungriest stage. */
+struct layout {
+    int64_t rows;
+    int64_t form, even, odd, scores, stage, end; /* offsets in bytes */
+};
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+static int64_t widest(const smr_member *m)
+{
+    int64_t d = m->shape.n_features;
+    for (int64_t s = 0; s + 1 < m->n_stages; s++) d = SMR_MAX(d, m->stages[s].n_out);
+    return d;
+}
+
+static struct layout lay_out(const smr_member *m, int64_t n)
+{
+    struct layout l = {0};
+    int64_t most = 0, even = 0, odd = 0;
+    l.rows = SMR_MAX(1, SMR_MIN(n, smr_stage_block_of(smr_member_last(m), widest(m))));
+    for (int64_t s = 0; s < m->n_stages; s++) {
+        const smr_stage *stage = &m->stages[s];
+        const smr_learner *learner = stage->learner;
+        if (learner->scratch)
+            most = SMR_MAX(most, learner->scratch(stage->params, stage->state, l.rows));
+        if (s + 1 == m->n_stages) break;
+        if (s % 2)
+            odd = SMR_MAX(odd, stage->n_out);
+        else
+            even = SMR_MAX(even, stage->n_out);
+    }
+    l.even = round_up(8 * l.rows * m->shape.n_features);
+    l.odd = l.even + round_up(8 * l.rows * even);
+    l.scores = l.odd + round_up(8 * l.rows * odd);
+    l.stage = l.scores + round_up(8 * l.rows * m->shape.n_classes);
+    l.end = l.stage + round_up(most);
+    return l;
+}
+
+int64_t smr_member_scratch(const smr_member *m, int64_t n)
+{
+    return lay_out(m, n).end;
+}
+
+smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi)
+{
+    static const size_t size[] = {8, 4, 1, 0};
+    smr_rows part = *rows;
+    part.first += lo;
+    part.n = hi - lo;
+    if (rows->numbers) part.numbers = rows->numbers + lo;
+    if (rows->form == SMR_FORM_SPARSE)
+        part.start = rows->start + lo;
+    else
+        part.x = (const char *)rows->x + (size_t)(lo * rows->stride) * size[rows->form];
+    return part;
+}
+
+/* Values of a dense block, row by row, in doubles or floats: never fewer digits than they have. */
+#define WIDEN(type_from, type_to)                                              \
+    for (int64_t i = 0; i < rows->n; i++) {                                    \
+        const type_from *from = (const type_from *)rows->x + i * rows->stride; \
+        type_to *row = (type_to *)to + i * rows->d;                            \
+        for (int64_t j = 0; j < rows->d; j++) row[j] = (type_to)from[j];       \
+    }
+
+static void spread(const smr_rows *rows, double *to)
+{
+    memset(to, 0, (size_t)(rows->n * rows->d) * sizeof *to);
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+            to[i * rows->d + rows->column[e]] = rows->value[e];
+}
+
+/* The block as the first stage wants it. */
+static void convert(smr_rows *rows, smr_form form, void *to)
+{
+    if (form == rows->form) return;
+    if (rows->form == SMR_FORM_SPARSE) {
+        spread(rows, to);
+    } else if (rows->form == SMR_FORM_U8 && form == SMR_FORM_F32) {
+        WIDEN(uint8_t, float)
+    } else if (rows->form == SMR_FORM_U8) {
+        WIDEN(uint8_t, double)
+    } else {
+        WIDEN(float, double)
+    }
+    rows->form = form;
+    rows->x = to;
+    rows->stride = rows->d;
+}
+
+static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows, smr_output output,
+                               double *out, char *scratch, const struct layout *l)
+{
+    smr_status st = SMR_OK;
+    int64_t last = m->n_stages - 1;
+    smr_output asked = smr_output_asked(m->stages[last].learner, output);
+    double *to = asked == output ? out : (double *)(void *)(scratch + l->scores);
+    convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
+    for (int64_t s = 0; s <= last; s++) {
+        const smr_stage *stage = &m->stages[s];
+        double *next = (double *)(void *)(scratch + (s % 2 ? l->odd : l->even));
+        if (s && !(smr_stage_takes(stage) & SMR_TAKES_MISSING))
+            TRY(smr_rows_complete(ctx, &rows, m->stages[s - 1].features));
+        TRY(stage->learner->predict(ctx, stage->params, stage->state, &rows,
+                                    s == last ? asked : SMR_OUTPUT_TRANSFORM, s == last ? to : next,
+                                    scratch + l->stage));
+        rows.form = SMR_FORM_F64;
+        rows.x = next;
+        rows.d = rows.stride = stage->n_out;
+    }
+    if (asked != output) smr_choose_labels(to, rows.n, m->shape.n_classes, out);
+out:
+    return st;
+}
+
+smr_status smr_member_predict(smr_ctx *ctx, const smr_member *m, const smr_rows *rows,
+                              smr_output output, double *out, void *scratch)
+{
+    smr_status st = SMR_OK;
+    struct layout l = lay_out(m, rows->n);
+    int64_t width = smr_member_width(m, output);
+    for (int64_t lo = 0; lo < rows->n; lo += l.rows) {
+        smr_rows part = smr_rows_slice(rows, lo, SMR_MIN(rows->n, lo + l.rows));
+        TRY(predict_part(ctx, m, part, output, out + lo * width, scratch, &l));
+    }
+out:
+    return st;
+}
+
+/* ---- all rows --------------------------------------------------------------------------- */
+
+struct applying {
+    const smr_member *member;
+    const smr_data *data;
+    smr_output output;
+    int64_t width, block;
+    double *out;
+    smr_reader **readers; /* one a lane */
+    char **scratch;
+};
+
+static smr_status apply_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    struct applying *a = arg;
+    smr_status st = SMR_OK;
+    smr_rows rows;
+    int64_t lo = block * a->block, hi = smr_block_end(a->data->n_rows, a->block, block);
+    const smr_stage *first = &a->member->stages[0];
+    if (!a->readers[lane])
+        TRY(smr_reader_open(ctx, a->data, smr_stage_form(first, a->data), a->block,
+                            &a->readers[lane]));
+    if (!a->scratch[lane]) TRY_NEW(a->scratch[lane], smr_member_scratch(a->member, a->block));
+    TRY(smr_reader_rows(ctx, a->readers[lane], lo, hi, &rows));
+    TRY(smr_member_predict(ctx, a->member, &rows, a->output, a->out + lo * a->width,
+                           a->scratch[lane]));
+out:
+    return st;
+}
+
+smr_status smr_member_apply(smr_ctx *ctx, const smr_member *m, const smr_data *data,
+                            smr_output output, double *out)
+{
+    smr_status st = SMR_OK;
+    int lanes = smr_lanes(ctx);
+    smr_data guarded = *data;
+    struct applying a = {.member = m,
+                         .data = &guarded,
+                         .output = output,
+                         .width = smr_member_width(m, output),
+                         .block = smr_stage_block_of(smr_member_last(m), widest(m)),
+                         .out = out};
+    smr_chain_guard(&guarded, &m->stages[0]);
+    TRY_NEW(a.readers, lanes);
+    TRY_NEW(a.scratch, lanes);
+    TRY(smr_parallel(ctx, NULL, smr_block_count(data->n_rows, a.block), apply_block, &a));
+out:
+    for (int i = 0; i < lanes; i++) {
+        if (a.readers) smr_reader_close(a.readers[i]);
+        if (a.scratch) smr_free(a.scratch[i]);
+    }
+    smr_free(a.readers);
+    smr_free(a.scratch);
+    return st;
+}

@@ -1,0 +1,64 @@
+/* member.h -- learners made of learners: fitted pipelines inside a learner's state.
+ *
+ * A member is what a sentence becomes when it is fitted on the data that its parent got: stages,
+ * with the imputation and the one-hot coding that *this* member needs, so that one member may work
+ * on category codes and its neighbour on indicators.  It has no columns stage: it reads the
+ * parent's rows.  A learner declares members with two table rows,
+ *
+ *     {SMR_FIELD(struct p, of), .least = 1, .most = 1, .doc = ...}   smr_specs: the sentences
+ *     {SMR_KEPT(struct s, of), .doc = ...}                           smr_members: what is fitted
+ *
+ * and gets parsing, saving, loading, release, inspect and the checks of all that from them.  In fit
+ * it calls smr_member_fit on the data or on a subset of its rows (data/subset.h); in predict
+ * smr_member_predict on the block it was given; its scratch function adds smr_member_scratch. */
+#ifndef SMR_LEARN_MEMBER_H
+#define SMR_LEARN_MEMBER_H
+
+#include "learn/learner.h"
+
+enum { SMR_MEMBER_DEPTH = 16 }; /* members in members, at most */
+
+/* Makes room for n members, none of them fitted. */
+smr_status smr_members_create(smr_ctx *ctx, int64_t n, smr_members *out);
+/* Accepts a zeroed one. */
+void smr_members_release(smr_members *members);
+void smr_member_release(smr_member *member);
+
+/* Fits a sentence on the data: any smr_data, also lazily computed ones and subsets.  *member is
+ * zeroed or released before. report NULL: not wanted. */
+smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *data,
+                          smr_member *member, smr_fit_report *report);
+/* For members over features of their own, such as other members' answers: keeps the features'
+ * names with the member, since the parent's features are not its own. */
+smr_status smr_member_keep_features(smr_ctx *ctx, smr_member *member, const smr_data *data);
+
+/* ---- predicting ------------------------------------------------------------------------- */
+
+/* What it gives: bits 1 << SMR_OUTPUT_*, LABEL among them where it can be derived. */
+unsigned smr_member_gives(const smr_member *member);
+/* Values for a row. */
+int64_t smr_member_width(const smr_member *member, smr_output output);
+const smr_stage *smr_member_last(const smr_member *member);
+
+/* Bytes of scratch for up to n rows; a multiple of 64. */
+int64_t smr_member_scratch(const smr_member *member, int64_t n);
+/* Predicts for a block in any form, without allocating; out: n x width.  The same bits as the
+ * member's sentence gives as a model of its own.  A missing value that a stage behind the first
+ * cannot take is an error that names it; the first stage's are the parent's reader's to refuse. */
+smr_status smr_member_predict(smr_ctx *ctx, const smr_member *member, const smr_rows *rows,
+                              smr_output output, double *out, void *scratch);
+
+/* Predicts for all rows of the data, in parallel; for fits. */
+smr_status smr_member_apply(smr_ctx *ctx, const smr_member *member, const smr_data *data,
+                            smr_output output, double *out);
+
+/* ---- for stages.c and the model file ---------------------------------------------------- */
+
+/* Links every member of a stage: its own stages, recursively.  in: the features the stage reads. */
+smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
+                            int64_t n_in);
+
+/* Rows [lo, hi) of a block. */
+smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi);
+
+#endif

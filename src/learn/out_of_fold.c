@@ -1,0 +1,66 @@
+/* out_of_fold.c -- see out_of_fold.h. */
+#include "learn/out_of_fold.h"
+
+#include "data/subset.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Far from the repetitions that cross-validation counts from 0. */
+static const int64_t REPETITION = INT64_C(1) << 40;
+
+smr_split_rows smr_data_split_rows(const smr_ctx *ctx, const smr_data *data)
+{
+    return (smr_split_rows){.n = data->n_rows,
+                            .label = data->label,
+                            .n_classes = data->n_classes,
+                            .group = data->group,
+                            .seed = ctx->seed,
+                            .repetition = REPETITION};
+}
+
+/* Fits without fold p and predicts its rows. */
+static smr_status do_fold(smr_ctx *ctx, const char *sentence, const smr_data *data,
+                          const smr_parts *parts, int64_t p, smr_output output, int64_t *train,
+                          double *out)
+{
+    smr_status st = SMR_OK;
+    smr_subset fit_on = {0}, asked = {0};
+    smr_member member = {0};
+    double *answers = NULL;
+    const int64_t *rows = smr_part_rows(parts, p);
+    int64_t n = smr_part_size(parts, p), n_train = smr_parts_without(parts, p, train);
+    TRY(smr_subset_make(ctx, data, train, n_train, NULL, &fit_on));
+    TRY(smr_member_fit(ctx, sentence, &fit_on.data, &member, NULL));
+    TRY(smr_subset_make(ctx, data, rows, n, NULL, &asked));
+    int64_t width = smr_member_width(&member, output);
+    TRY_NEW(answers, n * width);
+    TRY(smr_member_apply(ctx, &member, &asked.data, output, answers));
+    for (int64_t i = 0; i < n; i++)
+        memcpy(out + rows[i] * width, answers + i * width, (size_t)width * sizeof *out);
+out:
+    smr_free(answers);
+    smr_member_release(&member);
+    smr_subset_release(&asked);
+    smr_subset_release(&fit_on);
+    return st;
+}
+
+smr_status smr_out_of_fold(smr_ctx *ctx, const char *sentence, const smr_data *data, int64_t folds,
+                           smr_output output, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_parts parts = {0};
+    int64_t *train = NULL;
+    smr_split_rows of = smr_data_split_rows(ctx, data);
+    TRY_NEW(train, data->n_rows);
+    TRY(smr_split_folds(ctx, &of, folds, &parts));
+    for (int64_t p = 0; p < parts.n_parts; p++) {
+        TRY(smr_tick(ctx, "fitting on folds", p, parts.n_parts, NAN));
+        TRY(do_fold(ctx, sentence, data, &parts, p, output, train, out));
+    }
+out:
+    smr_free(train);
+    smr_parts_release(&parts);
+    return st;
+}

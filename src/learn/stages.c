@@ -1,0 +1,202 @@
+/* stages.c -- see stages.h. */
+#include "learn/stages.h"
+
+#include "learn/chain.h"
+#include "learn/member.h"
+#include "learn/params.h"
+#include "learn/registry.h"
+#include "learn/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- adapters --------------------------------------------------------------------------- */
+
+/* An array with room for one more. */
+static smr_status place_stage(smr_ctx *ctx, smr_stage *stages, int64_t *n, int64_t at,
+                              const char *name)
+{
+    smr_status st = SMR_OK;
+    smr_stage stage = {.inserted = true};
+    TRY(smr_registry_get(ctx, name, &stage.learner));
+    TRY(smr_params_create(ctx, stage.learner, &stage.params));
+    memmove(stages + at + 1, stages + at, (size_t)(*n - at) * sizeof *stages);
+    stages[at] = stage;
+    (*n)++;
+out:
+    return st;
+}
+
+static smr_status reserve(smr_ctx *ctx, smr_stage **stages, int64_t room)
+{
+    smr_stage *more = smr_realloc(ctx, *stages, room, sizeof **stages);
+    if (!more) return SMR_ERR_NOMEM;
+    *stages = more;
+    return SMR_OK;
+}
+
+smr_status smr_stages_insert(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t at,
+                             const char *name)
+{
+    smr_status st = reserve(ctx, stages, *n + 1);
+    return st == SMR_OK ? place_stage(ctx, *stages, n, at, name) : st;
+}
+
+/* Which adapter must stand before a stage, or NULL. */
+static const char *adapter_for(const smr_stage *stage, const smr_data *data)
+{
+    unsigned takes = stage->learner->takes;
+    bool gaps = data->gaps_in_numbers || (data->gaps_in_categories && (takes & SMR_TAKES_CODES));
+    if (gaps && !(takes & SMR_TAKES_MISSING)) return "impute";
+    if (smr_data_has_categories(data) && !(takes & SMR_TAKES_CODES)) return "onehot";
+    return NULL;
+}
+
+/* Does the first stage that does not pass the question on want each first level left out? */
+static bool wants_contrasts(const smr_stage *stages, int64_t n, int64_t s)
+{
+    while (s + 1 < n && !(stages[s].learner->takes & SMR_WANTS_CONTRASTS) &&
+           (stages[s].learner->takes & SMR_PASSES_CONTRASTS))
+        s++;
+    return stages[s].learner->takes & SMR_WANTS_CONTRASTS;
+}
+
+static smr_status set_word(smr_ctx *ctx, smr_stage *stage, const char *name, const char *value)
+{
+    const smr_param *p = smr_param_find(stage->learner, name);
+    return smr_param_set(ctx, stage->learner, stage->params, p, value);
+}
+
+static smr_status insert_adapter(smr_ctx *ctx, smr_stage *stages, int64_t *n, int64_t s,
+                                 const smr_data *data)
+{
+    const char *name = adapter_for(&stages[s], data);
+    smr_status st = SMR_OK;
+    if (!name) return SMR_OK;
+    TRY(place_stage(ctx, stages, n, s, name));
+    unsigned takes = stages[s + 1].learner->takes;
+    if (strcmp(name, "impute") == 0 && data->gaps_in_categories && (takes & SMR_TAKES_CODES))
+        TRY(set_word(ctx, &stages[s], "category", "frequent"));
+    if (strcmp(name, "onehot") == 0 && wants_contrasts(stages, *n, s + 1))
+        TRY(set_word(ctx, &stages[s], "drop", "first"));
+out:
+    return st;
+}
+
+/* ---- one stage -------------------------------------------------------------------------- */
+
+static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_data *data)
+{
+    const smr_learner *l = stage->learner;
+    bool learns = !(l->gives & SMR_GIVES_TRANSFORM);
+    if (learns && data->n_outputs > 1 && !(l->takes & SMR_TAKES_MANY_TARGETS))
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                        "%s predicts one target at a time; %lld were named", l->name,
+                        (long long)data->n_outputs);
+    if (data->weight && !(l->takes & SMR_TAKES_WEIGHTS))
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not take row weights", l->name);
+    if (data->n_features == 0)
+        return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->name);
+    return SMR_OK;
+}
+
+static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in, int64_t n_in)
+{
+    const smr_learner *l = stage->learner;
+    smr_status st = SMR_OK;
+    stage->n_in = n_in;
+    if (!(l->gives & SMR_GIVES_TRANSFORM)) return SMR_OK;
+    int64_t n_out = l->n_out ? l->n_out(stage->params, stage->state, n_in) : n_in;
+    TRY_NEW(stage->features, n_out + 1);
+    stage->n_out = n_out;
+    if (l->outputs) {
+        TRY(l->outputs(ctx, stage->params, stage->state, in, n_in, stage->features, n_out));
+    } else {
+        for (int64_t j = 0; j < n_out; j++) {
+            stage->features[j].kind = SMR_NUMBER;
+            stage->features[j].name = smr_strdup(ctx, in[j].name);
+            if (!stage->features[j].name) return SMR_ERR_NOMEM;
+        }
+    }
+    for (int64_t j = 0; j < n_out; j++) stage->features[j].stride = 1;
+out:
+    return st;
+}
+
+static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in,
+                            const smr_data *data, smr_fit_report *report)
+{
+    const smr_learner *l = stage->learner;
+    smr_status st = SMR_OK;
+    if (!l->fit)
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build", l->name);
+    TRY(check_takes(ctx, stage, data));
+    TRY(smr_state_create(ctx, l, &stage->state));
+    smr_fit_report_release(report);
+    *report = (smr_fit_report){.objective = NAN, .converged = true};
+    TRY(l->fit(ctx, stage->params, data, stage->state, report));
+    if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
+    TRY(link_stage(ctx, stage, in, data->n_features));
+out:
+    return st;
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+/* A stage gets at most two adapters: an imputation and a coding. */
+enum { WITH_ADAPTERS = 3 };
+
+static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr_feature *in,
+                          smr_data *data, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    const smr_table *spend = data[0].spend;
+    for (int64_t s = 0; s < *n; s++) {
+        st = insert_adapter(ctx, stages, n, s, &data[s]);          /* stage s is then the adapter */
+        bool keeps = stages[s].learner->keeps_data && s + 1 == *n; /* nobody reads the rows after */
+        data[s].spend = keeps ? spend : NULL;
+        if (st == SMR_OK)
+            st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
+        if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))
+            smr_while(ctx, "fitting stage %lld, %s", (long long)(s + 1), stages[s].learner->name);
+        if (st != SMR_OK) break;
+        if (s + 1 < *n) smr_chain(&data[s], &stages[s], &data[s + 1]);
+    }
+    return st;
+}
+
+/* Stages and data stay in place while later stages are computed from them. */
+smr_status smr_stages_fit(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t first,
+                          const smr_feature *in, const smr_data *given, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    smr_data *data = NULL;
+    int64_t count = *n - first, room = WITH_ADAPTERS * count + 1;
+    TRY_NEW(data, room);
+    TRY(reserve(ctx, stages, first + room));
+    data[0] = *given;
+    st = fit_all(ctx, *stages + first, &count, in, data, report);
+    *n = first + count;
+out:
+    smr_free(data);
+    return st;
+}
+
+smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, int64_t first,
+                           const smr_feature *in, const smr_shape *of)
+{
+    smr_status st = SMR_OK;
+    smr_shape shape = *of;
+    for (int64_t s = first; s < n; s++) {
+        smr_stage *stage = &stages[s];
+        const smr_learner *l = stage->learner;
+        TRY(smr_members_link(ctx, stage, in, shape.n_features));
+        if (l->check) TRY(l->check(ctx, stage->params, stage->state, &shape));
+        if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
+        TRY(link_stage(ctx, stage, in, shape.n_features));
+        in = stage->features;
+        shape.n_features = stage->n_out;
+    }
+out:
+    return st;
+}

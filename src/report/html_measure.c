@@ -1,0 +1,189 @@
+/* html_measure.c -- the measures of a page: a few as tiles, all as tables. */
+#include "metric/metric.h"
+#include "report/draw_parts.h"
+#include "report/html_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The measures that people ask for first. */
+static const char *const first_asked[] = {"accuracy", "f1",  "auc",       "log_loss", "r2",
+                                          "rmse",     "mae", "median_ae", NULL};
+
+static const smr_measure *find_measure(const char *key)
+{
+    const smr_measure *m = smr_measure_find(key, SMR_TASK_CLASSIFY);
+    return m ? m : smr_measure_find(key, SMR_TASK_REGRESS);
+}
+
+/* A measure as a number, or as {"mean": ., "low": ., "high": .}. */
+static double figure_of(const smr_json *m)
+{
+    if (m && m->type == SMR_JSON_NUMBER) return m->number;
+    return smr_json_get_number(m, "mean", NAN);
+}
+
+/* The interval of a measure: in it, or in the result's "intervals". */
+static bool span_of(const smr_json *root, const char *key, const smr_json *m, double span[2])
+{
+    const smr_json *pair = smr_json_get(smr_json_get(root, "intervals"), key);
+    span[0] = smr_json_get_number(m, "low", NAN);
+    span[1] = smr_json_get_number(m, "high", NAN);
+    if (pair && pair->type == SMR_JSON_ARRAY && pair->n == 2) {
+        span[0] = pair->first->type == SMR_JSON_NUMBER ? pair->first->number : NAN;
+        span[1] = pair->last->type == SMR_JSON_NUMBER ? pair->last->number : NAN;
+    }
+    return !isnan(span[0]) && !isnan(span[1]);
+}
+
+static void add_span(smr_text *out, const double span[2])
+{
+    char low[TICK_TEXT], high[TICK_TEXT];
+    smr_plot_number(span[0], low);
+    smr_plot_number(span[1], high);
+    smr_text_printf(out, "%s to %s", low, high);
+}
+
+static void add_tile(const smr_json *root, const smr_json *m, smr_text *out)
+{
+    bool unseen = !smr_json_get(root, "measures") && smr_json_get(root, "test");
+    char number[TICK_TEXT];
+    double span[2];
+    const smr_measure *known = find_measure(m->key);
+    smr_plot_number(figure_of(m), number);
+    smr_text_add(out, "<li><p class=\"what\">");
+    smr_html_heading(out, m->key);
+    smr_text_printf(out, "</p><p class=\"figure\">%s</p><p class=\"span\">", number);
+    if (span_of(root, m->key, m, span))
+        add_span(out, span);
+    else if (unseen)
+        smr_text_add(out, "on rows not used before");
+    else if (known)
+        smr_text_printf(out, "%s is better", known->higher_is_better ? "higher" : "lower");
+    smr_text_add(out, "</p></li>\n");
+}
+
+/* The object whose numbers come first: the measures, those on rows that a search never saw, or the
+ * parts of an error. */
+static const smr_json *main_numbers(const smr_json *root, bool *all)
+{
+    const smr_json *m = smr_json_get(root, "measures");
+    *all = false;
+    if (!m) m = smr_json_get(smr_json_get(root, "test"), "measures");
+    if (m) return m;
+    *all = true;
+    return smr_json_get(root, "decomposition");
+}
+
+/* The winner of a league, where the result is one. */
+static void add_best(const smr_json *root, smr_text *out)
+{
+    const smr_json *best = smr_json_get(root, "best"), *league = smr_json_get(root, "league");
+    const smr_json *first = smr_html_is_table(league) ? league->first : NULL;
+    char number[TICK_TEXT];
+    double span[2];
+    if (!best || best->type != SMR_JSON_STRING || isnan(figure_of(first))) return;
+    smr_plot_number(figure_of(first), number);
+    smr_text_add(out, "<ul class=\"tiles\" aria-label=\"the best\">\n<li><p class=\"what\">");
+    smr_html_heading(out, smr_json_get_string(root, "measure", "score"));
+    smr_text_add(out, " of ");
+    smr_html_value(out, best);
+    smr_text_printf(out, "</p><p class=\"figure\">%s</p><p class=\"span\">", number);
+    if (span_of(NULL, "", first, span)) add_span(out, span);
+    smr_text_add(out, "</p></li>\n</ul>\n");
+}
+
+void smr_html_tiles(struct page *p)
+{
+    enum { MOST = 4 };
+    const smr_json *chosen[MOST];
+    bool all = false;
+    const smr_json *numbers = main_numbers(p->root, &all);
+    int n = 0;
+    for (const char *const *key = first_asked; *key && n < MOST && !all; key++) {
+        const smr_json *m = smr_json_get(numbers, *key);
+        if (!isnan(figure_of(m))) chosen[n++] = m;
+    }
+    for (const smr_json *m = all && numbers ? numbers->first : NULL; m && n < MOST; m = m->next)
+        if (m->key && !isnan(figure_of(m))) chosen[n++] = m;
+    if (n) smr_text_add(&p->body, "<ul class=\"tiles\" aria-label=\"main figures\">\n");
+    for (int i = 0; i < n; i++) add_tile(p->root, chosen[i], &p->body);
+    if (n) smr_text_add(&p->body, "</ul>\n");
+    if (!n) add_best(p->root, &p->body);
+}
+
+static void open_measures(smr_text *out, bool spans)
+{
+    smr_html_open_table(out, (struct html_caption){"All measures", true}, " class=\"measures\"");
+    smr_text_add(out, "<th scope=\"col\">measure</th><th scope=\"col\" class=\"n\">value</th>");
+    if (spans) smr_text_add(out, "<th scope=\"col\" class=\"n\">interval</th>");
+    smr_text_add(out, "<th scope=\"col\">meaning</th></tr></thead>\n<tbody>\n");
+}
+
+/* Name, value, interval, what it means: for measures that are plain numbers. */
+static void add_plain_measures(const smr_json *root, const smr_json *measures, smr_text *out)
+{
+    bool any = false, spans = smr_html_says(smr_json_get(root, "intervals"));
+    double span[2];
+    for (const smr_json *m = measures->first; m; m = m->next) {
+        if (m->type != SMR_JSON_NUMBER || isnan(m->number)) continue;
+        const smr_measure *known = find_measure(m->key);
+        if (!any) open_measures(out, spans);
+        any = true;
+        smr_text_add(out, "<tr><th scope=\"row\">");
+        smr_html_name(out, m->key);
+        smr_text_add(out, "</th><td class=\"n\">");
+        smr_html_value(out, m);
+        smr_text_add(out, spans ? "</td><td class=\"n\">" : "");
+        if (spans && span_of(root, m->key, m, span)) add_span(out, span);
+        smr_text_add(out, "</td><td class=\"doc\">");
+        if (known) smr_xml_string(out, known->doc);
+        smr_text_add(out, "</td></tr>\n");
+    }
+    if (any) smr_text_add(out, "</tbody></table></div>\n");
+}
+
+/* "Intervals: 95 %." where the result says so. */
+static void add_confidence(const smr_json *root, smr_text *out)
+{
+    double share = smr_json_get_number(smr_json_get(root, "intervals"), "confidence", NAN);
+    char number[TICK_TEXT];
+    if (isnan(share)) return;
+    smr_plot_number(100 * share, number);
+    smr_text_printf(out, "<p class=\"more\">The intervals hold at %s %%.</p>\n", number);
+}
+
+/* Members that are objects with a mean: the rows of one table. */
+static bool are_summaries(const smr_json *measures)
+{
+    for (const smr_json *m = measures->first; m; m = m->next)
+        if (m->type != SMR_JSON_OBJECT || !smr_json_get(m, "mean")) return false;
+    return measures->first != NULL;
+}
+
+void smr_html_measures(struct page *p)
+{
+    const smr_json *measures = smr_json_get(p->root, "measures");
+    if (!smr_html_says(measures) || smr_html_is_scalar(measures)) return;
+    smr_page_section(p, "measures", "Measures");
+    smr_text *out = &p->body;
+    if (measures->type != SMR_JSON_OBJECT) {
+        smr_html_any(out, measures, "measures", UNHEADED);
+    } else if (are_summaries(measures)) {
+        struct html_caption words = {"Mean over the rounds, with its spread and its interval",
+                                     false};
+        smr_html_table(out, measures, words, 0);
+    } else {
+        add_plain_measures(p->root, measures, out);
+        add_confidence(p->root, out);
+        smr_text_add(out, "<div class=\"columns\">\n");
+        for (const smr_json *m = measures->first; m; m = m->next) {
+            if (smr_html_is_scalar(m) || strcmp(m->key, "confusion") == 0) continue;
+            smr_text_add(out, "<div>\n");
+            smr_html_any(out, m, m->key, 3);
+            smr_text_add(out, "</div>\n");
+        }
+        smr_text_add(out, "</div>\n");
+    }
+    smr_text_add(out, "</section>\n");
+}

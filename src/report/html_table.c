@@ -1,0 +1,273 @@
+/* html_table.c -- tables, matrices and pairs of a page.
+ *
+ * Numbers of one column have the same number of decimals, as many as four digits of the largest
+ * need, so that points stand below one another; where that would hide small ones, each has four
+ * digits of its own. */
+#include "report/draw_parts.h"
+#include "report/html_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 64, OWN_DIGITS = -1 };
+
+struct html_column {
+    const char *key, *inner; /* inner: member of an object in the cell, or NULL            */
+    bool numeric;
+    int decimals; /* OWN_DIGITS: each number as it needs                                   */
+};
+
+struct html_columns {
+    int64_t n;
+    struct html_column at[MOST_COLUMNS];
+};
+
+static const smr_json *cell_of(const smr_json *row, const struct html_column *c)
+{
+    const smr_json *v = smr_json_get(row, c->key);
+    return c->inner ? smr_json_get(v, c->inner) : v;
+}
+
+static void add_column(struct html_columns *c, const char *key, const char *inner)
+{
+    for (int64_t k = 0; k < c->n; k++) {
+        const struct html_column *o = &c->at[k];
+        bool same = !inner == !o->inner && (!inner || strcmp(inner, o->inner) == 0);
+        if (same && strcmp(o->key, key) == 0) return;
+    }
+    if (c->n < MOST_COLUMNS) c->at[c->n++] = (struct html_column){key, inner, true, OWN_DIGITS};
+}
+
+/* The keys of all rows in the order of first appearance; those that say nothing in any row and
+ * those that hold tables are left out. */
+static void collect_columns(const smr_json *rows, struct html_columns *c)
+{
+    enum { LOOKED_AT = 1000 };
+    int64_t i = 0;
+    for (const smr_json *row = rows->first; row && i < LOOKED_AT; row = row->next, i++)
+        for (const smr_json *m = row->first; m; m = m->next) {
+            if (!smr_html_says(m) || smr_html_is_table(m) || smr_html_is_matrix(m)) continue;
+            if (m->type != SMR_JSON_OBJECT) add_column(c, m->key, NULL);
+            for (const smr_json *e = m->type == SMR_JSON_OBJECT ? m->first : NULL; e; e = e->next)
+                if (smr_html_is_scalar(e)) add_column(c, m->key, e->key);
+        }
+}
+
+/* Decimals for a column whose numbers lie between `least` (not 0) and `most` in size. */
+static int decimals_for(double least, double most)
+{
+    int d = 0;
+    for (double x = most; x < 1000 && d < 5; x *= 10) d++;
+    double unit = 1;
+    for (int k = 0; k < d; k++) unit /= 10;
+    return most >= 1e6 || least < 0.5 * unit ? OWN_DIGITS : d;
+}
+
+static void judge_column(const smr_json *rows, struct html_column *c)
+{
+    double least = INFINITY, most = 0;
+    bool whole = true, any = false;
+    for (const smr_json *row = rows->first; row; row = row->next) {
+        const smr_json *v = cell_of(row, c);
+        if (!smr_html_says(v)) continue;
+        if (v->type != SMR_JSON_NUMBER) {
+            c->numeric = false;
+            return;
+        }
+        double size = fabs(v->number);
+        any = true;
+        whole &= size == floor(size);
+        most = fmax(most, size);
+        if (size > 0) least = fmin(least, size);
+    }
+    c->numeric = any;
+    c->decimals = whole ? (most < 1e9 ? 0 : OWN_DIGITS) : decimals_for(least, most);
+}
+
+static void add_number(smr_text *out, double x, int decimals)
+{
+    char text[TICK_TEXT];
+    if (decimals == OWN_DIGITS)
+        smr_plot_number(x, text);
+    else
+        smr_plot_fixed(x, decimals, text);
+    smr_text_add(out, text);
+}
+
+static void add_cell(smr_text *out, const smr_json *v, const struct html_column *c, bool head)
+{
+    const char *tag = head ? "th" : "td";
+    int64_t length = v && v->type == SMR_JSON_STRING ? v->n : 0;
+    const char *klass = length > 30 ? " class=\"text\"" : length > 14 ? " class=\"words\"" : "";
+    smr_text_printf(out, "<%s%s%s>", tag, head ? " scope=\"row\"" : "",
+                    c->numeric ? " class=\"n\"" : klass);
+    if (v && v->type == SMR_JSON_NUMBER && smr_html_says(v) && c->numeric)
+        add_number(out, v->number, c->decimals);
+    else if (v && v->type == SMR_JSON_STRING && strcmp(c->key, "measure") == 0)
+        smr_html_name(out, v->string);
+    else
+        smr_html_value(out, v);
+    smr_text_printf(out, "</%s>", tag);
+}
+
+/* Tables may be wider than a telephone: they scroll by themselves, with the keyboard too. */
+void smr_html_open_table(smr_text *out, struct html_caption caption, const char *klass)
+{
+    smr_text_add(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    smr_xml_string(out, caption.words);
+    smr_text_printf(out, "\"><table%s><caption%s>", klass, caption.quiet ? " class=\"quiet\"" : "");
+    smr_xml_string(out, caption.words);
+    smr_text_add(out, "</caption>\n<thead><tr>");
+}
+
+static void add_heads(smr_text *out, const struct html_columns *c, bool keyed)
+{
+    if (keyed) smr_text_add(out, "<td></td>");
+    for (int64_t k = 0; k < c->n; k++) {
+        smr_text_printf(out, "<th scope=\"col\"%s>", c->at[k].numeric ? " class=\"n\"" : "");
+        smr_html_name(out, c->at[k].key);
+        if (c->at[k].inner) {
+            smr_text_add(out, " ");
+            smr_html_name(out, c->at[k].inner);
+        }
+        smr_text_add(out, "</th>");
+    }
+    smr_text_add(out, "</tr></thead>\n<tbody>\n");
+}
+
+void smr_html_table(smr_text *out, const smr_json *rows, struct html_caption caption, int64_t most)
+{
+    struct html_columns c = {0};
+    int64_t i = 0;
+    bool keyed = rows->type == SMR_JSON_OBJECT;
+    collect_columns(rows, &c);
+    if (c.n == 0) return;
+    for (int64_t k = 0; k < c.n; k++) judge_column(rows, &c.at[k]);
+    smr_html_open_table(out, caption, "");
+    add_heads(out, &c, keyed);
+    for (const smr_json *row = rows->first; row && (!most || i < most); row = row->next, i++) {
+        smr_text_add(out, "<tr>");
+        if (keyed) {
+            smr_text_add(out, "<th scope=\"row\">");
+            smr_html_name(out, row->key);
+            smr_text_add(out, "</th>");
+        }
+        for (int64_t k = 0; k < c.n; k++)
+            add_cell(out, cell_of(row, &c.at[k]), &c.at[k], k == 0 && !keyed);
+        smr_text_add(out, "</tr>\n");
+    }
+    smr_text_add(out, "</tbody></table></div>\n");
+    if (rows->n > i)
+        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld rows.</p>\n", (long long)i,
+                        (long long)rows->n);
+}
+
+void smr_html_matrix(smr_text *out, const smr_json *matrix, struct html_caption caption)
+{
+    enum { MOST = 60 };
+    int64_t i = 0;
+    smr_html_open_table(out, caption, "");
+    smr_text_add(out, "</tr></thead>\n<tbody>\n");
+    for (const smr_json *row = matrix->first; row && i < MOST; row = row->next, i++) {
+        int64_t j = 0;
+        smr_text_add(out, "<tr>");
+        for (const smr_json *v = row->first; v && j < MOST; v = v->next, j++) {
+            smr_text_add(out, "<td class=\"n\">");
+            smr_html_value(out, v);
+            smr_text_add(out, "</td>");
+        }
+        smr_text_add(out, "</tr>\n");
+    }
+    smr_text_add(out, "</tbody></table></div>\n");
+    if (matrix->n > i)
+        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld rows.</p>\n", (long long)i,
+                        (long long)matrix->n);
+}
+
+/* ---- pairs ------------------------------------------------------------------------------ */
+
+static bool is_listed(const char *const *list, const char *key)
+{
+    for (; list && *list; list++)
+        if (strcmp(*list, key) == 0) return true;
+    return false;
+}
+
+bool smr_html_is_short(const smr_json *v)
+{
+    if (smr_html_is_scalar(v)) return true;
+    if (v->type == SMR_JSON_OBJECT && v->n > 4) return false;
+    for (const smr_json *e = v->first; e; e = e->next)
+        if (!smr_html_is_scalar(e)) return false;
+    return true;
+}
+
+void smr_html_pairs(smr_text *out, const smr_json *object, const char *const *without)
+{
+    bool any = false;
+    for (const smr_json *m = object->first; m; m = m->next) {
+        if (!smr_html_says(m) || !smr_html_is_short(m) || is_listed(without, m->key)) continue;
+        if (!any) smr_text_add(out, "<dl>\n");
+        any = true;
+        smr_html_pair(out, m->key, m);
+    }
+    if (any) smr_text_add(out, "</dl>\n");
+}
+
+/* Tables that stand in the cells of a table come below it, each under the name of its row. */
+static void add_inner_tables(smr_text *out, const smr_json *rows, int level)
+{
+    enum { MOST = 40 };
+    int64_t i = 0;
+    for (const smr_json *row = rows->first; row && i < MOST; row = row->next, i++)
+        for (const smr_json *m = row->first; m; m = m->next) {
+            if (!smr_html_is_table(m) && !smr_html_is_matrix(m)) continue;
+            const smr_json *first = row->first;
+            int depth = SMR_MIN(level + 1, 6);
+            smr_text_printf(out, "<h%d>", depth);
+            if (row->key) {
+                smr_html_heading(out, row->key);
+                smr_text_add(out, ": ");
+            } else if (first != m && smr_html_is_scalar(first)) {
+                smr_html_value(out, first);
+                smr_text_add(out, ": ");
+            }
+            smr_html_name(out, m->key);
+            smr_text_printf(out, "</h%d>\n", depth);
+            smr_html_any(out, m, m->key, UNHEADED);
+        }
+}
+
+void smr_html_any(smr_text *out, const smr_json *v, const char *key, int level)
+{
+    enum { ROWS = 200 };
+    int depth = SMR_MIN(level, 6);
+    if (!smr_html_says(v)) return;
+    smr_text caption = {.ctx = out->ctx};
+    smr_text_add_bytes(&caption, key, (int64_t)strlen(key));
+    for (int64_t i = 0; i < caption.length && caption.bytes; i++)
+        if (caption.bytes[i] == '_') caption.bytes[i] = ' ';
+    struct html_caption words = {caption.bytes ? caption.bytes : "", true};
+    if (level != UNHEADED) {
+        smr_text_printf(out, "<h%d>", depth);
+        smr_html_heading(out, key);
+        smr_text_printf(out, "</h%d>\n", depth);
+    }
+    if (smr_html_is_table(v)) {
+        smr_html_table(out, v, words, ROWS);
+        add_inner_tables(out, v, level == UNHEADED ? 2 : level);
+    } else if (smr_html_is_matrix(v)) {
+        smr_html_matrix(out, v, words);
+    } else if (v->type == SMR_JSON_OBJECT) {
+        smr_html_pairs(out, v, NULL);
+        for (const smr_json *m = v->first; m; m = m->next)
+            if (!smr_html_is_short(m))
+                smr_html_any(out, m, m->key, level == UNHEADED ? 3 : level + 1);
+    } else {
+        smr_text_add(out, "<p>");
+        smr_html_value(out, v);
+        smr_text_add(out, "</p>\n");
+    }
+    if (caption.failed) out->failed = true;
+    smr_text_release(&caption);
+}

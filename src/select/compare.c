@@ -1,0 +1,376 @@
+/* compare.c -- see compare.h. */
+#include "select/compare.h"
+
+#include "core/figure.h"
+#include "learn/registry.h"
+#include "learn/spec.h"
+#include "select/cv_report.h"
+#include "select/warnings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct league {
+    const smr_train_set *set;
+    const smr_cv_plan *plan;
+    const smr_measure *measure;
+    double confidence;
+    smr_contender *list;
+    int64_t n;
+};
+
+/* ---- who takes part --------------------------------------------------------------------- */
+
+static smr_status add_contender(smr_ctx *ctx, struct league *l, const char *model)
+{
+    char *copy = smr_strdup(ctx, model);
+    if (!copy) return SMR_ERR_NOMEM;
+    l->list[l->n++].model = copy;
+    return SMR_OK;
+}
+
+/* Can the learner be used by its name alone?  One that is made of others may not. */
+static smr_status has_defaults(smr_ctx *ctx, const smr_learner *learner, bool *yes)
+{
+    smr_stage *stages = NULL;
+    int64_t n = 0;
+    smr_status st = smr_spec_parse(ctx, learner->name, &stages, &n);
+    *yes = st == SMR_OK;
+    smr_stages_free(stages, n);
+    if (st != SMR_ERR_PARAM) return st;
+    smr_begin(ctx);
+    return SMR_OK;
+}
+
+static smr_status add_all(smr_ctx *ctx, struct league *l)
+{
+    unsigned does = l->set->target.task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    int64_t n;
+    const smr_learner *const *learners = smr_registry(&n);
+    smr_status st = SMR_OK;
+    char sentence[256];
+    for (int64_t i = 0; i < n; i++) {
+        bool yes = false;
+        if (!(learners[i]->tasks & does)) continue;
+        TRY(has_defaults(ctx, learners[i], &yes));
+        if (!yes) continue;
+        snprintf(sentence, sizeof sentence, "%s%s",
+                 learners[i]->scale_matters ? "standardize | " : "", learners[i]->name);
+        TRY(add_contender(ctx, l, sentence));
+    }
+out:
+    return st;
+}
+
+static smr_status gather(smr_ctx *ctx, const smr_compare_ask *ask, struct league *l)
+{
+    smr_status st = SMR_OK;
+    int64_t n;
+    smr_registry(&n);
+    TRY_NEW(l->list, ask->n + n + 1);
+    for (int64_t i = 0; i < ask->n; i++) TRY(add_contender(ctx, l, ask->sentences[i]));
+    if (ask->all) TRY(add_all(ctx, l));
+out:
+    return st;
+}
+
+/* ---- running ---------------------------------------------------------------------------- */
+
+/* Warnings say which model they are about. */
+struct naming {
+    smr_log_fn log;
+    void *user;
+    const char *model;
+};
+
+static void pass_named(void *user, smr_log_level level, const char *message)
+{
+    const struct naming *n = user;
+    char text[SMR_MESSAGE_MAX];
+    snprintf(text, sizeof text, "%s: %s", n->model, message);
+    n->log(n->user, level, text);
+}
+
+static double mean_of(const double *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += x[i];
+    return n ? sum / (double)n : NAN;
+}
+
+/* A failure is noted and forgotten; to be cancelled is not to fail. */
+static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_contender *c)
+{
+    smr_cv_run_opts how = {.measures = &l->measure, .n_measures = 1, .rounds_only = true};
+    struct naming naming = {ctx->log, ctx->log_user, c->model};
+    smr_cv_scores scores = {0};
+    if (ctx->log) {
+        ctx->log = pass_named;
+        ctx->log_user = &naming;
+    }
+    smr_status st = smr_cv_run(ctx, c->model, l->set, l->plan, &how, &scores);
+    ctx->log = naming.log;
+    ctx->log_user = naming.user;
+    if (st == SMR_ERR_CANCELLED) return st;
+    if (st != SMR_OK) {
+        char message[SMR_MESSAGE_MAX];
+        memcpy(message, ctx->message, sizeof message);
+        smr_begin(ctx);
+        c->message = smr_strdup(ctx, message);
+        return c->message ? SMR_OK : SMR_ERR_NOMEM;
+    }
+    c->fit_seconds = mean_of(scores.fit_seconds, scores.n_rounds);
+    c->predict_seconds = mean_of(scores.predict_seconds, scores.n_rounds);
+    c->score = scores.score; /* one measure: a figure a round */
+    scores.score = NULL;
+    smr_cv_scores_release(&scores);
+    return SMR_OK;
+}
+
+static smr_status run_baseline(smr_ctx *ctx, struct league *l)
+{
+    bool classify = l->set->target.task == SMR_TASK_CLASSIFY;
+    smr_contender *c = &l->list[l->n];
+    smr_status st = SMR_OK;
+    TRY(add_contender(ctx, l, classify ? "baseline: most frequent class" : "baseline: mean"));
+    c->is_baseline = true;
+    c->fit_seconds = c->predict_seconds = NAN;
+    TRY_NEW(c->score, smr_cv_rounds(l->plan));
+    TRY(smr_compare_baseline(ctx, l->set, l->plan, l->measure, c->score));
+out:
+    return st;
+}
+
+static smr_status run_all(smr_ctx *ctx, struct league *l)
+{
+    smr_status st = SMR_OK;
+    int64_t failed = 0, n = l->n;
+    for (int64_t i = 0; i < n; i++) {
+        TRY(run_contender(ctx, l, &l->list[i]));
+        failed += l->list[i].score == NULL;
+    }
+    if (failed == n)
+        TRY(smr_fail(ctx, SMR_ERR_DATA, "no model could be measured; %s: %s", l->list[0].model,
+                     l->list[0].message));
+    TRY(run_baseline(ctx, l));
+    TRY(smr_compare_rank(ctx, l->list, l->n, smr_cv_rounds(l->plan), l->measure->higher_is_better,
+                         smr_cv_test_over_train(l->plan), l->confidence));
+    for (int64_t i = 0; i < l->n; i++) {
+        smr_contender *c = &l->list[i];
+        smr_cv_summary_bound(&c->sum, l->measure);
+        if (c->is_baseline && strcmp(smr_compare_verdict(c, l->confidence), "worse") != 0 &&
+            !isnan(c->p))
+            smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column");
+    }
+out:
+    return st;
+}
+
+/* ---- telling ---------------------------------------------------------------------------- */
+
+static smr_status add_row(smr_ctx *ctx, const struct league *l, const smr_contender *c,
+                          int64_t rank, smr_json *league)
+{
+    smr_status st = SMR_OK;
+    smr_json *row = smr_json_add_object(league, NULL);
+    smr_json_add_number(row, "rank", c->is_baseline ? NAN : (double)rank);
+    smr_json_add_string(row, "model", c->model);
+    if (c->is_baseline)
+        smr_json_add_null(row, "spec");
+    else
+        TRY(smr_sentence_json(ctx, c->model, "spec", row));
+    smr_json_add_number(row, "mean", c->sum.mean);
+    smr_json_add_number(row, "sd", c->sum.sd);
+    smr_json_add_number(row, "low", c->sum.low);
+    smr_json_add_number(row, "high", c->sum.high);
+    bool compared = c->behind.n > 0;
+    smr_json_add_number(row, "behind", compared ? c->behind.mean : NAN);
+    smr_json_add_number(row, "behind_low", compared ? c->behind.low : NAN);
+    smr_json_add_number(row, "behind_high", compared ? c->behind.high : NAN);
+    smr_json_add_number(row, "p", c->p);
+    smr_json_add_string(row, "verdict", smr_compare_verdict(c, l->confidence));
+    smr_json_add_number(row, "wins", (double)c->wins);
+    smr_json_add_number(row, "fit_seconds", c->fit_seconds);
+    smr_json_add_number(row, "predict_seconds", c->predict_seconds);
+out:
+    return st;
+}
+
+static smr_status add_league(smr_ctx *ctx, const struct league *l, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    int64_t rank = 0;
+    smr_json *league = smr_json_add_array(into, "league");
+    for (int64_t i = 0; i < l->n; i++) {
+        if (!l->list[i].score) continue;
+        rank += !l->list[i].is_baseline;
+        TRY(add_row(ctx, l, &l->list[i], rank, league));
+    }
+    smr_json *failed = smr_json_add_array(into, "failed");
+    for (int64_t i = 0; i < l->n; i++) {
+        if (l->list[i].score) continue;
+        smr_json *row = smr_json_add_object(failed, NULL);
+        smr_json_add_string(row, "model", l->list[i].model);
+        smr_json_add_string(row, "message", l->list[i].message);
+    }
+out:
+    return st;
+}
+
+static smr_status add_rounds(smr_ctx *ctx, const struct league *l, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_json *rounds = smr_json_add_array(into, "by_round");
+    int64_t *train = NULL, n_train, n_test;
+    const int64_t *test;
+    TRY_NEW(train, SMR_MAX(1, smr_cv_most_train(l->plan)));
+    for (int64_t r = 0; r < smr_cv_rounds(l->plan); r++) {
+        smr_json *row = smr_json_add_object(rounds, NULL);
+        smr_cv_round(l->plan, r, train, &n_train, &test, &n_test);
+        smr_json_add_number(row, "round", (double)r + 1);
+        smr_json_add_number(row, "rows", (double)n_test);
+        smr_json *scores = smr_json_add_array(row, "scores");
+        for (int64_t i = 0; i < l->n; i++)
+            if (l->list[i].score) smr_json_add_number(scores, NULL, l->list[i].score[r]);
+    }
+out:
+    smr_free(train);
+    return st;
+}
+
+static smr_status add_figure(smr_ctx *ctx, const struct league *l, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    double *mean = NULL, *low = NULL, *high = NULL;
+    int64_t n = 0;
+    smr_text title = {.ctx = ctx};
+    TRY_NEW(mean, l->n);
+    TRY_NEW(low, l->n);
+    TRY_NEW(high, l->n);
+    smr_text_printf(&title, "%s of %lld models on the same rounds", l->measure->title,
+                    (long long)l->n - 1);
+    TRY(smr_text_done(&title));
+    smr_json *figure = smr_figure_add(smr_json_add_array(into, "figures"), "league", title.bytes,
+                                      l->measure->higher_is_better
+                                          ? "Means with their intervals; higher is better."
+                                          : "Means with their intervals; lower is better.");
+    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
+    smr_figure_axis(figure, "x", l->measure->name, "linear");
+    for (int64_t i = 0; i < l->n; i++) {
+        const smr_contender *c = &l->list[i];
+        if (!c->score) continue;
+        smr_json_add_string(names, NULL, c->model);
+        mean[n] = c->sum.mean;
+        low[n] = c->sum.low;
+        high[n++] = c->sum.high;
+    }
+    smr_json *series = smr_figure_series(figure, l->measure->name, "hbars", n, mean, NULL);
+    smr_json_add_numbers(series, "low", low, n);
+    smr_json_add_numbers(series, "high", high, n);
+out:
+    smr_text_release(&title);
+    smr_free(mean);
+    smr_free(low);
+    smr_free(high);
+    return st;
+}
+
+static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    const smr_contender *best = &l->list[0];
+    for (int64_t i = 0; i < l->n && best->is_baseline; i++) best = &l->list[i];
+    smr_set_json(ctx, l->set, into);
+    smr_cv_plan_json(l->plan, into);
+    smr_json_add_number(into, "confidence", l->confidence);
+    smr_json_add_string(into, "measure", l->measure->name);
+    smr_json_add_string(into, "better", l->measure->higher_is_better ? "higher" : "lower");
+    smr_json_add_string(into, "best", best->model);
+    TRY(add_league(ctx, l, into));
+    TRY(smr_advice_json(ctx, l->set, into));
+    TRY(add_rounds(ctx, l, into));
+    TRY(add_figure(ctx, l, into));
+    TRY(smr_json_done(into->doc));
+out:
+    return st;
+}
+
+/* ---- the whole -------------------------------------------------------------------------- */
+
+/* Which sentence is asked what the task is: one that could do either leaves it to the target. */
+static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task forced,
+                           const char **sentence)
+{
+    const unsigned both = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
+    unsigned wanted = forced == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY
+                      : forced == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
+                                                   : both;
+    smr_status st = SMR_OK;
+    smr_stage *stages = NULL;
+    int64_t n = 0, n_learners;
+    const smr_learner *const *learners = smr_registry(&n_learners);
+    *sentence = ask->n ? ask->sentences[0] : NULL;
+    for (int64_t i = ask->n - 1; i >= 0; i--) {
+        TRY(smr_spec_parse(ctx, ask->sentences[i], &stages, &n));
+        if ((stages[n - 1].learner->tasks & wanted) == wanted) *sentence = ask->sentences[i];
+        smr_stages_free(stages, n);
+        stages = NULL;
+    }
+    for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++) {
+        bool yes = false;
+        if ((learners[i]->tasks & wanted) != wanted) continue;
+        TRY(has_defaults(ctx, learners[i], &yes));
+        if (yes) *sentence = learners[i]->name;
+    }
+    if (!*sentence)
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "there is nothing to compare; name models, or ask for all");
+out:
+    smr_stages_free(stages, n);
+    return st;
+}
+
+static smr_status choose_measure(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
+                                 const smr_measure **out)
+{
+    const smr_measure **list = NULL;
+    int64_t n = 0;
+    smr_status st = smr_cv_ask_measures(ctx, ask, task, &list, &n);
+    if (st == SMR_OK && n > 1)
+        st = smr_fail(ctx, SMR_ERR_PARAM, "a comparison is decided by one measure; %lld are named",
+                      (long long)n);
+    if (st == SMR_OK) *out = n ? list[0] : smr_cv_usual_measure(task);
+    smr_free(list);
+    return st;
+}
+
+smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_set_opts *how,
+                              const smr_compare_ask *ask, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    struct league l = {0};
+    smr_train_set *set = NULL;
+    smr_cv_plan *plan = NULL;
+    const char *sentence = NULL;
+    TRY(smr_cv_ask_confidence(ctx, &ask->cv, &l.confidence));
+    TRY(ask_task(ctx, ask, how->task, &sentence));
+    TRY(smr_train_set_create(ctx, table, sentence, how, &set));
+    l.set = set;
+    TRY(choose_measure(ctx, &ask->cv, set->target.task, &l.measure));
+    TRY(smr_cv_ask_plan(ctx, &ask->cv, set, &plan));
+    l.plan = plan;
+    TRY(gather(ctx, ask, &l));
+    TRY(run_all(ctx, &l));
+    TRY(tell(ctx, &l, into));
+out:
+    for (int64_t i = 0; l.list && i < l.n; i++) {
+        smr_free(l.list[i].model);
+        smr_free(l.list[i].score);
+        smr_free(l.list[i].message);
+    }
+    smr_free(l.list);
+    smr_cv_plan_free(plan);
+    smr_train_set_free(set);
+    return st;
+}

@@ -1,0 +1,138 @@
+/* cv_ask.c -- see cv_ask.h. */
+#include "select/cv_ask.h"
+
+#include "data/pick.h"
+#include "select/cv_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double USUAL_CONFIDENCE = 0.95;
+enum { MOST_MEASURES = 64 };
+
+/* ---- the plan --------------------------------------------------------------------------- */
+
+/* The column's values for all rows of the table; those that are used must be there. */
+static smr_status read_order(smr_ctx *ctx, const smr_train_set *set, const char *name, double **out)
+{
+    const smr_table *table = set->table;
+    smr_status st = SMR_OK;
+    double *time = NULL;
+    int64_t col = 0;
+    TRY(smr_pick_column(ctx, table, name, &col));
+    const smr_column *c = &table->cols[col];
+    if (c->kind != SMR_NUMBER && c->kind != SMR_DATE) {
+        st = smr_fail(ctx, SMR_ERR_DATA,
+                      "column '%s' holds text; rows are ordered by numbers or dates", c->name);
+        goto out;
+    }
+    TRY_NEW(time, table->n_rows);
+    for (int64_t i = 0; i < table->n_rows; i++) time[i] = smr_column_number(c, i);
+    for (int64_t i = 0; i < set->n_rows; i++)
+        if (isnan(time[smr_train_set_row(set, i)])) {
+            st = smr_fail(ctx, SMR_ERR_DATA,
+                          "column '%s' is missing in row %lld, which has no place in the order",
+                          c->name, (long long)smr_train_set_row(set, i) + 1);
+            goto out;
+        }
+    *out = time;
+    time = NULL;
+out:
+    smr_free(time);
+    return st;
+}
+
+smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
+                           smr_cv_plan **out)
+{
+    smr_status st = SMR_OK;
+    double *time = NULL;
+    bool ordered = ask->ordered || ask->order_by;
+    smr_cv_opts how = {.folds = ask->folds, .repeats = ask->repeats, .no_strata = ask->no_strata};
+    *out = NULL;
+    if (ask->leave_one_out && (ordered || ask->folds))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "leaving one out goes neither with folds nor with an order");
+    if (ask->leave_one_out) how.kind = SMR_CV_EACH;
+    if (ordered) how.kind = SMR_CV_ORDERED;
+    if (ask->order_by) TRY(read_order(ctx, set, ask->order_by, &time));
+    how.time = time;
+    TRY(smr_cv_plan_create(ctx, set, &how, out));
+out:
+    smr_free(time);
+    return st;
+}
+
+void smr_cv_plan_json(const smr_cv_plan *plan, smr_json *into)
+{
+    static const char *const kinds[] = {[SMR_CV_FOLDS] = "folds",
+                                        [SMR_CV_EACH] = "leave-one-out",
+                                        [SMR_CV_ORDERED] = "ordered",
+                                        [SMR_CV_HOLDOUT] = "holdout"};
+    bool folds = plan->kind == SMR_CV_FOLDS || plan->kind == SMR_CV_ORDERED;
+    smr_json_add_string(into, "kind", kinds[plan->kind]);
+    if (folds) smr_json_add_number(into, "folds", (double)plan->parts[0].n_parts);
+    smr_json_add_number(into, "repeats", (double)plan->n_repeats);
+    smr_json_add_number(into, "rounds", (double)plan->n_rounds);
+    smr_json_add_bool(into, "stratified", plan->stratified);
+    smr_json_add_bool(into, "grouped", plan->set->group != NULL);
+}
+
+/* ---- measures --------------------------------------------------------------------------- */
+
+static smr_status no_such_measure(smr_ctx *ctx, const char *name, smr_task task)
+{
+    const char *names[MOST_MEASURES];
+    int64_t n_all, n = 0;
+    const smr_measure *all = smr_measures(&n_all);
+    smr_task other = task == SMR_TASK_CLASSIFY ? SMR_TASK_REGRESS : SMR_TASK_CLASSIFY;
+    if (smr_measure_find(name, other))
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s measures %s, and the task is to %s", name,
+                        other == SMR_TASK_REGRESS ? "predicted numbers" : "predicted classes",
+                        task == SMR_TASK_CLASSIFY ? "classify" : "predict numbers");
+    for (int64_t i = 0; i < n_all && n < MOST_MEASURES; i++)
+        if (all[i].task == task) names[n++] = all[i].name;
+    int64_t near = smr_nearest(name, names, n);
+    if (near >= 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no measure '%s'; did you mean '%s'?", name,
+                        names[near]);
+    return smr_fail(ctx, SMR_ERR_PARAM, "there is no measure '%s'; 'samara list' names them all",
+                    name);
+}
+
+smr_status smr_cv_ask_measures(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
+                               const smr_measure ***list, int64_t *n)
+{
+    smr_status st = SMR_OK;
+    const smr_measure **found = NULL;
+    char name[64];
+    *list = NULL;
+    *n = 0;
+    if (!ask->measure) return SMR_OK;
+    TRY_NEW(found, (int64_t)strlen(ask->measure) + 1);
+    for (const char *at = ask->measure, *next; at; at = next) {
+        size_t length = strcspn(at, ",");
+        next = at[length] ? at + length + 1 : NULL;
+        size_t kept = SMR_MIN(length, sizeof name - 1);
+        memcpy(name, at, kept);
+        name[kept] = '\0';
+        const smr_measure *measure = smr_measure_find(name, task);
+        if (!measure) TRY(no_such_measure(ctx, name, task));
+        for (int64_t i = 0; i < *n; i++)
+            if (found[i] == measure)
+                TRY(smr_fail(ctx, SMR_ERR_PARAM, "measure '%s' is named twice", name));
+        found[(*n)++] = measure;
+    }
+    *list = found;
+    found = NULL;
+out:
+    smr_free(found);
+    return st;
+}
+
+smr_status smr_cv_ask_confidence(smr_ctx *ctx, const smr_cv_ask *ask, double *confidence)
+{
+    *confidence = ask->confidence == 0 ? USUAL_CONFIDENCE : ask->confidence;
+    if (*confidence > 0 && *confidence < 1) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "the confidence lies between 0 and 1, such as 0.95");
+}

@@ -1,0 +1,114 @@
+# Importance: what is lost when a column is shuffled; the same at any thread count.
+$ samara train "knn 5" data/iris.csv -t species -o iris.smr -q; samara explain importance iris.smr data/iris.csv
+iris.smr, data/iris.csv: importance
+
+error: 0.0333333; how much worse when a column is shuffled
+  column              mean         sd
+  petal_length    0.582667  0.0247855
+  petal_width     0.102667  0.0213611
+  sepal_length  0.00666667  0.0121716
+  sepal_width        0.002  0.0129767
+$ samara explain importance iris.smr data/iris.csv --columns petal_length,petal_width --measure error,auc --repeats 4 --seed 3
+iris.smr, data/iris.csv: importance
+
+error: 0.0333333; how much worse when a column is shuffled
+  column                          mean         sd
+  petal_length + petal_width      0.63  0.0280212
+  petal_length                0.556667  0.0689605
+  petal_width                    0.115  0.0263172
+
+auc: 0.998333; how much worse when a column is shuffled
+  column                           mean         sd
+  petal_length + petal_width   0.502642  0.0234608
+  petal_length                  0.42465  0.0557676
+  petal_width                 0.0482667  0.0121642
+$ for n in 1 2 7; do samara explain importance iris.smr data/iris.csv --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
+1
+
+# Dependence: the mean prediction when a column has one value in every row.
+$ samara train ridge data/diabetes.csv -t progression -o d.smr -q; samara explain dependence d.smr data/diabetes.csv --columns bmi --grid 5
+d.smr, data/diabetes.csv: dependence
+
+mean prediction by bmi
+   value  predicted
+      18    104.891
+    23.2    134.221
+    25.7    148.322
+  29.275    168.486
+    42.2    241.388
+$ samara explain dependence iris.smr data/iris.csv --columns petal_length --grid 4 --positive virginica
+iris.smr, data/iris.csv: dependence
+
+mean prediction by petal_length
+    value  p(virginica)
+        1             0
+  2.63333             0
+      4.9      0.326667
+      6.9      0.946667
+$ samara explain dependence iris.smr data/iris.csv --columns petal_length,petal_width --grid 2 --use-rows 50
+iris.smr, data/iris.csv: dependence
+
+mean prediction by petal_length (x) and petal_width (y)
+      x    y  p(setosa)  p(versicolor)  p(virginica)
+  2.475  0.7      0.592          0.408             0
+  5.425  0.7          0          0.684         0.316
+  2.475  1.9       0.12           0.88             0
+  5.425  1.9          0           0.08          0.92
+$ samara explain dependence iris.smr data/iris.csv --columns petal_length --grid 5 --ice 3 --json | grep -c '"single rows"'
+1
+
+# Regions: the plane of two columns, the others at their middle.
+$ samara explain regions iris.smr data/iris.csv --columns petal_length,petal_width --grid 40
+iris.smr, data/iris.csv: regions
+
+petal_length (x) and petal_width (y), 40 x 40 cells
+  class          share
+  setosa          0.25
+  versicolor  0.424375
+  virginica   0.325625
+
+all other columns at
+  column        value
+  sepal_length    5.8
+  sepal_width       3
+$ samara explain regions d.smr data/diabetes.csv --columns bmi,s5 --grid 10 -n 3
+d.smr, data/diabetes.csv: regions
+
+bmi (x) and s5 (y), 10 x 10 cells
+  predictions from 28.3861 to 341.71
+
+all other columns at
+  column  value
+  age        50
+  sex         1
+  bp         93
+  ... and 5 more
+
+# Bad input.
+$ samara explain importanse iris.smr data/iris.csv
+samara: explain shows importance, dependence or regions, not 'importanse'; did you mean 'importance'?
+[status 2]
+$ samara explain importance iris.smr data/iris.csv --columns petal_lenght
+samara: data/iris.csv has no column 'petal_lenght'; did you mean 'petal_length'?
+[status 2]
+$ samara explain dependence iris.smr data/iris.csv --columns species
+samara: column 'species' is what the model predicts, not what it reads
+[status 2]
+$ samara explain regions iris.smr data/iris.csv
+samara: regions lie in the plane of two columns; name them with --columns X,Y (the model reads 4)
+[status 2]
+$ samara explain regions iris.smr data/iris.csv --columns petal_length
+samara: regions lie in the plane of two columns; name them with --columns X,Y (the model reads 4)
+[status 2]
+$ samara explain importance iris.smr data/iris.csv --measure acuracy
+samara: there is no measure 'acuracy'; did you mean 'accuracy'?
+[status 2]
+$ samara explain importance iris.smr data/iris.csv --measure rmse
+samara: rmse measures predicted numbers, and the task is to classify
+[status 2]
+$ samara explain importance iris.smr nowhere.csv
+samara: nowhere.csv: cannot be opened: No such file or directory
+[status 3]
+$ samara explain importance iris.smr
+samara: explain needs more words: samara explain importance|dependence|regions MODEL DATA [--columns COL,...]
+[status 2]

@@ -1,0 +1,100 @@
+# A result can be drawn, each figure by its name, and told as a page.
+$ samara train "standardize | knn 15" data/iris.csv -t species -q -o iris.smr --plot roc.svg --plot confusion=c.svg --report iris.html && ls *.html *.svg
+c.svg
+iris.html
+roc.svg
+$ head -c 100 roc.svg; tail -n 1 c.svg; grep -c '<figure>' iris.html; grep '<h1>' iris.html
+<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" class="smr" role="img<text x="16" y="290">Rows of the true class, by the class that was predicted; what is right lies on the diagonal.</text></svg>
+6
+<h1>knn trained on iris.csv</h1>
+
+# The files do not depend on the number of threads.
+$ for n in 1 2 7; do samara cv "knn 5" data/iris.csv -t species -q --threads $n --plot folds=t$n.svg > /dev/null; done; cmp t1.svg t2.svg && cmp t1.svg t7.svg && echo same
+same
+
+# A result that was kept as JSON is drawn later, with the same bytes.
+$ samara train "standardize | knn 15" data/iris.csv -t species --json > kept.json; samara plot kept.json
+train: 6 figures
+  confusion            Confusion matrix
+  classes              Precision, recall and F1 of each class
+  roc                  ROC curve
+  precision_recall     Precision and recall
+  calibration          Calibration
+  scores               How sure the model is
+$ samara plot kept.json --plot roc=again.svg > /dev/null; cmp roc.svg again.svg && echo same
+same
+$ samara plot - --plot scores.svg < kept.json > /dev/null; ls scores.svg
+scores.svg
+
+# If there is only one figure, any name will do.
+$ samara explain importance iris.smr data/iris.csv --plot picture.svg > /dev/null; ls picture.svg
+picture.svg
+
+# A figure that is not there is answered with those that are.
+$ samara plot kept.json --plot rok.svg
+train: 6 figures
+  confusion            Confusion matrix
+  classes              Precision, recall and F1 of each class
+  roc                  ROC curve
+  precision_recall     Precision and recall
+  calibration          Calibration
+  scores               How sure the model is
+samara: --plot: there is no figure 'rok' in this result; there is confusion, classes, roc, precision_recall, calibration, scores
+[status 2]
+$ ls rok.svg
+ls: cannot access 'rok.svg': No such file or directory
+[status 2]
+
+# What cannot be written is said before the work begins, and nothing is left behind.
+$ samara cv "knn 5" data/iris.csv -t species --report nowhere/report.html
+samara: nowhere/report.html: cannot be written: No such file or directory
+[status 3]
+$ samara cv "knn 5" data/iris.csv -t species --plot nowhere/folds.svg
+samara: nowhere/folds.svg: cannot be written: No such file or directory
+[status 3]
+$ samara tune "knn" data/digits.csv -t digit --report /proc/report.html; ls *.tmp* 2>/dev/null
+samara: /proc/report.html: cannot be written: No such file or directory
+[status 2]
+
+# Names that say nothing, or the same twice.
+$ samara plot kept.json --plot roc.pdf
+samara: --plot: 'roc.pdf' ends neither in .svg nor in .png
+[status 2]
+$ samara plot kept.json --plot .svg
+samara: --plot: '.svg' names no figure; try NAME=FILE
+[status 2]
+$ samara plot kept.json --plot roc=a.svg --plot lift=a.svg
+samara: a.svg is asked for twice; choose another name
+[status 2]
+$ cp kept.json kept.svg; samara plot kept.svg --plot roc=kept.svg; cmp kept.json kept.svg && echo kept
+samara: kept.svg would be replaced by the picture; choose another name
+kept
+$ samara list --plot x.svg
+samara: list does not take --plot; 'samara help list' lists what it takes
+[status 2]
+
+# What is no result is refused.
+$ echo '[1, 2]' > list.json; samara plot list.json
+samara: list.json holds no result: not a JSON object
+[status 1]
+$ echo '{"figures": [' > broken.json; samara plot broken.json
+samara: byte 14 of the JSON text: expected a value, but it ends here (while reading broken.json)
+[status 1]
+$ echo '{"figures": []}' > none.json; samara plot none.json --plot roc.svg
+figure: 0 figures
+samara: --plot roc: this result has no figures
+[status 2]
+$ echo '{"name": "f", "series": [{"kind": "pie", "y": [1]}]}' > pie.json; samara plot pie.json --plot pie.svg
+figure: 1 figure
+  f                    (no title)
+samara: figure 'f' cannot be drawn: there is no kind of series 'pie'
+[status 2]
+$ samara plot nothing.json
+samara: nothing.json: cannot be opened: No such file or directory
+[status 3]
+
+# A file that may not grow leaves the old one.
+$ cp roc.svg old.svg; (ulimit -f 1; samara plot kept.json --plot roc.svg > /dev/null); cmp roc.svg old.svg && echo kept
+samara: roc.svg: cannot be written: File too large
+kept

@@ -1,0 +1,32 @@
+/* sentence.h -- a sentence that tries one learner of the registry. */
+#ifndef SMR_TESTS_SENTENCE_H
+#define SMR_TESTS_SENTENCE_H
+
+#include "check.h"
+
+#include "learn/specs.h"
+
+/* The learner alone: its name, and where it is made of members the first learner of the registry
+ * that may stand there: "calibrate of=(knn)". */
+static inline void sentence_of(const smr_learner *l, smr_task task, char *out, size_t room)
+{
+    unsigned does = task == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY
+                    : task == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
+                                               : SMR_DOES_TRANSFORM;
+    snprintf(out, room, "%s", l->name);
+    for (int64_t i = 0; i < l->n_params; i++) {
+        const smr_param *p = &l->params[i];
+        if (p->type != SMR_PARAM_SPECS || p->least == 0 || p->def_text) continue;
+        const smr_learner *member = smr_specs_example(l, p, does);
+        assert_non_null(member);
+        for (int64_t k = 0; k < p->least; k++) {
+            size_t used = strlen(out);
+            if (k)
+                snprintf(out + used, room - used, ",(%s)", member->name);
+            else
+                snprintf(out + used, room - used, " %s=(%s)", p->name, member->name);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* The public functions that look at data and at what a model is worth, through samara.h alone. */
+#include "check.h"
+
+#include "samara.h"
+
+static smr_table *open_table(smr_ctx *ctx, const char *path)
+{
+    smr_table *t = NULL;
+    check_ok(ctx, smr_table_open(ctx, path, NULL, &t));
+    return t;
+}
+
+static smr_model *train(smr_ctx *ctx, const smr_table *t, const char *threshold)
+{
+    smr_model *m = NULL;
+    smr_train_opts opts = {.size = sizeof opts, .target = "diagnosis", .threshold = threshold};
+    check_ok(ctx, smr_train(ctx, "standardize | knn 15", t, &opts, &m));
+    return m;
+}
+
+#define check_has(text, part)                                                    \
+    do {                                                                         \
+        if (!strstr((text), (part))) fail_msg("no '%s' in\n%s", (part), (text)); \
+    } while (0)
+
+static void evaluating_tells_what_is_asked_for(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = open_table(ctx, "data/breast_cancer.csv");
+    smr_model *m = train(ctx, t, NULL);
+    char *json = NULL;
+    (void)state;
+    check_ok(ctx, smr_evaluate_with(ctx, m, t, NULL, &json));
+    check_has(json, "\"intervals\"");
+    assert_null(strstr(json, "\"figures\""));
+    assert_null(strstr(json, "\"advice\""));
+    smr_string_free(json);
+    smr_evaluate_opts opts = {
+        .size = sizeof opts, .threshold = "recall=0.99", .figures = true, .advice = true};
+    check_ok(ctx, smr_evaluate_with(ctx, m, t, &opts, &json));
+    check_has(json, "\"rule\": \"recall=0.99\"");
+    check_has(json, "\"kind\": \"training_rows\"");
+    check_has(json, "\"name\": \"roc\"");
+    smr_string_free(json);
+    opts = (smr_evaluate_opts){.size = sizeof opts, .threshold = "often"};
+    check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "no rule");
+    assert_null(json);
+    opts = (smr_evaluate_opts){.size = sizeof opts, .weight = "heavy"};
+    check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "heavy");
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Options of a caller that was compiled before a member was added. */
+static void shorter_options_keep_the_defaults(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = open_table(ctx, "data/breast_cancer.csv");
+    smr_model *m = train(ctx, t, NULL);
+    char *json = NULL;
+    smr_evaluate_opts opts = {
+        .size = offsetof(smr_evaluate_opts, threshold), .threshold = "nonsense", .figures = true};
+    (void)state;
+    check_ok(ctx, smr_evaluate_with(ctx, m, t, &opts, &json));
+    assert_null(strstr(json, "\"figures\""));
+    smr_string_free(json);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* A recall of nearly all takes more rows as malignant than the larger probability does. */
+static void training_keeps_a_threshold(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = open_table(ctx, "data/breast_cancer.csv");
+    smr_model *plain = train(ctx, t, NULL), *bold = train(ctx, t, "recall=0.99"), *none = NULL;
+    int64_t n = smr_table_n_rows(t), more = 0, fewer = 0;
+    double *a = malloc((size_t)n * sizeof *a), *b = malloc((size_t)n * sizeof *b);
+    char *json = NULL;
+    (void)state;
+    check_ok(ctx, smr_predict(ctx, plain, t, SMR_OUTPUT_LABEL, a));
+    check_ok(ctx, smr_predict(ctx, bold, t, SMR_OUTPUT_LABEL, b));
+    for (int64_t i = 0; i < n; i++) {
+        more += b[i] > a[i];
+        fewer += b[i] < a[i];
+    }
+    assert_true(more > 10 && fewer == 0);
+    check_ok(ctx, smr_inspect(ctx, bold, &json));
+    check_has(json, "recall=0.99, on the out-of-fold predictions of 569 rows");
+    smr_string_free(json);
+    smr_train_opts opts = {.size = sizeof opts, .target = "diagnosis", .threshold = "2"};
+    check_fails(ctx, smr_train(ctx, "knn 5", t, &opts, &none), SMR_ERR_PARAM, "from 0 to 1");
+    assert_null(none);
+    free(a);
+    free(b);
+    smr_model_free(plain);
+    smr_model_free(bold);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void describing_relates_columns_to_a_target(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = open_table(ctx, "data/iris.csv");
+    char *json = NULL;
+    (void)state;
+    check_ok(ctx, smr_describe(ctx, t, NULL, &json));
+    check_has(json, "\"correlations\"");
+    assert_null(strstr(json, "\"relevance\""));
+    smr_string_free(json);
+    smr_describe_opts opts = {.size = sizeof opts, .target = "species", .figures = true};
+    check_ok(ctx, smr_describe(ctx, t, &opts, &json));
+    check_has(json, "\"entropy\": 1.58496250072115");
+    check_has(json, "\"name\": \"relevance\"");
+    smr_string_free(json);
+    opts.target = "genus";
+    check_fails(ctx, smr_describe(ctx, t, &opts, &json), SMR_ERR_PARAM, "no column 'genus'");
+    assert_null(json);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evaluating_tells_what_is_asked_for),
+        cmocka_unit_test(shorter_options_keep_the_defaults),
+        cmocka_unit_test(training_keeps_a_threshold),
+        cmocka_unit_test(describing_relates_columns_to_a_target),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Draws the pictures of the documentation, docs/pictures/*.svg, with samara and the tables of
+data/.
+
+    tools/gen_pictures.py BUILD            write them
+    tools/gen_pictures.py BUILD --check    fail, in TAP, where a picture differs from what it draws
+
+The pictures are committed; a test runs --check, so that they show what samara draws now.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PICTURES = os.path.join("docs", "pictures")
+
+# the words of a call -> the figures that are drawn of its result, by the name of their file
+CALLS = [
+    (["train", "standardize | knn 15", "data/breast_cancer.csv", "--target", "diagnosis",
+      "-o", "MODEL"], {"roc": "roc", "calibration": "calibration", "threshold": "threshold"}),
+    (["explain", "importance", "MODEL", "data/breast_cancer.csv", "--columns",
+      "worst_texture,mean_texture,worst_radius,mean_radius,worst_area,mean_area,mean_symmetry"],
+     {"importance": "importance"}),
+    (["train", "standardize | knn 5", "data/digits.csv", "--target", "digit"],
+     {"confusion": "confusion"}),
+    (["train", "knn 15", "data/iris.csv", "--target", "species", "-o", "MODEL"], {}),
+    (["explain", "regions", "MODEL", "data/iris.csv", "--columns", "petal_length,petal_width"],
+     {"regions": "regions"}),
+    (["curve", "validation", "standardize | knn", "data/breast_cancer.csv", "--target",
+      "diagnosis", "--over", "knn.k=1,2,3,5,9,15,25,51,101"], {"validation": "validation"}),
+    (["describe", "data/iris.csv", "--target", "species"], {"correlations": "correlations"}),
+]
+
+
+def draw(samara, folder):
+    """Calls samara; every picture goes into the folder.  Returns their names."""
+    names = []
+    for number, (words, figures) in enumerate(CALLS):
+        model = os.path.join(folder, "model.smr")
+        command = [samara] + [model if w == "MODEL" else w for w in words] + ["--quiet"]
+        for figure, name in figures.items():
+            command += ["--plot", f"{figure}={os.path.join(folder, name + '.svg')}"]
+            names.append(name)
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            sys.exit(f"call {number}: {' '.join(command)}\n{done.stdout.decode()}")
+    return names
+
+
+def read(path):
+    if not os.path.exists(path):
+        return None
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    samara = os.path.abspath(os.path.join(options.build, "samara"))
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="samara-pictures-") as folder:
+        names = draw(samara, folder)
+        for count, name in enumerate(names, 1):
+            new = read(os.path.join(folder, name + ".svg"))
+            path = os.path.join(ROOT, PICTURES, name + ".svg")
+            if options.check:
+                same = read(path) == new
+                failed += not same
+                print(f"{'ok' if same else 'not ok'} {count} - {PICTURES}/{name}.svg is what "
+                      "tools/gen_pictures.py draws")
+            else:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as f:
+                    f.write(new)
+    if options.check:
+        print(f"1..{len(names)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
