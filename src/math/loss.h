@@ -88,7 +88,7 @@ void smr_loss_block(const smr_loss *loss, double param, int64_t n, const double 
 void smr_loss_classes(const smr_loss *loss, int64_t n, int64_t k, const int32_t *label,
                       const double *f, double *value, double *slope);
 /* p = softmax of k scores; p may be f. */
-void smr_softmax(int64_t k, const double *f, double *p);
+void smr_loss_softmax(int64_t k, const double *f, double *p);
 
 /* A figure of value, slope and curvature against the residual, the margin, or (log link) the score
  * at target 1, at n points of [from, to]. */

@@ -85,7 +85,7 @@ static double exp_shifted(int64_t k, const double *f, double *p, double *top)
     return smr_sum_f64(k, p);
 }
 
-void smr_softmax(int64_t k, const double *f, double *p)
+void smr_loss_softmax(int64_t k, const double *f, double *p)
 {
     double top, sum = exp_shifted(k, f, p, &top);
     for (int64_t c = 0; c < k; c++) p[c] /= sum;

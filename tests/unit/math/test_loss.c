@@ -134,7 +134,7 @@ static void multi_class_figures_hold(void **unused)
     for (int i = 0; i < 3; i++)
         check_near("a gradient sums to 0", g[3 * i] + g[3 * i + 1] + g[3 * i + 2], 0, 1e-16);
     double p[3] = {2.2, 0, 0};
-    smr_softmax(3, p, p);
+    smr_loss_softmax(3, p, p);
     check_near("softmax", p[0], 0.8186, 1e-4);
     check_near("softmax", p[1], 0.0907, 1e-3);
 }
