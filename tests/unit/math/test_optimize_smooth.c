@@ -224,7 +224,7 @@ static void functions_without_a_minimum_are_told(void **unused)
 {
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    for (int m = 0; m < 4; m++) { /* newton's steps are damped: it walks, and is not asked */
+    for (int m = 0; m < N_METHODS; m++) {
         smr_objective o = {
             .n = 1, .evaluate = slope_only, .hessian_times = no_curvature, .hessian = zero_hessian};
         double w[1] = {0};
