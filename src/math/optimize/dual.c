@@ -211,15 +211,61 @@ static smr_status check(smr_ctx *ctx, const smr_dual_problem *p, const smr_dual_
     return smr_loss_check(ctx, &smr_losses[opts->loss], 0, p->n_rows, p->y);
 }
 
+struct set_up {
+    struct smr_dual *d;
+    bool *is_float; /* by block: all its values are floats */
+};
+
+/* |x_i|^2 and C_i of a block of rows, and its packed copy. */
+static smr_status set_up_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct set_up *u = arg;
+    struct smr_dual *d = u->d;
+    const smr_csr *s = d->p->sparse;
+    int64_t lo = task * BLOCK, hi = smr_block_end(d->p->n_rows, BLOCK, task);
+    (void)ctx, (void)lane;
+    for (int64_t i = lo; i < hi; i++) {
+        d->size[i] = square_of_row(d->p, i);
+        d->C[i] = (d->p->weight ? d->p->weight[i] : 1) / d->opts.l2;
+    }
+    u->is_float[task] = d->packed != NULL;
+    for (int64_t e = s ? s->start[lo] : 0; u->is_float[task] && e < s->start[hi]; e++) {
+        d->packed[e] = (struct smr_entry){s->column[e], (float)s->value[e]};
+        u->is_float[task] = (double)d->packed[e].value == s->value[e];
+    }
+    return SMR_OK;
+}
+
+/* Sizes, bounds and, if all values are floats, d->packed: sums over it have the same bits. */
+static smr_status set_up(smr_ctx *ctx, struct smr_dual *d)
+{
+    smr_status st = SMR_OK;
+    const smr_csr *s = d->p->sparse;
+    int64_t n_blocks = smr_block_count(d->p->n_rows, BLOCK);
+    struct set_up u = {.d = d};
+    TRY_NEW(u.is_float, n_blocks);
+    if (s && !d->opts.is_lean) {
+        d->packed = smr_alloc_raw(ctx, s->start[d->p->n_rows], sizeof *d->packed);
+        if (!d->packed) st = SMR_ERR_NOMEM;
+        if (!d->packed) goto out;
+    }
+    TRY(smr_parallel(ctx, NULL, n_blocks, set_up_block, &u));
+    for (int64_t b = 0; b < n_blocks && d->packed; b++)
+        if (!u.is_float[b]) {
+            smr_free(d->packed);
+            d->packed = NULL;
+        }
+out:
+    smr_free(u.is_float);
+    return st;
+}
+
 /* Rows that count come first in `order`: returns how many.  A row without entries or weight leaves
  * w alone; its variable is at once what it must be: U_i (hinge), 1 / e_i, or C_i / 2 (logistic). */
 static int64_t line_up(struct smr_dual *d)
 {
-    const smr_dual_problem *p = d->p;
-    int64_t n_live = 0, n = p->n_rows, last = n;
+    int64_t n_live = 0, n = d->p->n_rows, last = n;
     for (int64_t i = 0; i < n; i++) {
-        d->size[i] = square_of_row(p, i);
-        d->C[i] = (p->weight ? p->weight[i] : 1) / d->opts.l2;
         bool counts = d->size[i] > 0 && d->C[i] > 0;
         if (!counts)
             d->alpha[i] = d->opts.loss == SMR_LOSS_HINGE           ? d->C[i]
@@ -229,21 +275,6 @@ static int64_t line_up(struct smr_dual *d)
     }
     d->active = n_live;
     return n_live;
-}
-
-/* d->packed, if all values are floats; sums over it have the same bits. */
-static smr_status pack_rows(smr_ctx *ctx, struct smr_dual *d)
-{
-    const smr_csr *s = d->p->sparse;
-    int64_t n = s && !d->opts.is_lean ? s->start[s->n_rows] : 0;
-    for (int64_t e = 0; e < n; e++)
-        if ((double)(float)s->value[e] != s->value[e]) return SMR_OK;
-    if (n == 0) return SMR_OK;
-    d->packed = smr_alloc_raw(ctx, n, sizeof *d->packed);
-    if (!d->packed) return SMR_ERR_NOMEM;
-    for (int64_t e = 0; e < n; e++)
-        d->packed[e] = (struct smr_entry){s->column[e], (float)s->value[e]};
-    return SMR_OK;
 }
 
 static smr_status start(smr_ctx *ctx, struct smr_dual *d, const double *alpha)
@@ -285,8 +316,8 @@ smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
     d.C = d.size + n;
     d.score = d.C + n;
     memset(w, 0, (size_t)m * sizeof *w);
+    TRY(set_up(ctx, &d));
     int64_t n_live = line_up(&d);
-    TRY(pack_rows(ctx, &d));
     TRY(start(ctx, &d, alpha));
     TRY(opts->loss == SMR_LOSS_LOGISTIC ? smr_dual_logistic(ctx, &d)
                                         : hinge_passes(ctx, &d, n_live));
