@@ -71,8 +71,7 @@ const option cli_options[] = {
          "Columns of DATA to copy in front of the predictions; all for all."),
     {"folds", 'k', OPT_COUNT, AT(folds), CMD_FOLDS, "N", "Parts of the rows, 5 by default."},
     {"repeats", 0, OPT_COUNT, AT(repeats), CMD_FOLDS | CMD_EXPLAIN, "N",
-     "Part the rows anew so many times, 1 by default; explain: shuffle a column so many times, "
-     "10."},
+     "Part the rows anew so many times, 1 by default."},
     {"leave-one-out", 0, OPT_FLAG, AT(leave_one_out), CMD_FOLDS, NULL,
      "Measure on one row at a time, with --group on one group."},
     {"ordered", 0, OPT_FLAG, AT(ordered), CMD_FOLDS, NULL,
@@ -87,7 +86,8 @@ const option cli_options[] = {
     {"all", 0, OPT_FLAG, AT(all), CMD_COMPARE, NULL,
      "Every learner that suits the task, with its defaults."},
     TEXT("columns", columns, CMD_EXPLAIN, "COL,...", "The columns to look at; all by default."),
-    {"grid", 0, OPT_COUNT, AT(grid), CMD_EXPLAIN, "N", "Points along a column."},
+    {"grid", 0, OPT_COUNT, AT(grid), CMD_EXPLAIN, "N",
+     "Points along a column: 40 by default, 20 for a pair, 100 for regions; at most 1000."},
     {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
@@ -103,8 +103,7 @@ const option cli_options[] = {
     {"bag", 0, OPT_COUNT, AT(bag), CMD_BIAS_VARIANCE, "M",
      "Also fit M bootstrap replicates of each sample and show what their mean gains."},
     {"rows", 'n', OPT_COUNT, AT(rows), CMD_SHOWS | CMD_BIAS_VARIANCE, "N",
-     "Show at most N rows of each table; 0 for all. bias-variance: rows of a sample, 100 by "
-     "default, or half of a file's."},
+     "Show at most N rows of each table; 0 for all."},
     {"plot", 0, OPT_PLOTS, AT(plots), CMD_DRAWS, "[NAME=]FILE",
      "Draw the figure NAME (or that of the file's name) as .svg or .png; may be repeated."},
     TEXT("report", report, CMD_DRAWS, "FILE",
@@ -125,6 +124,22 @@ const option cli_options[] = {
 };
 const int64_t cli_n_options = SMR_COUNT(cli_options);
 _Static_assert(SMR_COUNT(cli_options) <= MAX_OPTIONS, "args.given has room for every option");
+
+const char *cli_option_doc(const option *o, unsigned command_bit)
+{
+    static const struct {
+        const char *name;
+        unsigned command_bit;
+        const char *doc;
+    } apart[] = {
+        {"repeats", CMD_EXPLAIN, "Importance: shuffle a column so many times, 10 by default."},
+        {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},
+    };
+    for (int64_t i = 0; i < SMR_COUNT(apart); i++)
+        if (apart[i].command_bit == command_bit && strcmp(apart[i].name, o->name) == 0)
+            return apart[i].doc;
+    return o->doc;
+}
 
 static const option *find_option(const char *name, size_t length)
 {
@@ -188,6 +203,18 @@ static smr_status join_types(smr_ctx *ctx, char **types, const char *value)
     return SMR_OK;
 }
 
+/* A value that is nothing of its kind; or a whole number that no machine word holds. */
+static smr_status wrong_value(smr_ctx *ctx, const option *o, const char *value)
+{
+    size_t n = strlen(value);
+    if (o->kind == OPT_COUNT && n > 0 && strspn(value, "0123456789") == n)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--%s: %s is too large", o->name, value);
+    return smr_fail(ctx, SMR_ERR_PARAM, "--%s: '%s' is no %s", o->name, value,
+                    o->kind == OPT_COUNT  ? "whole number >= 0"
+                    : o->kind == OPT_SIZE ? "size, such as 500M or 2G"
+                                          : "number");
+}
+
 static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char *value)
 {
     char *at = (char *)a + o->offset;
@@ -213,12 +240,7 @@ static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char 
     case OPT_REAL: good = smr_parse_double(value, end, (double *)(void *)at) == end; break;
     case OPT_SIZE: good = cli_read_size(value, (double *)(void *)at); break;
     }
-    if (!good)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--%s: '%s' is no %s", o->name, value,
-                        o->kind == OPT_COUNT  ? "whole number >= 0"
-                        : o->kind == OPT_SIZE ? "size, such as 500M or 2G"
-                                              : "number");
-    return SMR_OK;
+    return good ? SMR_OK : wrong_value(ctx, o, value);
 }
 
 /* One argument that begins with a dash; takes the next one as its value where it needs one. */
@@ -258,6 +280,12 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
                 .repeats = -1,
                 .trials = -1,
                 .nested = -1,
+                .grid = -1,
+                .ice = -1,
+                .use_rows = -1,
+                .samples = -1,
+                .test_rows = -1,
+                .bag = -1,
                 .confidence = NAN};
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i];

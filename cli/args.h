@@ -61,7 +61,7 @@ typedef struct args {
     bool leave_one_out, ordered, all;
     /* curve, bias-variance, explain */
     const char *columns, *sizes, *generator, *noise;
-    int64_t grid, ice, use_rows, samples, test_rows, bag;
+    int64_t grid, ice, use_rows, samples, test_rows, bag; /* -1: not given */
     bool json, quiet, help, version, proba, decision, interval;
     bool verbose;
 } args;
@@ -100,6 +100,9 @@ typedef struct command {
 
 extern const command cli_commands[];
 extern const int64_t cli_n_commands;
+
+/* What an option is for in a command, where some command means something else by it than most. */
+const char *cli_option_doc(const option *o, unsigned command_bit);
 
 /* Fills `a`; a wrong option is answered with the nearest right one. */
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a);

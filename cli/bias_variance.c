@@ -59,6 +59,13 @@ static smr_status open_source(smr_ctx *ctx, const args *a, smr_settings *setting
 {
     smr_status st = SMR_OK;
     in->sentence = a->words[1];
+    for (int i = 2; a->generator && i < a->n_words; i++)
+        if (!strchr(a->words[i], '=') && session_is_file(a->words[i]))
+            return smr_fail(
+                ctx, SMR_ERR_PARAM,
+                "--generator and DATA (%s) exclude each other: samples are drawn by the "
+                "one or from the other",
+                a->words[i]);
     if (a->generator) return read_settings(ctx, a, settings, how);
     if (a->n_words != 3)
         return smr_fail(ctx, SMR_ERR_PARAM,
@@ -72,6 +79,15 @@ out:
     return st;
 }
 
+static smr_status check_counts(smr_ctx *ctx, const args *a)
+{
+    if (a->rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--rows: at least 2 rows a sample");
+    if (a->samples == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--samples: at least 2");
+    if (a->test_rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--test-rows: at least 1");
+    if (a->bag == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--bag: at least 2 replicates");
+    return SMR_OK;
+}
+
 smr_status run_bias_variance(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
@@ -79,11 +95,12 @@ smr_status run_bias_variance(smr_ctx *ctx, args *a)
     training_input in = {0};
     smr_json_doc *doc = NULL;
     smr_bias_how how = {.generator = a->generator,
-                        .samples = a->samples,
-                        .rows = a->rows > 0 ? a->rows : 0,
-                        .test_rows = a->test_rows,
-                        .bag = a->bag,
+                        .samples = SMR_MAX(0, a->samples),
+                        .rows = SMR_MAX(0, a->rows),
+                        .test_rows = SMR_MAX(0, a->test_rows),
+                        .bag = SMR_MAX(0, a->bag),
                         .over = a->over};
+    TRY(check_counts(ctx, a));
     TRY(open_source(ctx, a, &settings, &in, &how));
     TRY(smr_json_create(ctx, &doc));
     double began = smr_now();

@@ -105,6 +105,10 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     for (const smr_json *f = failed->first; f; f = f->next)
         smr_text_printf(out, "failed    %s: %s\n", smr_json_get_string(f, "model", ""),
                         smr_json_get_string(f, "message", ""));
+    for (const smr_json *c = smr_json_get(root, "league")->first; c; c = c->next)
+        if (smr_json_get(c, "fitted"))
+            smr_text_printf(out, "as fitted %s: %s\n", smr_json_get_string(c, "model", ""),
+                            smr_json_get_string(c, "fitted", ""));
     show_outcome(root, out);
     smr_text_add(out, "low and high: the mean's interval at ");
     smr_text_rounded(out, 100 * smr_json_get_number(root, "confidence", 0), 4);

@@ -104,7 +104,7 @@ static void for_fish(smr_text *out)
             smr_text_printf(out,
                             "complete -c samara -n '__fish_seen_subcommand_from %s' -l %s%s -d '",
                             cli_commands[i].name, o->name, o->value ? " -r" : "");
-            add_quoted(out, o->doc);
+            add_quoted(out, cli_option_doc(o, cli_commands[i].bit));
             smr_text_add(out, "'\n");
         }
     }

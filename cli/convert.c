@@ -24,6 +24,7 @@ smr_status run_convert(smr_ctx *ctx, args *a)
         session_add_warnings(root);
         TRY(session_print_json(ctx, root));
     }
+    TRY(session_wrote(ctx, a, to));
 out:
     smr_json_free(doc);
     smr_table_free(table);

@@ -37,8 +37,11 @@ static void show_measures(const smr_json *root, int64_t most, smr_text *out)
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
-    smr_text_printf(out, "model     %s\ndata      %s: %lld rows, %lld features\n",
-                    smr_json_get_string(root, "spec", ""), smr_json_get_string(root, "data", ""),
+    const char *fitted = smr_json_get_string(root, "fitted", NULL);
+    smr_text_printf(out, "model     %s\n", smr_json_get_string(root, "spec", ""));
+    if (fitted) smr_text_printf(out, "as fitted %s\n", fitted);
+    smr_text_printf(out, "data      %s: %lld rows, %lld features\n",
+                    smr_json_get_string(root, "data", ""),
                     (long long)smr_json_get_number(root, "rows", 0),
                     (long long)smr_json_get_number(root, "features", 0));
     folding_show(root, out);
@@ -78,7 +81,6 @@ smr_status run_cv(smr_ctx *ctx, args *a)
     smr_table *oof = NULL;
     training_words(a, &in);
     TRY(folding_ask(ctx, a, &ask));
-    TRY(session_check_output(ctx, a->output, in.path));
     TRY(training_open(ctx, a, &in));
     TRY(smr_json_create(ctx, &doc));
     smr_json_add_string(smr_json_root(doc), "command", "cv");

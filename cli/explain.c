@@ -75,9 +75,9 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
                            .measures = a->measure,
                            .positive = a->positive,
                            .repeats = SMR_MAX(0, a->repeats),
-                           .grid = a->grid,
-                           .single_rows = a->ice,
-                           .most_rows = a->use_rows};
+                           .grid = SMR_MAX(0, a->grid),
+                           .single_rows = SMR_MAX(0, a->ice),
+                           .most_rows = SMR_MAX(0, a->use_rows)};
     double began = smr_now();
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
@@ -96,6 +96,32 @@ out:
     return st;
 }
 
+/* An option that the view does not read, or a number that asks for nothing, is told. */
+static smr_status check_options(smr_ctx *ctx, const args *a)
+{
+    const char *what = a->words[1];
+    bool importance = strcmp(what, "importance") == 0, dependence = strcmp(what, "dependence") == 0;
+    const struct {
+        const char *name;
+        bool given, read, zero;
+    } options[] = {
+        {"repeats", a->repeats >= 0, importance, a->repeats == 0},
+        {"measure", a->measure != NULL, importance, false},
+        {"positive", a->positive != NULL, importance || dependence, false},
+        {"ice", a->ice >= 0, dependence, false},
+        {"grid", a->grid >= 0, !importance, a->grid == 0},
+        {"use-rows", a->use_rows >= 0, true, a->use_rows == 0},
+    };
+    for (int64_t i = 0; i < SMR_COUNT(options); i++) {
+        if (options[i].given && !options[i].read)
+            return smr_fail(ctx, SMR_ERR_PARAM, "explain %s does not take --%s", what,
+                            options[i].name);
+        if (options[i].zero)
+            return smr_fail(ctx, SMR_ERR_PARAM, "--%s: at least 1", options[i].name);
+    }
+    return SMR_OK;
+}
+
 smr_status run_explain(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
@@ -106,6 +132,7 @@ smr_status run_explain(smr_ctx *ctx, args *a)
     double *weight = NULL;
     int64_t col = 0;
     TRY(smr_explain_check(ctx, a->words[1]));
+    TRY(check_options(ctx, a));
     TRY(smr_model_load(ctx, a->words[2], &model));
     TRY(session_read_opts(ctx, a, &opts, &rules));
     TRY(smr_table_read_for(ctx, model, a->words[3], &opts, &table));

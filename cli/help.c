@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static void show_option(const option *o, smr_text *out)
+static void show_option(const option *o, unsigned command_bit, smr_text *out)
 {
     char head[64] = "";
     smr_text line = {.ctx = out->ctx};
@@ -18,7 +18,7 @@ static void show_option(const option *o, smr_text *out)
         memcpy(head, line.bytes, (size_t)line.length + 1);
     smr_text_release(&line);
     smr_text_printf(out, "  %c%c  %-26s%s\n", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-                    head, o->doc);
+                    head, cli_option_doc(o, command_bit));
 }
 
 static void show_overview(smr_text *out)
@@ -32,14 +32,14 @@ static void show_overview(smr_text *out)
         "DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or IDX.\n\n"
         "  samara train \"standardize | knn 5\" data/iris.csv --target species -o iris.smr\n"
         "  samara predict iris.smr data/iris.csv --proba\n\n"
-        "'samara help NAME' explains a command or a learner; 'samara list' names the learners.\n");
+        "'samara help NAME' explains a command or a learner; 'samara list' names all there is.\n");
 }
 
 static void show_command(const command *c, smr_text *out)
 {
     smr_text_printf(out, "samara %s %s\n\n  %s\n\nOptions\n", c->name, c->usage, c->brief);
     for (int64_t i = 0; i < cli_n_options; i++)
-        if (cli_options[i].commands & c->bit) show_option(&cli_options[i], out);
+        if (cli_options[i].commands & c->bit) show_option(&cli_options[i], c->bit, out);
     if (c->bit == CMD_MAKE) {
         smr_text_add(out, "\nGenerators\n");
         smr_report_generator_names(out);

@@ -4,6 +4,7 @@
 #include "args.h"
 #include "commands.h"
 #include "core/text.h"
+#include "outputs.h"
 #include "plots.h"
 #include "session.h"
 
@@ -41,7 +42,8 @@ const command cli_commands[] = {
     {"make", CMD_MAKE, "NAME [key=value ...] [-o FILE]", "Generate data: blobs, moons, linear, ...",
      run_make, 0, 64},
     {"convert", CMD_CONVERT, "IN OUT", "Read one format, write another.", run_convert, 1, 2},
-    {"list", CMD_LIST, "", "Every learner, generator and measure.", run_list, 0, 0},
+    {"list", CMD_LIST, "[learners|transforms|generators|measures]",
+     "Every learner, transform, generator and measure.", run_list, 0, 1},
     {"help", CMD_HELP, "[NAME]", "This page, or that of a command, a learner or a generator.",
      run_help, 0, 1},
     {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]",
@@ -104,6 +106,7 @@ static smr_status run(smr_ctx *ctx, int argc, char **argv, args *a)
     const command *c = cli_find_command(a->words[0]);
     if (!c) return unknown_command(ctx, a->words[0]);
     TRY(cli_check(ctx, c, a, argc, argv));
+    TRY(outputs_check(ctx, c, a));
     TRY(plots_check(ctx, a));
     TRY(c->run(ctx, a));
 out:

@@ -39,6 +39,14 @@ static void add_option(smr_text *out, const option *o)
     if (o->letter) smr_text_printf(&head, "-%c, ", o->letter);
     smr_text_printf(&head, "--%s", o->name);
     add_item(out, head.bytes ? head.bytes : "", o->value, o->doc);
+    for (int64_t i = 0; i < cli_n_commands; i++)
+        if (cli_option_doc(o, cli_commands[i].bit) != o->doc) {
+            smr_text_add(out, "In ");
+            add_plain(out, cli_commands[i].name);
+            smr_text_add(out, ": ");
+            add_plain(out, cli_option_doc(o, cli_commands[i].bit));
+            smr_text_add(out, "\n");
+        }
     smr_text_release(&head);
 }
 

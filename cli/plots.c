@@ -2,11 +2,12 @@
 #include "plots.h"
 
 #include "data/file.h"
+#include "outputs.h"
 #include "report/draw.h"
 #include "report/html.h"
+#include "session.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 /* One --plot: NAME=FILE, or FILE, whose stem is the name. */
 struct wish {
@@ -23,16 +24,14 @@ static bool ends_in(const char *text, const char *end)
 
 static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
 {
-    const char *equals = strchr(text, '=');
-    size_t before = equals ? (size_t)(equals - text) : 0;
-    bool named = equals && before > 0 && !memchr(text, '/', before) && !memchr(text, '.', before);
-    *w = (struct wish){.path = named ? equals + 1 : text};
+    *w = (struct wish){.path = outputs_plot_path(text)};
+    bool named = w->path != text;
     w->png = ends_in(w->path, ".png");
     if (!w->png && !ends_in(w->path, ".svg"))
         return smr_fail(ctx, SMR_ERR_PARAM, "--plot: '%s' ends neither in .svg nor in .png",
                         w->path);
     const char *slash = strrchr(w->path, '/'), *from = named ? text : slash ? slash + 1 : w->path;
-    size_t n = named ? before : strlen(from) - 4;
+    size_t n = named ? (size_t)(w->path - text) - 1 : strlen(from) - 4;
     if (n == 0 || n >= sizeof w->name)
         return smr_fail(ctx, SMR_ERR_PARAM, "--plot: '%s' names no figure; try NAME=FILE", text);
     memcpy(w->name, from, n);
@@ -41,24 +40,10 @@ static smr_status read_wish(smr_ctx *ctx, const char *text, struct wish *w)
 
 /* ---- before the work -------------------------------------------------------------------- */
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    if (stat(a, &x) != 0 || stat(b, &y) != 0 || !S_ISREG(x.st_mode)) return false;
-    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Opening a sink makes its file beside the old one; closing takes it away again. */
-static smr_status check_path(smr_ctx *ctx, const args *a, const char *path)
+static smr_status check_path(smr_ctx *ctx, const char *path)
 {
     smr_sink *sink = NULL;
-    for (int i = 1; i < a->n_words; i++)
-        if (same_file(path, a->words[i]))
-            return smr_fail(ctx, SMR_ERR_PARAM,
-                            "%s would be replaced by the picture; choose another name",
-                            a->words[i]);
-    if (a->output && strcmp(a->output, path) == 0)
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s is asked for twice; choose another name", path);
     smr_status st = smr_sink_open(ctx, path, false, &sink);
     smr_sink_close(sink);
     return st;
@@ -67,7 +52,7 @@ static smr_status check_path(smr_ctx *ctx, const args *a, const char *path)
 smr_status plots_check(smr_ctx *ctx, const args *a)
 {
     smr_status st = SMR_OK;
-    struct wish w, other;
+    struct wish w;
     for (int i = 0; i < a->n_plots; i++) {
         TRY(read_wish(ctx, a->plots[i], &w));
         if (w.png && !plots_have_png())
@@ -75,15 +60,9 @@ smr_status plots_check(smr_ctx *ctx, const args *a)
                             "%s: this samara was built without PNG; install librsvg2-dev and "
                             "build it again, or ask for .svg",
                             w.path);
-        for (int k = 0; k < i; k++) {
-            TRY(read_wish(ctx, a->plots[k], &other));
-            if (strcmp(w.path, other.path) == 0)
-                return smr_fail(ctx, SMR_ERR_PARAM, "%s is asked for twice; choose another name",
-                                w.path);
-        }
-        TRY(check_path(ctx, a, w.path));
+        TRY(check_path(ctx, w.path));
     }
-    if (a->report) TRY(check_path(ctx, a, a->report));
+    if (a->report) TRY(check_path(ctx, a->report));
 out:
     return st;
 }
@@ -154,10 +133,12 @@ smr_status plots_write(smr_ctx *ctx, const args *a, const smr_json *root)
         TRY(read_wish(ctx, a->plots[i], &w));
         TRY(find_figure(ctx, root, w.name, &figure));
         TRY(draw(ctx, figure, &w));
+        TRY(session_wrote(ctx, a, w.path));
     }
     if (a->report) {
         TRY(smr_report_html(ctx, root, &page));
         TRY(write_text(ctx, &page, a->report));
+        TRY(session_wrote(ctx, a, a->report));
     }
 out:
     smr_text_release(&page);

@@ -318,8 +318,6 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     if (a->json && !a->output)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "predict --json tells about the run; the rows need -o FILE");
-    TRY(session_check_output(ctx, a->output, a->words[1]));
-    TRY(session_check_output(ctx, a->output, a->words[2]));
     TRY(smr_model_load(ctx, a->words[1], &p.model));
     TRY(check_wishes(ctx, a, p.model));
     TRY(use_threshold(ctx, a, p.model));
@@ -329,6 +327,7 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     TRY(smr_table_write(ctx, p.answer, a->output ? a->output : "-",
                         a->output ? SMR_FORMAT_AUTO : SMR_FORMAT_CSV));
     if (a->json) TRY(tell(ctx, a, &p));
+    if (a->output) TRY(session_wrote(ctx, a, a->output));
 out:
     smr_rules_release(&rules);
     smr_table_free(p.answer); /* before the table whose memory kept columns view */

@@ -259,13 +259,14 @@ smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, ses
     return st;
 }
 
-smr_status session_check_output(smr_ctx *ctx, const char *output, const char *input)
+smr_status session_wrote(smr_ctx *ctx, const args *a, const char *path)
 {
-    struct stat a, b;
-    if (!output || stat(output, &a) != 0 || stat(input, &b) != 0) return SMR_OK;
-    if (a.st_dev != b.st_dev || a.st_ino != b.st_ino || !S_ISREG(a.st_mode)) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM, "%s would be replaced by the result; choose another -o",
-                    input);
+    smr_text text = {.ctx = ctx};
+    if (a->quiet || a->json || strcmp(path, "-") == 0) return SMR_OK;
+    smr_text_printf(&text, "wrote     %s\n", path);
+    smr_status st = session_print(ctx, &text);
+    smr_text_release(&text);
+    return st;
 }
 
 bool session_is_file(const char *word)

@@ -41,8 +41,8 @@ typedef void (*session_show)(const smr_json *root, int64_t most, smr_text *out);
  * page (plots.h). */
 smr_status session_finish(smr_ctx *ctx, const args *a, const smr_json *root, session_show show);
 
-/* Refuses to write the result over what it is made from. */
-smr_status session_check_output(smr_ctx *ctx, const char *output, const char *input);
+/* Says on one line that a file was written; not with --quiet, --json, nor of standard output. */
+smr_status session_wrote(smr_ctx *ctx, const args *a, const char *path);
 
 /* True when `word` names a file, or is "-". */
 bool session_is_file(const char *word);

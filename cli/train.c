@@ -320,7 +320,6 @@ smr_status run_train(smr_ctx *ctx, args *a)
     training_words(a, &t.in);
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
-    TRY(session_check_output(ctx, a->output, t.in.path));
     t.has_rule = a->threshold != NULL;
     if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
     t.in.spend = true; /* targets are not to be views of the table */

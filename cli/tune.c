@@ -218,12 +218,20 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
                         "          the simplest within one standard error of the best, trial "
                         "%lld\n",
                         (long long)smr_json_get_number(best, "trial", 0));
+    else if (smr_json_get_number(winner, "equal", 1) > 1)
+        smr_text_printf(out,
+                        "          one of %lld with this score: the simplest, else the first\n",
+                        (long long)smr_json_get_number(winner, "equal", 1));
+    const char *fitted = smr_json_get_string(smr_json_get(root, "test"), "fitted", NULL);
+    if (fitted) smr_text_printf(out, "as fitted %s\n", fitted);
     smr_render_table(smr_json_get(root, "scores"), 2, 0, out);
     const smr_json *optimism = smr_json_get(root, "optimism");
     smr_text_printf(out, "%s\n",
                     smr_json_get_string(optimism, "text",
                                         "No rows were held out: the validation score is that of "
                                         "the best of many, and too good."));
+    const char *help = smr_json_get_string(root, "help_text", NULL);
+    if (help) smr_text_printf(out, "%s\n", help);
     show_nested(root, most, out);
     const char *file = smr_json_get_string(root, "model", NULL);
     if (file)
@@ -271,7 +279,6 @@ smr_status run_tune(smr_ctx *ctx, args *a)
     TRY(folding_ask(ctx, a, &ask));
     TRY(read_opts(ctx, a, &opts));
     TRY(smr_tune_check(ctx, in.sentence, &opts));
-    TRY(session_check_output(ctx, a->output, in.path));
     TRY(check_writable(ctx, a->output));
     TRY(training_open(ctx, a, &in));
     TRY(read_validation(ctx, a, &opts, &validation));

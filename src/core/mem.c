@@ -58,7 +58,11 @@ void smr_memory_release(struct smr_memory *m)
 
 static void *refuse(smr_ctx *ctx, double bytes, const char *why)
 {
-    smr_fail(ctx, SMR_ERR_NOMEM, "out of memory: %.1f MB more were asked for%s", bytes / 1e6, why);
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    for (; bytes >= 1e3 && unit < SMR_COUNT(units) - 1; unit++) bytes /= 1e3;
+    smr_fail(ctx, SMR_ERR_NOMEM, "out of memory: %.*f %s more were asked for%s", unit ? 1 : 0,
+             bytes, units[unit], why);
     return NULL;
 }
 

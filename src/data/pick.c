@@ -6,6 +6,23 @@
 
 #include <string.h>
 
+enum { MOST_LISTED = 20 };
+
+/* Few columns are named one by one. */
+static smr_status list_columns(smr_ctx *ctx, const char *source, const char *const *names,
+                               int64_t n, const char *text)
+{
+    smr_text list = {.ctx = ctx};
+    for (int64_t j = 0; j < n; j++)
+        smr_text_printf(&list, "%s%s", j == 0 ? "" : j + 1 == n ? " and " : ", ", names[j]);
+    smr_status st = smr_text_done(&list);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_PARAM, "%s has no column '%s'; it has %s", source, text,
+                      list.bytes);
+    smr_text_release(&list);
+    return st;
+}
+
 smr_status smr_no_such_column(smr_ctx *ctx, const char *source, const char *const *names, int64_t n,
                               const char *text)
 {
@@ -13,6 +30,7 @@ smr_status smr_no_such_column(smr_ctx *ctx, const char *source, const char *cons
     if (near >= 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "%s has no column '%s'; did you mean '%s'?", source,
                         text, names[near]);
+    if (n > 0 && n <= MOST_LISTED) return list_columns(ctx, source, names, n, text);
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "%s has no column '%s'; its %lld columns are named by 'samara describe'",
                     source, text, (long long)n);

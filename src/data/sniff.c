@@ -49,6 +49,12 @@ static bool begins(const char *bytes, int64_t n, const char *magic, int64_t leng
     return n >= length && !memcmp(bytes, magic, (size_t)length);
 }
 
+/* Eight bytes that give a length, below 2^32, and a JSON object of about that length. */
+static bool is_safetensors(const char *b, int64_t n)
+{
+    return n > 10 && !b[4] && !b[5] && !b[6] && !b[7] && b[8] == '{' && b[9] == '"';
+}
+
 /* What is known not to be a table, in words; NULL if nothing known. */
 static const char *foreign(const char *b, int64_t n)
 {
@@ -77,6 +83,7 @@ static const char *foreign(const char *b, int64_t n)
         {"\xff\xfe", 2, "UTF-16 text; save it as UTF-8"},
         {"\xfe\xff", 2, "UTF-16 text; save it as UTF-8"},
     };
+    if (is_safetensors(b, n)) return "a samara model (or another safetensors file)";
     for (int64_t k = 0; k < SMR_COUNT(known); k++)
         if (begins(b, n, known[k].magic, known[k].length)) return known[k].what;
     return NULL;

@@ -120,6 +120,31 @@ static void undo_standardizing(const smr_target *t, int64_t n, int64_t per, doub
             }
 }
 
+static double value_at(const smr_rows *rows, int64_t i, int64_t j)
+{
+    int64_t at = i * rows->stride + j;
+    if (rows->form == SMR_FORM_F64) return ((const double *)rows->x)[at];
+    return rows->form == SMR_FORM_F32 ? (double)((const float *)rows->x)[at] : 0;
+}
+
+/* A learner that refused its rows knows features by their place only: where one is infinite, the
+ * message names row and column instead. */
+static void name_infinite(smr_ctx *ctx, const struct applying *a, const smr_rows *rows)
+{
+    const smr_feature *features = a->data[a->model->n_stages - 1].features;
+    bool dense = rows->form == SMR_FORM_F64 || rows->form == SMR_FORM_F32;
+    for (int64_t i = 0; features && dense && i < rows->n; i++)
+        for (int64_t j = 0; j < rows->d; j++) {
+            if (!isinf(value_at(rows, i, j)) || !features[j].name) continue;
+            int64_t row = (rows->numbers ? rows->numbers[i] : rows->first + i) + 1;
+            smr_begin(ctx);
+            smr_fail(ctx, SMR_ERR_DATA,
+                     "row %lld, column '%s': the value is infinite, and %s needs finite numbers",
+                     (long long)row, features[j].name, smr_model_last(a->model)->learner->name);
+            return;
+        }
+}
+
 static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct lane *lane,
                                int64_t lo, int64_t hi, double *out)
 {
@@ -128,8 +153,10 @@ static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct la
     smr_rows rows;
     double *asked = lane->scores ? lane->scores : out;
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
-    TRY(last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
-                               lane->scratch));
+    st = last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
+                                lane->scratch);
+    if (st == SMR_ERR_DATA) name_infinite(ctx, a, &rows);
+    if (st != SMR_OK) goto out;
     if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
     if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, 1, out);
     if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, hi - lo, 2, out);

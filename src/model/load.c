@@ -405,6 +405,20 @@ smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t length, smr_m
     return st;
 }
 
+/* What a text is, judged by its first line; NULL for what may be a model: the length it begins with
+ * has zero bytes, which no text has. */
+static const char *looks_like(const char *block, int64_t length)
+{
+    int64_t n = SMR_MIN(length, 4096), line = 0;
+    if (n < 8 || memchr(block, 0, (size_t)n)) return NULL;
+    for (int64_t i = 0; i < n; i++)
+        if ((unsigned char)block[i] < ' ' && !strchr("\t\n\r\f", block[i])) return NULL;
+    while (line < n && block[line] != '\n') line++;
+    if (block[0] == '{' || block[0] == '[') return "JSON";
+    if (memchr(block, ',', (size_t)line) || memchr(block, ';', (size_t)line)) return "CSV";
+    return memchr(block, '\t', (size_t)line) ? "a table with tabs" : "text";
+}
+
 smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out)
 {
     smr_status st = SMR_OK;
@@ -415,6 +429,12 @@ smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out)
     *out = NULL;
     TRY(smr_source_open(ctx, path, &source));
     TRY(smr_source_whole(ctx, source, LARGEST_FILE, &block, &length));
+    const char *kind = looks_like(block, length);
+    if (kind) {
+        st = smr_fail(ctx, SMR_ERR_FORMAT, "%s is no samara model file (it looks like %s)", path,
+                      kind);
+        goto out;
+    }
     st = read_block(ctx, block, length, out);
     if (st == SMR_ERR_FORMAT) smr_while(ctx, "loading %s", path);
 out:

@@ -4,6 +4,8 @@
 #include "learn/target.h"
 #include "metric/metric.h"
 
+#include <string.h>
+
 static void add_param(const smr_make_param *p, smr_json *list)
 {
     static const char *const types[] = {"real", "int", "reals"};
@@ -56,7 +58,18 @@ void smr_report_generator_names(smr_text *out)
     int64_t n;
     const smr_generator *const *all = smr_generators(&n);
     for (int64_t i = 0; i < n; i++)
-        smr_text_printf(out, "  %-15s %s\n", all[i]->name, all[i]->title);
+        smr_text_printf(out, "  %-15s %s%s\n", all[i]->name, all[i]->title,
+                        strcmp(all[i]->name, "friedman1") == 0 ? " (also: friedman)" : "");
+}
+
+void smr_report_measure_names(smr_task task, smr_text *out)
+{
+    int64_t n;
+    const smr_measure *all = smr_measures(&n);
+    for (int64_t i = 0; i < n; i++)
+        if (all[i].task == task)
+            smr_text_printf(out, "  %-18s %s; %s is better\n", all[i].name, all[i].title,
+                            all[i].higher_is_better ? "higher" : "lower");
 }
 
 void smr_report_generator_help(const smr_generator *g, smr_text *out)

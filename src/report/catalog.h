@@ -11,6 +11,8 @@ void smr_report_measures(smr_json *into);
 
 /* One line for each generator. */
 void smr_report_generator_names(smr_text *out);
+/* One line for each measure of a task. */
+void smr_report_measure_names(smr_task task, smr_text *out);
 /* The page of `samara help moons`. */
 void smr_report_generator_help(const smr_generator *generator, smr_text *out);
 

@@ -45,6 +45,7 @@ smr_status smr_answers_collect(smr_ctx *ctx, const smr_model *m, const smr_sampl
     *a = (smr_answers){0};
     if (m->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_STATE, "this model predicts nothing that could be measured");
+    a->positive = m->target.positive;
     TRY(make_room(ctx, m, sample, n, a));
     if (a->label) {
         TRY_NEW(labels, table->n_rows + 1);
@@ -84,7 +85,7 @@ smr_classify_input smr_answers_classify(const smr_model *m, const smr_answers *a
                                 .proba = proba ? predicted : NULL,
                                 .decision = proba ? NULL : predicted,
                                 .weight = a->weight,
-                                .positive = m->target.positive,
+                                .positive = a->positive,
                                 .class_names = &m->target.classes};
 }
 

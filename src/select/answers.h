@@ -15,6 +15,7 @@ typedef struct smr_answers {
     double *weight;    /* NULL: all 1             */
     smr_output output; /* what is measured: PROBA, else DECISION; VALUE */
     int64_t width;     /* of a prediction         */
+    int64_t positive;  /* classify: whose precision and recall are told; the model's */
 } smr_answers;
 
 /* Rows of the sample whose target is there; without any it fails. */

@@ -22,6 +22,41 @@ struct league {
 
 /* ---- who takes part --------------------------------------------------------------------- */
 
+/* The sentence as samara writes it; one that is wrong stands for itself, and fails when its turn
+ * comes. */
+static smr_status write_plainly(smr_ctx *ctx, const char *model, smr_text *out)
+{
+    smr_stage *stages = NULL;
+    int64_t n = 0;
+    smr_status st = smr_spec_parse(ctx, model, &stages, &n);
+    if (st == SMR_OK)
+        smr_spec_write(stages, n, out);
+    else if (st == SMR_ERR_PARAM)
+        smr_text_add(out, model);
+    if (st == SMR_ERR_PARAM) smr_begin(ctx);
+    smr_stages_free(stages, n);
+    return st == SMR_OK || st == SMR_ERR_PARAM ? smr_text_done(out) : st;
+}
+
+/* *known: the same model, whatever its spelling, takes part already. */
+static smr_status find_contender(smr_ctx *ctx, const struct league *l, const char *model,
+                                 const char **known)
+{
+    smr_status st = SMR_OK;
+    smr_text asked = {.ctx = ctx}, other = {.ctx = ctx};
+    *known = NULL;
+    TRY(write_plainly(ctx, model, &asked));
+    for (int64_t i = 0; i < l->n && !*known; i++) {
+        other.length = 0;
+        TRY(write_plainly(ctx, l->list[i].model, &other));
+        if (strcmp(asked.bytes, other.bytes) == 0) *known = l->list[i].model;
+    }
+out:
+    smr_text_release(&asked);
+    smr_text_release(&other);
+    return st;
+}
+
 static smr_status add_contender(smr_ctx *ctx, struct league *l, const char *model)
 {
     char *copy = smr_strdup(ctx, model);
@@ -50,6 +85,7 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
     const smr_learner *const *learners = smr_registry(&n);
     smr_status st = SMR_OK;
     char sentence[256];
+    const char *known;
     for (int64_t i = 0; i < n; i++) {
         bool yes = false;
         if (!(learners[i]->tasks & does)) continue;
@@ -57,7 +93,8 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
         if (!yes) continue;
         snprintf(sentence, sizeof sentence, "%s%s",
                  learners[i]->scale_matters ? "standardize | " : "", learners[i]->name);
-        TRY(add_contender(ctx, l, sentence));
+        TRY(find_contender(ctx, l, sentence, &known));
+        if (!known) TRY(add_contender(ctx, l, sentence));
     }
 out:
     return st;
@@ -69,7 +106,16 @@ static smr_status gather(smr_ctx *ctx, const smr_compare_ask *ask, struct league
     int64_t n;
     smr_registry(&n);
     TRY_NEW(l->list, ask->n + n + 1);
-    for (int64_t i = 0; i < ask->n; i++) TRY(add_contender(ctx, l, ask->sentences[i]));
+    for (int64_t i = 0; i < ask->n; i++) {
+        const char *known;
+        TRY(find_contender(ctx, l, ask->sentences[i], &known));
+        if (known && strcmp(known, ask->sentences[i]) == 0)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "the model '%s' is named twice", known));
+        if (known)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "'%s' and '%s' are the same model: name it once",
+                         known, ask->sentences[i]));
+        TRY(add_contender(ctx, l, ask->sentences[i]));
+    }
     if (ask->all) TRY(add_all(ctx, l));
 out:
     return st;
@@ -122,6 +168,8 @@ static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_conten
     }
     c->fit_seconds = mean_of(scores.fit_seconds, scores.n_rounds);
     c->predict_seconds = mean_of(scores.predict_seconds, scores.n_rounds);
+    c->fitted = scores.fitted;
+    scores.fitted = NULL;
     c->score = scores.score; /* one measure: a figure a round */
     scores.score = NULL;
     smr_cv_scores_release(&scores);
@@ -180,6 +228,7 @@ static smr_status add_row(smr_ctx *ctx, const struct league *l, const smr_conten
         smr_json_add_null(row, "spec");
     else
         TRY(smr_sentence_json(ctx, c->model, "spec", row));
+    if (c->fitted) smr_json_add_string(row, "fitted", c->fitted);
     smr_json_add_number(row, "mean", c->sum.mean);
     smr_json_add_number(row, "sd", c->sum.sd);
     smr_json_add_number(row, "low", c->sum.low);
@@ -367,6 +416,7 @@ out:
     for (int64_t i = 0; l.list && i < l.n; i++) {
         smr_free(l.list[i].model);
         smr_free(l.list[i].score);
+        smr_free(l.list[i].fitted);
         smr_free(l.list[i].message);
     }
     smr_free(l.list);

@@ -48,6 +48,7 @@ typedef struct smr_contender {
     bool is_baseline;
     double *score; /* a round each; NULL: it failed                         */
     double fit_seconds, predict_seconds;
+    char *fitted;          /* the sentence as fitted, where stages were inserted     */
     char *message;         /* why it failed                                         */
     smr_cv_summary sum;    /* of its scores                                         */
     smr_cv_summary behind; /* of its differences from the best, > 0: worse          */

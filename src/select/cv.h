@@ -68,6 +68,8 @@ typedef struct smr_cv_scores {
     double *train_score; /* the same on the fitted rows, or NULL                            */
     double *pooled;      /* n_measures, of the predictions of all rounds of a repetition
                              together, mean over repetitions                                 */
+    char *fitted;        /* the sentence as the first round fitted it, where stages were inserted;
+                             else NULL                                                       */
     int64_t *n_test;     /* n_rounds                                                        */
     double *fit_seconds, *predict_seconds; /* n_rounds                                       */
     smr_output output;  /* what `prediction` holds: PROBA, DECISION or VALUE                */

@@ -96,8 +96,8 @@ static smr_status no_such_measure(smr_ctx *ctx, const char *name, smr_task task)
     if (near >= 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no measure '%s'; did you mean '%s'?", name,
                         names[near]);
-    return smr_fail(ctx, SMR_ERR_PARAM, "there is no measure '%s'; 'samara list' names them all",
-                    name);
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "there is no measure '%s'; 'samara list measures' names them all", name);
 }
 
 smr_status smr_cv_ask_measures(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,

@@ -21,6 +21,10 @@ static smr_status check_opts(smr_ctx *ctx, const smr_train_set *set, const smr_c
     if (folds && n_folds < 2)
         return smr_fail(ctx, SMR_ERR_PARAM, "%lld fold%s: at least 2 are needed, one to measure on",
                         (long long)n_folds, n_folds == 1 ? "" : "s");
+    if (folds && set->n_rows < 2)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "folds need at least 2 rows with an answer, and there %s %lld",
+                        set->n_rows == 1 ? "is" : "are", (long long)set->n_rows);
     if (folds && !set->group && n_folds > set->n_rows)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "%lld folds cannot be made of %lld rows; ask for at most %lld",

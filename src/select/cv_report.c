@@ -144,6 +144,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set
     TRY(smr_cv_ask_plan(ctx, ask, set, &plan));
     TRY(smr_cv_run(ctx, sentence, set, plan, &how, &scores));
     TRY(smr_sentence_json(ctx, sentence, "spec", into));
+    if (scores.fitted) smr_json_add_string(into, "fitted", scores.fitted);
     smr_set_json(ctx, set, into);
     smr_cv_plan_json(plan, into);
     smr_json_add_number(into, "confidence", confidence);

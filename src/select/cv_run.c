@@ -12,6 +12,7 @@
 #include "select/cv_log.h"
 #include "select/cv_measure.h"
 #include "select/cv_plan.h"
+#include "select/fitted.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,6 +127,7 @@ static smr_status run_round(smr_ctx *ctx, struct running *r, int64_t round, int6
     double began = smr_now();
     TRY(smr_fit(ctx, r->sentence, r->set, rows, n_train, &model));
     out->fit_seconds[round] = smr_now() - began;
+    if (round == 0) TRY(smr_fitted_sentence(ctx, model, &out->fitted));
     TRY(smr_predicted_output(ctx, model, &r->output[round]));
     smr_predicted p = {.rows = test, .n = n_test, .output = r->output[round]};
     double *into =

@@ -83,6 +83,7 @@ void smr_cv_scores_release(smr_cv_scores *s)
 {
     smr_free(s->measures);
     smr_free(s->score);
+    smr_free(s->fitted);
     smr_free(s->train_score);
     smr_free(s->pooled);
     smr_free(s->n_test);

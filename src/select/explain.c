@@ -54,6 +54,16 @@ static smr_status ask_for(smr_ctx *ctx, const smr_model *m, const smr_table *tab
     return SMR_OK;
 }
 
+/* A table without the model's columns does not suit it, as in predict. */
+static smr_status check_inputs(smr_ctx *ctx, const smr_model *m, const smr_table *table)
+{
+    for (int64_t j = 0; j < m->schema.n_inputs; j++)
+        if (smr_table_find(table, m->schema.inputs[j].name) < 0)
+            return smr_fail(ctx, SMR_ERR_STATE, "%s lacks the column '%s' that the model needs",
+                            table->source ? table->source : "the table", m->schema.inputs[j].name);
+    return SMR_OK;
+}
+
 smr_status smr_asked_find(smr_ctx *ctx, const smr_model *m, const smr_table *table,
                           const char *text, smr_asked **out, int64_t *n)
 {
@@ -67,6 +77,7 @@ smr_status smr_asked_find(smr_ctx *ctx, const smr_model *m, const smr_table *tab
                         "one; train on the table as csv (samara convert) to explain it");
     if (text) TRY(smr_pick_columns(ctx, table, text, &cols, &count));
     TRY_NEW(list, count + 1);
+    if (!cols) TRY(check_inputs(ctx, m, table));
     for (int64_t k = 0; k < count; k++) {
         int64_t col = cols ? cols[k] : -1;
         if (!cols) TRY(smr_pick_column(ctx, table, m->schema.inputs[k].name, &col));
@@ -136,8 +147,11 @@ static smr_status show_output(smr_ctx *ctx, smr_shown *s, int64_t at, const char
     return SMR_OK;
 }
 
-static smr_status find_class(smr_ctx *ctx, const smr_target *t, const char *name, int64_t *k)
+smr_status smr_explain_class(smr_ctx *ctx, const smr_target *t, const char *name, int64_t *k)
 {
+    if (t->task != SMR_TASK_CLASSIFY)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--positive names a class, and the model predicts numbers");
     *k = smr_strings_find(&t->classes, name, (int64_t)strlen(name));
     if (*k >= 0) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM, "the target '%s' has no class '%s'", t->names[0], name);
@@ -152,7 +166,7 @@ static smr_status show_classes(smr_ctx *ctx, const smr_model *m, const char *pos
     int64_t first = 0, n = SMR_MIN(classes->n, SMR_SHOWN_MAX), length;
     if (positive || classes->n == 2) n = 1;
     if (positive)
-        TRY(find_class(ctx, &m->target, positive, &first));
+        TRY(smr_explain_class(ctx, &m->target, positive, &first));
     else if (classes->n == 2)
         first = m->target.positive;
     for (int64_t k = first; k < first + n; k++) {
@@ -219,9 +233,30 @@ smr_status smr_explain_check(smr_ctx *ctx, const char *what)
         near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
 }
 
+/* More than anyone can look at would only use up the memory. */
+static smr_status check_sizes(smr_ctx *ctx, const smr_explain_how *how)
+{
+    const struct {
+        const char *name;
+        int64_t value, most;
+    } sizes[] = {{"repeats", how->repeats, 10000},
+                 {"grid", how->grid, SMR_MOST_GRID},
+                 {"ice", how->single_rows, 1000}};
+    for (int64_t i = 0; i < SMR_COUNT(sizes); i++) {
+        if (sizes[i].value > sizes[i].most)
+            return smr_fail(ctx, SMR_ERR_PARAM, "--%s: at most %lld, not %lld", sizes[i].name,
+                            (long long)sizes[i].most, (long long)sizes[i].value);
+        if (sizes[i].value < 0)
+            return smr_fail(ctx, SMR_ERR_PARAM, "--%s: %lld is below 0", sizes[i].name,
+                            (long long)sizes[i].value);
+    }
+    return SMR_OK;
+}
+
 smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into)
 {
     smr_status st = smr_explain_check(ctx, what);
+    if (st == SMR_OK) st = check_sizes(ctx, how);
     return st == SMR_OK ? find_fill(what)(ctx, model, sample, how, into) : st;
 }

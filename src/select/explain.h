@@ -22,7 +22,8 @@
 typedef struct smr_explain_how {
     const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)         */
     const char *measures; /* importance: names with commas; NULL: error, or rmse                 */
-    const char *positive; /* dependence: this class alone; NULL: all, of two the positive one    */
+    const char *positive; /* dependence: this class alone; NULL: all, of two the positive one;
+                             importance: whose precision and recall are measured            */
     int64_t repeats;      /* importance; 0: 10                                                   */
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions           */
     int64_t single_rows;  /* dependence: so many rows' own curves                                */

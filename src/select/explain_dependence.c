@@ -304,6 +304,11 @@ smr_status smr_explain_dependence(smr_ctx *ctx, const smr_model *model, const sm
                       (long long)n);
         goto out;
     }
+    if (how->columns && n == 2 && how->grid > SMR_MOST_PAIR_GRID) {
+        st = smr_fail(ctx, SMR_ERR_PARAM, "--grid: at most %d along each of two columns, not %lld",
+                      SMR_MOST_PAIR_GRID, (long long)how->grid);
+        goto out;
+    }
     TRY(smr_shown_find(ctx, model, how->positive, &shown));
     TRY(smr_explain_rows(ctx, sample, how->most_rows ? how->most_rows : MOST_ROWS, &rows,
                          &v.n_rows));

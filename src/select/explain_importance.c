@@ -301,6 +301,8 @@ smr_status smr_explain_importance(smr_ctx *ctx, const smr_model *model, const sm
     chosen.rows = rows;
     chosen.n_rows = n_rows;
     TRY(smr_answers_collect(ctx, model, &chosen, &answers));
+    if (how->positive)
+        TRY(smr_explain_class(ctx, &model->target, how->positive, &answers.positive));
     TRY(smr_cv_ask_measures(ctx, &ask, model->target.task, &s.measures, &s.n_measures));
     smr_json_add_number(into, "rows", (double)answers.n);
     smr_json_add_number(into, "repeats", (double)s.repeats);

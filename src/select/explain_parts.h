@@ -54,7 +54,7 @@ smr_json *smr_grid_axis(const smr_input *in, const smr_grid *grid, bool cells, s
                         const char *which);
 
 /* The columns of a prediction that are shown: classes, or targets. */
-enum { SMR_SHOWN_MAX = 20 };
+enum { SMR_SHOWN_MAX = 20, SMR_MOST_GRID = 1000, SMR_MOST_PAIR_GRID = 200 };
 typedef struct smr_shown {
     smr_output output;
     int64_t width, n;
@@ -62,6 +62,8 @@ typedef struct smr_shown {
     char *name[SMR_SHOWN_MAX]; /* "p(setosa)", "score(setosa)", "predicted"; owned   */
 } smr_shown;
 
+/* The number of the class that --positive names. */
+smr_status smr_explain_class(smr_ctx *ctx, const smr_target *target, const char *name, int64_t *k);
 smr_status smr_shown_find(smr_ctx *ctx, const smr_model *model, const char *positive,
                           smr_shown *out);
 void smr_shown_release(smr_shown *shown);

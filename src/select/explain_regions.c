@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELLS = 100, MOST_CELLS = 1000, MOST_DOTS = 500 };
+enum { CELLS = 100, MOST_DOTS = 500 };
 
 struct plane {
     const smr_model *model;
@@ -309,11 +309,6 @@ smr_status smr_explain_regions(smr_ctx *ctx, const smr_model *model, const smr_s
                       "regions lie in the plane of two columns; name them with --columns X,Y "
                       "(the model reads %lld)",
                       (long long)model->schema.n_inputs);
-        goto out;
-    }
-    if (how->grid > MOST_CELLS) {
-        st = smr_fail(ctx, SMR_ERR_PARAM, "--grid: at most %d cells along a side, not %lld",
-                      MOST_CELLS, (long long)how->grid);
         goto out;
     }
     p.x = &asked[0];

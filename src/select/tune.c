@@ -75,9 +75,12 @@ static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
     if (!(o->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "holdout: a share from 0 to below 1");
     if (!(o->seconds >= 0)) return smr_fail(ctx, SMR_ERR_PARAM, "the time is no time");
-    if (o->nested && (o->nested < 2 || o->seconds > 0))
+    if (o->nested && o->nested < 2)
+        return smr_fail(ctx, SMR_ERR_PARAM, "nested: at least 2 folds, each with a whole search");
+    if (o->nested && o->seconds > 0)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "nested: at least 2 folds, each with a whole search, and no limit of time");
+                        "--nested and --time exclude each other: it is the whole search that is "
+                        "repeated, and not one that was cut short");
     if (o->log && o->resume)
         return smr_fail(ctx, SMR_ERR_PARAM, "a resumed search continues its log; give one of them");
     if ((o->validation > 0 || o->validation_rows) &&
@@ -166,6 +169,20 @@ static smr_status hold_out(smr_ctx *ctx, smr_tuning *t)
 out:
     smr_parts_release(&parts);
     return st;
+}
+
+/* Too few rows for the folds are the holdout's doing where it took most of them. */
+static smr_status check_rows_left(smr_ctx *ctx, const smr_tuning *t)
+{
+    int64_t folds = t->ask.folds ? t->ask.folds : 5;
+    bool parts = t->opts.validation > 0 || t->opts.validation_rows || t->ask.leave_one_out;
+    if (t->n_test == 0 || parts || t->set.n_rows >= folds || t->whole->n_rows < folds)
+        return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_DATA,
+                    "%lld of %lld rows are held out, which leaves %lld for %lld folds; hold out "
+                    "fewer with --holdout",
+                    (long long)t->n_test, (long long)t->whole->n_rows, (long long)t->set.n_rows,
+                    (long long)folds);
 }
 
 smr_status smr_tune_plan(smr_ctx *ctx, smr_tuning *t)
@@ -408,7 +425,7 @@ static smr_status choose(smr_ctx *ctx, smr_tuning *t)
 {
     t->best = smr_tune_best(t);
     t->winner = t->best;
-    if (t->best) return t->opts.one_se ? smr_tune_simplest(ctx, t, t->best, &t->winner) : SMR_OK;
+    if (t->best) return smr_tune_simplest(ctx, t, t->best, &t->winner);
     for (int64_t i = 1; i < t->n_trials; i++)
         if (t->trials[i].error)
             return smr_fail(ctx, SMR_ERR_DATA, "every trial failed; the first: %s",
@@ -505,6 +522,7 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const char *sentence,
     TRY(t->opts.trials ? smr_space_draw(ctx, t->space, t->opts.trials, &t->points)
                        : smr_space_grid(ctx, t->space, &t->points));
     TRY(hold_out(ctx, t));
+    TRY(check_rows_left(ctx, t));
     TRY(smr_tune_plan(ctx, t));
     TRY(open_log(ctx, t));
 out:

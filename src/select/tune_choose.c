@@ -1,5 +1,8 @@
 /* tune_choose.c -- which trial wins: see tune.h.
  *
+ * Of equal scores the simplest wins, and of equally simple ones the first.  Means that differ in
+ * their last digits only are equal: they are sums of the same numbers in another order.
+ *
  * The one-standard-error rule (Breiman, Friedman, Olshen & Stone 1984, 3.4.3): scores that differ
  * by less than their noise are equal, and of equals the simplest is taken.  The noise is that of
  * the best trial, sd / sqrt(rounds).  Simplicity is a number: each searched parameter that has a
@@ -11,6 +14,20 @@
 
 #include <math.h>
 #include <string.h>
+
+static const double EQUAL = 1e-12; /* relative */
+
+int64_t smr_tune_ties(const smr_tuning *t)
+{
+    const smr_rung *rung = &t->rungs[t->winner->rung];
+    int64_t n = 0;
+    for (int64_t i = 0; i < rung->n; i++) {
+        const smr_trial *trial = &t->trials[rung->first + i];
+        n += trial->state == SMR_TRIAL_DONE &&
+             fabs(trial->mean - t->winner->mean) <= EQUAL * fabs(t->winner->mean);
+    }
+    return n;
+}
 
 const smr_trial *smr_tune_best(const smr_tuning *t)
 {
@@ -81,10 +98,11 @@ smr_status smr_tune_simplest(smr_ctx *ctx, const smr_tuning *t, const smr_trial 
     *out = best;
     TRY_NEW(extents, t->space->n_dims);
     measure_extents(t, extents);
-    double least = complexity(t, best, extents);
-    for (int64_t i = 0; !isnan(best->se) && i < rung->n; i++) {
+    double least = complexity(t, best, extents), within = EQUAL * fabs(best->mean);
+    if (t->opts.one_se && !isnan(best->se)) within = best->se;
+    for (int64_t i = 0; i < rung->n; i++) {
         const smr_trial *trial = &t->trials[rung->first + i];
-        if (trial->state != SMR_TRIAL_DONE || fabs(trial->mean - best->mean) > best->se) continue;
+        if (trial->state != SMR_TRIAL_DONE || !(fabs(trial->mean - best->mean) <= within)) continue;
         double c = complexity(t, trial, extents);
         if (c < least || (c == least && smr_trial_better(t, trial, *out))) {
             least = c;

@@ -1,5 +1,6 @@
 /* tune_json.c -- what a search has to tell: see tune.h and docs/tune.md. */
 #include "core/number.h"
+#include "select/fitted.h"
 #include "select/tune_parts.h"
 #include "select/warnings.h"
 
@@ -177,6 +178,7 @@ static void add_winner(const smr_tuning *t, const smr_trial *trial, const char *
     smr_json_add_string(row, "spec", trial->sentence);
     smr_tune_params(t, trial, row);
     add_score(trial, row);
+    if (trial == t->winner) smr_json_add_number(row, "equal", (double)smr_tune_ties(t));
 }
 
 static void add_start(const smr_tuning *t, smr_json *into)
@@ -207,7 +209,8 @@ smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const char *senten
     ctx->log = NULL; /* what this fit would warn of is not about the model that is kept */
     TRY(smr_fit(ctx, sentence, &t->set, NULL, 0, &model));
     TRY(smr_tune_measure(ctx, t, model, &sample, value, rows));
-    if (into) TRY(smr_evaluate_sample(ctx, model, &sample, into, NULL, NULL));
+    if (into) TRY(smr_judge(ctx, model, &sample, &(smr_judging){0}, into));
+    if (into) TRY(smr_fitted_json(ctx, model, into));
 out:
     ctx->log = log;
     smr_model_free(model);
@@ -219,20 +222,43 @@ static void add_signless(smr_text *text, double x)
     smr_text_rounded(text, fabs(x), 3);
 }
 
-/* One sentence about the difference: gap > 0 means worse on the rows that were not seen. */
+/* How far the unseen score may be off by chance; false where that is not known. */
+static bool add_chance(const smr_tuning *t, double unseen, int64_t rows, const smr_json *test,
+                       smr_text *text)
+{
+    bool share = !strcmp(t->measure->name, "accuracy") || !strcmp(t->measure->name, "error");
+    const smr_json *interval = smr_json_get(smr_json_get(test, "intervals"), t->measure->name);
+    if (share) { /* of a share estimated with one more hit and one more miss, so never 0 */
+        double n = (double)rows, p = (n * unseen + 1) / (n + 2);
+        smr_text_add(text, "; the standard error of a share of so many rows is ");
+        smr_text_rounded(text, sqrt(p * (1 - p) / n), 2);
+        return true;
+    }
+    if (!interval || interval->type != SMR_JSON_ARRAY || interval->n != 2) return false;
+    smr_text_add(text, "; the 95 % interval of the score on so many rows is ");
+    smr_text_rounded(text, interval->first->number, 3);
+    smr_text_add(text, " to ");
+    smr_text_rounded(text, interval->first->next->number, 3);
+    return true;
+}
+
+/* One sentence about the difference: gap > 0 means worse on the rows that were not seen.  What it
+ * comes from is only said of measures whose chance is known. */
 static smr_status explain(smr_ctx *ctx, const smr_tuning *t, double unseen, int64_t rows,
-                          smr_json *into)
+                          const smr_json *test, smr_json *into)
 {
     bool higher = t->measure->higher_is_better;
     double gap = higher ? t->winner->mean - unseen : unseen - t->winner->mean;
-    bool share = !strcmp(t->measure->name, "accuracy") || !strcmp(t->measure->name, "error");
-    smr_text text = {.ctx = ctx};
+    smr_text text = {.ctx = ctx}, chance = {.ctx = ctx};
+    bool known = add_chance(t, unseen, rows, test, &chance);
     smr_text_printf(&text, "On %lld rows that the search never saw, the winner's %s is ",
                     (long long)rows, t->measure->name);
     if (gap > 0) {
         smr_text_add(&text, "worse than its validation score by ");
         add_signless(&text, gap);
-        smr_text_printf(&text, ": being the best of %lld flatters a score", (long long)t->points.n);
+        if (known)
+            smr_text_printf(&text, ": being the best of %lld flatters a score",
+                            (long long)t->points.n);
     } else {
         smr_text_add(&text, "no worse than its validation score");
         if (gap < 0) {
@@ -240,19 +266,40 @@ static smr_status explain(smr_ctx *ctx, const smr_tuning *t, double unseen, int6
             add_signless(&text, gap);
             smr_text_add(&text, " better)");
         }
-        smr_text_printf(&text, ": choosing the best of %lld has not flattered it here",
-                        (long long)t->points.n);
+        if (known)
+            smr_text_printf(&text, ": choosing the best of %lld has not flattered it here",
+                            (long long)t->points.n);
     }
-    if (share) { /* of a share estimated with one more hit and one more miss, so never 0 */
-        double n = (double)rows, p = (n * unseen + 1) / (n + 2);
-        smr_text_add(&text, "; the standard error of a share of so many rows is ");
-        smr_text_rounded(&text, sqrt(p * (1 - p) / n), 2);
-    }
+    smr_status st = smr_text_done(&chance);
+    if (st == SMR_OK)
+        smr_text_add(&text, known ? chance.bytes : "; how much of that is chance is not known");
     smr_text_add(&text, ".");
-    smr_status st = smr_text_done(&text);
+    if (st == SMR_OK) st = smr_text_done(&text);
     smr_json *row = smr_json_add_object(into, "optimism");
     smr_json_add_number(row, "difference", gap);
     if (st == SMR_OK) smr_json_add_string(row, "text", text.bytes);
+    smr_text_release(&text);
+    smr_text_release(&chance);
+    return st;
+}
+
+/* A search that found nothing better than what it started from says so. */
+static smr_status explain_help(smr_ctx *ctx, const smr_tuning *t, double winner, double given,
+                               smr_json *into)
+{
+    bool better = t->measure->higher_is_better ? winner > given : winner < given;
+    smr_text text = {.ctx = ctx};
+    if (isnan(winner) || isnan(given)) return SMR_OK;
+    smr_json_add_bool(into, "helped", better);
+    if (better) return SMR_OK;
+    smr_text_printf(&text, "Tuning did not help here: on the unseen rows the winner's %s is ",
+                    t->measure->name);
+    smr_text_rounded(&text, winner, 4);
+    smr_text_add(&text, ", and that of the sentence as given ");
+    smr_text_rounded(&text, given, 4);
+    smr_text_add(&text, ".");
+    smr_status st = smr_text_done(&text);
+    if (st == SMR_OK) smr_json_add_string(into, "help_text", text.bytes);
     smr_text_release(&text);
     return st;
 }
@@ -276,8 +323,7 @@ static smr_status add_unseen(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     smr_json *test = smr_json_add_object(into, "test");
     smr_json_add_string(test, "on", t->opts.test ? "test" : has ? "holdout" : "nothing");
     if (has) {
-        smr_json *measures = smr_json_add_object(test, "measures");
-        TRY(smr_tune_unseen(ctx, t, t->winner->sentence, &winner, &rows, measures));
+        TRY(smr_tune_unseen(ctx, t, t->winner->sentence, &winner, &rows, test));
         if (start->state == SMR_TRIAL_DONE)
             TRY(smr_tune_unseen(ctx, t, start->sentence, &given, &rows, NULL));
         smr_json_add_number(test, "rows", (double)rows);
@@ -285,7 +331,8 @@ static smr_status add_unseen(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     smr_json *scores = smr_json_add_array(into, "scores");
     add_scores_row(scores, "winner", t->winner->mean, winner, has);
     add_scores_row(scores, "as given", start->mean, given, has);
-    if (has && !isnan(winner)) TRY(explain(ctx, t, winner, rows, into));
+    if (has && !isnan(winner)) TRY(explain(ctx, t, winner, rows, test, into));
+    if (has) TRY(explain_help(ctx, t, winner, given, into));
 out:
     return st;
 }

@@ -286,6 +286,12 @@ static smr_status continue_log(smr_ctx *ctx, const char *path, const smr_json *h
     }
     TRY(smr_source_open(ctx, path, &source));
     TRY(smr_source_whole(ctx, source, MOST_BYTES, &text, &length));
+    if (length == 0) {
+        st = smr_fail(ctx, SMR_ERR_FORMAT,
+                      "%s is empty: there is no search to continue; --log FILE begins a new one",
+                      path);
+        goto out;
+    }
     TRY(smr_tune_log_read(ctx, path, text, length, header, n_rounds, out, &kept));
     (*out)->fd = fd;
     fd = -1;

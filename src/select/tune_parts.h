@@ -56,7 +56,7 @@ typedef struct smr_tuning {
     smr_tune_log *log;
     double deadline; /* smr_now; INFINITY: none                                                 */
     bool out_of_time;
-    const smr_trial *winner, *best; /* they differ by the one-standard-error rule               */
+    const smr_trial *winner, *best; /* they differ where a simpler one is as good          */
     double seconds;
 } smr_tuning;
 
@@ -86,7 +86,10 @@ smr_status smr_tune_order(smr_ctx *ctx, const smr_tuning *t, int64_t rung, int64
 
 /* The best of the trials on the largest share that has any; NULL if all failed. */
 const smr_trial *smr_tune_best(const smr_tuning *t);
-/* The simplest within one standard error of the best; smr_tune_can_simplify: some searched
+/* Finished trials with the winner's score, itself among them. */
+int64_t smr_tune_ties(const smr_tuning *t);
+/* The simplest of those equal to the best, or by the one-standard-error rule within one standard
+ * error of it; smr_tune_can_simplify: some searched
  * parameter says which side is simpler. */
 bool smr_tune_can_simplify(const smr_space *space);
 smr_status smr_tune_simplest(smr_ctx *ctx, const smr_tuning *t, const smr_trial *best,
@@ -96,7 +99,7 @@ smr_status smr_tune_simplest(smr_ctx *ctx, const smr_tuning *t, const smr_trial 
 
 smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
 /* Fits on the rows of the search, and measures on those it never saw: *value, and with `into` every
- * measure. */
+ * measure, intervals, and the sentence as fitted where something was inserted. */
 smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const char *sentence, double *value,
                            int64_t *rows, smr_json *into);
 void smr_tune_params(const smr_tuning *t, const smr_trial *trial, smr_json *into);

@@ -1,0 +1,14 @@
+/* outputs.h -- the files a command is to write: none twice, none of those it reads. */
+#ifndef SMR_CLI_OUTPUTS_H
+#define SMR_CLI_OUTPUTS_H
+
+#include "args.h"
+
+/* Refuses a command line that names one file as two outputs, or as an output and as what it is made
+ * from, by whatever paths.  Before any work. */
+smr_status outputs_check(smr_ctx *ctx, const command *c, const args *a);
+
+/* The file of a --plot, which is FILE or NAME=FILE. */
+const char *outputs_plot_path(const char *text);
+
+#endif

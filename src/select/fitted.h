@@ -1,0 +1,15 @@
+/* fitted.h -- a sentence as it was fitted: with the stages that samara inserted. */
+#ifndef SMR_SELECT_FITTED_H
+#define SMR_SELECT_FITTED_H
+
+#include "core/json.h"
+#include "learn/model.h"
+
+/* *out: the model's sentence, to be released with smr_free, without a columns stage that was
+ * not asked for; NULL where nothing but the columns
+ * stage was inserted, so that it says no more than what was asked for. */
+smr_status smr_fitted_sentence(smr_ctx *ctx, const smr_model *model, char **out);
+/* Adds it as "fitted", where there is something to tell. */
+smr_status smr_fitted_json(smr_ctx *ctx, const smr_model *model, smr_json *into);
+
+#endif
