@@ -68,6 +68,7 @@ bench: ## samara and its peers side by side; CASES=knn chooses
 
 install: all ## the command, header, libraries and documents, under DESTDIR PREFIX (/usr/local)
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+	@sh tools/refresh_loader.sh "$(DESTDIR)" "$(PREFIX)"
 
 uninstall: ## remove what the last install put there
 	@sh tools/uninstall.sh build/install_manifest.txt "$(DESTDIR)"

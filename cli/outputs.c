@@ -77,6 +77,15 @@ static smr_status check_input(smr_ctx *ctx, const struct output *o, const char *
                     picture ? "picture" : "result", o->option[0] == '-' ? o->option : "name");
 }
 
+static smr_status asked_twice(smr_ctx *ctx, const struct output *a, const struct output *b)
+{
+    if (strcmp(a->option, b->option) == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s is asked for twice; choose another name", b->path);
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "%s is asked for twice, by %s and by %s; choose another name", b->path,
+                    a->option, b->option);
+}
+
 smr_status outputs_check(smr_ctx *ctx, const command *c, const args *a)
 {
     struct output list[MOST_FILES];
@@ -86,10 +95,7 @@ smr_status outputs_check(smr_ctx *ctx, const command *c, const args *a)
     if (c->bit == CMD_CONVERT) words = SMR_MIN(words, 2);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
-            if (same_file(list[i].path, list[k].path))
-                return smr_fail(ctx, SMR_ERR_PARAM,
-                                "%s is asked for twice, by %s and by %s; choose another name",
-                                list[i].path, list[k].option, list[i].option);
+            if (same_file(list[i].path, list[k].path)) return asked_twice(ctx, &list[k], &list[i]);
         for (int k = 1; k < words; k++)
             if (!smr_registry_find(a->words[k])) TRY(check_input(ctx, &list[i], a->words[k]));
         for (int64_t k = 0; k < SMR_COUNT(others); k++) TRY(check_input(ctx, &list[i], others[k]));

@@ -64,7 +64,7 @@ samara: less.csv lacks 1 of the columns that the model needs: 'sepal_width'
 
 # Model files that are none, damaged, or of another writer.
 $ samara predict data/iris.csv data/iris.csv
-samara: the header claims 7308321214411335027 bytes, and at most 100000000 are read; this is no safetensors file, or a damaged one (while loading data/iris.csv)
+samara: data/iris.csv is no samara model file (it looks like CSV)
 [status 1]
 $ head -c 1000 iris.smr > cut.smr; samara predict cut.smr data/iris.csv
 samara: the header should have 1848 bytes, but only 992 follow; the file is cut off or no safetensors file (while loading cut.smr)

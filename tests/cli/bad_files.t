@@ -84,10 +84,15 @@ $ printf 'a;y\n1,5;2\n2,25;3\n3,5;4\n4,75;5\n5,5;6\n6,5;7\n' > comma.csv; samara
     "6 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv"
   ],
 $ samara convert data/iris.csv iris.arff; samara convert iris.arff back.csv; cmp back.csv data/iris.csv && echo same
+wrote     iris.arff
+wrote     back.csv
 same
 $ printf '2,1,7\n3,4,5\n6,5,4\n' > plain.csv; samara convert plain.csv plain.arff; samara convert plain.arff again.csv; cmp plain.csv again.csv && echo same
+wrote     plain.arff
+wrote     again.csv
 same
 $ printf '1 1:2.5 3:4\n-1 2:7\n' > s.svm; samara convert s.svm s.csv; cat s.csv; samara describe s.csv | head -4
+wrote     s.csv
 label,0,1,2
 1,2.5,0,4
 -1,0,7,0

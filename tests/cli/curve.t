@@ -110,7 +110,7 @@ samara: the sentence has no parameter 'kk'; did you mean 'k'?
 [status 2]
 $ samara curve learning knn data/iris.csv -t species --sizes 0.5,200
 samara: --sizes: a round has 120 rows to fit on, not 200
-[status 2]
+[status 1]
 $ samara curve learning knn data/iris.csv -t species --sizes half
 samara: --sizes: 'half' is no number
 [status 2]

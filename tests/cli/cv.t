@@ -69,9 +69,9 @@ $ samara cv linear sites.csv -t y --group site --folds 5 --ignore day
 samara: 5 folds cannot be made of 4 groups; ask for at most 4
 [status 1]
 $ samara cv linear sites.csv -t y --group sight
-samara: sites.csv has no column 'sight'; its 5 columns are named by 'samara describe'
+samara: sites.csv has no column 'sight'; it has x0, x1, y, site and day
 [status 2]
-$ samara cv linear sites.csv -t y --order-by day --ignore day --folds 4 --measure r2 | sed -n 3p
+$ samara cv linear sites.csv -t y --order-by day --ignore day --folds 4 --measure r2 | grep ^rounds
 rounds    3, each fitted on the past of the rows it is measured on
 $ samara cv linear sites.csv -t y --order-by site --ignore day
 samara: column 'site' holds text; rows are ordered by numbers or dates

@@ -68,7 +68,7 @@ $ samara plot kept.json --plot roc=a.svg --plot lift=a.svg
 samara: a.svg is asked for twice; choose another name
 [status 2]
 $ cp kept.json kept.svg; samara plot kept.svg --plot roc=kept.svg; cmp kept.json kept.svg && echo kept
-samara: kept.svg would be replaced by the picture; choose another name
+samara: kept.svg would be replaced by the picture; choose another --plot
 kept
 $ samara list --plot x.svg
 samara: list does not take --plot; 'samara help list' lists what it takes

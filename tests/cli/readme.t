@@ -50,6 +50,7 @@ measured  on 30 held-out rows that this fit did not see
   matthews           0.951587                     average_precision  0.988384
 saved     iris.smr
 $ samara predict iris.smr data/iris.csv --proba -o out.csv
+wrote     out.csv
 $ head -3 out.csv
 species,p(setosa),p(versicolor),p(virginica)
 setosa,1,0,0
@@ -143,6 +144,7 @@ moons.csv: 500 rows, 3 columns
 generator: moons
 seed: 1
 $ samara convert moons.csv moons.npy
+wrote     moons.npy
 
 # JSON says what the text says.
 $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression --json

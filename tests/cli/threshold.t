@@ -48,10 +48,10 @@ threshold 0.366667 in the saved model: cost=1:5, on the out-of-fold predictions 
 # A threshold that cannot be is refused with the reason.
 $ samara train knn data/iris.csv -t species --threshold 0.3
 samara: a threshold is for telling two classes apart, and 'species' has 3
-[status 2]
+[status 1]
 $ samara train ridge data/diabetes.csv -t progression --threshold f1
 samara: a threshold is for telling two classes apart; this model predicts numbers
-[status 2]
+[status 1]
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recal=0.9
 samara: --threshold: 'recal=0.9' is no rule; did you mean 'recall'?
 [status 2]

@@ -19,10 +19,12 @@ the best trials
       6  5  distance  0.958333  0.0186339
 
 winner    knn k=9 metric=euclidean weight=uniform algorithm=auto
+          one of 2 with this score: the simplest, else the first
   sentence  validation  unseen rows
   winner      0.966667            1
   as given    0.958333            1
 On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0333 better): choosing the best of 8 has not flattered it here; the standard error of a share of so many rows is 0.032.
+Tuning did not help here: on the unseen rows the winner's accuracy is 1, and that of the sentence as given 1.
 not saved; -o FILE keeps the winner, fitted on all rows
 
 # The same command writes a model fitted on all rows, and the JSON holds everything.
@@ -31,16 +33,16 @@ command    inspect
 model      best.smr
 spec       columns unseen=missing dates=days target=as_is | poly degree=1 interactions=no | ridge l2=1 path=0 fit_intercept=yes
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --json | python3 -c "import json,sys; r=json.load(sys.stdin); print(sorted(r)); print(r['winner']['params'], [f['name'] for f in r['figures']])"
-['advice', 'command', 'data', 'figures', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
+['advice', 'command', 'data', 'figures', 'help_text', 'helped', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
 {'knn.k': 1} ['trials', 'search_k']
 
 # Numbers are compared by rmse unless told otherwise, and one measure decides.
 $ samara tune ridge data/diabetes.csv -t progression --over "l2=0.1,10" | grep search
 search    grid, 2 candidates by rmse (lower is better) on 5 folds of 354 rows
-On 88 rows that the search never saw, the winner's rmse is no worse than its validation score (1.98 better): choosing the best of 2 has not flattered it here.
+On 88 rows that the search never saw, the winner's rmse is no worse than its validation score (1.98 better): choosing the best of 2 has not flattered it here; the 95 % interval of the score on so many rows is 44.2 to 61.4.
 $ samara tune ridge data/diabetes.csv -t progression --over "l2=0.1,10" --measure r2 | grep search
 search    grid, 2 candidates by r2 (higher is better) on 5 folds of 354 rows
-On 88 rows that the search never saw, the winner's r2 is no worse than its validation score (0.0324 better): choosing the best of 2 has not flattered it here.
+On 88 rows that the search never saw, the winner's r2 is no worse than its validation score (0.0324 better); how much of that is chance is not known.
 $ samara tune ridge data/diabetes.csv -t progression --over "l2=0.1,10" --measure r3
 samara: there is no measure 'r3'; did you mean 'r2'?
 [status 2]
@@ -73,6 +75,7 @@ winner    standardize center=yes scale=yes | knn k=4 metric=minkowski p=1.051 we
   winner          0.95     0.933333
   as given        0.95     0.933333
 On 30 rows that the search never saw, the winner's accuracy is worse than its validation score by 0.0167: being the best of 6 flatters a score; the standard error of a share of so many rows is 0.053.
+Tuning did not help here: on the unseen rows the winner's accuracy is 0.9333, and that of the sentence as given 0.9333.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune "standardize | knn" data/digits.csv -t digit --over "k=1..9" --search halving | grep -E "search|rung"
 search    halving, 9 candidates by accuracy (higher is better) on 5 folds of 1438 rows
@@ -82,12 +85,13 @@ rung 3    1 candidate, each fitted on 1151 rows
 On 359 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.00763 better): choosing the best of 9 has not flattered it here; the standard error of a share of so many rows is 0.0082.
 
 # Parameters of stages and of nested sentences; the simplest within one standard error.
-$ samara tune "standardize | calibrate of=(knn)" data/iris.csv -t species --over "of.k=1,5,15,25 method=platt,isotonic" --measure log_loss --one-se | tail -6
+$ samara tune "standardize | calibrate of=(knn)" data/iris.csv -t species --over "of.k=1,5,15,25 method=platt,isotonic" --measure log_loss --one-se | tail -7
           the simplest within one standard error of the best, trial 3
   sentence  validation  unseen rows
   winner      0.144527      0.10376
   as given    0.144527      0.10376
-On 30 rows that the search never saw, the winner's log_loss is no worse than its validation score (0.0408 better): choosing the best of 8 has not flattered it here.
+On 30 rows that the search never saw, the winner's log_loss is no worse than its validation score (0.0408 better); how much of that is chance is not known.
+Tuning did not help here: on the unseen rows the winner's log_loss is 0.1038, and that of the sentence as given 0.1038.
 not saved; -o FILE keeps the winner, fitted on all rows
 
 # Validation parts instead of folds, and rows for the last word.
@@ -224,7 +228,7 @@ $ sed '3s/./x/' a.log > bad.log; samara tune knn data/iris.csv -t species --over
 samara: bad.log, line 3: the log is damaged: it is no JSON object
 [status 1]
 $ samara tune knn data/iris.csv -t species --over "k=1..7 weight=*" --resume data/iris.csv; samara tune knn data/iris.csv -t species --over "k=1,2" --resume none.log
-samara: data/iris.csv is not the log of a search
+samara: --resume: data/iris.csv is no log, but what the search reads
 samara: none.log: cannot be opened to resume: No such file or directory
 [status 3]
 $ samara tune knn data/iris.csv -t species --over "k=1,2" --log nowhere/a.log

@@ -99,7 +99,7 @@ samara - machine learning in C
   samara describe      Columns, types, missing values, distributions; what each tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Read one format, write another.
-  samara list          Every learner, generator and measure.
+  samara list          Every learner, transform, generator and measure.
   samara help          This page, or that of a command, a learner or a generator.
   samara matrix        Linear algebra on a table of numbers.
   samara plot          Draw what a command printed with --json, at any later time.
@@ -112,7 +112,7 @@ DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or 
   samara train "standardize | knn 5" data/iris.csv --target species -o iris.smr
   samara predict iris.smr data/iris.csv --proba
 
-'samara help NAME' explains a command or a learner; 'samara list' names the learners.
+'samara help NAME' explains a command or a learner; 'samara list' names all there is.
 samara: a command is missing
 [status 2]
 

@@ -24,7 +24,7 @@ static void measures_are_found_by_name(void **state)
     } wrong[] = {
         {"auk", "there is no measure 'auk'; did you mean 'auc'?", SMR_TASK_CLASSIFY},
         {"accuracy,,auc", "there is no measure ''", SMR_TASK_CLASSIFY},
-        {"xyzzy-quux", "'samara list' names them all", SMR_TASK_CLASSIFY},
+        {"xyzzy-quux", "'samara list measures' names them all", SMR_TASK_CLASSIFY},
         {"r2", "r2 measures predicted numbers, and the task is to classify", SMR_TASK_CLASSIFY},
         {"auc", "auc measures predicted classes, and the task is to predict numbers",
          SMR_TASK_REGRESS},

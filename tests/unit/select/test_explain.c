@@ -435,7 +435,13 @@ static void what_cannot_be_explained_is_told(void **state)
     REFUSES("dependence", "has no class 'sideways'", .columns = "a", .positive = "sideways");
     REFUSES("importance", "did you mean 'error'?", .measures = "eror");
     REFUSES("regions", "--columns X,Y (the model reads 5)", .columns = NULL);
-    REFUSES("regions", "at most 1000 cells", .columns = "a,b", .grid = 2000);
+    REFUSES("regions", "--grid: at most 1000, not 2000", .columns = "a,b", .grid = 2000);
+    REFUSES("dependence", "--grid: at most 1000, not 1000000000", .columns = "a",
+            .grid = 1000000000);
+    REFUSES("dependence", "at most 200 along each of two columns", .columns = "a,b", .grid = 201);
+    REFUSES("dependence", "--ice: at most 1000", .columns = "a", .single_rows = 1001);
+    REFUSES("importance", "--repeats: at most 10000", .repeats = 10001);
+    REFUSES("importance", "has no class 'sideways'", .positive = "sideways");
     smr_json_free(doc);
     smr_model_free(m);
     smr_table_free(t);

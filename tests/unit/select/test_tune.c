@@ -478,7 +478,7 @@ static void what_cannot_be_asked_is_refused(void **state)
         {{.log = "a", .resume = "b"}, "give one of them"},
         {{.folds = 1000}, "folds"},
         {{.nested = 1}, "at least 2 folds"},
-        {{.nested = 3, .seconds = 9}, "no limit of time"},
+        {{.nested = 3, .seconds = 9}, "exclude each other"},
     };
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, ROWS);

@@ -122,8 +122,10 @@ static void check_resumable(struct stage s, size_t stride)
     check_ok(s.ctx, run(&s, LOG, NULL, &uninterrupted));
     memcpy(whole, read_file(LOG, &n), sizeof whole);
     sorted_lines(whole, lines, sizeof lines);
-    for (size_t cut = 0; cut <= n; cut++) {
-        bool at_end = cut > 0 && whole[cut - 1] == '\n', near_end = whole[cut] == '\n';
+    write_file(LOG, whole, 0);
+    check_fails(s.ctx, run(&s, NULL, LOG, &text), SMR_ERR_FORMAT, "no search to continue");
+    for (size_t cut = 1; cut <= n; cut++) {
+        bool at_end = whole[cut - 1] == '\n', near_end = whole[cut] == '\n';
         if (!at_end && !near_end && cut % stride != 0) continue;
         write_file(LOG, whole, cut);
         check_ok(s.ctx, run(&s, NULL, LOG, &text));
