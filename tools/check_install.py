@@ -110,6 +110,24 @@ def check_uninstall(report, build, prefix):
     report.check("uninstall_removes_every_file", worked and not left, text + "\n".join(left))
 
 
+def check_loader(report, folder):
+    """ldconfig and id are stand-ins that tell of themselves: root, and then someone else."""
+    for name, text in (("ldconfig", "echo told"), ("id", "echo $WHO")):
+        path = os.path.join(folder, name)
+        with open(path, "w") as f:
+            f.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+    cases = [("root_into_usr_local_tells_the_loader", "0", "", "/usr/local", True),
+             ("another_user_does_not_tell_the_loader", "1000", "", "/usr/local", False),
+             ("a_staged_tree_does_not_tell_the_loader", "0", "/stage", "/usr/local", False),
+             ("another_prefix_does_not_tell_the_loader", "0", "", "/opt/samara", False)]
+    for name, who, destdir, prefix, told in cases:
+        environment = dict(os.environ, WHO=who, PATH=folder + ":" + os.environ["PATH"])
+        worked, text = run(["sh", os.path.join(ROOT, "tools", "refresh_loader.sh"), destdir,
+                            prefix], env=environment)
+        report.check(name, worked and ("told" in text) == told, text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
@@ -135,6 +153,7 @@ def main():
         check_find_package(report, installed, folder)
         check_predict(report, installed, folder)
         check_uninstall(report, options.build, prefix)
+        check_loader(report, folder)
         if kept is None:
             os.unlink(manifest)
         else:

@@ -12,6 +12,8 @@
  * sentence the search started from; the difference between the two scores of the winner is the
  * optimism of the search and the noise of that part.
  *
+ * Of equal scores the simplest wins (tune_choose.c), and the first of those equally simple.
+ *
  * Trials and rounds are one list of tasks that run in parallel; nothing depends on their order, so
  * that the result has the same bits at any thread count, and after a search was interrupted and
  * resumed from its log (tune_log.h). */
