@@ -75,7 +75,16 @@ smr_status smr_loss_compare_figure(smr_ctx *ctx, smr_json *figures, const smr_lo
         for (int64_t i = 0; i < n; i++) y[i] = target_of(losses[l]);
         smr_loss_block(losses[l], losses[l]->param_default, n, y, x, value, NULL, NULL);
         if (l == 0) {
-            figure = smr_figure_add(figures, "losses", "Losses", NULL);
+            bool margin = losses[0]->kind == SMR_LOSS_MARGIN;
+            bool residual = losses[0]->kind == SMR_LOSS_RESIDUAL;
+            figure = smr_figure_add(figures,
+                                    margin     ? "margins"
+                                    : residual ? "residuals"
+                                               : "scores",
+                                    margin     ? "Losses of the margin"
+                                    : residual ? "Losses of the residual"
+                                               : "Losses of the score",
+                                    NULL);
             smr_figure_axis(figure, "x", axis_of(losses[0]), "linear");
             smr_figure_axis(figure, "y", "loss", "linear");
         }
