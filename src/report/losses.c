@@ -63,7 +63,10 @@ static void draw_lead(const smr_loss *loss, smr_json *figures)
         slope[i] = p.slope;
     }
     smr_json *figure = smr_figure_add(figures, loss->name, loss->title, loss->formula);
-    smr_figure_axis(figure, "x", "lead of the true class over the other", "linear");
+    smr_json *axis =
+        smr_figure_axis(figure, "x", "lead of the true class over the other", "linear");
+    smr_json_add_number(axis, "min", FROM);
+    smr_json_add_number(axis, "max", TO);
     smr_figure_axis(figure, "y", "loss", "linear");
     smr_figure_series(figure, "value", "line", POINTS, x, value);
     smr_figure_series(figure, "slope", "line", POINTS, x, slope);
