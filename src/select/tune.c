@@ -43,26 +43,14 @@ static smr_status read_search(smr_ctx *ctx, smr_tuning *t)
     return SMR_OK;
 }
 
-/* Of classes the share that is right, of numbers the usual size of an error. */
 static smr_status read_measure(smr_ctx *ctx, smr_tuning *t)
 {
-    smr_task task = t->whole->target.task;
-    smr_cv_ask ask = {.measure = t->opts.measure};
-    const smr_measure **list = NULL;
-    int64_t n = 0;
-    smr_status st = SMR_OK;
-    if (task == SMR_TASK_NONE)
+    smr_cv_ask ask = t->ask;
+    ask.measure = t->opts.measure;
+    if (t->whole->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to score with; name its column with --target");
-    if (!ask.measure) ask.measure = task == SMR_TASK_CLASSIFY ? "accuracy" : "rmse";
-    TRY(smr_cv_ask_measures(ctx, &ask, task, &list, &n));
-    if (n != 1)
-        st = smr_fail(ctx, SMR_ERR_PARAM, "one measure decides; %lld are named", (long long)n);
-    else
-        t->measure = list[0];
-out:
-    smr_free(list);
-    return st;
+    return smr_cv_ask_decider(ctx, &ask, t->whole, &t->measure);
 }
 
 static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)

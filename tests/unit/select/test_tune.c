@@ -305,6 +305,8 @@ static void nested_folds_judge_the_search_on_rows_it_never_saw(void **state)
         smr_model_free(model);
     }
     check_near("mean", number_of(nested, "mean"), sum / 3, 1e-15);
+    /* the folds' fits share rows: sd sqrt(1/3 + (1/3) / (2/3)) */
+    check_near("se", number_of(nested, "se"), number_of(nested, "sd") * sqrt(1.0 / 3 + 0.5), 1e-12);
     smr_json_free(told.doc);
     smr_cv_plan_free(outer);
     smr_train_set_free(set);
