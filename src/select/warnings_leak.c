@@ -160,9 +160,9 @@ out:
     return st;
 }
 
-/* The largest over the targets of |r|, of the values or of their ranks (numbers), or of the adjusted
- * correlation ratio (categories), on the scale of |r|.  Ranks are only looked at where the values
- * move together at all. */
+/* The largest over the targets of |r|, of the values or of their ranks (numbers), or of the
+ * adjusted correlation ratio (categories), on the scale of |r|.  Ranks are only looked at where the
+ * values move together at all. */
 static smr_status against_numbers(smr_ctx *ctx, const struct leak_job *job, const double *x,
                                   const smr_feature *f, double *figure)
 {

@@ -22,7 +22,7 @@ confusion: a row is the true class, a column the predicted one
                 benign  malignant
   benign           356          1
   malignant         10        202
-$ samara evaluate m.smr data/breast_cancer.csv --json -q | grep '^      "name": "' 
+$ samara evaluate m.smr data/breast_cancer.csv --json -q | grep '^      "name": "'
       "name": "confusion",
       "name": "classes",
       "name": "roc",

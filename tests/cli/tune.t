@@ -114,7 +114,7 @@ the search repeated, each time without the rows it is measured on
      1  9        0.94         0.94
      2  9        0.97         0.96
      3  9        0.97         0.98
-What this search finds has a mean accuracy of 0.96 on rows it never saw, with a standard error of 0.012 over 3 folds.
+What this search finds has a mean accuracy of 0.96 on rows it never saw, with a standard error of 0.018 over 3 folds.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune knn data/iris.csv -t species --over "k=1,9" --nested 1
 samara: --nested: at least 2 folds
