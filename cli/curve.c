@@ -10,22 +10,6 @@
 
 #include <string.h>
 
-static const char *const kinds[] = {"learning", "validation", "training", "threshold"};
-
-static smr_status find_kind(smr_ctx *ctx, const char *word, const char **kind)
-{
-    for (int64_t k = 0; k < SMR_COUNT(kinds); k++)
-        if (strcmp(word, kinds[k]) == 0) {
-            *kind = kinds[k];
-            return SMR_OK;
-        }
-    int64_t near = smr_nearest(word, kinds, SMR_COUNT(kinds));
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "a curve is learning, validation, training or threshold, not '%s'%s%s%s", word,
-                    near >= 0 ? "; did you mean '" : "", near >= 0 ? kinds[near] : "",
-                    near >= 0 ? "'?" : "");
-}
-
 /* ---- showing ---------------------------------------------------------------------------- */
 
 static void show_best(const smr_json *best, smr_text *out)
@@ -108,15 +92,6 @@ out:
     return st;
 }
 
-static smr_status of_fit(smr_ctx *ctx, const training_input *in, smr_json *root)
-{
-    smr_model *model = NULL;
-    smr_status st = smr_fit(ctx, in->sentence, in->set, NULL, 0, &model);
-    if (st == SMR_OK) st = smr_curve_training(ctx, model, root);
-    smr_model_free(model);
-    return st;
-}
-
 static smr_status of_sentence(smr_ctx *ctx, const char *kind, const args *b,
                               const smr_curve_how *how, smr_json *root)
 {
@@ -127,14 +102,7 @@ static smr_status of_sentence(smr_ctx *ctx, const char *kind, const args *b,
     smr_json_add_string(root, "spec", in.sentence);
     smr_json_add_string(root, "data", in.path);
     TRY(training_open(ctx, b, &in));
-    if (strcmp(kind, "learning") == 0)
-        TRY(smr_curve_learning(ctx, in.sentence, in.set, how, root));
-    else if (strcmp(kind, "validation") == 0)
-        TRY(smr_curve_validation(ctx, in.sentence, in.set, how, root));
-    else if (strcmp(kind, "training") == 0)
-        TRY(of_fit(ctx, &in, root));
-    else
-        TRY(smr_curve_threshold_cv(ctx, in.sentence, in.set, how, root));
+    TRY(smr_curve_fill(ctx, kind, in.sentence, in.set, how, root));
 out:
     training_close(&in);
     return st;
@@ -145,9 +113,9 @@ smr_status run_curve(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     smr_curve_how how = {.sizes = a->sizes, .over = a->over, .positive = a->positive};
-    const char *kind = NULL;
+    const char *kind = a->words[1];
     args b = behind_kind(a);
-    TRY(find_kind(ctx, a->words[1], &kind));
+    TRY(smr_curve_check(ctx, kind));
     TRY(folding_ask(ctx, a, &how.ask));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);

@@ -6,6 +6,7 @@
 #include "learn/model.h"
 #include "model/file.h"
 #include "select/schema_read.h"
+#include "select/views.h"
 #include "select/warnings.h"
 #include "session.h"
 
@@ -46,12 +47,15 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     TRY(smr_json_done(found));
     TRY(smr_judge(ctx, model, sample, &how, smr_json_root(found)));
     TRY(smr_advise_same_data(ctx, model, sample->table, how.advice));
+    if (a->report) {
+        TRY(smr_view_table(ctx, sample->table, smr_json_root(found)));
+        TRY(smr_view_importance(ctx, model, sample, smr_json_root(found)));
+    }
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "evaluate");
     smr_json_add_string(root, "model", a->words[1]);
     smr_json_add_string(root, "data", a->words[2]);
-    smr_json_add_string(root, "task", smr_task_name(model->target.task));
-    if (model->target.classes.n) smr_strings_to_json(root, "classes", &model->target.classes);
+    TRY(judged_model(ctx, model, root));
     judged_copy(smr_json_root(found), root);
     smr_json_add_number(root, "rows", (double)how.n_rows);
     smr_json_add_number(root, "predict_seconds", how.seconds);

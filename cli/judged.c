@@ -1,6 +1,7 @@
 /* judged.c -- see judged.h. */
 #include "judged.h"
 
+#include "learn/spec.h"
 #include "report/render.h"
 
 #include <math.h>
@@ -145,9 +146,26 @@ void judged_tables(const smr_json *root, int64_t most, smr_text *out)
     }
 }
 
+smr_status judged_model(smr_ctx *ctx, const smr_model *m, smr_json *root)
+{
+    smr_text spec = {.ctx = ctx};
+    smr_spec_write(m->stages, m->n_stages, &spec);
+    smr_status st = smr_text_done(&spec);
+    if (st == SMR_OK) smr_json_add_string(root, "spec", spec.bytes);
+    smr_text_release(&spec);
+    smr_json_add_string(root, "task", smr_task_name(m->target.task));
+    smr_json *targets = smr_json_add_array(root, "target");
+    for (int64_t j = 0; j < m->target.n; j++)
+        smr_json_add_string(targets, NULL, m->target.names[j]);
+    if (m->target.classes.n) smr_strings_to_json(root, "classes", &m->target.classes);
+    smr_json_add_number(root, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
+    return st;
+}
+
 void judged_copy(const smr_json *found, smr_json *root)
 {
-    static const char *const keys[] = {"measures", "intervals", "threshold", "advice"};
+    static const char *const keys[] = {"measures", "intervals",  "threshold",
+                                       "advice",   "importance", "data_columns"};
     for (int64_t k = 0; k < SMR_COUNT(keys); k++) {
         const smr_json *v = smr_json_get(found, keys[k]);
         if (v) smr_json_add_copy(root, keys[k], v);

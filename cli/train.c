@@ -6,11 +6,11 @@
 #include "commands.h"
 #include "judged.h"
 #include "learn/model.h"
-#include "learn/spec.h"
 #include "model/file.h"
 #include "plots.h"
 #include "select/evaluate.h"
 #include "select/holdout.h"
+#include "select/views.h"
 #include "select/warnings.h"
 #include "session.h"
 #include "training.h"
@@ -28,6 +28,7 @@ struct training {
     int64_t measured_rows;
     const char *measured_on;
     smr_json_doc *found; /* what smr_judge told, and the findings */
+    bool report;         /* a page is asked for: say what it shows besides */
     smr_json *advice;
     bool has_rule;
     smr_threshold_rule rule; /* of --threshold, with what it chose for the saved model */
@@ -45,6 +46,8 @@ static smr_status measure(smr_ctx *ctx, struct training *t, const smr_model *mod
     smr_status st = smr_judge(ctx, model, sample, &how, smr_json_root(t->found));
     t->predict_seconds = how.seconds;
     t->measured_rows = how.n_rows;
+    if (st == SMR_OK && t->report)
+        st = smr_view_importance(ctx, model, sample, smr_json_root(t->found));
     return st;
 }
 
@@ -80,6 +83,8 @@ static smr_status fit_part(smr_ctx *ctx, struct training *t, const int64_t *rows
     int64_t used;
     TRY(smr_fit(ctx, t->in.sentence, t->in.set, rows, n, model));
     if (!t->has_rule) goto out;
+    bool proba = smr_model_gives(*model) & 1u << SMR_OUTPUT_PROBA;
+    TRY(smr_threshold_check(ctx, &t->rule, &(*model)->target, proba));
     TRY(smr_threshold_fit(ctx, t->in.sentence, t->in.set, rows, n, &t->rule, &row, &used));
     TRY(smr_threshold_keep(ctx, &t->rule, &row, used, &(*model)->target));
 out:
@@ -112,15 +117,22 @@ out:
     return st;
 }
 
-static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t)
+/* Are rows held out?  Then they are measured before the saved model is fitted, which may spend the
+ * table. */
+static bool holds_out(const args *a, const struct training *t)
 {
-    double share = isnan(a->holdout) ? DEFAULT_HOLDOUT : a->holdout;
+    const smr_train_set *set = t->in.set;
+    bool some = isnan(a->holdout) || a->holdout > 0;
+    return set->target.task != SMR_TASK_NONE && !a->test && some && set->n_rows >= 2;
+}
+
+static smr_status measure_saved(smr_ctx *ctx, const args *a, struct training *t)
+{
     if (t->in.set->target.task == SMR_TASK_NONE) {
         t->measured_on = "nothing";
         return SMR_OK;
     }
     if (a->test) return measure_on_test(ctx, t);
-    if (share > 0 && t->in.set->n_rows >= 2) return measure_on_holdout(ctx, t, share);
     smr_sample sample = {.table = t->in.table,
                          .rows = t->in.set->usable,
                          .n_rows = t->in.set->n_rows,
@@ -128,15 +140,34 @@ static smr_status measure_model(smr_ctx *ctx, const args *a, struct training *t)
     return measure(ctx, t, t->model, &sample, "train");
 }
 
-/* The saved model's threshold, from out-of-fold predictions of all rows. */
-static smr_status choose_threshold(smr_ctx *ctx, struct training *t)
+/* The saved model, and its threshold from out-of-fold predictions of all rows. */
+static smr_status fit_saved(smr_ctx *ctx, struct training *t)
 {
     smr_status st = SMR_OK;
-    bool proba = smr_model_gives(t->model) & 1u << SMR_OUTPUT_PROBA;
+    const smr_train_set *set = t->in.set;
+    if (t->has_rule)
+        TRY(smr_threshold_fit(ctx, t->in.sentence, set, NULL, 0, &t->rule, &t->row, &t->used));
+    double began = smr_now();
+    TRY(smr_fit(ctx, t->in.sentence, set, NULL, 0, &t->model));
+    t->fit_seconds = smr_now() - began;
     if (!t->has_rule) return SMR_OK;
+    bool proba = smr_model_gives(t->model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_threshold_check(ctx, &t->rule, &t->model->target, proba));
-    TRY(smr_threshold_fit(ctx, t->in.sentence, t->in.set, NULL, 0, &t->rule, &t->row, &t->used));
     TRY(smr_threshold_keep(ctx, &t->rule, &t->row, t->used, &t->model->target));
+out:
+    return st;
+}
+
+static smr_status fit_and_measure(smr_ctx *ctx, const args *a, struct training *t)
+{
+    smr_status st = SMR_OK;
+    double share = isnan(a->holdout) ? DEFAULT_HOLDOUT : a->holdout;
+    bool holdout = holds_out(a, t);
+    TRY(look_at_rows(ctx, a, t));
+    t->in.set->spend = holdout || a->test;
+    if (holdout) TRY(measure_on_holdout(ctx, t, share));
+    TRY(fit_saved(ctx, t));
+    if (!holdout) TRY(measure_saved(ctx, a, t));
 out:
     return st;
 }
@@ -159,22 +190,13 @@ static void add_judged(smr_ctx *ctx, const struct training *t, smr_json *root)
 static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json *root)
 {
     const smr_model *m = t->model;
-    smr_text spec = {.ctx = ctx};
     smr_status st = SMR_OK;
-    smr_spec_write(m->stages, m->n_stages, &spec);
-    TRY(smr_text_done(&spec));
     smr_json_add_string(root, "command", "train");
-    smr_json_add_string(root, "spec", spec.bytes);
     smr_json_add_string(root, "data", t->in.path);
-    smr_json_add_string(root, "task", smr_task_name(m->target.task));
-    smr_json *targets = smr_json_add_array(root, "target");
-    for (int64_t j = 0; j < m->target.n; j++)
-        smr_json_add_string(targets, NULL, m->target.names[j]);
-    if (m->target.classes.n) smr_strings_to_json(root, "classes", &m->target.classes);
+    TRY(judged_model(ctx, m, root));
     smr_json_add_number(root, "columns",
                         (double)(t->in.table->n_cols + t->in.table->sparse.n_cols));
     smr_json_add_number(root, "rows", (double)m->n_rows);
-    smr_json_add_number(root, "features", (double)(m->schema.n_inputs + m->schema.n_sparse));
     smr_json_add_number(root, "seed", (double)m->seed);
     smr_json_add_number(root, "threads", ctx->n_threads);
     smr_json_add_number(root, "read_seconds", t->in.read_seconds);
@@ -193,7 +215,6 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     judged_copy_figures(smr_json_root(t->found), root);
     TRY(smr_json_done(root->doc));
 out:
-    smr_text_release(&spec);
     return st;
 }
 
@@ -302,18 +323,14 @@ smr_status run_train(smr_ctx *ctx, args *a)
     TRY(session_check_output(ctx, a->output, t.in.path));
     t.has_rule = a->threshold != NULL;
     if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
-    /* else rows of the table are read after the fit */
-    t.in.spend = a->test != NULL && !t.has_rule;
+    t.in.spend = true; /* targets are not to be views of the table */
     TRY(training_open(ctx, a, &t.in));
     TRY(smr_json_create(ctx, &t.found));
     t.advice = smr_json_add_array(smr_json_root(t.found), "advice");
     TRY(smr_json_done(t.found));
-    TRY(look_at_rows(ctx, a, &t));
-    double began = smr_now();
-    TRY(smr_fit(ctx, t.in.sentence, t.in.set, NULL, 0, &t.model));
-    t.fit_seconds = smr_now() - began;
-    TRY(choose_threshold(ctx, &t));
-    TRY(measure_model(ctx, a, &t));
+    t.report = a->report != NULL;
+    if (t.report) TRY(smr_view_table(ctx, t.in.table, smr_json_root(t.found)));
+    TRY(fit_and_measure(ctx, a, &t));
     TRY(smr_json_create(ctx, &doc));
     TRY(fill(ctx, a, &t, smr_json_root(doc)));
     TRY(keep_summary(ctx, &t, smr_json_get(smr_json_root(doc), "measures")));

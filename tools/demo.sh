@@ -49,9 +49,17 @@ say "A regression, with the standard errors of its coefficients."
 show train linear data/diabetes.csv --target progression -o "$out/diabetes.smr"
 show inspect "$out/diabetes.smr"
 
-say "Its measures on all rows (it was trained on them: compare with the held-out ones), kept."
+say "Its measures on all rows (it was trained on them: compare with the held-out ones)."
 show evaluate "$out/diabetes.smr" data/diabetes.csv
-"$samara" evaluate "$out/diabetes.smr" data/diabetes.csv --json >"$out/report.json"
+
+say "Which model? The same folds for all, and a yardstick."
+show compare data/wine.csv --target cultivar "knn 5" "standardize | knn 5" "calibrate of=(standardize | knn 15)"
+
+say "Which parameters? The winner is measured on rows that the search never saw."
+show tune "standardize | knn" data/wine.csv --target cultivar --over "k=1..25:2 weight=*" -o "$out/wine.smr"
+
+say "How good, and why: a page to look at in a browser."
+show train "standardize | knn 15" data/breast_cancer.csv --target diagnosis --report "$out/report.html"
 
 say "The same seed gives the same bytes, whatever the number of threads."
 for threads in 1 2 7; do

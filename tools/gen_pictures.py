@@ -31,6 +31,28 @@ CALLS = [
     (["curve", "validation", "standardize | knn", "data/breast_cancer.csv", "--target",
       "diagnosis", "--over", "knn.k=1,2,3,5,9,15,25,51,101"], {"validation": "validation"}),
     (["describe", "data/iris.csv", "--target", "species"], {"correlations": "correlations"}),
+    (["make", "moons", "n=400", "noise=0.25", "--seed", "1", "-o", "TABLE"], {}),
+    (["train", "knn 1", "TABLE", "--target", "y", "-o", "MODEL"], {}),
+    (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-1"}),
+    (["train", "knn 31", "TABLE", "--target", "y", "-o", "MODEL"], {}),
+    (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-31"}),
+    (["curve", "validation", "standardize | poly 2 | ridge", "data/diabetes.csv", "--target",
+      "progression", "--over", "l2=0.01..100000/15"], {"validation": "ridge"}),
+    (["train", "standardize | ridge", "data/diabetes.csv", "--target", "progression"],
+     {"residuals": "residuals"}),
+    (["curve", "learning", "standardize | knn 5", "data/digits.csv", "--target", "digit"],
+     {"learning": "learning"}),
+    (["bias-variance", "knn", "--generator", "friedman", "--over", "k=1,2,3,5,8,12,20,30,45",
+      "--samples", "60"], {"trade-off": "trade-off"}),
+    (["bias-variance", "knn 1", "--generator", "friedman", "--bag", "20", "--samples", "60"],
+     {"bagging": "bagging"}),
+    (["compare", "data/wine.csv", "--target", "cultivar", "knn 1", "standardize | knn 1",
+      "standardize | knn 15"], {"league": "league"}),
+    (["tune", "standardize | knn", "data/diabetes.csv", "--target", "progression", "--over",
+      "k=1..60"], {"search_k": "search"}),
+    (["train", "calibrate isotonic of=(standardize | knn 15)", "data/breast_cancer.csv",
+      "--target", "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"calibration_map": "calibration-map"}),
 ]
 
 
@@ -38,8 +60,9 @@ def draw(samara, folder):
     """Calls samara; every picture goes into the folder.  Returns their names."""
     names = []
     for number, (words, figures) in enumerate(CALLS):
-        model = os.path.join(folder, "model.smr")
-        command = [samara] + [model if w == "MODEL" else w for w in words] + ["--quiet"]
+        made = {"MODEL": os.path.join(folder, "model.smr"),
+                "TABLE": os.path.join(folder, "table.csv")}
+        command = [samara] + [made.get(w, w) for w in words] + ["--quiet"]
         for figure, name in figures.items():
             command += ["--plot", f"{figure}={os.path.join(folder, name + '.svg')}"]
             names.append(name)

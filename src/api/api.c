@@ -1,4 +1,5 @@
 /* api.c -- the public functions: check, dispatch, nothing else.  What they promise: samara.h. */
+#include "api/parts.h"
 #include "config.h"
 #include "core/json.h"
 #include "core/text.h"
@@ -13,18 +14,13 @@
 #include "report/learners.h"
 #include "select/evaluate.h"
 #include "select/threshold.h"
-#include "select/tune.h"
 
 #include <math.h>
-#include <string.h>
 
 void smr_string_free(char *string)
 {
     smr_free(string);
 }
-
-/* Options of an older caller are shorter: what it does not know keeps its default. */
-#define TAKE_OPTS(local, given) memcpy(&(local), (given), SMR_MIN((given)->size, sizeof(local)))
 
 smr_status smr_build_info(smr_ctx *ctx, char **text)
 {
@@ -110,14 +106,8 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_begin(ctx);
     *out = NULL;
     if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts how = {.target = o.target,
-                        .weight = o.weight,
-                        .ignore = o.ignore,
-                        .types = o.types,
-                        .positive = o.positive,
-                        .task = o.task,
-                        .keep_all = o.keep_all,
-                        .spend = o.spend && !o.threshold}; /* folds need the rows again */
+    smr_set_opts how = smr_api_set_opts(opts, NULL);
+    how.spend = o.spend && !o.threshold; /* folds need the rows again */
     TRY(smr_train_set_create(ctx, table, sentence, &how, &set));
     TRY(smr_fit(ctx, sentence, set, NULL, 0, out));
     if (o.threshold) TRY(smr_threshold_train(ctx, sentence, set, o.threshold, *out));
@@ -126,47 +116,6 @@ out:
         smr_model_free(*out);
         *out = NULL;
     }
-    smr_train_set_free(set);
-    return st;
-}
-
-smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
-                    const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
-                    char **json)
-{
-    smr_train_opts h = {.size = sizeof h};
-    smr_tune_opts o = {.size = sizeof o};
-    smr_train_set *set = NULL;
-    smr_json_doc *doc = NULL;
-    smr_text text = {.ctx = ctx};
-    smr_status st = SMR_OK;
-    smr_begin(ctx);
-    *json = NULL;
-    if (model) *model = NULL;
-    if (how) TAKE_OPTS(h, how);
-    if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts with = {.target = h.target,
-                         .weight = h.weight,
-                         .ignore = h.ignore,
-                         .types = h.types,
-                         .positive = h.positive,
-                         .task = h.task,
-                         .keep_all = h.keep_all};
-    TRY(smr_train_set_create(ctx, table, sentence, &with, &set));
-    TRY(smr_json_create(ctx, &doc));
-    smr_tune_how gives = {.model = model};
-    TRY(smr_tune_search(ctx, sentence, set, &o, &gives, smr_json_root(doc)));
-    smr_json_write(smr_json_root(doc), 2, &text);
-    TRY(smr_text_done(&text));
-    *json = text.bytes;
-    text.bytes = NULL;
-out:
-    if (st != SMR_OK && model) {
-        smr_model_free(*model);
-        *model = NULL;
-    }
-    smr_text_release(&text);
-    smr_json_free(doc);
     smr_train_set_free(set);
     return st;
 }
@@ -291,17 +240,11 @@ static smr_status as_json(smr_ctx *ctx, fill_fn fill, const void *a, const void 
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
-    smr_text text = {.ctx = ctx};
     *json = NULL;
     TRY(smr_json_create(ctx, &doc));
     TRY(fill(ctx, a, b, smr_json_root(doc)));
-    TRY(smr_json_done(doc));
-    smr_json_write(smr_json_root(doc), 2, &text);
-    TRY(smr_text_done(&text));
-    *json = text.bytes;
-    text.bytes = NULL;
+    TRY(smr_api_hand_over(ctx, doc, json));
 out:
-    smr_text_release(&text);
     smr_json_free(doc);
     return st;
 }

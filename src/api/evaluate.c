@@ -1,31 +1,11 @@
 /* evaluate.c -- looking at data and at what a model is worth: see samara.h. */
 #include "select/evaluate.h"
+#include "api/parts.h"
 #include "core/json.h"
 #include "data/pick.h"
 #include "learn/model.h"
 #include "select/describe.h"
 #include "select/warnings.h"
-
-#include <string.h>
-
-/* Options of an older caller are shorter: what it does not know keeps its default. */
-#define TAKE_OPTS(local, given) memcpy(&(local), (given), SMR_MIN((given)->size, sizeof(local)))
-
-/* The document as text, which the caller of the library releases. */
-static smr_status finish(smr_ctx *ctx, smr_json_doc *doc, char **json)
-{
-    smr_text text = {.ctx = ctx};
-    smr_status st = smr_json_done(doc);
-    if (st == SMR_OK) {
-        smr_json_write(smr_json_root(doc), 2, &text);
-        st = smr_text_done(&text);
-    }
-    if (st == SMR_OK)
-        *json = text.bytes;
-    else
-        smr_text_release(&text);
-    return st;
-}
 
 smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                              const smr_evaluate_opts *opts, char **json)
@@ -54,7 +34,7 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
         TRY(smr_advise_same_data(ctx, model, table, how.advice));
     }
     TRY(smr_judge(ctx, model, &sample, &how, smr_json_root(doc)));
-    TRY(finish(ctx, doc, json));
+    TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_free(weight);
     smr_json_free(doc);
@@ -76,7 +56,7 @@ smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_describe
     smr_json *root = smr_json_root(doc);
     smr_json *figures = o.figures ? smr_json_add_array(root, "figures") : NULL;
     TRY(smr_describe_table(ctx, table, &how, root, figures));
-    TRY(finish(ctx, doc, json));
+    TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_json_free(doc);
     return st;

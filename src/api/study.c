@@ -37,34 +37,6 @@ out:
     return st;
 }
 
-typedef smr_status (*curve_fn)(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
-                               const smr_curve_how *how, smr_json *into);
-
-static smr_status training_curve(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
-                                 const smr_curve_how *how, smr_json *into)
-{
-    smr_model *model = NULL;
-    (void)how;
-    smr_status st = smr_fit(ctx, sentence, set, NULL, 0, &model);
-    if (st == SMR_OK) st = smr_curve_training(ctx, model, into);
-    smr_model_free(model);
-    return st;
-}
-
-static smr_status find_curve(smr_ctx *ctx, const char *what, curve_fn *out)
-{
-    static const char *const names[] = {"learning", "validation", "training", "threshold"};
-    static const curve_fn fns[] = {smr_curve_learning, smr_curve_validation, training_curve,
-                                   smr_curve_threshold_cv};
-    for (int64_t k = 0; k < SMR_COUNT(names); k++)
-        if (strcmp(what, names[k]) == 0) {
-            *out = fns[k];
-            return SMR_OK;
-        }
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "a curve is learning, validation, training or threshold, not '%s'", what);
-}
-
 smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const smr_table *table,
                      const smr_train_opts *how, const smr_curve_opts *opts, char **json)
 {
@@ -73,7 +45,6 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
     smr_status st = SMR_OK;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
-    curve_fn fill = NULL;
     smr_begin(ctx);
     *json = NULL;
     if (opts) TAKE_OPTS(o, opts);
@@ -81,10 +52,10 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
     smr_set_opts about = smr_api_set_opts(how, &folds);
     smr_curve_how asked = {
         .ask = smr_api_ask(&folds), .sizes = o.sizes, .over = o.over, .positive = about.positive};
-    TRY(find_curve(ctx, what, &fill));
+    TRY(smr_curve_check(ctx, what));
     TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
     TRY(smr_json_create(ctx, &doc));
-    TRY(fill(ctx, sentence, set, &asked, smr_json_root(doc)));
+    TRY(smr_curve_fill(ctx, what, sentence, set, &asked, smr_json_root(doc)));
     TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_json_free(doc);

@@ -17,6 +17,7 @@ typedef enum smr_stream {
     SMR_STREAM_SEARCH = 10,  /* points of a search space               */
     SMR_STREAM_EXPLAIN = 16, /* columns shuffled, rows chosen to show  */
     SMR_STREAM_SAMPLES = 17, /* repeated samples, bootstrap replicates */
+    SMR_STREAM_DUAL = 24,    /* order of rows in dual descent          */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

@@ -239,3 +239,9 @@ void smr_log_f64(int64_t n, const double *x, double *y)
 {
     kernels()->log_f64(n, x, y);
 }
+
+void smr_logistic_f64(int64_t n, const double *y, const double *f, double *value, double *slope,
+                      double *curvature)
+{
+    kernels()->logistic_f64(n, y, f, value, slope, curvature);
+}

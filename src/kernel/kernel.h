@@ -72,5 +72,9 @@ double smr_tanh(double x);
 /* Elementwise, with the bits of smr_exp and smr_log; x and y may be the same array. */
 void smr_exp_f64(int64_t n, const double *x, double *y);
 void smr_log_f64(int64_t n, const double *x, double *y);
+/* The logistic loss log(1 + exp(-y f)) of n rows with targets y = -1 or 1 and scores f, and its two
+ * derivatives in f.  Any of the three may be NULL; slope and curvature may be f itself. */
+void smr_logistic_f64(int64_t n, const double *y, const double *f, double *value, double *slope,
+                      double *curvature);
 
 #endif

@@ -44,7 +44,10 @@
     X(double, pow, (double x, double y))                                                           \
     X(double, tanh, (double x))                                                                    \
     X(void, exp_f64, (int64_t n, const double *x, double *y))                                      \
-    X(void, log_f64, (int64_t n, const double *x, double *y))
+    X(void, log_f64, (int64_t n, const double *x, double *y))                                      \
+    X(void, logistic_f64,                                                                          \
+      (int64_t n, const double *y, const double *f, double *value, double *slope,                  \
+       double *curvature))
 
 #define SMR_KERNEL_FIELD(result, name, arguments) result(*name) arguments;
 struct smr_kernels {

@@ -4,6 +4,7 @@
 #include "core/figure.h"
 
 #include <math.h>
+#include <string.h>
 
 smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
                              const smr_measure **out)
@@ -128,4 +129,48 @@ smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *in
 out:
     smr_free(x);
     return st;
+}
+
+/* ---- by word ---------------------------------------------------------------------------- */
+
+typedef smr_status (*curve_fn)(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                               const smr_curve_how *how, smr_json *into);
+
+static smr_status curve_of_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                               const smr_curve_how *how, smr_json *into)
+{
+    smr_model *model = NULL;
+    (void)how;
+    smr_status st = smr_fit(ctx, sentence, set, NULL, 0, &model);
+    if (st == SMR_OK) st = smr_curve_training(ctx, model, into);
+    smr_model_free(model);
+    return st;
+}
+
+static const char *const words[] = {"learning", "validation", "training", "threshold"};
+static const curve_fn fns[] = {smr_curve_learning, smr_curve_validation, curve_of_fit,
+                               smr_curve_threshold_cv};
+
+static int64_t find_word(const char *what)
+{
+    for (int64_t k = 0; k < SMR_COUNT(words); k++)
+        if (strcmp(what, words[k]) == 0) return k;
+    return -1;
+}
+
+smr_status smr_curve_check(smr_ctx *ctx, const char *what)
+{
+    if (find_word(what) >= 0) return SMR_OK;
+    int64_t near = smr_nearest(what, words, SMR_COUNT(words));
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "a curve is learning, validation, training or threshold, not '%s'%s%s%s", what,
+                    near >= 0 ? "; did you mean '" : "", near >= 0 ? words[near] : "",
+                    near >= 0 ? "'?" : "");
+}
+
+smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const char *sentence,
+                          const smr_train_set *set, const smr_curve_how *how, smr_json *into)
+{
+    smr_status st = smr_curve_check(ctx, what);
+    return st == SMR_OK ? fns[find_word(what)](ctx, sentence, set, how, into) : st;
 }

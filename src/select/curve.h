@@ -65,6 +65,13 @@ smr_status smr_curve_threshold_cv(smr_ctx *ctx, const char *sentence, const smr_
 /* ---- for the files of curve ---- */
 
 /* One point of a learning or validation curve, over the rounds. */
+/* By its word: learning, validation, training (of a fit on all rows) or threshold (of out-of-fold
+ * predictions). */
+smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const char *sentence,
+                          const smr_train_set *set, const smr_curve_how *how, smr_json *into);
+/* Fails unless it is one of the four words, with the nearest. */
+smr_status smr_curve_check(smr_ctx *ctx, const char *what);
+
 typedef struct smr_curve_point {
     smr_cv_summary train, validation;
 } smr_curve_point;

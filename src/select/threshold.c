@@ -2,7 +2,7 @@
 #include "select/threshold.h"
 
 #include "core/number.h"
-#include "data/split.h"
+#include "select/cv.h"
 
 #include <math.h>
 #include <string.h>
@@ -205,92 +205,61 @@ smr_status smr_threshold_choose(smr_ctx *ctx, const smr_threshold_rule *rule, co
 
 enum { FOLDS = 5 };
 
-/* The rows to choose on, in their order, with the positive score of each. */
-struct chosen_on {
-    const smr_train_set *set;
-    const int64_t *rows;
-    int64_t n;
-    int32_t *label;
-    int64_t *group;
-    double *weight, *score;
-};
-
-/* Row i among those chosen on, as a row of the table. */
-static int64_t table_row(const struct chosen_on *c, int64_t i)
-{
-    return c->rows ? c->rows[i] : smr_train_set_row(c->set, i);
-}
-
-static int64_t smallest_class(const struct chosen_on *c)
+/* As many folds as the rarer class has rows, at most five. */
+static smr_status count_folds(smr_ctx *ctx, const smr_train_set *on, int64_t *folds)
 {
     int64_t count[2] = {0, 0};
-    for (int64_t i = 0; i < c->n; i++) count[c->label[i]]++;
-    return SMR_MIN(count[0], count[1]);
+    for (int64_t i = 0; i < on->n_rows; i++) count[on->label[smr_train_set_row(on, i)]]++;
+    *folds = SMR_MIN(FOLDS, SMR_MIN(count[0], count[1]));
+    if (*folds >= 2) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_DATA,
+                    "a threshold is chosen on out-of-fold predictions, which needs two rows of "
+                    "each class");
 }
 
-/* One fold's scores from a fit on the others. */
-static smr_status score_fold(smr_ctx *ctx, const char *sentence, struct chosen_on *c,
-                             const smr_parts *parts, int64_t p, int64_t *train, int64_t *test)
+static smr_status cross_validate(smr_ctx *ctx, const char *sentence, const smr_train_set *on,
+                                 smr_cv_scores *scores)
 {
     smr_status st = SMR_OK;
-    smr_model *model = NULL;
-    double *scores = NULL;
-    int64_t n_train = smr_parts_without(parts, p, train), n_test = smr_part_size(parts, p);
-    const int64_t *part = smr_part_rows(parts, p);
-    for (int64_t i = 0; i < n_train; i++) train[i] = table_row(c, train[i]);
-    for (int64_t i = 0; i < n_test; i++) test[i] = table_row(c, part[i]);
-    TRY(smr_fit(ctx, sentence, c->set, train, n_train, &model));
-    TRY_NEW(scores, 2 * n_test + 1);
-    bool proba = smr_model_gives(model) & 1u << SMR_OUTPUT_PROBA;
-    TRY(smr_model_apply(ctx, model, c->set->table, test, n_test,
-                        proba ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION, scores));
-    for (int64_t i = 0; i < n_test; i++)
-        c->score[part[i]] = scores[2 * i + c->set->target.positive];
-out:
-    smr_free(scores);
-    smr_model_free(model);
-    return st;
-}
-
-static smr_status score_out_of_fold(smr_ctx *ctx, const char *sentence, struct chosen_on *c)
-{
-    smr_status st = SMR_OK;
-    smr_parts parts = {0};
-    int64_t *train = NULL, *test = NULL, folds = SMR_MIN(FOLDS, smallest_class(c));
+    smr_cv_plan *plan = NULL;
+    smr_cv_opts how = {.kind = SMR_CV_FOLDS};
+    const smr_measure *one = smr_measure_find("accuracy", SMR_TASK_CLASSIFY);
+    smr_cv_run_opts run = {.keep_predictions = true, .measures = &one, .n_measures = 1};
     smr_log_fn log = ctx->log; /* what these fits would warn of is not about the model kept */
-    smr_split_rows of = {
-        .n = c->n, .label = c->label, .n_classes = 2, .group = c->group, .seed = ctx->seed};
-    if (folds < 2)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "a threshold is chosen on out-of-fold predictions, which needs two rows of "
-                        "each class");
+    TRY(count_folds(ctx, on, &how.folds));
     ctx->log = NULL;
-    TRY(smr_split_folds(ctx, &of, folds, &parts));
-    TRY_NEW(train, c->n);
-    TRY_NEW(test, c->n);
-    for (int64_t p = 0; p < folds; p++) TRY(score_fold(ctx, sentence, c, &parts, p, train, test));
+    TRY(smr_cv_plan_create(ctx, on, &how, &plan));
+    TRY(smr_cv_run(ctx, sentence, on, plan, &run, scores));
 out:
     ctx->log = log;
-    smr_free(train);
-    smr_free(test);
-    smr_parts_release(&parts);
+    smr_cv_plan_free(plan);
     return st;
 }
 
-static smr_status gather(smr_ctx *ctx, struct chosen_on *c)
+/* Every threshold's figures on out-of-fold predictions of the set's rows. */
+static smr_status rank_out_of_fold(smr_ctx *ctx, const char *sentence, const smr_train_set *on,
+                                   smr_ranking *out)
 {
-    const smr_train_set *set = c->set;
     smr_status st = SMR_OK;
-    TRY_NEW(c->label, c->n + 1);
-    TRY_NEW(c->score, c->n + 1);
-    if (set->group) TRY_NEW(c->group, c->n + 1);
-    if (set->weight) TRY_NEW(c->weight, c->n + 1);
-    for (int64_t i = 0; i < c->n; i++) {
-        c->label[i] = set->label[table_row(c, i)];
-        if (set->group) c->group[i] = set->group[table_row(c, i)];
-        if (set->weight) c->weight[i] = set->weight[table_row(c, i)];
+    smr_cv_scores scores = {0};
+    double *score = NULL, *weight = NULL;
+    int32_t *label = NULL;
+    TRY(cross_validate(ctx, sentence, on, &scores));
+    TRY_NEW(score, on->n_rows);
+    TRY_NEW(label, on->n_rows);
+    if (on->weight) TRY_NEW(weight, on->n_rows);
+    for (int64_t i = 0; i < on->n_rows; i++) {
+        int64_t row = smr_train_set_row(on, i);
+        score[i] = scores.prediction[row * scores.width + on->target.positive];
+        label[i] = on->label[row];
+        if (weight) weight[i] = on->weight[row];
     }
+    TRY(smr_ranking_make(ctx, on->n_rows, score, 1, label, on->target.positive, weight, out));
 out:
+    smr_cv_scores_release(&scores);
+    smr_free(score);
+    smr_free(label);
+    smr_free(weight);
     return st;
 }
 
@@ -300,24 +269,23 @@ smr_status smr_threshold_fit(smr_ctx *ctx, const char *sentence, const smr_train
 {
     smr_status st = SMR_OK;
     smr_ranking r = {0};
-    struct chosen_on c = {.set = set, .rows = rows, .n = rows ? n_rows : set->n_rows};
+    smr_train_set on = *set; /* borrowed: never released */
+    if (rows) {
+        on.usable = (int64_t *)(uintptr_t)rows; /* read only */
+        on.n_rows = n_rows;
+    }
+    on.spend = false; /* a part is fitted at a time */
     *used = 0;
     TRY(smr_threshold_check(ctx, rule, &set->target, false));
     if (rule->kind == SMR_THRESHOLD_GIVEN) {
         *out = (smr_threshold_row){.threshold = rule->value};
         return SMR_OK;
     }
-    TRY(gather(ctx, &c));
-    TRY(score_out_of_fold(ctx, sentence, &c));
-    TRY(smr_ranking_make(ctx, c.n, c.score, 1, c.label, set->target.positive, c.weight, &r));
+    TRY(rank_out_of_fold(ctx, sentence, &on, &r));
     TRY(smr_threshold_choose(ctx, rule, &r, out));
-    *used = c.n;
+    *used = on.n_rows;
 out:
     smr_ranking_release(&r);
-    smr_free(c.label);
-    smr_free(c.group);
-    smr_free(c.weight);
-    smr_free(c.score);
     return st;
 }
 

@@ -6,7 +6,7 @@ roc.svg
 $ head -c 100 roc.svg; tail -n 1 c.svg; grep -c '<figure>' iris.html; grep '<h1>' iris.html
 <?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" class="smr" role="img<text x="16" y="290">Rows of the true class, by the class that was predicted; what is right lies on the diagonal.</text></svg>
-6
+7
 <h1>knn trained on iris.csv</h1>
 
 # The files do not depend on the number of threads.

@@ -148,13 +148,13 @@ $ samara convert moons.csv moons.npy
 $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression --json
 {
   "command": "train",
-  "spec": "columns unseen=missing dates=days target=as_is | poly degree=2 interactions=no | ridge l2=1 path=30 fit_intercept=yes",
   "data": "data/diabetes.csv",
+  "spec": "columns unseen=missing dates=days target=as_is | poly degree=2 interactions=no | ridge l2=1 path=30 fit_intercept=yes",
   "task": "regress",
   "target": ["progression"],
+  "features": 10,
   "columns": 11,
   "rows": 442,
-  "features": 10,
   "seed": 0,
   "threads": *,
   "read_seconds": *,

@@ -1,0 +1,17 @@
+/* views.h -- what a report shows beside the measures: the columns of the data, and which of them
+ * the model leans on.  Both are bounded in cost, so that a report stays a matter of a second. */
+#ifndef SMR_SELECT_VIEWS_H
+#define SMR_SELECT_VIEWS_H
+
+#include "select/evaluate.h"
+
+/* Adds "data_columns": one object for each column of the table (data/summary.h). */
+smr_status smr_view_table(smr_ctx *ctx, const smr_table *table, smr_json *into);
+
+/* Adds "importance" (select/explain.h) and its figure to the array "figures" of `into`.  Rows are
+ * drawn so that no more than about 50000 are predicted, but at least 100 for each column; nothing
+ * is added for more than 100 inputs or sparse ones, which `samara explain` is for. */
+smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                               smr_json *into);
+
+#endif

@@ -1,0 +1,291 @@
+/* test_dual.c -- dual coordinate descent: worked answers, optimality, certificates. */
+#include "unit/math/objectives.h"
+
+#include "math/optimize/dual.h"
+
+#include <float.h>
+
+enum { N = 97, D = 13 };
+
+struct rows {
+    double X[N * D], y[N], weight[N];
+    int64_t start[N + 1];
+    int32_t column[N * D];
+    double value[N * D];
+    smr_csr sparse;
+};
+
+/* A third of the entries, row 5 empty, labels by a noisy plane. */
+static void make_rows(struct rows *r)
+{
+    int64_t used = 0;
+    memset(r, 0, sizeof *r);
+    for (int i = 0; i < N; i++) {
+        double z = 0.2;
+        r->start[i] = used;
+        for (int j = 0; j < D; j++) {
+            uint64_t a = (uint64_t)i, b = (uint64_t)j;
+            if (i == 5 || smr_random_unit(5, SMR_STREAM_TEST, a, b) > 0.35) continue;
+            double x = normal(a, b);
+            r->X[i * D + j] = r->value[used] = x;
+            r->column[used++] = j;
+            z += x * (j % 3 - 0.7);
+        }
+        r->y[i] = z + 1.1 * normal(77, (uint64_t)i) > 0 ? 1 : -1;
+        r->weight[i] = i % 6 == 0 ? 0 : 0.4 + 0.2 * (i % 5);
+    }
+    r->start[N] = used;
+    r->sparse = (smr_csr){N, D, r->start, r->column, r->value};
+}
+
+static smr_dual_problem problem_of(const struct rows *r, bool is_sparse, bool is_weighted,
+                                   double bias)
+{
+    return (smr_dual_problem){.n_rows = N,
+                              .n_cols = D,
+                              .sparse = is_sparse ? &r->sparse : NULL,
+                              .dense = r->X,
+                              .stride = D,
+                              .y = r->y,
+                              .weight = is_weighted ? r->weight : NULL,
+                              .bias = bias};
+}
+
+static const smr_loss_id losses[3] = {SMR_LOSS_HINGE, SMR_LOSS_SQUARED_HINGE, SMR_LOSS_LOGISTIC};
+
+/* AND on {0,1}^2 (FIGURES E6): hard margin w = (2, 2), b = -3, alpha of 11, 10, 01, 00 = 4, 2, 2,
+ * 0, primal = dual = 4.  The bias is a large constant, whose weight costs nearly nothing. */
+static void and_gate_has_the_worked_margin(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    const double X[8] = {1, 1, 1, 0, 0, 1, 0, 0}, y[4] = {1, -1, -1, -1};
+    double w[3], alpha[4];
+    smr_dual_problem p = {4, 2, NULL, X, 2, y, NULL, 100};
+    smr_dual_opts opts = {
+        .loss = SMR_LOSS_HINGE, .l2 = 1e-3, .tol = 1e-10, .max_passes = 3000000, .violation = 1e-8};
+    smr_dual_result r;
+    check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, alpha, &r));
+    check_near("w0", w[0], 2, 1e-4);
+    check_near("w1", w[1], 2, 1e-4);
+    check_near("b", 100 * w[2], -3, 1e-4);
+    const double want[4] = {4, 2, 2, 0};
+    for (int i = 0; i < 4; i++) check_near("alpha", alpha[i], want[i], 1e-3);
+    /* and what the bias costs: (3 / 100)^2 / 2 */
+    check_near("primal", r.objective / opts.l2, 4.00045, 1e-7);
+    check_ctx_end(ctx);
+}
+
+/* The dual variable says what the margin must be. */
+static void check_row(smr_loss_id loss, double m, double a, double C, double tolerance)
+{
+    if (loss == SMR_LOSS_HINGE) {
+        if (C == 0) return;
+        if (a == 0) assert_true(m >= 1 - tolerance);
+        if (a == C) assert_true(m <= 1 + tolerance);
+        if (a > 0 && a < C) check_near("margin", m, 1, tolerance);
+    } else if (loss == SMR_LOSS_SQUARED_HINGE) {
+        check_near("alpha", a, 2 * C * fmax(0, 1 - m), 2 * C * tolerance);
+    } else {
+        check_near("alpha", a, C / (1 + exp(m)), C * tolerance);
+    }
+}
+
+static void answers_satisfy_the_conditions_to_1e_10(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    static struct rows r;
+    make_rows(&r);
+    for (int k = 0; k < 3; k++)
+        for (int form = 0; form < 4; form++) {
+            bool is_weighted = form / 2;
+            double bias = form % 2 ? 0.7 : 0, w[D + 1] = {0}, sum[D + 1] = {0}, alpha[N], l2 = 0.31;
+            smr_dual_problem p = problem_of(&r, form != 0, is_weighted, bias);
+            smr_dual_opts opts = {.loss = losses[k],
+                                  .l2 = l2,
+                                  .tol = 1e-12,
+                                  .max_passes = 200000,
+                                  .violation = 1e-12};
+            smr_dual_result out;
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, alpha, &out));
+            for (int i = 0; i < N; i++) {
+                double m = bias * w[D], C = (is_weighted ? r.weight[i] : 1) / l2;
+                for (int j = 0; j < D; j++) {
+                    m += r.X[i * D + j] * w[j];
+                    sum[j] += alpha[i] * r.y[i] * r.X[i * D + j];
+                }
+                sum[D] += alpha[i] * r.y[i] * bias;
+                check_row(losses[k], r.y[i] * m, alpha[i], C, 1e-10);
+            }
+            for (int j = 0; j < D; j++) check_near("w = sum a y x", w[j], sum[j], 1e-10);
+            if (!out.converged)
+                fail_msg("%s, form %d: gap %g of %g after %d", smr_losses[losses[k]].name, form,
+                         out.gap, out.objective, (int)out.passes);
+        }
+    check_ctx_end(ctx);
+}
+
+/* P(w) of the definition equals the objective, and P - gap bounds the best from below. */
+static void certificates_hold_at_any_time(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    static struct rows r;
+    make_rows(&r);
+    for (int k = 0; k < 3; k++) {
+        double w[D + 1], best = 0;
+        smr_dual_problem p = problem_of(&r, true, true, 0);
+        for (int64_t passes = 100000; passes > 0; passes = passes > 8 ? 8 : passes - 1) {
+            smr_dual_opts opts = {
+                .loss = losses[k], .l2 = 0.31, .tol = 1e-13, .max_passes = passes};
+            smr_dual_result out;
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out));
+            double f = 0;
+            for (int j = 0; j < D; j++) f += 0.5 * 0.31 * w[j] * w[j];
+            for (int i = 0; i < N; i++) {
+                double z = 0;
+                for (int j = 0; j < D; j++) z += r.X[i * D + j] * w[j];
+                f += r.weight[i] * smr_loss_at(&smr_losses[losses[k]], 0, r.y[i], z).value;
+            }
+            check_near("objective", out.objective, f, 1e-13);
+            if (passes == 100000) best = f;
+            assert_true(f >= best * (1 - 1e-12) && f - out.gap <= best * (1 + 1e-12));
+            if (passes <= 3) assert_true(!out.converged && out.gap > 0 && out.passes == passes);
+        }
+    }
+    check_ctx_end(ctx);
+}
+
+static void warm_starts_and_forms_agree(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    static struct rows r;
+    make_rows(&r);
+    for (int k = 0; k < 3; k++) {
+        double w[4][D + 1], alpha[N];
+        smr_dual_result out[4];
+        smr_dual_problem sparse = problem_of(&r, true, false, 1),
+                         dense = problem_of(&r, false, false, 1);
+        smr_dual_opts opts = {
+            .loss = losses[k], .l2 = 0.5, .tol = 1e-12, .max_passes = 100000, .violation = 1e-10};
+        check_ok(ctx, smr_dual_coordinate(ctx, &dense, &opts, w[0], alpha, &out[0]));
+        check_ok(ctx, smr_dual_coordinate(ctx, &sparse, &opts, w[1], NULL, &out[1]));
+        opts.warm = true;
+        check_ok(ctx, smr_dual_coordinate(ctx, &sparse, &opts, w[2], alpha, &out[2]));
+        assert_true(out[2].passes <= 3 && out[0].passes > 5);
+        for (int i = 0; i < N; i++) alpha[i] = 40 * (i % 2) - 1; /* partly outside: clipped */
+        check_ok(ctx, smr_dual_coordinate(ctx, &sparse, &opts, w[3], alpha, &out[3]));
+        for (int m = 1; m < 4; m++)
+            for (int j = 0; j <= D; j++) check_near("weight", w[m][j], w[0][j], 1e-6);
+    }
+    check_ctx_end(ctx);
+}
+
+static void logistic_reaches_recorded_answer(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    double w[LOGISTIC_D];
+    smr_dual_problem p = {LOGISTIC_N, LOGISTIC_D, NULL, logistic_X,
+                          LOGISTIC_D, logistic_y, NULL, 0};
+    smr_dual_opts opts = {
+        .loss = SMR_LOSS_LOGISTIC, .l2 = 0.7, .max_passes = 100000, .violation = 1e-14};
+    smr_dual_result out;
+    check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out));
+    for (int j = 0; j < LOGISTIC_D; j++) check_near("weight", w[j], logistic_w[j], 1e-12);
+    check_near("objective", out.objective, logistic_f, 1e-14);
+    check_ctx_end(ctx);
+}
+
+/* Values that are floats go through a packed copy, unless told not to. */
+static void packed_rows_have_the_same_bits(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    static struct rows r;
+    make_rows(&r);
+    for (int64_t e = 0; e < r.start[N]; e++) r.value[e] = (float)r.value[e];
+    smr_dual_problem p = problem_of(&r, true, false, 0.5);
+    for (int k = 0; k < 3; k++) {
+        double w[2][D + 1];
+        smr_dual_result out[2];
+        for (int lean = 0; lean < 2; lean++) {
+            smr_dual_opts opts = {.loss = losses[k], .l2 = 0.5, .is_lean = lean};
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[lean], NULL, &out[lean]));
+        }
+        assert_memory_equal(w[0], w[1], sizeof w[0]);
+        assert_true(out[0].gap == out[1].gap && out[0].updates == out[1].updates);
+    }
+    check_ctx_end(ctx);
+}
+
+static void order_depends_on_the_seed_and_not_on_threads(void **unused)
+{
+    (void)unused;
+    static struct rows r;
+    make_rows(&r);
+    double w[3][D];
+    for (int t = 0; t < 3; t++) {
+        smr_ctx *ctx = check_ctx(t == 1 ? 7 : 1);
+        if (t == 2) ctx->seed = 4711;
+        smr_dual_problem p = problem_of(&r, true, false, 0);
+        smr_dual_opts opts = {.loss = SMR_LOSS_HINGE, .l2 = 0.5};
+        smr_dual_result out;
+        check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[t], NULL, &out));
+        assert_true(out.converged);
+        check_ctx_end(ctx);
+    }
+    assert_memory_equal(w[0], w[1], sizeof w[0]);
+    assert_memory_not_equal(w[0], w[2], sizeof w[0]);
+}
+
+static void bad_input_and_failing_allocations_are_survived(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(2);
+    static struct rows r;
+    make_rows(&r);
+    double w[D + 1];
+    smr_dual_result out;
+    smr_dual_problem p = problem_of(&r, true, false, 0);
+    smr_dual_opts opts = {.loss = SMR_LOSS_HINGE};
+    check_fails(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out), SMR_ERR_PARAM,
+                "the dual needs a penalty l2 > 0, not 0");
+    opts = (smr_dual_opts){.loss = SMR_LOSS_SQUARED, .l2 = 1};
+    check_fails(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out), SMR_ERR_UNSUPPORTED,
+                "no dual of the loss squared");
+    r.y[3] = 2;
+    opts.loss = SMR_LOSS_LOGISTIC;
+    check_fails(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out), SMR_ERR_DATA, "row 3");
+    r.y[3] = 1;
+    for (int64_t n = 0;; n++) {
+        smr_memory_fail_at(ctx, n);
+        smr_status st = smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out);
+        smr_memory_fail_at(ctx, -1);
+        smr_ctx_clear(ctx);
+        if (st == SMR_OK) break;
+        assert_int_equal(st, SMR_ERR_NOMEM);
+        assert_true(n < 1000);
+    }
+    p.n_rows = 0; /* nothing to learn from: w = 0 */
+    check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out));
+    assert_true(out.objective == 0 && out.gap == 0 && w[0] == 0);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(and_gate_has_the_worked_margin),
+        cmocka_unit_test(answers_satisfy_the_conditions_to_1e_10),
+        cmocka_unit_test(certificates_hold_at_any_time),
+        cmocka_unit_test(warm_starts_and_forms_agree),
+        cmocka_unit_test(logistic_reaches_recorded_answer),
+        cmocka_unit_test(packed_rows_have_the_same_bits),
+        cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
+        cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
