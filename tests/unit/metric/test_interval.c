@@ -147,25 +147,27 @@ static void gains_are_worked_by_hand(void **state)
  * curve with two steps.  A curve that is short enough stays as it is. */
 static void thinning_keeps_the_corners(void **state)
 {
-    enum { P = 1709, N = 2311, MOST = 120 };
-    static double s[P + N];
-    static int32_t y[P + N];
+    enum { YES = 1709, NO = 2311, MOST = 120 };
+    static double s[YES + NO];
+    static int32_t y[YES + NO];
     int64_t kept[MOST];
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     for (int64_t late = 0; late <= 700; late += 350) {
         smr_ranking r;
-        for (int64_t i = 0; i < P + N; i++) { /* P - late positives, 1000 negatives, the others */
+        for (int64_t i = 0; i < YES + NO;
+             i++) { /* YES - late positives, 1000 negatives, the others */
             s[i] = -(double)i;
-            y[i] = i < P - late || (i >= P - late + 1000 && i < P + 1000);
+            y[i] = i < YES - late || (i >= YES - late + 1000 && i < YES + 1000);
         }
-        check_ok(ctx, smr_ranking_make(ctx, P + N, s, 1, y, 1, NULL, &r));
+        check_ok(ctx, smr_ranking_make(ctx, YES + NO, s, 1, y, 1, NULL, &r));
         for (int64_t most = 7; most <= MOST; most++) {
             int64_t n = smr_ranking_thin(&r, most, kept), corners = 0;
             assert_true(n <= most && kept[0] == 0 && kept[n - 1] == r.n - 1);
             for (int64_t i = 0; i < n; i++) {
                 assert_true(i == 0 || kept[i] > kept[i - 1]);
-                corners += kept[i] == P - late || kept[i] == P - late + 1000 || kept[i] == P + 1000;
+                corners +=
+                    kept[i] == YES - late || kept[i] == YES - late + 1000 || kept[i] == YES + 1000;
             }
             if (late && most >= 20) assert_int_equal(corners, 3);
             if (!late) assert_true(corners > 0);
