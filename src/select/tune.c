@@ -104,6 +104,16 @@ out:
     return st;
 }
 
+/* The place nearest to `cut` where one time ends and the next begins; `cut` where there is none. */
+static int64_t cut_between_times(int64_t n, const double *time, const int64_t *order, int64_t cut)
+{
+    int64_t lo = cut, hi = cut;
+    while (lo > 0 && time[order[lo]] == time[order[lo - 1]]) lo--;
+    while (hi < n && time[order[hi]] == time[order[hi - 1]]) hi++;
+    if (lo == 0 && hi == n) return cut;
+    return lo > 0 && (hi == n || cut - lo <= hi - cut) ? lo : hi;
+}
+
 /* With rounds in order of time, the latest rows are those that the search never sees. */
 static smr_status hold_out_latest(smr_ctx *ctx, smr_tuning *t, double share)
 {
@@ -117,7 +127,7 @@ static smr_status hold_out_latest(smr_ctx *ctx, smr_tuning *t, double share)
     TRY(read_times(ctx, t, time));
     TRY(smr_argsort_f64(ctx, n, time, order));
     t->n_test = (int64_t)floor(share * (double)n + 0.5);
-    t->n_test = SMR_MIN(SMR_MAX(t->n_test, 1), n - 1);
+    t->n_test = n - cut_between_times(n, time, order, n - SMR_MIN(SMR_MAX(t->n_test, 1), n - 1));
     for (int64_t k = n - t->n_test; k < n; k++) is_late[order[k]] = true;
     for (int64_t i = 0; i < n; i++) {
         int64_t *to = is_late[i] ? &t->test_rows[unseen++] : &t->rows[seen++];
