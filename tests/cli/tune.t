@@ -233,7 +233,7 @@ samara: nowhere/a.log: cannot be written: No such file or directory
 
 # Ctrl-C ends at once with status 130, keeps the log, and says how to go on.
 $ samara make linear n=20000 d=40 --seed 2 -o big.npy -q
-$ timeout --preserve-status -s INT 1 samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=1..40" --log big.log
+$ timeout --foreground --preserve-status -s INT 1 samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=1..40" --log big.log
 samara: cancelled after * of 40 trials; the same command with --resume big.log instead of --log continues it
 [status 130]
 

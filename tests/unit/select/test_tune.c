@@ -340,8 +340,8 @@ static void with_an_order_the_latest_rows_are_held_out(void **state)
     check_ctx_end(ctx);
 }
 
-/* Column w is 1, 2, 3, 1, ...: 28, 28 and 27 rows.  A quarter is 21 rows, but those of the last time
- * are 27, and none of them may be searched on. */
+/* Column w is 1, 2, 3, 1, ...: 28, 28 and 27 rows.  A quarter is 21 rows, but those of the last
+ * time are 27, and none of them may be searched on. */
 static void rows_of_one_time_are_held_out_together(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
