@@ -21,7 +21,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 40, POINTS_OF_PAIR = 20, MOST_ROWS = 1000 };
+enum {
+    POINTS = 40,
+    POINTS_OF_PAIR = 20,
+    MOST_POINTS = 10000,
+    MOST_OF_PAIR = 200,
+    MOST_ROWS = 1000
+};
 
 struct varying {
     const smr_model *model;
@@ -245,6 +251,10 @@ static smr_status vary_each(smr_ctx *ctx, struct varying *v, const smr_asked *as
     smr_json *figures = smr_json_add_array(into, "figures");
     smr_text name = {.ctx = ctx};
     bool pair = n == 2 && how->columns;
+    int most = pair ? MOST_OF_PAIR : MOST_POINTS;
+    if (how->grid > most)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "--grid: at most %d values of a column%s, not %lld", most,
+                     pair ? " of two" : "", (long long)how->grid));
     for (int64_t k = 0; k < (pair ? 2 : 0); k++)
         TRY(smr_grid_cells(ctx, &asked[k], v->sample, v->rows, v->n_rows,
                            how->grid ? how->grid : POINTS_OF_PAIR, 0, &v->grid[k]));

@@ -433,6 +433,8 @@ static void what_cannot_be_explained_is_told(void **state)
     REFUSES("dependence", "column 'y' is not among the 5 inputs", .columns = "y");
     REFUSES("dependence", "one column or a pair; 3 were named", .columns = "a,b,c");
     REFUSES("dependence", "has no class 'sideways'", .columns = "a", .positive = "sideways");
+    REFUSES("dependence", "at most 10000 values of a column, not", .columns = "a", .grid = 1 << 30);
+    REFUSES("dependence", "at most 200 values of a column of two", .columns = "a,b", .grid = 201);
     REFUSES("importance", "did you mean 'error'?", .measures = "eror");
     REFUSES("regions", "--columns X,Y (the model reads 5)", .columns = NULL);
     REFUSES("regions", "at most 1000 cells", .columns = "a,b", .grid = 2000);
