@@ -29,7 +29,8 @@ enum {
     CMD_BIAS_VARIANCE = 1 << 16,
     CMD_EXPLAIN = 1 << 17,
     CMD_PLOT = 1 << 18,
-    CMD_ALL = (1 << 19) - 1,
+    CMD_LOSS = 1 << 19,
+    CMD_ALL = (1 << 20) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
@@ -37,7 +38,7 @@ enum {
                 CMD_EXPLAIN | CMD_BIAS_VARIANCE,
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
-                CMD_BIAS_VARIANCE | CMD_PLOT,
+                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN,
 };
 

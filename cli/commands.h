@@ -17,6 +17,7 @@ smr_status run_make(smr_ctx *ctx, args *a);
 smr_status run_convert(smr_ctx *ctx, args *a);
 smr_status run_list(smr_ctx *ctx, args *a);
 smr_status run_help(smr_ctx *ctx, args *a);
+smr_status run_loss(smr_ctx *ctx, args *a);
 smr_status run_matrix(smr_ctx *ctx, args *a);
 smr_status run_completion(smr_ctx *ctx, args *a);
 smr_status run_explain(smr_ctx *ctx, args *a);

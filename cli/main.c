@@ -4,6 +4,7 @@
 #include "args.h"
 #include "commands.h"
 #include "core/text.h"
+#include "math/loss.h"
 #include "outputs.h"
 #include "plots.h"
 #include "session.h"
@@ -46,6 +47,8 @@ const command cli_commands[] = {
      "Every learner, transform, generator and measure.", run_list, 0, 1},
     {"help", CMD_HELP, "[NAME]", "This page, or that of a command, a learner or a generator.",
      run_help, 0, 1},
+    {"loss", CMD_LOSS, "[NAME[=PARAM] ...]",
+     "Losses: value, slope and curvature, and their picture.", run_loss, 0, SMR_LOSS_COUNT},
     {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]",
      "Linear algebra on a table of numbers.", run_matrix, 2, 3},
     {"plot", CMD_PLOT, "RESULT.json [--plot FILE] [--report FILE]",

@@ -318,6 +318,31 @@ out:
     return st;
 }
 
+/* Moves the blocks' ends to where one time ends and the next begins, the nearest place that leaves
+ * every block a time: rows of one moment are not both past and future. */
+static smr_status cut_between_times(smr_ctx *ctx, const double *time, smr_parts *parts)
+{
+    smr_status st = SMR_OK;
+    const int64_t *rows = parts->rows;
+    int64_t *first = NULL, n_times = 0, at = 0; /* the first row of each time */
+    TRY_NEW(first, parts->n_rows);
+    for (int64_t i = 0; i < parts->n_rows; i++)
+        if (i == 0 || time[rows[i]] != time[rows[i - 1]]) first[n_times++] = i;
+    if (n_times < parts->n_parts)
+        TRY(smr_fail(ctx, SMR_ERR_DATA,
+                     "%" PRId64 " blocks in order of time cannot be made of %" PRId64
+                     " different times; ask for at most %" PRId64,
+                     parts->n_parts, n_times, n_times));
+    for (int64_t p = 1; p < parts->n_parts; p++) {
+        int64_t wanted = parts->start[p], last = n_times - (parts->n_parts - p);
+        for (at++; at < last && first[at + 1] - wanted < wanted - first[at]; at++) continue;
+        parts->start[p] = first[at];
+    }
+out:
+    smr_free(first);
+    return st;
+}
+
 smr_status smr_split_time(smr_ctx *ctx, const smr_split_rows *of, int64_t n_parts, smr_parts *out)
 {
     smr_status st = SMR_OK;
@@ -334,6 +359,7 @@ smr_status smr_split_time(smr_ctx *ctx, const smr_split_rows *of, int64_t n_part
     if (of->time) TRY(smr_argsort_f64(ctx, of->n, of->time, out->rows));
     int64_t size = of->n / n_parts, longer = of->n % n_parts;
     for (int64_t p = 0; p < n_parts; p++) out->start[p + 1] = out->start[p] + size + (p < longer);
+    if (of->time) TRY(cut_between_times(ctx, of->time, out));
 out:
     if (st != SMR_OK) smr_parts_release(out);
     return st;

@@ -68,8 +68,9 @@ smr_status smr_split_folds(smr_ctx *ctx, const smr_split_rows *of, int64_t k, sm
 /* One part a row, or with groups one part a group, in ascending order. */
 smr_status smr_split_each(smr_ctx *ctx, const smr_split_rows *of, smr_parts *out);
 
-/* n_parts >= 2 consecutive blocks by time (rows of equal time keep their order): fold p trains on
- * smr_parts_before(p) and is tested on part p, p = 1, 2, ...  Part rows are in order of time. */
+/* n_parts >= 2 consecutive blocks by time, as even as they can be with all rows of one time in one
+ * block; fewer times than blocks are an error.  Without times every row has its own.  Fold p trains
+ * on smr_parts_before(p) and is tested on part p, p = 1, 2, ...  Part rows are in order of time. */
 smr_status smr_split_time(smr_ctx *ctx, const smr_split_rows *of, int64_t n_parts, smr_parts *out);
 
 #endif

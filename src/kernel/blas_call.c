@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const double LONG_FLOPS = 4e9; /* a tenth of a second or more */
 static const long PATIENCE_NS = 20000000;
@@ -13,6 +15,7 @@ static const long PATIENCE_NS = 20000000;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t none_left = PTHREAD_COND_INITIALIZER;
 static int64_t n_left;
+static _Atomic pid_t owner; /* who left them: a child of fork has none of these threads */
 
 /* A call on its own thread; the caller and the thread share it until one of them is the last. */
 struct flight {
@@ -72,6 +75,7 @@ static bool leave_alone(struct flight *f)
     pthread_mutex_lock(&f->lock);
     f->left = !f->done;
     bool left = f->left;
+    if (left && atomic_exchange(&owner, getpid()) != getpid()) n_left = 0;
     n_left += left;
     pthread_mutex_unlock(&f->lock);
     pthread_mutex_unlock(&lock);
@@ -136,6 +140,8 @@ smr_status smr_call_run(smr_ctx *ctx, smr_call *call)
 /* LAPACK's library takes its memory down when the process ends: not under a call's feet. */
 __attribute__((destructor)) void smr_calls_finish(void)
 {
+    if (atomic_load(&owner) != getpid())
+        return; /* the lock, too, may be of a thread that is gone */
     pthread_mutex_lock(&lock);
     while (n_left > 0) pthread_cond_wait(&none_left, &lock);
     pthread_mutex_unlock(&lock);

@@ -94,7 +94,7 @@ void smr_loss_softmax(int64_t k, const double *f, double *p);
  * at target 1, at n points of [from, to]. */
 smr_status smr_loss_figure(smr_ctx *ctx, smr_json *figures, const smr_loss *loss, double param,
                            double from, double to, int64_t n);
-/* One figure of several losses' values over one kind's axis. */
+/* One figure of several losses' values over one kind's axis: "residuals", "margins", "scores". */
 smr_status smr_loss_compare_figure(smr_ctx *ctx, smr_json *figures, const smr_loss *const *losses,
                                    int64_t n_losses, double from, double to, int64_t n);
 

@@ -4,6 +4,8 @@
 #include <math.h>
 
 /* The target against which the axis is the residual, the margin or the score. */
+static const double HIGHEST = 4; /* of the losses compared */
+
 static double target_of(const smr_loss *loss)
 {
     return loss->kind == SMR_LOSS_RESIDUAL ? 0 : 1;
@@ -45,7 +47,9 @@ smr_status smr_loss_figure(smr_ctx *ctx, smr_json *figures, const smr_loss *loss
     }
     smr_loss_block(loss, param, n, y, x, value, slope, curvature);
     smr_json *figure = smr_figure_add(figures, loss->name, loss->title, loss->formula);
-    smr_figure_axis(figure, "x", axis_of(loss), "linear");
+    smr_json *axis = smr_figure_axis(figure, "x", axis_of(loss), "linear");
+    smr_json_add_number(axis, "min", from);
+    smr_json_add_number(axis, "max", to);
     smr_figure_axis(figure, "y", "loss", "linear");
     smr_figure_series(figure, "value", "line", n, x, value);
     smr_figure_series(figure, "slope", "line", n, x, slope);
@@ -74,10 +78,25 @@ smr_status smr_loss_compare_figure(smr_ctx *ctx, smr_json *figures, const smr_lo
         double *y = x + n, *value = x + 2 * n;
         for (int64_t i = 0; i < n; i++) y[i] = target_of(losses[l]);
         smr_loss_block(losses[l], losses[l]->param_default, n, y, x, value, NULL, NULL);
+        for (int64_t i = 0; i < n; i++) /* steep ones leave the picture: their forms are compared */
+            if (value[i] > HIGHEST) value[i] = NAN;
         if (l == 0) {
-            figure = smr_figure_add(figures, "losses", "Losses", NULL);
-            smr_figure_axis(figure, "x", axis_of(losses[0]), "linear");
-            smr_figure_axis(figure, "y", "loss", "linear");
+            bool margin = losses[0]->kind == SMR_LOSS_MARGIN;
+            bool residual = losses[0]->kind == SMR_LOSS_RESIDUAL;
+            figure = smr_figure_add(figures,
+                                    margin     ? "margins"
+                                    : residual ? "residuals"
+                                               : "scores",
+                                    margin     ? "Losses of the margin"
+                                    : residual ? "Losses of the residual"
+                                               : "Losses of the score",
+                                    NULL);
+            smr_json *axis = smr_figure_axis(figure, "x", axis_of(losses[0]), "linear");
+            smr_json_add_number(axis, "min", from);
+            smr_json_add_number(axis, "max", to);
+            axis = smr_figure_axis(figure, "y", "loss", "linear");
+            smr_json_add_number(axis, "min", 0);
+            smr_json_add_number(axis, "max", HIGHEST);
         }
         smr_figure_series(figure, losses[l]->title, "line", n, x, value);
     }

@@ -110,8 +110,9 @@ smr_gain_row smr_ranking_gain(const smr_ranking *r, double share);
  * Lett. 21 (2014), whose ranks are the counts of this walk. */
 double smr_ranking_auc_variance(const smr_ranking *r);
 
-/* Numbers of at most `most` >= 3 points that draw the curve: both ends, and points that are at
- * least 2 / (most - 2) apart in fpr + tpr.  Returns how many; both sides must have rows. */
+/* Numbers of at most `most` >= 3 points that draw the curve: all where they are so few, else both
+ * ends, points at least 4 / (most - 3) apart in fpr + tpr, and between two of these the corner:
+ * the point farthest from the line through them.  Returns how many; both sides must have rows. */
 int64_t smr_ranking_thin(const smr_ranking *r, int64_t most, int64_t *kept);
 
 /* ---- intervals ------------------------------------------------------------------------- */

@@ -173,15 +173,34 @@ double smr_ranking_auc_variance(const smr_ranking *r)
     return dd_value(of_positives) / (P - 1) / P + dd_value(of_negatives) / (N - 1) / N;
 }
 
+/* The point between a and b that is farthest from the line through them; a when none is off it. */
+static int64_t corner_between(const smr_ranking *r, int64_t a, int64_t b)
+{
+    double right = (r->fp[b] - r->fp[a]) / r->negatives, most = 0;
+    double up = (r->tp[b] - r->tp[a]) / r->positives;
+    int64_t corner = a;
+    for (int64_t i = a + 1; i < b; i++) {
+        double away = fabs(right * ((r->tp[i] - r->tp[a]) / r->positives) -
+                           up * ((r->fp[i] - r->fp[a]) / r->negatives));
+        if (away > most) {
+            most = away;
+            corner = i;
+        }
+    }
+    return corner;
+}
+
 int64_t smr_ranking_thin(const smr_ranking *r, int64_t most, int64_t *kept)
 {
-    double step = 2.0 / (double)(most - 2), last = 0;
-    int64_t n = 0;
+    double step = 4.0 / (double)(most - 3), last = 0;
+    int64_t n = 0, end = r->n - 1;
     kept[n++] = 0;
-    for (int64_t i = 1; i < r->n; i++) {
+    for (int64_t i = 1; i <= end; i++) {
         double way = r->fp[i] / r->negatives + r->tp[i] / r->positives;
-        if (way - last < step && i != r->n - 1) continue;
-        if (n == most - 1 && i != r->n - 1) continue;
+        bool stands = r->n <= most || (way - last >= step && n + 4 <= most);
+        if (!stands && i != end) continue;
+        int64_t corner = corner_between(r, kept[n - 1], i);
+        if (corner > kept[n - 1]) kept[n++] = corner;
         kept[n++] = i;
         last = way;
     }

@@ -380,20 +380,6 @@ out:
     return st;
 }
 
-static smr_status choose_measure(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
-                                 const smr_measure **out)
-{
-    const smr_measure **list = NULL;
-    int64_t n = 0;
-    smr_status st = smr_cv_ask_measures(ctx, ask, task, &list, &n);
-    if (st == SMR_OK && n > 1)
-        st = smr_fail(ctx, SMR_ERR_PARAM, "a comparison is decided by one measure; %lld are named",
-                      (long long)n);
-    if (st == SMR_OK) *out = n ? list[0] : smr_cv_usual_measure(task);
-    smr_free(list);
-    return st;
-}
-
 smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_set_opts *how,
                               const smr_compare_ask *ask, smr_json *into)
 {
@@ -406,7 +392,7 @@ smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_se
     TRY(ask_task(ctx, ask, how->task, &sentence));
     TRY(smr_train_set_create(ctx, table, sentence, how, &set));
     l.set = set;
-    TRY(choose_measure(ctx, &ask->cv, set->target.task, &l.measure));
+    TRY(smr_cv_ask_decider(ctx, &ask->cv, set, &l.measure));
     TRY(smr_cv_ask_plan(ctx, &ask->cv, set, &plan));
     l.plan = plan;
     TRY(gather(ctx, ask, &l));

@@ -16,7 +16,7 @@
 #include "select/cv_ask.h"
 
 typedef struct smr_compare_ask {
-    smr_cv_ask cv; /* measure: the one that decides; NULL: accuracy, or rmse                  */
+    smr_cv_ask cv; /* measure: the one that decides; NULL: smr_cv_usual_measure               */
     const char *const *sentences;
     int64_t n;
     bool all; /* also every learner that does the task, with its defaults, behind `standardize`

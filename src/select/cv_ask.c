@@ -130,6 +130,36 @@ out:
     return st;
 }
 
+/* Leaving a group out measures its rows together. */
+static bool measures_single_rows(const smr_train_set *set, bool leave_one_out)
+{
+    return leave_one_out && !set->group && set->target.task == SMR_TASK_REGRESS;
+}
+
+const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one_out)
+{
+    smr_task task = set->target.task;
+    const char *of_numbers = measures_single_rows(set, leave_one_out) ? "mse" : "rmse";
+    return smr_measure_find(task == SMR_TASK_CLASSIFY ? "accuracy" : of_numbers, task);
+}
+
+smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
+                              const smr_measure **out)
+{
+    const smr_measure **list = NULL;
+    int64_t n = 0;
+    smr_status st = smr_cv_ask_measures(ctx, ask, set->target.task, &list, &n);
+    if (st == SMR_OK && n > 1)
+        st = smr_fail(ctx, SMR_ERR_PARAM, "one measure decides; %lld are named", (long long)n);
+    if (st == SMR_OK) *out = n ? list[0] : smr_cv_usual_measure(set, ask->leave_one_out);
+    if (st == SMR_OK && measures_single_rows(set, ask->leave_one_out) &&
+        strcmp((*out)->name, "rmse") == 0)
+        smr_warn(ctx, "of one row the rmse is the size of its error, so that mae is what decides "
+                      "here; mse orders models as the rmse of all rows does");
+    smr_free(list);
+    return st;
+}
+
 smr_status smr_cv_ask_confidence(smr_ctx *ctx, const smr_cv_ask *ask, double *confidence)
 {
     *confidence = ask->confidence == 0 ? USUAL_CONFIDENCE : ask->confidence;

@@ -23,6 +23,15 @@ smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_
 smr_status smr_cv_ask_measures(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
                                const smr_measure ***list, int64_t *n);
 
+/* The measure that decides where none is named: accuracy, or rmse.  Leaving one row out it is mse:
+ * of one row rmse is |error|, and its mean over the rounds is another measure, mae. */
+const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one_out);
+
+/* The one measure that decides: that named, or the usual one.  Warns of a named rmse whose mean is
+ * the mae. */
+smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
+                              const smr_measure **out);
+
 /* The share, checked: in (0, 1). */
 smr_status smr_cv_ask_confidence(smr_ctx *ctx, const smr_cv_ask *ask, double *confidence);
 

@@ -11,11 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-const smr_measure *smr_cv_usual_measure(smr_task task)
-{
-    return smr_measure_find(task == SMR_TASK_CLASSIFY ? "accuracy" : "rmse", task);
-}
-
 void smr_set_json(const smr_ctx *ctx, const smr_train_set *set, smr_json *into)
 {
     smr_json_add_string(into, "task", smr_task_name(set->target.task));
@@ -90,7 +85,8 @@ static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv
     smr_status st = SMR_OK;
     double *x = NULL, *y = NULL;
     smr_text title = {.ctx = ctx}, note = {.ctx = ctx};
-    int64_t usual = smr_cv_find(s, smr_cv_usual_measure(plan->set->target.task)->name);
+    int64_t usual =
+        smr_cv_find(s, smr_cv_usual_measure(plan->set, plan->kind == SMR_CV_EACH)->name);
     int64_t m = usual < 0 ? 0 : usual;
     smr_cv_summary sum = smr_cv_summarize(plan, s, m, confidence);
     TRY_NEW(x, s->n_rounds);

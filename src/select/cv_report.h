@@ -29,7 +29,4 @@ void smr_set_json(const smr_ctx *ctx, const smr_train_set *set, smr_json *into);
 /* Adds the canonical form of a sentence: every parameter that is read. */
 smr_status smr_sentence_json(smr_ctx *ctx, const char *sentence, const char *key, smr_json *into);
 
-/* The measure that decides where none is named: accuracy, or rmse. */
-const smr_measure *smr_cv_usual_measure(smr_task task);
-
 #endif

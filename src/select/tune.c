@@ -43,26 +43,14 @@ static smr_status read_search(smr_ctx *ctx, smr_tuning *t)
     return SMR_OK;
 }
 
-/* Of classes the share that is right, of numbers the usual size of an error. */
 static smr_status read_measure(smr_ctx *ctx, smr_tuning *t)
 {
-    smr_task task = t->whole->target.task;
-    smr_cv_ask ask = {.measure = t->opts.measure};
-    const smr_measure **list = NULL;
-    int64_t n = 0;
-    smr_status st = SMR_OK;
-    if (task == SMR_TASK_NONE)
+    smr_cv_ask ask = t->ask;
+    ask.measure = t->opts.measure;
+    if (t->whole->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to score with; name its column with --target");
-    if (!ask.measure) ask.measure = task == SMR_TASK_CLASSIFY ? "accuracy" : "rmse";
-    TRY(smr_cv_ask_measures(ctx, &ask, task, &list, &n));
-    if (n != 1)
-        st = smr_fail(ctx, SMR_ERR_PARAM, "one measure decides; %lld are named", (long long)n);
-    else
-        t->measure = list[0];
-out:
-    smr_free(list);
-    return st;
+    return smr_cv_ask_decider(ctx, &ask, t->whole, &t->measure);
 }
 
 static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
@@ -119,6 +107,16 @@ out:
     return st;
 }
 
+/* The place nearest to `cut` where one time ends and the next begins; `cut` where there is none. */
+static int64_t cut_between_times(int64_t n, const double *time, const int64_t *order, int64_t cut)
+{
+    int64_t lo = cut, hi = cut;
+    while (lo > 0 && time[order[lo]] == time[order[lo - 1]]) lo--;
+    while (hi < n && time[order[hi]] == time[order[hi - 1]]) hi++;
+    if (lo == 0 && hi == n) return cut;
+    return lo > 0 && (hi == n || cut - lo <= hi - cut) ? lo : hi;
+}
+
 /* With rounds in order of time, the latest rows are those that the search never sees. */
 static smr_status hold_out_latest(smr_ctx *ctx, smr_tuning *t, double share)
 {
@@ -132,7 +130,7 @@ static smr_status hold_out_latest(smr_ctx *ctx, smr_tuning *t, double share)
     TRY(read_times(ctx, t, time));
     TRY(smr_argsort_f64(ctx, n, time, order));
     t->n_test = (int64_t)floor(share * (double)n + 0.5);
-    t->n_test = SMR_MIN(SMR_MAX(t->n_test, 1), n - 1);
+    t->n_test = n - cut_between_times(n, time, order, n - SMR_MIN(SMR_MAX(t->n_test, 1), n - 1));
     for (int64_t k = n - t->n_test; k < n; k++) is_late[order[k]] = true;
     for (int64_t i = 0; i < n; i++) {
         int64_t *to = is_late[i] ? &t->test_rows[unseen++] : &t->rows[seen++];

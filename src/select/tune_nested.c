@@ -33,19 +33,22 @@ out:
     return st;
 }
 
-static smr_status tell(smr_ctx *ctx, const smr_tuning *t, smr_trial *all, int64_t n,
-                       smr_json *nested)
+/* The searches share rows, so that their scores are no independent draws: the corrected standard
+ * error of cv.h. */
+static smr_status tell(smr_ctx *ctx, const smr_tuning *t, const smr_cv_plan *outer,
+                       const double *score, smr_json *nested)
 {
     smr_text text = {.ctx = ctx};
-    smr_trial_summarize(all, n);
-    smr_json_add_number(nested, "mean", all->mean);
-    smr_json_add_number(nested, "sd", all->sd);
-    smr_json_add_number(nested, "se", all->se);
-    smr_json_add_numbers(nested, "rounds", all->score, n);
+    int64_t n = smr_cv_rounds(outer);
+    smr_cv_summary all = smr_cv_summary_of(score, n, 1, smr_cv_test_over_train(outer), 0.95);
+    smr_json_add_number(nested, "mean", all.mean);
+    smr_json_add_number(nested, "sd", all.sd);
+    smr_json_add_number(nested, "se", all.se);
+    smr_json_add_numbers(nested, "rounds", score, n);
     smr_text_printf(&text, "What this search finds has a mean %s of ", t->measure->name);
-    smr_text_rounded(&text, all->mean, 4);
+    smr_text_rounded(&text, all.mean, 4);
     smr_text_add(&text, " on rows it never saw, with a standard error of ");
-    smr_text_rounded(&text, all->se, 2);
+    smr_text_rounded(&text, all.se, 2);
     smr_text_printf(&text, " over %lld folds.", (long long)n);
     smr_status st = smr_text_done(&text);
     if (st == SMR_OK) smr_json_add_string(nested, "text", text.bytes);
@@ -58,7 +61,7 @@ smr_status smr_tune_nested(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     smr_status st = SMR_OK;
     smr_cv_plan *outer = NULL;
     smr_cv_ask ask = t->ask;
-    smr_trial all = {0};
+    double *score = NULL;
     int64_t *train = NULL, *test = NULL, n = 0;
     smr_tuning u = {0};
     ask.folds = t->opts.nested;
@@ -66,7 +69,7 @@ smr_status smr_tune_nested(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     ask.leave_one_out = false;
     TRY(smr_cv_ask_plan(ctx, &ask, t->whole, &outer));
     n = smr_cv_rounds(outer);
-    TRY_NEW(all.score, n);
+    TRY_NEW(score, n);
     TRY_NEW(train, smr_cv_most_train(outer));
     TRY_NEW(test, t->whole->n_rows);
     smr_json *nested = smr_json_add_object(into, "nested");
@@ -86,14 +89,14 @@ smr_status smr_tune_nested(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
         u.test_rows = test;
         smr_json *row = smr_json_add_object(table, NULL);
         smr_json_add_number(row, "fold", (double)(k + 1));
-        st = run_fold(ctx, t, &u, row, &all.score[k]);
+        st = run_fold(ctx, t, &u, row, &score[k]);
         smr_tune_release_run(&u);
         if (st != SMR_OK) goto out;
     }
-    TRY(tell(ctx, t, &all, n, nested));
+    TRY(tell(ctx, t, outer, score, nested));
 out:
     smr_cv_plan_free(outer);
-    smr_free(all.score);
+    smr_free(score);
     smr_free(train);
     smr_free(test);
     return st;

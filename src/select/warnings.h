@@ -5,8 +5,9 @@
  * few, and made from the rows, never from a column's name alone:
  *
  *     leakage            one column orders the classes with an area above 0.99 (of every pair of
- *                        them), correlates with the target by more than 0.999, or has levels that
- *                        name the class (fewer than 1 % and a tenth of the baseline's mistakes)
+ *                        them), correlates with the target by more than 0.999, in values or in
+ *                        ranks, or has levels that name the class (fewer than 1 % and a tenth of
+ *                        the baseline's mistakes); missing values may be what tells the classes
  *     imbalance          nine rows of ten are of one class: the baseline's accuracy
  *     conflicts          rows equal in every input with different answers: the least error there is
  *     duplicates         measured rows that equal fitted ones in every input (from 1 %)

@@ -25,7 +25,7 @@ enum {
 };
 
 static const double SCREEN_VALUES = 2e6; /* rows x columns of the screening */
-static const double AREA = 0.99, CORRELATION = 0.999;
+static const double AREA = 0.99, CORRELATION = 0.999, LOOSE = 0.2;
 
 struct leak_job {
     const smr_train_set *set;
@@ -37,16 +37,19 @@ struct leak_job {
 
 /* ---- against classes -------------------------------------------------------------------- */
 
-/* area[j * K + k] = weight of pairs (row of j below, or level with, row of k). */
+/* area[j * K + k] = weight of pairs (row of j below, or level with, row of k), of the first n rows
+ * of the order; missing values, which are its last, are one level. */
 static void count_pairs(int64_t n, const double *x, const int64_t *order, const int32_t *label,
                         int64_t K, double *count, double *area)
 {
     double level[MOST_CLASSES];
     memset(count, 0, (size_t)K * sizeof *count);
     memset(area, 0, (size_t)(K * K) * sizeof *area);
-    for (int64_t r = 0, end; r < n && !isnan(x[order[r]]); r = end) {
+    for (int64_t r = 0, end; r < n; r = end) {
+        bool gone = isnan(x[order[r]]);
         memset(level, 0, sizeof level);
-        for (end = r; end < n && x[order[end]] == x[order[r]]; end++) level[label[order[end]]]++;
+        for (end = r; end < n && (gone || x[order[end]] == x[order[r]]); end++)
+            level[label[order[end]]]++;
         for (int64_t k = 0; k < K; k++) {
             if (level[k] == 0) continue;
             for (int64_t j = 0; j < K; j++)
@@ -68,38 +71,39 @@ static double smallest_area(int64_t K, const double *count, const double *area)
     return least;
 }
 
+/* By the values that are there; or, where some are missing, with these as a level of their own: a
+ * column that is filled in for one class only knows it as well. */
 static smr_status number_against_classes(smr_ctx *ctx, const struct leak_job *job, const double *x,
                                          double *figure)
 {
     double count[MOST_CLASSES], area[MOST_CLASSES * MOST_CLASSES];
-    int64_t *order = NULL, n = job->data->n_rows, K = job->set->target.classes.n;
+    int64_t *order = NULL, n = job->data->n_rows, there = n, K = job->set->target.classes.n;
     smr_status st = SMR_OK;
     if (K > MOST_CLASSES) return SMR_OK;
     TRY_NEW(order, n);
     TRY(smr_argsort_f64(ctx, n, x, order));
-    count_pairs(n, x, order, job->label, K, count, area);
+    while (there > 0 && isnan(x[order[there - 1]])) there--;
+    count_pairs(there, x, order, job->label, K, count, area);
     *figure = smallest_area(K, count, area);
+    if (there == n || *figure > AREA) goto out;
+    count_pairs(n, x, order, job->label, K, count, area);
+    *figure = fmax(*figure, smallest_area(K, count, area));
 out:
     smr_free(order);
     return st;
 }
 
-/* 1 for no mistakes, AREA where they are at the limit of 1 % and of a tenth of the baseline's. */
-static smr_status category_against_classes(smr_ctx *ctx, const struct leak_job *job,
-                                           const double *x, int64_t n_levels, double *figure)
+/* How well the levels name the classes: 1 for no mistakes, 0 where they are at the limit of 1 % and
+ * of a tenth of the baseline's or beyond, NaN where the baseline makes too few to tell. */
+static double named_share(int64_t n_levels, int64_t K, const int64_t *count)
 {
-    int64_t *count = NULL, K = job->set->target.classes.n, n = job->data->n_rows, wrong = 0;
-    int64_t all[2] = {0, 0}; /* rows that are there, rows of the largest class */
-    smr_status st = SMR_OK;
-    if ((double)n_levels * (double)K > 1e7) return SMR_OK;
-    TRY_NEW(count, (n_levels + 1) * K);
-    for (int64_t i = 0; i < n; i++) {
-        if (isnan(x[i]) || x[i] < 0) continue;
-        count[(int64_t)x[i] * K + job->label[i]]++;
-        count[n_levels * K + job->label[i]]++;
-        all[0]++;
+    int64_t all = 0, largest = 0, wrong = 0;
+    for (int64_t k = 0; k < K; k++) {
+        int64_t rows = 0;
+        for (int64_t l = 0; l < n_levels; l++) rows += count[l * K + k];
+        all += rows;
+        largest = SMR_MAX(largest, rows);
     }
-    for (int64_t k = 0; k < K; k++) all[1] = SMR_MAX(all[1], count[n_levels * K + k]);
     for (int64_t l = 0; l < n_levels; l++) {
         int64_t most = 0, total = 0;
         for (int64_t k = 0; k < K; k++) {
@@ -108,9 +112,24 @@ static smr_status category_against_classes(smr_ctx *ctx, const struct leak_job *
         }
         wrong += most == 1 ? total : total - most;
     }
-    double limit = fmin(0.01 * (double)all[0], 0.1 * (double)(all[0] - all[1]));
-    if (all[0] - all[1] >= LEAST_CLASS_ROWS)
-        *figure = (double)wrong < limit ? 1 - (double)wrong / (double)all[0] : 0;
+    double limit = fmin(0.01 * (double)all, 0.1 * (double)(all - largest));
+    if (all - largest < LEAST_CLASS_ROWS) return NAN;
+    return (double)wrong < limit ? 1 - (double)wrong / (double)all : 0;
+}
+
+/* As for numbers: by the levels that are there, or with the missing as one more. */
+static smr_status category_against_classes(smr_ctx *ctx, const struct leak_job *job,
+                                           const double *x, int64_t n_levels, double *figure)
+{
+    int64_t *count = NULL, K = job->set->target.classes.n, n = job->data->n_rows;
+    smr_status st = SMR_OK;
+    if ((double)n_levels * (double)K > 1e7) return SMR_OK;
+    TRY_NEW(count, (n_levels + 1) * K);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t level = isnan(x[i]) || x[i] < 0 ? n_levels : (int64_t)x[i];
+        count[level * K + job->label[i]]++;
+    }
+    *figure = fmax(named_share(n_levels, K, count), named_share(n_levels + 1, K, count));
 out:
     smr_free(count);
     return st;
@@ -118,8 +137,32 @@ out:
 
 /* ---- against numbers -------------------------------------------------------------------- */
 
-/* The largest over the targets of r^2 (numbers) or of the adjusted correlation ratio (categories),
- * on the scale of |r|. */
+/* The correlation of the ranks of the rows that have a value: 1 for whatever rises with the target,
+ * be it its logarithm. */
+static smr_status rank_correlation(smr_ctx *ctx, int64_t n, const double *x, const double *y,
+                                   double *out)
+{
+    smr_status st = SMR_OK;
+    double *work = NULL;
+    int64_t m = 0;
+    TRY_NEW(work, 4 * n);
+    double *a = work, *b = work + n, *rank_a = work + 2 * n, *rank_b = work + 3 * n;
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(x[i]) || isnan(y[i])) continue;
+        a[m] = x[i];
+        b[m++] = y[i];
+    }
+    TRY(smr_midranks(ctx, m, a, NULL, NULL, rank_a));
+    TRY(smr_midranks(ctx, m, b, NULL, NULL, rank_b));
+    *out = fabs(smr_pairwise_correlation(m, rank_a, rank_b));
+out:
+    smr_free(work);
+    return st;
+}
+
+/* The largest over the targets of |r|, of the values or of their ranks (numbers), or of the
+ * adjusted correlation ratio (categories), on the scale of |r|.  Ranks are only looked at where the
+ * values move together at all. */
 static smr_status against_numbers(smr_ctx *ctx, const struct leak_job *job, const double *x,
                                   const smr_feature *f, double *figure)
 {
@@ -139,7 +182,9 @@ static smr_status against_numbers(smr_ctx *ctx, const struct leak_job *job, cons
             TRY(smr_anova_of(ctx, n, code, f->n_levels, y, NULL, &a));
             if (10 * f->n_levels <= n) *figure = fmax(*figure, sqrt(fmax(0, a.adjusted)));
         } else {
-            *figure = fmax(*figure, fabs(smr_pairwise_correlation(n, x, y)));
+            double r = fabs(smr_pairwise_correlation(n, x, y)), ranks = NAN;
+            if (r > LOOSE && !(r > CORRELATION)) TRY(rank_correlation(ctx, n, x, y, &ranks));
+            *figure = fmax(*figure, fmax(r, ranks));
         }
     }
 out:

@@ -56,7 +56,7 @@ $ samara compare data/iris.csv -t species knn --measure acuracy,f1
 samara: there is no measure 'acuracy'; did you mean 'accuracy'?
 [status 2]
 $ samara compare data/iris.csv -t species knn --measure accuracy,f1
-samara: a comparison is decided by one measure; 2 are named
+samara: one measure decides; 2 are named
 [status 2]
 $ samara compare data/iris.csv knn
 samara: knn learns from examples with an answer: name its column with --target (a name, a position, or last)

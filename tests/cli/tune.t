@@ -118,7 +118,7 @@ the search repeated, each time without the rows it is measured on
      1  9        0.94         0.94
      2  9        0.97         0.96
      3  9        0.97         0.98
-What this search finds has a mean accuracy of 0.96 on rows it never saw, with a standard error of 0.012 over 3 folds.
+What this search finds has a mean accuracy of 0.96 on rows it never saw, with a standard error of 0.018 over 3 folds.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune knn data/iris.csv -t species --over "k=1,9" --nested 1
 samara: --nested: at least 2 folds
@@ -237,7 +237,7 @@ samara: nowhere/a.log: cannot be written: No such file or directory
 
 # Ctrl-C ends at once with status 130, keeps the log, and says how to go on.
 $ samara make linear n=20000 d=40 --seed 2 -o big.npy -q
-$ timeout --preserve-status -s INT 1 samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=1..40" --log big.log
+$ timeout --foreground --preserve-status -s INT 1 samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=1..40" --log big.log
 samara: cancelled after * of 40 trials; the same command with --resume big.log instead of --log continues it
 [status 130]
 

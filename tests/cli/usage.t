@@ -101,6 +101,7 @@ samara - machine learning in C
   samara convert       Read one format, write another.
   samara list          Every learner, transform, generator and measure.
   samara help          This page, or that of a command, a learner or a generator.
+  samara loss          Losses: value, slope and curvature, and their picture.
   samara matrix        Linear algebra on a table of numbers.
   samara plot          Draw what a command printed with --json, at any later time.
   samara completion    A completion script for the shell.

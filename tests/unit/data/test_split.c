@@ -294,12 +294,20 @@ static void each_row_or_group_is_left_out_once(void **state)
     check_ctx_end(ctx);
 }
 
+/* The part that the i-th place belongs to. */
+static int64_t part_of(const smr_parts *p, int64_t i)
+{
+    int64_t k = 0;
+    while (i >= p->start[k + 1]) k++;
+    return k;
+}
+
 static void time_splits_train_on_the_past_only(void **state)
 {
     (void)state;
     double time[N];
     for (uint64_t i = 0; i < N; i++)
-        time[i] = floor(200 * smr_random_unit(2, SMR_STREAM_TEST, 0, i));
+        time[i] = floor(20 * smr_random_unit(2, SMR_STREAM_TEST, 0, i)); /* many at one time */
     smr_split_rows of = {.n = N, .time = time};
     int64_t before[N];
     smr_ctx *ctx = check_ctx(1);
@@ -311,9 +319,15 @@ static void time_splits_train_on_the_past_only(void **state)
         assert_int_equal(n, p.start[k]);
         for (int64_t r = 0; r < smr_part_size(&p, k); r++)
             for (int64_t b = 0; b < n; b++)
-                assert_true(time[before[b]] <= time[smr_part_rows(&p, k)[r]]);
+                assert_true(time[before[b]] < time[smr_part_rows(&p, k)[r]]);
     }
     smr_parts_release(&p);
+    check_ok(ctx, smr_split_time(ctx, &of, 20, &p)); /* a block for each time */
+    for (int64_t i = 0; i < N; i++)
+        assert_true(time[p.rows[i]] == time[p.rows[0]] + (double)part_of(&p, i));
+    smr_parts_release(&p);
+    check_fails(ctx, smr_split_time(ctx, &of, 21, &p), SMR_ERR_DATA,
+                "21 blocks in order of time cannot be made of 20 different times");
     of.time = NULL;
     check_ok(ctx, smr_split_time(ctx, &of, 6, &p));
     for (int64_t i = 0; i < N; i++) assert_int_equal(p.rows[i], i);

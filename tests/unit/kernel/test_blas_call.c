@@ -5,6 +5,9 @@
 #include "kernel/blas.h"
 #include "kernel/blas_call.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 enum { N = 701 };
 
 static void fill(double *A)
@@ -54,6 +57,32 @@ static void a_cancelled_call_is_left_and_ends_alone(void **state)
     check_ctx_end(ctx);
 }
 
+/* A child of fork has none of its parent's threads: calls that the parent left will never end
+ * there, and must not keep it from ending. */
+static void a_forked_child_does_not_wait_for_its_parents_calls(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    double *A = smr_alloc(ctx, N * N, sizeof *A), *w = smr_alloc(ctx, N, sizeof *w);
+    fill(A);
+    smr_ctx_cancel(ctx);
+    check_fails(ctx, smr_lapack_eigen(ctx, N, A, w), SMR_ERR_CANCELLED, "cancelled");
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(20); /* a child that hangs is killed */
+        smr_calls_finish();
+        _exit(0);
+    }
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    smr_free(A);
+    smr_free(w);
+    smr_calls_finish();
+    check_ctx_end(ctx);
+}
+
 /* A refused allocation leaves no holder behind. */
 static void failing_allocations_let_go_of_the_blocks(void **state)
 {
@@ -77,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_on_its_own_thread_gives_the_same_bits),
         cmocka_unit_test(a_cancelled_call_is_left_and_ends_alone),
+        cmocka_unit_test(a_forked_child_does_not_wait_for_its_parents_calls),
         cmocka_unit_test(failing_allocations_let_go_of_the_blocks),
     };
     return cmocka_run_group_tests_name("blas_call", tests, NULL, NULL);

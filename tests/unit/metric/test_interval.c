@@ -143,6 +143,45 @@ static void gains_are_worked_by_hand(void **state)
     check_ctx_end(ctx);
 }
 
+/* A perfect order, cut to any number of points, still goes through (0, 1); so do the corners of a
+ * curve with two steps.  A curve that is short enough stays as it is. */
+static void thinning_keeps_the_corners(void **state)
+{
+    enum { YES = 1709, NO = 2311, MOST = 120 };
+    static double s[YES + NO];
+    static int32_t y[YES + NO];
+    int64_t kept[MOST];
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t late = 0; late <= 700; late += 350) {
+        smr_ranking r;
+        for (int64_t i = 0; i < YES + NO;
+             i++) { /* YES - late positives, 1000 negatives, the others */
+            s[i] = -(double)i;
+            y[i] = i < YES - late || (i >= YES - late + 1000 && i < YES + 1000);
+        }
+        check_ok(ctx, smr_ranking_make(ctx, YES + NO, s, 1, y, 1, NULL, &r));
+        for (int64_t most = 7; most <= MOST; most++) {
+            int64_t n = smr_ranking_thin(&r, most, kept), corners = 0;
+            assert_true(n <= most && kept[0] == 0 && kept[n - 1] == r.n - 1);
+            for (int64_t i = 0; i < n; i++) {
+                assert_true(i == 0 || kept[i] > kept[i - 1]);
+                corners +=
+                    kept[i] == YES - late || kept[i] == YES - late + 1000 || kept[i] == YES + 1000;
+            }
+            if (late && most >= 20) assert_int_equal(corners, 3);
+            if (!late) assert_true(corners > 0);
+        }
+        smr_ranking_release(&r);
+    }
+    smr_ranking few;
+    for (int64_t i = 0; i < MOST - 1; i++) y[i] = i % 3 == 0;
+    check_ok(ctx, smr_ranking_make(ctx, MOST - 1, s, 1, y, 1, NULL, &few));
+    assert_int_equal(smr_ranking_thin(&few, MOST, kept), MOST);
+    smr_ranking_release(&few);
+    check_ctx_end(ctx);
+}
+
 /* Errors 1, -2, 3, -4: mean square 7.5, sample variance of the squares 43, t(3) = 3.18244631. */
 static void regression_intervals_are_worked_by_hand(void **state)
 {
@@ -171,6 +210,7 @@ int main(void)
         cmocka_unit_test(weights_are_repeated_rows_in_every_interval),
         cmocka_unit_test(auc_interval_covers_as_often_as_it_says),
         cmocka_unit_test(gains_are_worked_by_hand),
+        cmocka_unit_test(thinning_keeps_the_corners),
         cmocka_unit_test(regression_intervals_are_worked_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

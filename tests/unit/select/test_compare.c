@@ -297,6 +297,31 @@ static void scale_matters_where_it_is_said(void **state)
     check_ctx_end(ctx);
 }
 
+/* Of one row rmse is |error|, whose mean is the mae: the mse decides, and a named rmse is told of.
+ * Of folds the rmse decides as ever. */
+static void leaving_one_row_out_is_decided_by_the_squared_error(void **state)
+{
+    static const char *const models[] = {"impute | ridge", "impute | knn 4"};
+    struct heard heard;
+    smr_ctx *ctx = hearing_ctx(&heard);
+    smr_table *t = cv_table(ctx, 40);
+    smr_compare_ask ask = {.sentences = models, .n = 2, .cv = {.leave_one_out = true}};
+    (void)state;
+    smr_json_doc *doc = report(ctx, t, &NUMBERS, ask);
+    assert_string_equal(smr_json_get_string(smr_json_root(doc), "measure", ""), "mse");
+    smr_json_free(doc);
+    ask.cv.measure = "rmse";
+    doc = report(ctx, t, &NUMBERS, ask);
+    check_heard(&heard, "so that mae is what decides");
+    smr_json_free(doc);
+    ask.cv = (smr_cv_ask){0};
+    doc = report(ctx, t, &NUMBERS, ask);
+    assert_string_equal(smr_json_get_string(smr_json_root(doc), "measure", ""), "rmse");
+    smr_json_free(doc);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void what_cannot_be_compared_is_refused(void **state)
 {
     static const char *const models[] = {"ridge", "linear"}, *const wrong[] = {"knn", "rigde"};
@@ -312,7 +337,7 @@ static void what_cannot_be_compared_is_refused(void **state)
     REFUSED(&CLASSES, SMR_ERR_DATA, "the target 'k' holds text", .sentences = models, .n = 2);
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "there is nothing to compare; name models", .n = 0);
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "did you mean 'ridge'?", .sentences = wrong, .n = 2);
-    REFUSED(&NUMBERS, SMR_ERR_PARAM, "decided by one measure; 2 are named", .sentences = models,
+    REFUSED(&NUMBERS, SMR_ERR_PARAM, "one measure decides; 2 are named", .sentences = models,
             .n = 2, .cv = {.measure = "r2,mae"});
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "accuracy measures predicted classes, and the task is to",
             .sentences = models, .n = 2, .cv = {.measure = "accuracy"});
@@ -467,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_failing_model_does_not_stop_the_others),
         cmocka_unit_test(all_takes_what_suits_the_task),
         cmocka_unit_test(scale_matters_where_it_is_said),
+        cmocka_unit_test(leaving_one_row_out_is_decided_by_the_squared_error),
         cmocka_unit_test(what_cannot_be_compared_is_refused),
         cmocka_unit_test(warnings_name_the_model),
         cmocka_unit_test(threads_do_not_change_the_league),

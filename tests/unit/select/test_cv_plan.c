@@ -278,7 +278,8 @@ static void a_rare_class_is_told_by_name_and_once(void **state)
 static smr_status plan_once(smr_ctx *ctx, void *arg)
 {
     smr_cv_plan *plan = NULL;
-    double time[30] = {3, 1, 2};
+    double time[30];
+    for (int64_t i = 0; i < 30; i++) time[i] = (double)(i * 7 % 11);
     smr_cv_opts how[] = {{.repeats = 2}, {.kind = SMR_CV_ORDERED, .time = time}};
     for (int64_t i = 0; i < SMR_COUNT(how); i++) {
         smr_status st = smr_cv_plan_create(ctx, arg, &how[i], &plan);

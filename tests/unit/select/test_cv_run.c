@@ -389,7 +389,8 @@ static void progress_counts_rounds_and_cancels(void **state)
 }
 
 /* knn holds its training rows: a second model at the same time would be a third copy of the
- * data.  What is held before the run is one copy: table, targets, row numbers. */
+ * data.  What is held before the run is one copy: table, targets, row numbers.  A twentieth on top
+ * is the fit's own row numbers and buffers, which twelve columns do not quite outweigh. */
 static void no_more_than_two_copies_of_the_data_are_held(void **state)
 {
     enum { N = 150001, D = 12 };
@@ -417,7 +418,7 @@ static void no_more_than_two_copies_of_the_data_are_held(void **state)
         check_ok(ctx, smr_cv_run(ctx, sentences[c], set, plan, &how, &s));
         smr_cv_scores_release(&s);
         smr_ctx_memory(ctx, &peak);
-        if (peak > data + data * 11 / 10)
+        if (peak > 2 * data + data / 20)
             fail_msg("%s: %.1f MB at most, and the data have %.1f", sentences[c],
                      (double)peak / 1e6, (double)data / 1e6);
     }

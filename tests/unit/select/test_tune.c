@@ -305,6 +305,8 @@ static void nested_folds_judge_the_search_on_rows_it_never_saw(void **state)
         smr_model_free(model);
     }
     check_near("mean", number_of(nested, "mean"), sum / 3, 1e-15);
+    /* the folds' fits share rows: sd sqrt(1/3 + (1/3) / (2/3)) */
+    check_near("se", number_of(nested, "se"), number_of(nested, "sd") * sqrt(1.0 / 3 + 0.5), 1e-12);
     smr_json_free(told.doc);
     smr_cv_plan_free(outer);
     smr_train_set_free(set);
@@ -334,6 +336,27 @@ static void with_an_order_the_latest_rows_are_held_out(void **state)
         for (int64_t i = ROWS - 21; i < ROWS; i++) y[i] = -1e6;
     }
     assert_true(score[0] == score[1]);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Column w is 1, 2, 3, 1, ...: 28, 28 and 27 rows.  A quarter is 21 rows, but those of the last
+ * time are 27, and none of them may be searched on. */
+static void rows_of_one_time_are_held_out_together(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = cv_table(ctx, ROWS);
+    smr_train_set *set = cv_set(ctx, t, "y", NULL, NULL);
+    smr_cv_ask ask = {.order_by = "w", .folds = 2};
+    smr_tune_how how = {.ask = &ask};
+    smr_tune_opts opts = {.over = "l2=1,5", .holdout = 0.25};
+    smr_json_doc *doc = NULL;
+    (void)state;
+    check_ok(ctx, smr_json_create(ctx, &doc));
+    check_ok(ctx, smr_tune_search(ctx, "impute | ridge", set, &opts, &how, smr_json_root(doc)));
+    assert_int_equal(number_of(smr_json_get(smr_json_root(doc), "test"), "rows"), 27);
+    smr_json_free(doc);
+    smr_train_set_free(set);
     smr_table_free(t);
     check_ctx_end(ctx);
 }
@@ -601,6 +624,7 @@ int main(void)
         cmocka_unit_test(the_unseen_score_is_that_of_a_fit_on_the_other_rows),
         cmocka_unit_test(nested_folds_judge_the_search_on_rows_it_never_saw),
         cmocka_unit_test(with_an_order_the_latest_rows_are_held_out),
+        cmocka_unit_test(rows_of_one_time_are_held_out_together),
         cmocka_unit_test(a_validation_table_scores_by_one_fit),
         cmocka_unit_test(a_validation_share_is_a_plan_of_one_round),
         cmocka_unit_test(halving_ends_with_the_best_on_all_rows),

@@ -167,6 +167,52 @@ static void a_number_that_moves_with_the_target_is_a_suspect(void **state)
     check_ctx_end(ctx);
 }
 
+/* What is filled in for one class only knows it, whatever the values are; gaps elsewhere do not
+ * hide a column that knows the answer where it is there. */
+static void missing_values_may_know_the_answer(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    double filled[ROWS], mostly[ROWS], gaps[ROWS];
+    const char *level[ROWS], *holes[ROWS];
+    (void)state;
+    for (int64_t i = 0; i < ROWS; i++) {
+        bool yes = is_yes(i, 0.4);
+        filled[i] = yes ? noise(i, 2) : NAN;
+        mostly[i] = yes == (i % 11 > 0) ? noise(i, 2) : NAN;
+        gaps[i] = i % 4 == 0 ? NAN : yes ? 5 : 3;
+        level[i] = !yes ? NULL : i % 2 ? "r" : "s";
+        holes[i] = i % 4 == 0 ? NULL : yes ? "r" : "s";
+    }
+    check_set(ctx, base_table(ctx, filled, NULL, 0.4), "leakage", "x");
+    check_set(ctx, base_table(ctx, mostly, NULL, 0.4), "", NULL);
+    check_set(ctx, base_table(ctx, gaps, NULL, 0.4), "leakage", "x");
+    check_set(ctx, base_table(ctx, NULL, level, 0.4), "leakage", "x");
+    check_set(ctx, base_table(ctx, NULL, holes, 0.4), "leakage", "x");
+    check_ctx_end(ctx);
+}
+
+/* The logarithm of the target, some of it missing: r is about 0.8, the ranks are the same. */
+static void a_number_that_rises_with_the_target_is_a_suspect(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int leaks = 0; leaks < 2; leaks++) {
+        double x[ROWS], y[ROWS], a[ROWS];
+        smr_table *t = new_table(ctx, ROWS, 3);
+        for (int64_t i = 0; i < ROWS; i++) {
+            double u = 2.5 * noise(i, 1);
+            a[i] = noise(i, 3);
+            y[i] = exp(u);
+            x[i] = i % 9 == 0 ? NAN : -3 * u + (leaks ? 0 : 0.4) * noise(i, 2);
+        }
+        put_numbers(ctx, t, 0, "x", x);
+        put_numbers(ctx, t, 1, "y", y);
+        put_numbers(ctx, t, 2, "a", a);
+        check_set(ctx, t, leaks ? "leakage" : "", leaks ? "x" : NULL);
+    }
+    check_ctx_end(ctx);
+}
+
 static void a_rare_class_is_told_with_the_baseline(void **state)
 {
     struct heard heard;
@@ -445,6 +491,8 @@ int main(void)
         cmocka_unit_test(every_pair_of_classes_must_be_told_apart),
         cmocka_unit_test(easy_classes_are_no_suspicion),
         cmocka_unit_test(a_number_that_moves_with_the_target_is_a_suspect),
+        cmocka_unit_test(missing_values_may_know_the_answer),
+        cmocka_unit_test(a_number_that_rises_with_the_target_is_a_suspect),
         cmocka_unit_test(a_rare_class_is_told_with_the_baseline),
         cmocka_unit_test(equal_rows_with_other_answers_bound_the_accuracy),
         cmocka_unit_test(more_features_than_rows_are_told),
