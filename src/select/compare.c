@@ -4,6 +4,7 @@
 #include "core/figure.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
+#include "select/cv_plan.h"
 #include "select/cv_report.h"
 #include "select/warnings.h"
 
@@ -280,6 +281,7 @@ static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
 {
     smr_status st = SMR_OK;
     const smr_contender *best = &l->list[0];
+    smr_json *advice;
     for (int64_t i = 0; i < l->n && best->is_baseline; i++) best = &l->list[i];
     smr_set_json(ctx, l->set, into);
     smr_cv_plan_json(l->plan, into);
@@ -288,7 +290,11 @@ static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
     smr_json_add_string(into, "better", l->measure->higher_is_better ? "higher" : "lower");
     smr_json_add_string(into, "best", best->model);
     TRY(add_league(ctx, l, into));
-    TRY(smr_advice_json(ctx, l->set, into));
+    TRY(smr_advice_json(ctx, l->set, into, &advice));
+    if (l->plan->kind != SMR_CV_ORDERED)
+        smr_advise_order(ctx, l->set, "--ordered or --order-by", advice);
+    TRY(smr_advise_set_too_good(ctx, l->set, smr_left_by(l->measure, best->sum.mean, l->set),
+                                l->set->n_rows, advice));
     TRY(add_rounds(ctx, l, into));
     TRY(add_figure(ctx, l, into));
     TRY(smr_json_done(into->doc));
