@@ -112,12 +112,6 @@ smr_status smr_curve_threshold(smr_ctx *ctx, const smr_model *model, const smr_s
     double *score = NULL;
     int64_t k;
     TRY(find_positive(ctx, &model->target, how->positive, &k));
-    smr_json *advice = smr_json_add_array(into, "advice");
-    if (!advice) TRY(SMR_ERR_NOMEM);
-    TRY(smr_advise_same_data(ctx, model, sample->table,
-                             "a threshold chosen on them is too sure of itself; use other rows, or "
-                             "name the sentence in place of the model",
-                             advice));
     TRY(smr_answers_collect(ctx, model, sample, &a));
     TRY_NEW(score, a.n * a.width);
     TRY(smr_model_apply(ctx, model, sample->table, a.rows, a.n, a.output, score));
@@ -128,6 +122,12 @@ smr_status smr_curve_threshold(smr_ctx *ctx, const smr_model *model, const smr_s
                        .proba = a.output == SMR_OUTPUT_PROBA,
                        .target = &model->target};
     TRY(sweep(ctx, &s, how->positive, into));
+    smr_json *advice = smr_json_add_array(into, "advice");
+    if (!advice) TRY(SMR_ERR_NOMEM);
+    TRY(smr_advise_same_data(ctx, model, sample->table,
+                             "a threshold chosen on them is too sure of itself; use other rows, or "
+                             "name the sentence in place of the model",
+                             advice));
 out:
     smr_free(score);
     smr_answers_release(&a);

@@ -182,8 +182,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set
     add_rounds(plan, &scores, into);
     smr_json *advice;
     TRY(smr_advice_json(ctx, set, into, &advice));
-    if (plan->kind != SMR_CV_ORDERED)
-        smr_advise_order(ctx, set, "--ordered or --order-by", advice);
+    if (plan->kind != SMR_CV_ORDERED) smr_advise_order(ctx, set, "--ordered or --order-by", advice);
     int64_t measured = 0;
     double left = find_left(set, &scores, &measured);
     TRY(smr_advise_set_too_good(ctx, set, left, measured, advice));

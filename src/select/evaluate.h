@@ -32,8 +32,8 @@ typedef struct smr_judging {
                                             measured rows'                                       */
     const int64_t *fitted_rows;          /* rows of its table; NULL: its usable ones             */
     int64_t n_fitted;
-    double seconds;                      /* out: of predicting                                   */
-    int64_t n_rows;                      /* out: rows measured                                   */
+    double seconds; /* out: of predicting                                   */
+    int64_t n_rows; /* out: rows measured                                   */
 } smr_judging;
 
 /* As smr_evaluate_sample, with everything told: adds to the object `into` "measures", "intervals"

@@ -22,9 +22,7 @@ static smr_status most_frequent(smr_ctx *ctx, const smr_judging *how, const smr_
     smr_status st = SMR_OK;
     TRY_NEW(count, in->n_classes);
     for (int64_t i = 0; i < n; i++) {
-        int64_t row = !set               ? i
-                      : how->fitted_rows ? how->fitted_rows[i]
-                                         : smr_train_set_row(set, i);
+        int64_t row = !set ? i : how->fitted_rows ? how->fitted_rows[i] : smr_train_set_row(set, i);
         const double *weight = set ? set->weight : in->weight;
         count[set ? set->label[row] : in->label[row]] += weight ? weight[row] : 1;
     }
@@ -93,9 +91,7 @@ static void find_means(const smr_judging *how, const smr_regress_input *in, doub
     const double *y = set ? set->y : in->y, *weight = set ? set->weight : in->weight;
     double all = 0;
     for (int64_t i = 0; i < n; i++) {
-        int64_t row = !set               ? i
-                      : how->fitted_rows ? how->fitted_rows[i]
-                                         : smr_train_set_row(set, i);
+        int64_t row = !set ? i : how->fitted_rows ? how->fitted_rows[i] : smr_train_set_row(set, i);
         double w = weight ? weight[row] : 1;
         all += w;
         for (int64_t j = 0; w > 0 && j < t; j++) mean[j] += w / all * (y[row * t + j] - mean[j]);
@@ -114,8 +110,7 @@ static smr_status of_numbers(smr_ctx *ctx, const smr_judging *how, const smr_reg
     TRY_NEW(constant, in->n * t);
     TRY(smr_json_create(ctx, &doc));
     find_means(how, in, mean);
-    for (int64_t i = 0; i < in->n; i++)
-        memcpy(constant + i * t, mean, (size_t)t * sizeof *mean);
+    for (int64_t i = 0; i < in->n; i++) memcpy(constant + i * t, mean, (size_t)t * sizeof *mean);
     smr_regress_input same = *in;
     same.predicted = constant;
     TRY(smr_metric_regress(ctx, &same, smr_json_root(doc)));

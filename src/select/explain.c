@@ -237,8 +237,8 @@ smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *mod
 {
     smr_status st = SMR_OK;
     TRY(smr_explain_check(ctx, what));
-    if (strcmp(what, "regions") != 0) TRY(advise_fitted(ctx, model, sample, into));
     TRY(find_fill(what)(ctx, model, sample, how, into));
+    if (strcmp(what, "regions") != 0) TRY(advise_fitted(ctx, model, sample, into));
 out:
     return st;
 }

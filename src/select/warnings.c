@@ -142,7 +142,7 @@ smr_status smr_advise_classified(smr_ctx *ctx, const smr_classify_input *in, boo
                    "every row was predicted as '%.*s': the model tells nothing apart; try other "
                    "parameters or another learner%s",
                    (int)SMR_MIN(length, NAME_SHOWN), name,
-                   in->n_classes != 2   ? ""
+                   in->n_classes != 2 ? ""
                    : only == positive ? ", or a higher --threshold"
                                       : ", or a lower --threshold");
     advise_tiny(ctx, in, &t, advice);
@@ -184,8 +184,7 @@ void smr_advise_fitted(smr_ctx *ctx, const char *so, smr_json *advice)
 {
     smr_advise(ctx, advice, "training_rows", NULL,
                "these are the rows that the model was fitted on: %s",
-               so ? so
-                  : "the figures flatter it; measure on other rows, or with samara cv");
+               so ? so : "the figures flatter it; measure on other rows, or with samara cv");
 }
 
 smr_status smr_advise_same_data(smr_ctx *ctx, const smr_model *m, const smr_table *table,

@@ -21,10 +21,10 @@ enum {
     LEAST_DATES = 10, /* distinct ones, for an order */
 };
 
-static const double LOOKED_AT = 2e6;                /* values                               */
-static const double LEFT = 0.001;                   /* of the variance                      */
+static const double LOOKED_AT = 2e6;                 /* values                               */
+static const double LEFT = 0.001;                    /* of the variance                      */
 static const double STANDS_OUT = 0.95, STRONG = 0.9; /* areas of a column                    */
-static const double IN_ORDER = 0.99;                /* of the rows that follow one another  */
+static const double IN_ORDER = 0.99;                 /* of the rows that follow one another  */
 
 /* ---- the rows that are looked at --------------------------------------------------------- */
 
@@ -283,8 +283,7 @@ double smr_left_by(const smr_measure *measure, double value, const smr_train_set
     int64_t t = set->target.n;
     if (measure->higher_is_better) return 1 - value;
     if (value == 0 || set->label) return value;
-    for (int64_t i = 0; i < set->n_rows; i++)
-        mean += set->y[smr_train_set_row(set, i) * t] / n;
+    for (int64_t i = 0; i < set->n_rows; i++) mean += set->y[smr_train_set_row(set, i) * t] / n;
     for (int64_t i = 0; i < set->n_rows; i++) {
         double e = set->y[smr_train_set_row(set, i) * t] - mean;
         squares += e * e / n;
@@ -315,8 +314,7 @@ static bool lies_in_order(const smr_train_set *set, const smr_column *c)
            (double)SMR_MIN(up, down) <= (1 - IN_ORDER) * steps;
 }
 
-void smr_advise_order(smr_ctx *ctx, const smr_train_set *set, const char *instead,
-                      smr_json *advice)
+void smr_advise_order(smr_ctx *ctx, const smr_train_set *set, const char *instead, smr_json *advice)
 {
     if (set->group || set->n_rows < LEAST_MEASURED) return;
     for (int64_t j = 0; j < set->table->n_cols; j++) {
