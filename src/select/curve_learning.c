@@ -112,7 +112,9 @@ static smr_status tell_reading(smr_ctx *ctx, const struct learning *l, smr_json 
     smr_text_rounded(&text, r.b, 3);
     smr_text_add(&text, " for a constant. ");
     if (r.gap)
-        smr_text_add(&text, "The gap is large: variance; more rows or a simpler model help. ");
+        smr_text_add(&text, r.falls || l->n < 2
+                                ? "The gap is large: variance; more rows or a simpler model help. "
+                                : "The gap is large: variance; a simpler model may help. ");
     if (r.gap && r.high) smr_text_add(&text, "The training loss is high as well: bias, or noise. ");
     if (!r.gap && r.high)
         smr_text_add(&text, "They are close and both high: bias, or noise; more rows do not help, "
