@@ -61,8 +61,8 @@ smr_status smr_compare_rank(smr_ctx *ctx, smr_contender *list, int64_t n, int64_
                             bool higher_is_better, double test_over_train, double confidence);
 const char *smr_compare_verdict(const smr_contender *c, double confidence);
 
-/* What fits warn of, kept until all have run: a sentence that several models give is told once, with
- * their names. */
+/* What fits warn of, kept until all have run: a sentence that several models give is told once,
+ * with their names. */
 typedef struct smr_note smr_note;
 typedef struct smr_notes {
     smr_ctx *ctx;

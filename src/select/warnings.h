@@ -56,8 +56,8 @@ smr_status smr_advise_classified(smr_ctx *ctx, const smr_classify_input *in, boo
                                  smr_json *advice);
 smr_status smr_advise_regressed(smr_ctx *ctx, const smr_regress_input *in, smr_json *advice);
 
-/* training_rows, when the table is the one the model was fitted on (by the hash it keeps).  so: what
- * follows from that, and the way out; NULL: that the figures flatter. */
+/* training_rows, when the table is the one the model was fitted on (by the hash it keeps).  so:
+ * what follows from that, and the way out; NULL: that the figures flatter. */
 smr_status smr_advise_same_data(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                 const char *so, smr_json *advice);
 

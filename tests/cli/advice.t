@@ -1,5 +1,5 @@
 # A score that is too good is doubted, and the columns that hold the answer are named.
-$ awk 'BEGIN{srand(7); print "day,part,rest,heat,total"; for(i=0;i<300;i++){a=int(rand()*900); b=int(rand()*400); printf "2022-%02d-%02d,%d,%d,%.3f,%d\n", 1+int(i/28), 1+i%28, a, b, a/90+rand()*9, a+b}}' > days.csv
+$ awk 'function r(){s=(s*16807)%2147483647; return s/2147483647} BEGIN{s=7; print "day,part,rest,heat,total"; for(i=0;i<300;i++){a=int(r()*900); b=int(r()*400); printf "2022-%02d-%02d,%d,%d,%.3f,%d\n", 1+int(i/28), 1+i%28, a, b, a/90+r()*9, a+b}}' > days.csv
 $ samara compare days.csv -t total linear ridge 2>&1 | grep warning
 samara: warning: rows seem to be in order of time by 'day', and shuffled parts measure on rows between the fitted ones: to know how well later rows are predicted, use --ordered or --order-by day
 samara: warning: r2 is 1 on 300 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; what is not known before the answer is, leave out: --ignore part,rest
@@ -50,7 +50,7 @@ $ samara evaluate m.smr data/breast_cancer.csv -q | grep baseline
 baseline  always 'benign' (of the measured rows): accuracy 0.627417
 
 # No warning is given twice.
-$ awk 'BEGIN{srand(3); print "code,x,name,y"; for(i=0;i<400;i++) printf "c%d,%d,n%d,%s\n", int(rand()*150), int(rand()*40), i, rand()<0.5?"a":"b"}' > odd.csv
+$ awk 'function r(){s=(s*16807)%2147483647; return s/2147483647} BEGIN{s=3; print "code,x,name,y"; for(i=0;i<400;i++) printf "c%d,%d,n%d,%s\n", int(r()*150), int(r()*40), i, r()<0.5?"a":"b"}' > odd.csv
 $ samara compare odd.csv -t y knn "knn 9" "standardize | knn" --type code=category 2>&1 | grep -o 'warning: [a-z]*[^;]*'
 warning: column 'name' is set aside: 400 of its 400 values are distinct, like names or free text
 warning: every model: column 'code' has 143 levels

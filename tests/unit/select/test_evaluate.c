@@ -290,8 +290,8 @@ static void the_baseline_of_numbers_is_the_fitted_mean(void **state)
 }
 
 /* knn 3: the probabilities of b at 1, 0.9, 6 and 6.1 are 1/3, 1/3, 2/3, 2/3, the answers b a b a.
- * The larger score makes a false negative (cost 7) and a false positive (2); the least cost is below
- * 1/3, two false positives of four rows. */
+ * The larger score makes a false negative (cost 7) and a false positive (2); the least cost is
+ * below 1/3, two false positives of four rows. */
 static void the_cost_of_a_threshold_is_told_beside_the_usual_one(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
