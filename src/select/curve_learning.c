@@ -93,7 +93,7 @@ static struct reading read_curve(const struct learning *l)
     while (half > 0 && l->rows[half] > l->rows[l->n - 1] / 2) half--;
     double over = smr_curve_loss(l->measure, l->point[half].validation.mean) - r.v;
     double end = smr_curve_loss(l->measure, l->point[l->n - 2].validation.mean) - r.v;
-    double doublings = smr_log2(l->rows[l->n - 1] / l->rows[l->n - 2]);
+    double doublings = smr_log(l->rows[l->n - 1] / l->rows[l->n - 2]) / smr_log(2);
     r.falls = over > r.s && end > r.s * doublings;
     return r;
 }
