@@ -45,8 +45,9 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
                        .advice = smr_json_add_array(smr_json_root(found), "advice"),
                        .alone = true};
     TRY(smr_json_done(found));
+    TRY(smr_advise_same_data(ctx, model, sample->table, NULL, how.advice));
+    how.unseen = !smr_advised(how.advice, "training_rows");
     TRY(smr_judge(ctx, model, sample, &how, smr_json_root(found)));
-    TRY(smr_advise_same_data(ctx, model, sample->table, how.advice));
     if (a->report) {
         TRY(smr_view_table(ctx, sample->table, smr_json_root(found)));
         TRY(smr_view_importance(ctx, model, sample, smr_json_root(found)));

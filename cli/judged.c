@@ -70,6 +70,35 @@ static void show_threshold(const smr_json *root, smr_text *out)
                     on ? ", chosen on " : "", on ? on : "");
 }
 
+static void show_cost(const smr_json *root, smr_text *out)
+{
+    const smr_json *cost = smr_json_get(root, "cost");
+    if (!cost) return;
+    smr_text_add(out, "  cost       ");
+    smr_text_rounded(out, smr_json_get_number(cost, "per_row", NAN), 3);
+    smr_text_add(out, " a row at this threshold, ");
+    smr_text_rounded(out, smr_json_get_number(cost, "per_row_usual", NAN), 3);
+    smr_text_add(out, " where the larger score decides\n");
+}
+
+/* What the measures are to be held against. */
+static void show_baseline(const smr_json *root, smr_text *out)
+{
+    const smr_json *b = smr_json_get(root, "baseline");
+    const char *measure = smr_json_get(b, "accuracy") ? "accuracy" : "rmse";
+    const char *from = smr_json_get_string(b, "from", "");
+    if (!b) return;
+    smr_text_printf(out, "baseline  %s", smr_json_get_string(b, "what", ""));
+    if (smr_json_get(b, "value")) {
+        smr_text_add(out, ", ");
+        smr_text_rounded(out, smr_json_get_number(b, "value", NAN), 6);
+    }
+    if (strcmp(from, "the measured rows") == 0) smr_text_printf(out, " (of %s)", from);
+    smr_text_printf(out, ": %s ", measure);
+    smr_text_rounded(out, smr_json_get_number(b, measure, NAN), 6);
+    smr_text_add(out, "\n");
+}
+
 void judged_measures(const smr_json *root, smr_text *out)
 {
     struct entry e[MOST_LINES];
@@ -78,6 +107,7 @@ void judged_measures(const smr_json *root, smr_text *out)
     int64_t name = widest(e, 0, rows, false), value = widest(e, 0, rows, true);
     int64_t second = widest(e, rows, n, false);
     show_threshold(root, out);
+    show_cost(root, out);
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t k = i; k < n; k += rows) {
             add_blanks(out, 2);
@@ -88,6 +118,7 @@ void judged_measures(const smr_json *root, smr_text *out)
         }
         smr_text_add(out, "\n");
     }
+    show_baseline(root, out);
     for (int64_t i = 0; i < n; i++) {
         out->failed |= e[i].value.failed;
         smr_text_release(&e[i].value);
@@ -164,8 +195,8 @@ smr_status judged_model(smr_ctx *ctx, const smr_model *m, smr_json *root)
 
 void judged_copy(const smr_json *found, smr_json *root)
 {
-    static const char *const keys[] = {"measures", "intervals",  "threshold",
-                                       "advice",   "importance", "data_columns"};
+    static const char *const keys[] = {"measures", "intervals", "baseline",   "threshold",
+                                       "cost",     "advice",    "importance", "data_columns"};
     for (int64_t k = 0; k < SMR_COUNT(keys); k++) {
         const smr_json *v = smr_json_get(found, keys[k]);
         if (v) smr_json_add_copy(root, keys[k], v);

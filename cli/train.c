@@ -38,11 +38,20 @@ struct training {
 
 /* ---- measuring -------------------------------------------------------------------------- */
 
+/* `fitted`: the rows of the set that the model was fitted on; NULL: all that are usable. */
 static smr_status measure(smr_ctx *ctx, struct training *t, const smr_model *model,
-                          const smr_sample *sample, const char *on)
+                          const smr_sample *sample, const char *on, const int64_t *fitted,
+                          int64_t n_fitted)
 {
-    smr_judging how = {.figures = true, .advice = t->advice};
+    smr_judging how = {.figures = true,
+                       .advice = t->advice,
+                       .unseen = strcmp(on, "train") != 0,
+                       .cost = t->has_rule ? &t->rule : NULL,
+                       .fitted = t->in.set,
+                       .fitted_rows = fitted,
+                       .n_fitted = n_fitted};
     t->measured_on = on;
+    if (!how.unseen) smr_advise_fitted(ctx, NULL, t->advice);
     smr_status st = smr_judge(ctx, model, sample, &how, smr_json_root(t->found));
     t->predict_seconds = how.seconds;
     t->measured_rows = how.n_rows;
@@ -70,7 +79,7 @@ out:
 static smr_status measure_on_test(smr_ctx *ctx, struct training *t)
 {
     smr_sample sample = {.table = t->test};
-    return measure(ctx, t, t->model, &sample, "test");
+    return measure(ctx, t, t->model, &sample, "test", NULL, 0);
 }
 
 /* Fits on the other part; a threshold by a rule is chosen anew there, so that the held-out rows
@@ -103,6 +112,7 @@ static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double sh
     smr_advice_parts both = {
         .set = set, .train = train, .n_train = n_train, .test = test, .n_test = n_test};
     TRY(smr_advise_parts(ctx, &both, t->advice));
+    smr_advise_order(ctx, set, "samara cv --order-by", t->advice);
     smr_log_fn log = ctx->log; /* what this fit would warn of is not about the model that is kept */
     ctx->log = NULL;
     st = fit_part(ctx, t, train, n_train, &model);
@@ -110,7 +120,7 @@ static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double sh
     if (st != SMR_OK) goto out;
     smr_sample sample = {
         .table = set->table, .rows = test, .n_rows = n_test, .weight = set->weight};
-    TRY(measure(ctx, t, model, &sample, "holdout"));
+    TRY(measure(ctx, t, model, &sample, "holdout", train, n_train));
 out:
     smr_parts_release(&parts);
     smr_model_free(model);
@@ -137,7 +147,7 @@ static smr_status measure_saved(smr_ctx *ctx, const args *a, struct training *t)
                          .rows = t->in.set->usable,
                          .n_rows = t->in.set->n_rows,
                          .weight = t->in.set->weight};
-    return measure(ctx, t, t->model, &sample, "train");
+    return measure(ctx, t, t->model, &sample, "train", NULL, 0);
 }
 
 /* The saved model, and its threshold from out-of-fold predictions of all rows. */

@@ -329,8 +329,8 @@ typedef struct smr_evaluate_opts {
     bool advice;           /* add what makes the measures mean less than they seem to           */
 } smr_evaluate_opts;
 
-/* The same with everything told: {"measures", "intervals", and where asked for "threshold",
- * "advice", "figures"}; smr_string_free.  `opts` may be NULL. */
+/* The same with everything told: {"measures", "intervals", "baseline", and where asked for
+ * "threshold", "cost", "advice", "figures"}; smr_string_free.  `opts` may be NULL. */
 SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                      const smr_evaluate_opts *opts, char **json);
 

@@ -31,7 +31,8 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
     if (o.advice) {
         how.advice = smr_json_add_array(smr_json_root(doc), "advice");
         TRY(smr_json_done(doc));
-        TRY(smr_advise_same_data(ctx, model, table, how.advice));
+        TRY(smr_advise_same_data(ctx, model, table, NULL, how.advice));
+        how.unseen = !smr_advised(how.advice, "training_rows");
     }
     TRY(smr_judge(ctx, model, &sample, &how, smr_json_root(doc)));
     TRY(smr_api_hand_over(ctx, doc, json));

@@ -4,6 +4,7 @@
 #include "core/figure.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
+#include "select/cv_plan.h"
 #include "select/cv_report.h"
 #include "select/warnings.h"
 
@@ -123,21 +124,6 @@ out:
 
 /* ---- running ---------------------------------------------------------------------------- */
 
-/* Warnings say which model they are about. */
-struct naming {
-    smr_log_fn log;
-    void *user;
-    const char *model;
-};
-
-static void pass_named(void *user, smr_log_level level, const char *message)
-{
-    const struct naming *n = user;
-    char text[SMR_MESSAGE_MAX];
-    snprintf(text, sizeof text, "%s: %s", n->model, message);
-    n->log(n->user, level, text);
-}
-
 static double mean_of(const double *x, int64_t n)
 {
     double sum = 0;
@@ -146,18 +132,21 @@ static double mean_of(const double *x, int64_t n)
 }
 
 /* A failure is noted and forgotten; to be cancelled is not to fail. */
-static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_contender *c)
+static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes *notes,
+                                smr_contender *c)
 {
     smr_cv_run_opts how = {.measures = &l->measure, .n_measures = 1, .rounds_only = true};
-    struct naming naming = {ctx->log, ctx->log_user, c->model};
+    smr_log_fn log = ctx->log;
+    void *log_user = ctx->log_user;
     smr_cv_scores scores = {0};
-    if (ctx->log) {
-        ctx->log = pass_named;
-        ctx->log_user = &naming;
+    notes->model = c->model;
+    if (log) {
+        ctx->log = smr_compare_note;
+        ctx->log_user = notes;
     }
     smr_status st = smr_cv_run(ctx, c->model, l->set, l->plan, &how, &scores);
-    ctx->log = naming.log;
-    ctx->log_user = naming.user;
+    ctx->log = log;
+    ctx->log_user = log_user;
     if (st == SMR_ERR_CANCELLED) return st;
     if (st != SMR_OK) {
         char message[SMR_MESSAGE_MAX];
@@ -193,14 +182,16 @@ out:
 static smr_status run_all(smr_ctx *ctx, struct league *l)
 {
     smr_status st = SMR_OK;
+    smr_notes notes = {.ctx = ctx};
     int64_t failed = 0, n = l->n;
     for (int64_t i = 0; i < n; i++) {
-        TRY(run_contender(ctx, l, &l->list[i]));
+        TRY(run_contender(ctx, l, &notes, &l->list[i]));
         failed += l->list[i].score == NULL;
     }
     if (failed == n)
         TRY(smr_fail(ctx, SMR_ERR_DATA, "no model could be measured; %s: %s", l->list[0].model,
                      l->list[0].message));
+    TRY(smr_compare_tell_notes(ctx, &notes, n));
     TRY(run_baseline(ctx, l));
     TRY(smr_compare_rank(ctx, l->list, l->n, smr_cv_rounds(l->plan), l->measure->higher_is_better,
                          smr_cv_test_over_train(l->plan), l->confidence));
@@ -212,6 +203,7 @@ static smr_status run_all(smr_ctx *ctx, struct league *l)
             smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column");
     }
 out:
+    smr_compare_release_notes(&notes);
     return st;
 }
 
@@ -329,6 +321,7 @@ static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
 {
     smr_status st = SMR_OK;
     const smr_contender *best = &l->list[0];
+    smr_json *advice;
     for (int64_t i = 0; i < l->n && best->is_baseline; i++) best = &l->list[i];
     smr_set_json(ctx, l->set, into);
     smr_cv_plan_json(l->plan, into);
@@ -337,7 +330,11 @@ static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
     smr_json_add_string(into, "better", l->measure->higher_is_better ? "higher" : "lower");
     smr_json_add_string(into, "best", best->model);
     TRY(add_league(ctx, l, into));
-    TRY(smr_advice_json(ctx, l->set, into));
+    TRY(smr_advice_json(ctx, l->set, into, &advice));
+    if (l->plan->kind != SMR_CV_ORDERED)
+        smr_advise_order(ctx, l->set, "--ordered or --order-by", advice);
+    TRY(smr_advise_set_too_good(ctx, l->set, smr_left_by(l->measure, best->sum.mean, l->set),
+                                l->set->n_rows, advice));
     TRY(add_rounds(ctx, l, into));
     TRY(add_figure(ctx, l, into));
     TRY(smr_json_done(into->doc));

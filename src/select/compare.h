@@ -62,6 +62,20 @@ smr_status smr_compare_rank(smr_ctx *ctx, smr_contender *list, int64_t n, int64_
                             bool higher_is_better, double test_over_train, double confidence);
 const char *smr_compare_verdict(const smr_contender *c, double confidence);
 
+/* What fits warn of, kept until all have run: a sentence that several models give is told once,
+ * with their names. */
+typedef struct smr_note smr_note;
+typedef struct smr_notes {
+    smr_ctx *ctx;
+    const char *model; /* whose fits are heard now; its pointer names it */
+    smr_note *first;
+    bool failed; /* out of memory */
+} smr_notes;
+
+void smr_compare_note(void *notes, smr_log_level level, const char *message); /* a smr_log_fn */
+smr_status smr_compare_tell_notes(smr_ctx *ctx, smr_notes *notes, int64_t n_models);
+void smr_compare_release_notes(smr_notes *notes);
+
 /* The measure of predicting the most frequent class, or the mean: a figure a round. */
 smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
                                 const smr_measure *measure, double *score);

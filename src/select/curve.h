@@ -36,7 +36,8 @@ typedef struct smr_curve_how {
  *     small   high    bias (or noise): more rows do not help, a more flexible model may
  *     small   low     fine
  *
- * The curve still falls if v dropped by more than s over the last doubling of the rows. */
+ * The curve still falls if v dropped by more than s over the last doubling of the rows, and if the
+ * slope of the last segment, kept for another doubling, would take more than s again. */
 smr_status smr_curve_learning(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
                               const smr_curve_how *how, smr_json *into);
 

@@ -2,6 +2,7 @@
 #include "core/figure.h"
 #include "core/number.h"
 #include "core/text.h"
+#include "kernel/kernel.h"
 #include "math/stats.h"
 #include "select/compare.h"
 #include "select/curve.h"
@@ -87,10 +88,13 @@ static struct reading read_curve(const struct learning *l)
                         .s = last->validation.se};
     r.gap = r.v - r.t > 2 * r.s && r.v - r.t > r.v / 4;
     r.high = r.t > r.b / 2;
-    int64_t half = l->n - 1; /* the largest size that is at most half of the last */
+    if (l->n < 2) return r;
+    int64_t half = l->n - 2; /* the largest size that is at most half of the last, else the first */
     while (half > 0 && l->rows[half] > l->rows[l->n - 1] / 2) half--;
-    r.falls = half < l->n - 1 && l->rows[half] <= l->rows[l->n - 1] / 2 &&
-              smr_curve_loss(l->measure, l->point[half].validation.mean) - r.v > r.s;
+    double over = smr_curve_loss(l->measure, l->point[half].validation.mean) - r.v;
+    double end = smr_curve_loss(l->measure, l->point[l->n - 2].validation.mean) - r.v;
+    double doublings = smr_log(l->rows[l->n - 1] / l->rows[l->n - 2]) / smr_log(2);
+    r.falls = over > r.s && end > r.s * doublings;
     return r;
 }
 
@@ -109,14 +113,17 @@ static smr_status tell_reading(smr_ctx *ctx, const struct learning *l, smr_json 
     smr_text_rounded(&text, r.b, 3);
     smr_text_add(&text, " for a constant. ");
     if (r.gap)
-        smr_text_add(&text, "The gap is large: variance; more rows or a simpler model help. ");
+        smr_text_add(&text, r.falls || l->n < 2
+                                ? "The gap is large: variance; more rows or a simpler model help. "
+                                : "The gap is large: variance; a simpler model may help. ");
     if (r.gap && r.high) smr_text_add(&text, "The training loss is high as well: bias, or noise. ");
     if (!r.gap && r.high)
         smr_text_add(&text, "They are close and both high: bias, or noise; more rows do not help, "
                             "a more flexible model or other columns may. ");
     if (!r.gap && !r.high) smr_text_add(&text, "They are close and low. ");
-    smr_text_add(&text, r.falls ? "The curve still falls: more rows will help."
-                                : "The curve is flat at its end.");
+    if (l->n > 1)
+        smr_text_add(&text, r.falls ? "The curve still falls: more rows may help."
+                                    : "The curve has flattened.");
     smr_status st = smr_text_done(&text);
     if (st == SMR_OK) {
         smr_json *reading = smr_json_add_object(into, "reading");

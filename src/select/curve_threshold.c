@@ -6,6 +6,7 @@
 #include "select/answers.h"
 #include "select/curve.h"
 #include "select/figures.h"
+#include "select/warnings.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,6 +122,12 @@ smr_status smr_curve_threshold(smr_ctx *ctx, const smr_model *model, const smr_s
                        .proba = a.output == SMR_OUTPUT_PROBA,
                        .target = &model->target};
     TRY(sweep(ctx, &s, how->positive, into));
+    smr_json *advice = smr_json_add_array(into, "advice");
+    if (!advice) TRY(SMR_ERR_NOMEM);
+    TRY(smr_advise_same_data(ctx, model, sample->table,
+                             "a threshold chosen on them is too sure of itself; use other rows, or "
+                             "name the sentence in place of the model",
+                             advice));
 out:
     smr_free(score);
     smr_answers_release(&a);

@@ -125,6 +125,37 @@ out:
     return st;
 }
 
+/* What the out-of-fold predictions leave of the answers: the share of mistakes, or 1 - r2, of the
+ * target of which they leave most. */
+static double find_left(const smr_train_set *set, const smr_cv_scores *s, int64_t *n)
+{
+    int64_t rows = set->table->n_rows, width = s->width, wrong = 0;
+    double most = 0;
+    *n = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        if (s->round_of[i] < 0) continue;
+        const double *p = s->prediction + i * width;
+        int64_t best = 0;
+        for (int64_t k = 1; k < width; k++) best = p[k] > p[best] ? k : best;
+        wrong += set->label && best != set->label[i];
+        ++*n;
+    }
+    if (set->label || *n == 0) return (double)wrong / (double)*n;
+    for (int64_t j = 0; j < width; j++) {
+        double mean = 0, all = 0, left = 0;
+        for (int64_t i = 0; i < rows; i++)
+            if (s->round_of[i] >= 0) mean += set->y[i * width + j] / (double)*n;
+        for (int64_t i = 0; i < rows; i++) {
+            if (s->round_of[i] < 0) continue;
+            double y = set->y[i * width + j], e = y - s->prediction[i * width + j];
+            all += (y - mean) * (y - mean);
+            left += e * e;
+        }
+        most = fmax(most, all > 0 ? left / all : 1);
+    }
+    return most;
+}
+
 smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
                          const smr_cv_ask *ask, smr_json *into, smr_table **oof)
 {
@@ -146,7 +177,12 @@ smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set
     smr_json_add_number(into, "confidence", confidence);
     add_measures(plan, &scores, confidence, into);
     add_rounds(plan, &scores, into);
-    TRY(smr_advice_json(ctx, set, into));
+    smr_json *advice;
+    TRY(smr_advice_json(ctx, set, into, &advice));
+    if (plan->kind != SMR_CV_ORDERED) smr_advise_order(ctx, set, "--ordered or --order-by", advice);
+    int64_t measured = 0;
+    double left = find_left(set, &scores, &measured);
+    TRY(smr_advise_set_too_good(ctx, set, left, measured, advice));
     smr_json *figures = smr_json_add_array(into, "figures");
     if (!figures) TRY(SMR_ERR_NOMEM);
     TRY(add_figure(ctx, plan, &scores, confidence, figures));

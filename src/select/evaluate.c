@@ -6,6 +6,8 @@
 #include "select/figures.h"
 #include "select/warnings.h"
 
+#include <math.h>
+
 /* Predictions beside answers, as the metric functions read them, with the memory behind. */
 struct judged {
     const smr_table *table;
@@ -113,6 +115,21 @@ static void tell_own_threshold(const smr_target *t, smr_json *into)
     smr_json_add_string(threshold, "chosen", t->threshold_how ? t->threshold_how : "given");
 }
 
+static smr_status advise_good(smr_ctx *ctx, const smr_model *m, const struct judged *j,
+                              const smr_judging *how, double left)
+{
+    const smr_answers *a = &j->answers;
+    smr_answered answered = {.schema = &m->schema,
+                             .target = &m->target,
+                             .table = j->table,
+                             .rows = a->rows,
+                             .n = a->n,
+                             .label = a->label,
+                             .y = a->y};
+    if (!how->advice || !how->unseen) return SMR_OK;
+    return smr_advise_too_good(ctx, &answered, left, a->n, how->advice);
+}
+
 static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged *j,
                                 const smr_judging *how, smr_json *into)
 {
@@ -127,7 +144,12 @@ static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged 
     TRY(smr_metric_classify(ctx, &j->classify, measures));
     TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
     TRY(smr_metric_classify_intervals(ctx, &j->classify, 0.95, into));
+    const smr_threshold_rule *rule = how->threshold ? how->threshold : how->cost;
+    if (rule && rule->kind == SMR_THRESHOLD_COST)
+        smr_judge_cost(rule, &j->classify, j->scores, into);
+    TRY(smr_judge_baseline(ctx, how, &j->classify, NULL, into));
     if (how->advice) TRY(smr_advise_classified(ctx, &j->classify, how->alone, how->advice));
+    TRY(advise_good(ctx, m, j, how, smr_json_get_number(measures, "error", NAN)));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
     if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
     if (figures) TRY(smr_figures_classify(ctx, &j->classify, figures));
@@ -145,7 +167,9 @@ static smr_status judge_numbers(smr_ctx *ctx, const smr_model *m, struct judged 
     TRY(smr_metric_regress(ctx, &j->regress, measures));
     TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
     TRY(smr_metric_regress_intervals(ctx, &j->regress, 0.95, into));
+    TRY(smr_judge_baseline(ctx, how, NULL, &j->regress, into));
     if (how->advice) TRY(smr_advise_regressed(ctx, &j->regress, how->advice));
+    TRY(advise_good(ctx, m, j, how, 1 - smr_json_get_number(measures, "r2", NAN)));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
     if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
     if (figures) TRY(smr_figures_regress(ctx, &j->regress, figures));

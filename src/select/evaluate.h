@@ -25,13 +25,31 @@ typedef struct smr_judging {
     bool figures;                        /* add "figures" (figures.h)                            */
     smr_json *advice;                    /* array of findings (warnings.h); NULL: none           */
     bool alone;                          /* nobody advised on the training rows                  */
-    double seconds;                      /* out: of predicting                                   */
-    int64_t n_rows;                      /* out: rows measured                                   */
+    bool unseen;                         /* the rows were not fitted: too_good is looked for     */
+    const smr_threshold_rule *cost;      /* the rule behind the model's threshold, or NULL: of a
+                                            cost, what it comes to on these rows is told         */
+    const smr_train_set *fitted;         /* whose answers the baseline is made of; NULL: of the
+                                            measured rows'                                       */
+    const int64_t *fitted_rows;          /* rows of its table; NULL: its usable ones             */
+    int64_t n_fitted;
+    double seconds; /* out: of predicting                                   */
+    int64_t n_rows; /* out: rows measured                                   */
 } smr_judging;
 
 /* As smr_evaluate_sample, with everything told: adds to the object `into` "measures", "intervals"
- * (95 %), "threshold" where one is in use, and "figures". */
+ * (95 %), "threshold" where one is in use, "figures", and "baseline": what can be had without
+ * looking at any column, {what, from, class, accuracy} or {what, from, value, rmse, mae}. */
 smr_status smr_judge(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                      smr_judging *how, smr_json *into);
+
+/* ---- for evaluate.c ---- */
+
+/* "baseline" alone, of the one input that is not NULL. */
+smr_status smr_judge_baseline(smr_ctx *ctx, const smr_judging *how, const smr_classify_input *in,
+                              const smr_regress_input *numbers, smr_json *into);
+/* "cost" {false_positive, false_negative, per_row, per_row_usual}: the mean cost of a row as it is
+ * predicted, and were the larger score to decide. */
+void smr_judge_cost(const smr_threshold_rule *rule, const smr_classify_input *in,
+                    const double *scores, smr_json *into);
 
 #endif

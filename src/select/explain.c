@@ -6,6 +6,7 @@
 #include "data/pick.h"
 #include "learn/target.h"
 #include "select/explain_parts.h"
+#include "select/warnings.h"
 
 #include <math.h>
 #include <string.h>
@@ -253,10 +254,26 @@ static smr_status check_sizes(smr_ctx *ctx, const smr_explain_how *how)
     return SMR_OK;
 }
 
+/* On fitted rows a column matters by what the model has memorised of it, too. */
+static smr_status advise_fitted(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                                smr_json *into)
+{
+    smr_json *advice = smr_json_add_array(into, "advice");
+    return advice ? smr_advise_same_data(ctx, model, sample->table,
+                                         "what is shown is what the model leans on, not what "
+                                         "generalises; explain it on other rows",
+                                         advice)
+                  : SMR_ERR_NOMEM;
+}
+
 smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into)
 {
-    smr_status st = smr_explain_check(ctx, what);
-    if (st == SMR_OK) st = check_sizes(ctx, how);
-    return st == SMR_OK ? find_fill(what)(ctx, model, sample, how, into) : st;
+    smr_status st = SMR_OK;
+    TRY(smr_explain_check(ctx, what));
+    TRY(check_sizes(ctx, how));
+    TRY(find_fill(what)(ctx, model, sample, how, into));
+    if (strcmp(what, "regions") != 0) TRY(advise_fitted(ctx, model, sample, into));
+out:
+    return st;
 }

@@ -1,5 +1,6 @@
 /* tune_json.c -- what a search has to tell: see tune.h and docs/tune.md. */
 #include "core/number.h"
+#include "select/cv_plan.h"
 #include "select/fitted.h"
 #include "select/tune_parts.h"
 #include "select/warnings.h"
@@ -337,6 +338,27 @@ out:
     return st;
 }
 
+/* Of the rows that the search never saw where there are some, else of its score. */
+static smr_status add_advice(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_json *advice;
+    const smr_json *test = smr_json_get(into, "test"), *measures = smr_json_get(test, "measures");
+    bool classes = t->whole->label != NULL, ordered = t->plan && t->plan->kind == SMR_CV_ORDERED;
+    double left = smr_left_by(t->measure, t->winner->mean, &t->set);
+    int64_t n = t->set.n_rows;
+    if (measures) {
+        left = classes ? smr_json_get_number(measures, "error", NAN)
+                       : 1 - smr_json_get_number(measures, "r2", NAN);
+        n = (int64_t)smr_json_get_number(test, "rows", 0);
+    }
+    TRY(smr_advice_json(ctx, t->whole, into, &advice));
+    if (t->plan && !ordered) smr_advise_order(ctx, t->whole, "--ordered or --order-by", advice);
+    TRY(smr_advise_set_too_good(ctx, t->whole, left, n, advice));
+out:
+    return st;
+}
+
 /* ---- all -------------------------------------------------------------------------------- */
 
 smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
@@ -362,7 +384,7 @@ smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     TRY(add_unseen(ctx, t, into));
     add_trials(t, into);
     smr_json_add_number(into, "search_seconds", t->seconds);
-    TRY(smr_advice_json(ctx, t->whole, into));
+    TRY(add_advice(ctx, t, into));
     TRY(smr_tune_figures(ctx, t, into));
     TRY(smr_json_done(into->doc));
 out:

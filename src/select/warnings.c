@@ -28,6 +28,13 @@ void smr_advise(smr_ctx *ctx, smr_json *advice, const char *kind, const char *co
     smr_warn(ctx, "%s", message);
 }
 
+bool smr_advised(const smr_json *advice, const char *kind)
+{
+    for (const smr_json *a = advice ? advice->first : NULL; a; a = a->next)
+        if (strcmp(smr_json_get_string(a, "kind", ""), kind) == 0) return true;
+    return false;
+}
+
 const char *smr_advise_number(double x, char *room)
 {
     int n = smr_format_rounded(x, 3, room);
@@ -90,10 +97,11 @@ out:
     return st;
 }
 
-smr_status smr_advice_json(smr_ctx *ctx, const smr_train_set *set, smr_json *into)
+smr_status smr_advice_json(smr_ctx *ctx, const smr_train_set *set, smr_json *into,
+                           smr_json **advice)
 {
-    smr_json *advice = smr_json_add_array(into, "advice");
-    return advice ? smr_advise_set(ctx, set, advice) : SMR_ERR_NOMEM;
+    *advice = smr_json_add_array(into, "advice");
+    return *advice ? smr_advise_set(ctx, set, *advice) : SMR_ERR_NOMEM;
 }
 
 /* ---- about predictions ------------------------------------------------------------------ */
@@ -128,12 +136,15 @@ smr_status smr_advise_classified(smr_ctx *ctx, const smr_classify_input *in, boo
         }
     }
     const char *name = in->class_names ? smr_strings_get(in->class_names, only, &length) : "";
+    int64_t positive = in->positive < 0 ? in->n_classes - 1 : in->positive;
     if (n_predicted == 1 && n_there > 1)
         smr_advise(ctx, advice, "constant", NULL,
                    "every row was predicted as '%.*s': the model tells nothing apart; try other "
                    "parameters or another learner%s",
                    (int)SMR_MIN(length, NAME_SHOWN), name,
-                   in->n_classes == 2 ? ", or a lower --threshold" : "");
+                   in->n_classes != 2 ? ""
+                   : only == positive ? ", or a higher --threshold"
+                                      : ", or a lower --threshold");
     advise_tiny(ctx, in, &t, advice);
     if (!alone) goto out;
     advise_imbalance(ctx, in->class_names, in->n_classes, t.support, advice);
@@ -169,8 +180,15 @@ smr_status smr_advise_regressed(smr_ctx *ctx, const smr_regress_input *in, smr_j
     return smr_json_done(advice->doc);
 }
 
+void smr_advise_fitted(smr_ctx *ctx, const char *so, smr_json *advice)
+{
+    smr_advise(ctx, advice, "training_rows", NULL,
+               "these are the rows that the model was fitted on: %s",
+               so ? so : "the figures flatter it; measure on other rows, or with samara cv");
+}
+
 smr_status smr_advise_same_data(smr_ctx *ctx, const smr_model *m, const smr_table *table,
-                                smr_json *advice)
+                                const char *so, smr_json *advice)
 {
     uint64_t hash[2];
     char digits[33];
@@ -180,9 +198,6 @@ smr_status smr_advise_same_data(smr_ctx *ctx, const smr_model *m, const smr_tabl
     for (int i = 0; i < 32; i++)
         digits[i] = "0123456789abcdef"[hash[i / 16] >> (60 - 4 * (i % 16)) & 15];
     digits[32] = '\0';
-    if (strcmp(digits, m->data_hash) == 0)
-        smr_advise(ctx, advice, "training_rows", NULL,
-                   "these are the rows that the model was fitted on: the figures flatter it; "
-                   "measure on other rows, or with samara cv");
+    if (strcmp(digits, m->data_hash) == 0) smr_advise_fitted(ctx, so, advice);
     return smr_json_done(advice->doc);
 }

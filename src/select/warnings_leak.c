@@ -28,7 +28,7 @@ static const double SCREEN_VALUES = 2e6; /* rows x columns of the screening */
 static const double AREA = 0.99, CORRELATION = 0.999, LOOSE = 0.2;
 
 struct leak_job {
-    const smr_train_set *set;
+    const smr_target *target;
     const smr_data *data; /* bound to the rows that are looked at */
     const int32_t *label; /* of these rows, or NULL               */
     const double *y;      /* n x targets, or NULL                 */
@@ -77,7 +77,7 @@ static smr_status number_against_classes(smr_ctx *ctx, const struct leak_job *jo
                                          double *figure)
 {
     double count[MOST_CLASSES], area[MOST_CLASSES * MOST_CLASSES];
-    int64_t *order = NULL, n = job->data->n_rows, there = n, K = job->set->target.classes.n;
+    int64_t *order = NULL, n = job->data->n_rows, there = n, K = job->target->classes.n;
     smr_status st = SMR_OK;
     if (K > MOST_CLASSES) return SMR_OK;
     TRY_NEW(order, n);
@@ -121,7 +121,7 @@ static double named_share(int64_t n_levels, int64_t K, const int64_t *count)
 static smr_status category_against_classes(smr_ctx *ctx, const struct leak_job *job,
                                            const double *x, int64_t n_levels, double *figure)
 {
-    int64_t *count = NULL, K = job->set->target.classes.n, n = job->data->n_rows;
+    int64_t *count = NULL, K = job->target->classes.n, n = job->data->n_rows;
     smr_status st = SMR_OK;
     if ((double)n_levels * (double)K > 1e7) return SMR_OK;
     TRY_NEW(count, (n_levels + 1) * K);
@@ -166,7 +166,7 @@ out:
 static smr_status against_numbers(smr_ctx *ctx, const struct leak_job *job, const double *x,
                                   const smr_feature *f, double *figure)
 {
-    int64_t n = job->data->n_rows, t = job->set->target.n;
+    int64_t n = job->data->n_rows, t = job->target->n;
     double *y = NULL;
     int32_t *code = NULL;
     smr_status st = SMR_OK;
@@ -217,6 +217,14 @@ out:
     return st;
 }
 
+smr_status smr_column_figures(smr_ctx *ctx, const smr_target *target, const smr_data *data,
+                              const int32_t *label, const double *y, double *figure)
+{
+    struct leak_job job = {
+        .target = target, .data = data, .label = label, .y = y, .figure = figure};
+    return smr_parallel(ctx, NULL, data->n_features, judge_column, &job);
+}
+
 /* The figures of the columns whose figure is not infinite, on n of the set's rows. */
 static smr_status judge_columns(smr_ctx *ctx, const smr_train_set *set, smr_binding *binding,
                                 int64_t n, double *figure)
@@ -235,9 +243,7 @@ static smr_status judge_columns(smr_ctx *ctx, const smr_train_set *set, smr_bind
     }
     binding->data.rows = rows;
     binding->data.n_rows = n;
-    struct leak_job job = {
-        .set = set, .data = &binding->data, .label = label, .y = y, .figure = figure};
-    TRY(smr_parallel(ctx, NULL, binding->data.n_features, judge_column, &job));
+    TRY(smr_column_figures(ctx, &set->target, &binding->data, label, y, figure));
 out:
     binding->data.rows = NULL;
     smr_free(rows);

@@ -6,7 +6,7 @@ rounds    5 folds, stratified
    143       0.1   0.0597222   0.0105318   0.0968261     0.00907606
    300  0.208768       0.026  0.00641179   0.0445265     0.00905907
   1437         1  0.00987792   0.0013414   0.0161359      0.0036177
-At 1437 rows the loss (error) is 0.00988 on the rows fitted and 0.0161 on others, against 0.899 for a constant. The gap is large: variance; more rows or a simpler model help. The curve still falls: more rows will help.
+At 1437 rows the loss (error) is 0.00988 on the rows fitted and 0.0161 on others, against 0.899 for a constant. The gap is large: variance; more rows or a simpler model help. The curve still falls: more rows may help.
 $ samara curve learning ridge data/diabetes.csv -t progression --folds 3 --measure r2 --sizes 50,100,200
 learning curve of ridge on data/diabetes.csv, r2
 rounds    3 folds
@@ -14,7 +14,7 @@ rounds    3 folds
     50  0.170068  0.570402   0.133734    0.405418      0.0646168
    100  0.340136  0.511938   0.074369     0.46698      0.0504193
    200  0.680272  0.483336  0.0364586    0.476686      0.0416819
-At 200 rows the loss (1 - r2) is 0.517 on the rows fitted and 0.523 on others, against 1.02 for a constant. They are close and both high: bias, or noise; more rows do not help, a more flexible model or other columns may. The curve is flat at its end.
+At 200 rows the loss (1 - r2) is 0.517 on the rows fitted and 0.523 on others, against 1.02 for a constant. They are close and both high: bias, or noise; more rows do not help, a more flexible model or other columns may. The curve has flattened.
 $ for n in 1 2 7; do samara curve learning "knn 3" data/iris.csv -t species --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
 1
 
@@ -76,6 +76,7 @@ rounds    5 folds, stratified
 largest f1 0.916468 at the threshold 0.444444
 largest accuracy 0.938489 at the threshold 0.444444
 $ samara train "knn 5" data/iris.csv -t species -o iris.smr -q; samara curve threshold iris.smr data/iris.csv --positive virginica -n 4
+samara: warning: these are the rows that the model was fitted on: a threshold chosen on them is too sure of itself; use other rows, or name the sentence in place of the model
 threshold curve of iris.smr on data/iris.csv, class virginica against the rest
   threshold  tp   fp  tn  fn  tpr   fpr  precision        f1  accuracy
           0  50  100   0   0    1     1   0.333333       0.5  0.333333

@@ -1,5 +1,6 @@
 # Importance: what is lost when a column is shuffled; the same at any thread count.
 $ samara train "knn 5" data/iris.csv -t species -o iris.smr -q; samara explain importance iris.smr data/iris.csv
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 iris.smr, data/iris.csv: importance
 
 error: 0.0333333; how much worse when a column is shuffled
@@ -9,6 +10,7 @@ error: 0.0333333; how much worse when a column is shuffled
   sepal_length  0.00666667  0.0121716
   sepal_width        0.002  0.0129767
 $ samara explain importance iris.smr data/iris.csv --columns petal_length,petal_width --measure error,auc --repeats 4 --seed 3
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 iris.smr, data/iris.csv: importance
 
 error: 0.0333333; how much worse when a column is shuffled
@@ -23,10 +25,14 @@ auc: 0.998333; how much worse when a column is shuffled
   petal_length                  0.42465  0.0557676
   petal_width                 0.0482667  0.0121642
 $ for n in 1 2 7; do samara explain importance iris.smr data/iris.csv --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 1
 
 # Dependence: the mean prediction when a column has one value in every row.
 $ samara train ridge data/diabetes.csv -t progression -o d.smr -q; samara explain dependence d.smr data/diabetes.csv --columns bmi --grid 5
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 d.smr, data/diabetes.csv: dependence
 
 mean prediction by bmi
@@ -37,6 +43,7 @@ mean prediction by bmi
   29.275    168.486
     42.2    241.388
 $ samara explain dependence iris.smr data/iris.csv --columns petal_length --grid 4 --positive virginica
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 iris.smr, data/iris.csv: dependence
 
 mean prediction by petal_length
@@ -46,6 +53,7 @@ mean prediction by petal_length
       4.9      0.326667
       6.9      0.946667
 $ samara explain dependence iris.smr data/iris.csv --columns petal_length,petal_width --grid 2 --use-rows 50
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 iris.smr, data/iris.csv: dependence
 
 mean prediction by petal_length (x) and petal_width (y)
@@ -55,6 +63,7 @@ mean prediction by petal_length (x) and petal_width (y)
   2.475  1.9       0.12           0.88             0
   5.425  1.9          0           0.08          0.92
 $ samara explain dependence iris.smr data/iris.csv --columns petal_length --grid 5 --ice 3 --json | grep -c '"single rows"'
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 1
 
 # Regions: the plane of two columns, the others at their middle.

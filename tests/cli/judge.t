@@ -10,6 +10,7 @@ m.smr on 569 rows of data/breast_cancer.csv
   f1                 0.973494                     auc                0.998329 (0.996 to 0.999)
   balanced_accuracy  0.975015                     average_precision  0.995726
   matthews           0.958849
+baseline  always 'benign' (of the measured rows): accuracy 0.627417
 
 classes
   class          precision    recall        f1  rows
@@ -45,6 +46,7 @@ r.smr on 442 rows of data/diabetes.csv
   r2                  0.517582
   explained_variance  0.517582
   mape                0.387637
+baseline  always the mean, 152.133 (of the measured rows): rmse 77.0057
 $ samara evaluate r.smr data/diabetes.csv --json -q | grep '^      "name": "'
       "name": "predicted",
       "name": "residuals",

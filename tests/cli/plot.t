@@ -29,6 +29,7 @@ scores.svg
 
 # If there is only one figure, any name will do.
 $ samara explain importance iris.smr data/iris.csv --plot picture.svg > /dev/null; ls picture.svg
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 picture.svg
 
 # A figure that is not there is answered with those that are.

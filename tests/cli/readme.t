@@ -48,6 +48,7 @@ measured  on 30 held-out rows that this fit did not see
   f1                 0.966583                     auc                0.996667
   balanced_accuracy  0.966667                     auc_ovo            0.996667
   matthews           0.951587                     average_precision  0.988384
+baseline  always 'setosa': accuracy 0.333333
 saved     iris.smr
 $ samara predict iris.smr data/iris.csv --proba -o out.csv
 wrote     out.csv
@@ -65,6 +66,7 @@ iris.smr on 150 rows of data/iris.csv
   f1                 0.953329                     auc                0.996333
   balanced_accuracy  0.953333                     auc_ovo            0.996333
   matthews           0.930062                     average_precision  0.990523
+baseline  always 'setosa' (of the measured rows): accuracy 0.333333
 
 classes
   class          precision    recall        f1  rows
@@ -181,6 +183,13 @@ $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression -
     "mae": [33.34866886105555, 49.08883144729446],
     "mse": [2133.3399880399766, 3992.6415686717064],
     "rmse": [46.18809357442648, 63.18735291711235]
+  },
+  "baseline": {
+    "what": "always the mean",
+    "from": "the fitted rows",
+    "value": 151.85028248587588,
+    "rmse": 75.7205920467837,
+    "mae": 64.10914227015925
   },
   "advice": [],
   "predict_seconds": *,
@@ -413,6 +422,7 @@ samara: there is no command 'data/iris.csv'; 'samara help' lists them
 [status 2]
 $ samara train data/iris.csv "knn 3" --target=species --quiet
 $ samara --seed 3 train knn data/iris.csv -t species --holdout 0 | tail -3
-  balanced_accuracy  0.966667                     auc_ovo            0.998333
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
   matthews           0.950063                     average_precision  0.995473
+baseline  always 'setosa': accuracy 0.333333
 not saved; -o FILE keeps the model

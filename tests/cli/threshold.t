@@ -13,6 +13,7 @@ measured  on 114 held-out rows that this fit did not see
   f1                 0.834951                     auc                0.995742 (0.969 to 0.999)
   balanced_accuracy  0.880282                     average_precision  0.993411
   matthews           0.738289
+baseline  always 'benign': accuracy 0.622807
 threshold 0.1 in the saved model: recall=0.99, on the out-of-fold predictions of 569 rows
 saved     t.smr
 $ samara inspect t.smr | grep positive
@@ -35,14 +36,15 @@ t.smr on 569 rows of data/breast_cancer.csv
   threshold  0.5 (given)
   accuracy           0.97188 (0.955 to 0.983)    kappa              0.939156
 $ samara evaluate t.smr data/breast_cancer.csv --threshold cost=1:5 | head -2
-samara: warning: the threshold was chosen on the rows it is measured on, which flatters it; train --threshold chooses on others
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+samara: warning: the threshold was chosen on the rows it is measured on, which flatters it; train --threshold chooses on others
 t.smr on 569 rows of data/breast_cancer.csv
   threshold  0.166667 (cost=1:5, chosen on the measured rows)
 
 # The measures of a held-out part come with a threshold that its rows had no say in.
 $ samara train "standardize | knn 15" data/breast_cancer.csv -t diagnosis --threshold cost=1:5 | grep threshold
   threshold  0.3 (cost=1:5, on the out-of-fold predictions of 455 rows)
+  cost       0.0614 a row at this threshold, 0.175 where the larger score decides
 threshold 0.366667 in the saved model: cost=1:5, on the out-of-fold predictions of 569 rows
 
 # A threshold that cannot be is refused with the reason.

@@ -153,6 +153,51 @@ static void the_reading_follows_its_rule(void **state)
     check_ctx_end(ctx);
 }
 
+/* Falls over the last doubling by more than a standard error, and in its last segment as steeply:
+ * worked again from the points.  Each answer must occur. */
+static void a_curve_falls_only_while_its_end_is_steep(void **state)
+{
+    static const struct {
+        const char *sentence, *target, *sizes;
+    } cases[] = {{"knn 1", "bowl", "0.1,0.2,0.4,0.8"},
+                 {"knn 1", "bowl", "0.1,0.9,1"},
+                 {"linear", "line", "0.2,0.5,1"},
+                 {"knn 3", "toss", "0.1,0.5,1"},
+                 {"knn 1", "k", "0.05,1"},
+                 {"knn 1", "bowl", "0.05,0.06"}};
+    int64_t n_falls = 0, n_flat = 0;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = curve_table(ctx);
+    (void)state;
+    for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
+        smr_train_set *set = set_for(ctx, t, cases[c].target);
+        smr_curve_how how = {.ask = {.folds = 5}, .sizes = cases[c].sizes};
+        smr_json_doc *doc = curve(ctx, smr_curve_learning, cases[c].sentence, set, &how);
+        const smr_json *root = smr_json_root(doc), *points = smr_json_get(root, "points");
+        const smr_json *reading = smr_json_get(root, "reading");
+        const smr_json *last = nth(points, points->n - 1), *before = nth(points, points->n - 2);
+        int64_t k = points->n - 2;
+        while (k > 0 && 2 * number_of(nth(points, k), "rows") > number_of(last, "rows")) k--;
+        double v = number_of(last, "validation"), se = number_of(last, "validation_sd");
+        se *= sqrt(1.0 / 5 + 1.0 / 4); /* 5 rounds, a fourth of the fitted rows measured */
+        double doublings = log(number_of(last, "rows") / number_of(before, "rows")) / log(2.0);
+        double over = (number_of(nth(points, k), "validation") - v) / se;
+        double end = (number_of(before, "validation") - v) / doublings / se;
+        assert_true(fabs(over - 1) > 0.05 && fabs(end - 1) > 0.05); /* told apart clearly */
+        bool falls = over > 1 && end > 1;
+        assert_int_equal(smr_json_get(reading, "still_falling")->number, falls);
+        assert_non_null(strstr(smr_json_get_string(reading, "text", ""),
+                               falls ? "still falls: more rows may help" : "has flattened"));
+        n_falls += falls;
+        n_flat += !falls && over > 1;
+        smr_json_free(doc);
+        smr_train_set_free(set);
+    }
+    assert_true(n_falls > 0 && n_flat > 0);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void sizes_that_cannot_be_are_refused(void **state)
 {
     static const struct {
@@ -469,6 +514,7 @@ int main(void)
         cmocka_unit_test(smaller_parts_lie_within_larger_ones),
         cmocka_unit_test(a_learning_curve_ends_at_the_cross_validated_error),
         cmocka_unit_test(the_reading_follows_its_rule),
+        cmocka_unit_test(a_curve_falls_only_while_its_end_is_steep),
         cmocka_unit_test(sizes_that_cannot_be_are_refused),
         cmocka_unit_test(the_flexible_side_overfits),
         cmocka_unit_test(words_may_be_varied_too),

@@ -219,6 +219,101 @@ static void failing_allocations_leave_nothing(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- what the measures are to be held against --------------------------------------------- */
+
+static const smr_json *judged(smr_ctx *ctx, const smr_model *m, const smr_table *t,
+                              smr_judging *how, smr_json_doc **doc, const char *key)
+{
+    smr_sample sample = {.table = t};
+    check_ok(ctx, smr_json_create(ctx, doc));
+    check_ok(ctx, smr_judge(ctx, m, &sample, how, smr_json_root(*doc)));
+    const smr_json *v = smr_json_get(smr_json_root(*doc), key);
+    assert_non_null(v);
+    return v;
+}
+
+/* Fitted: a a b, so always a, right for 1 of 4; measured: always b, right for 3 of 4. */
+static void the_baseline_is_the_fitted_rows_majority_where_they_are_known(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *fit = table_of(ctx, "x,y\n1,a\n2,b\n3,a\n");
+    smr_table *t = table_of(ctx, "x,y\n1.5,b\n1,a\n3.25,b\n6,b\n");
+    smr_train_set *set = NULL;
+    smr_model *m = NULL;
+    smr_json_doc *doc = NULL;
+    (void)state;
+    check_ok(ctx, smr_train_set_create(ctx, fit, "knn 1", &(smr_set_opts){.target = "y"}, &set));
+    check_ok(ctx, smr_fit(ctx, "knn 1", set, NULL, 0, &m));
+    smr_judging how = {.fitted = set}, alone = {0};
+    const smr_json *b = judged(ctx, m, t, &how, &doc, "baseline");
+    assert_string_equal(smr_json_get_string(b, "what", ""), "always 'a'");
+    assert_string_equal(smr_json_get_string(b, "from", ""), "the fitted rows");
+    check_near("accuracy", smr_json_get_number(b, "accuracy", NAN), 0.25, 0);
+    smr_json_free(doc);
+    b = judged(ctx, m, t, &alone, &doc, "baseline");
+    assert_string_equal(smr_json_get_string(b, "what", ""), "always 'b'");
+    assert_string_equal(smr_json_get_string(b, "from", ""), "the measured rows");
+    check_near("accuracy", smr_json_get_number(b, "accuracy", NAN), 0.75, 0);
+    smr_json_free(doc);
+    smr_model_free(m);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    smr_table_free(fit);
+    check_ctx_end(ctx);
+}
+
+/* Fitted rows 0 and 2 of the diagonal: mean 1.25; answers 1.5, 1, 6 are 0.25, 0.25, 4.75 off. */
+static void the_baseline_of_numbers_is_the_fitted_mean(void **state)
+{
+    static const int64_t rows[] = {0, 2};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *fit = table_of(ctx, "x,y\n0,0\n1,1\n2.5,2.5\n");
+    smr_table *t = table_of(ctx, "y,x\n1.5,1\n1,2\n,3\n6,4\n");
+    smr_train_set *set = NULL;
+    smr_model *m = NULL;
+    smr_json_doc *doc = NULL;
+    (void)state;
+    check_ok(ctx, smr_train_set_create(ctx, fit, "linear", &(smr_set_opts){.target = "y"}, &set));
+    check_ok(ctx, smr_fit(ctx, "linear", set, rows, 2, &m));
+    smr_judging how = {.fitted = set, .fitted_rows = rows, .n_fitted = 2};
+    const smr_json *b = judged(ctx, m, t, &how, &doc, "baseline");
+    check_near("value", smr_json_get_number(b, "value", NAN), 1.25, 1e-15);
+    check_near("rmse", smr_json_get_number(b, "rmse", NAN),
+               sqrt((0.0625 + 0.0625 + 4.75 * 4.75) / 3), 1e-12);
+    check_near("mae", smr_json_get_number(b, "mae", NAN), 5.25 / 3, 1e-12);
+    smr_json_free(doc);
+    smr_model_free(m);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    smr_table_free(fit);
+    check_ctx_end(ctx);
+}
+
+/* knn 3: the probabilities of b at 1, 0.9, 6 and 6.1 are 1/3, 1/3, 2/3, 2/3, the answers b a b a.
+ * The larger score makes a false negative (cost 7) and a false positive (2); the least cost is
+ * below 1/3, two false positives of four rows. */
+static void the_cost_of_a_threshold_is_told_beside_the_usual_one(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *fit = table_of(ctx, "x,y\n0,a\n1,a\n2,b\n5,b\n6,b\n7,a\n");
+    smr_table *t = table_of(ctx, "x,y\n1,b\n0.9,a\n6,b\n6.1,a\n");
+    smr_model *m = train_on(ctx, "knn 3", fit, "y");
+    smr_threshold_rule rule = {.kind = SMR_THRESHOLD_COST, .cost_fp = 2, .cost_fn = 7};
+    smr_judging how = {.threshold = &rule};
+    smr_json_doc *doc = NULL;
+    (void)state;
+    const smr_json *c = judged(ctx, m, t, &how, &doc, "cost");
+    check_near("false_positive", smr_json_get_number(c, "false_positive", NAN), 2, 0);
+    check_near("false_negative", smr_json_get_number(c, "false_negative", NAN), 7, 0);
+    check_near("per_row", smr_json_get_number(c, "per_row", NAN), 4.0 / 4, 1e-15);
+    check_near("per_row_usual", smr_json_get_number(c, "per_row_usual", NAN), 9.0 / 4, 1e-15);
+    smr_json_free(doc);
+    smr_model_free(m);
+    smr_table_free(t);
+    smr_table_free(fit);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +324,9 @@ int main(void)
         cmocka_unit_test(what_cannot_be_measured_is_refused),
         cmocka_unit_test(several_targets_are_measured_each),
         cmocka_unit_test(failing_allocations_leave_nothing),
+        cmocka_unit_test(the_baseline_is_the_fitted_rows_majority_where_they_are_known),
+        cmocka_unit_test(the_baseline_of_numbers_is_the_fitted_mean),
+        cmocka_unit_test(the_cost_of_a_threshold_is_told_beside_the_usual_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -396,9 +396,9 @@ static void the_fitted_table_is_known_again(void **state)
     struct found f = begin(ctx);
     (void)state;
     other = table_of(ctx, "x,y\n1,a\n2,b\n3,a\n4.25,b\n");
-    check_ok(ctx, smr_advise_same_data(ctx, m, other, f.advice));
+    check_ok(ctx, smr_advise_same_data(ctx, m, other, NULL, f.advice));
     assert_string_equal(kinds_of(&f), "");
-    check_ok(ctx, smr_advise_same_data(ctx, m, t, f.advice));
+    check_ok(ctx, smr_advise_same_data(ctx, m, t, NULL, f.advice));
     assert_string_equal(kinds_of(&f), "training_rows");
     smr_json_free(f.doc);
     smr_model_free(m);
