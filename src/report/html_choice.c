@@ -112,11 +112,11 @@ static void fill_league(const smr_json *root, smr_json *rows)
         add_copy(row, "p", c, "p");
         add_copy(row, "verdict", c, "verdict");
         add_copy(row, "wins", c, "wins");
-        add_span(row, "interval of behind", c, "behind_low", "behind_high");
         add_copy(row, "sd", c, "sd");
         smr_json_add_number(row, "fit ms", 1e3 * smr_json_get_number(c, "fit_seconds", NAN));
         smr_json_add_number(row, "predict ms",
                             1e3 * smr_json_get_number(c, "predict_seconds", NAN));
+        add_span(row, "interval of behind", c, "behind_low", "behind_high");
     }
 }
 
