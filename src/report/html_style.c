@@ -111,7 +111,9 @@ static const char part_rules[] =
     "nav,.skip,details{display:none}section{margin-top:24pt}"
     "figure,tr,.tiles,.warnings,dl div{break-inside:avoid}h2,h3,h4,caption{break-after:avoid}"
     "figure{margin-bottom:18pt}.figures{columns:2;column-gap:18pt}figure svg.smr{max-width:100%}"
-    "figure .wide{display:block}figure .narrow{display:none}.scroll{overflow:visible}}\n"
+    "figure .wide{display:block}figure .narrow{display:none}.scroll{overflow:visible}"
+    "table{font-size:8pt}th,td{padding-right:6pt;overflow-wrap:anywhere}"
+    "thead th,thead td{font-size:7.5pt}.n{overflow-wrap:normal}.text,.words{min-width:0}}\n"
     "@page{margin:16mm 14mm}\n";
 
 void smr_html_style(smr_text *out)
