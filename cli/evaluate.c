@@ -57,6 +57,7 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     smr_json_add_string(root, "model", a->words[1]);
     smr_json_add_string(root, "data", a->words[2]);
     TRY(judged_model(ctx, model, root));
+    if (a->report) TRY(smr_view_stages(ctx, model, root));
     judged_copy(smr_json_root(found), root);
     smr_json_add_number(root, "rows", (double)how.n_rows);
     smr_json_add_number(root, "predict_seconds", how.seconds);

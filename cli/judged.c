@@ -26,9 +26,9 @@ static void write_value(const smr_json *root, const smr_json *m, smr_text *out)
     smr_render_value(m, out);
     if (!interval || interval->type != SMR_JSON_ARRAY || interval->n != 2) return;
     smr_text_add(out, " (");
-    smr_text_rounded(out, interval->first->number, 3);
+    smr_render_number(interval->first->number, 3, out);
     smr_text_add(out, " to ");
-    smr_text_rounded(out, interval->last->number, 3);
+    smr_render_number(interval->last->number, 3, out);
     smr_text_add(out, ")");
 }
 

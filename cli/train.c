@@ -212,6 +212,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
     smr_json_add_number(root, "read_seconds", t->in.read_seconds);
     smr_json_add_number(root, "fit_seconds", t->fit_seconds);
     smr_fit_report_json(&m->fit, smr_json_add_object(root, "fit"));
+    if (t->report) TRY(smr_view_stages(ctx, m, root));
     add_judged(ctx, t, root);
     smr_json_add_number(root, "predict_seconds", t->predict_seconds);
     smr_json_add_string(root, "measured_on", t->measured_on);

@@ -140,7 +140,7 @@ void smr_plot_number(double x, char out[TICK_TEXT])
         put(&w, isnan(x) ? "-" : x > 0 ? "inf" : "\u2212inf");
         return;
     }
-    if (x == 0 || (x == floor(x) && fabs(x) < 1e9) || (fabs(x) >= 1000 && fabs(x) < 1e9)) {
+    if (x == 0 || (x == floor(x) && fabs(x) < 1e9) || (fabs(x) >= 1000 && fabs(x) < 1e7)) {
         put_decimal(&w, nearbyint(x), 0);
         return;
     }
@@ -152,7 +152,7 @@ void smr_plot_number(double x, char out[TICK_TEXT])
         k /= 10;
         e++;
     }
-    if (e >= -7 && fabs(x) < 1e9)
+    if (e >= -7 && fabs(x) < 1e7)
         put_decimal(&w, k, e);
     else
         put_scientific(&w, k, e);

@@ -1,7 +1,8 @@
 /* html.c -- see html.h.
  *
- * Order: title, main measures, warnings, what was fitted and on what, measures, figures, every
- * other table of the result, how it was run, and the JSON itself. */
+ * Order: title, main measures, what was chosen among many, warnings, what was fitted and on what,
+ * measures, what was learned, figures, every other table of the result, how it was run, and the
+ * JSON itself. */
 #include "report/html.h"
 #include "report/html_parts.h"
 
@@ -55,44 +56,6 @@ static smr_words file_name(const char *path)
     return smr_words_of(slash && slash[1] ? slash + 1 : path);
 }
 
-/* The next stage of a sentence: up to a bar outside brackets and quotes. */
-static smr_words next_stage(const char **at)
-{
-    const char *p = *at;
-    while (*p == ' ') p++;
-    const char *from = p;
-    int depth = 0;
-    char quote = '\0';
-    for (; *p && !(*p == '|' && depth == 0 && !quote); p++) {
-        if (quote) {
-            if (*p == quote) quote = '\0';
-        } else if (*p == '\'' || *p == '"') {
-            quote = *p;
-        } else if (*p == '(') {
-            depth++;
-        } else if (*p == ')' && depth > 0) {
-            depth--;
-        }
-    }
-    const char *end = p;
-    while (end > from && end[-1] == ' ') end--;
-    *at = *p ? p + 1 : p;
-    return (smr_words){from, end - from};
-}
-
-/* The name of the last stage: the learner. */
-static smr_words learner_of(const char *sentence)
-{
-    smr_words last = {"", 0};
-    while (*sentence) {
-        smr_words stage = next_stage(&sentence);
-        if (stage.n) last = stage;
-    }
-    int64_t n = 0;
-    while (n < last.n && last.at[n] != ' ') n++;
-    return (smr_words){last.at, n};
-}
-
 /* "knn, cross-validated on iris.csv". */
 static void add_title(const smr_json *root, smr_text *out)
 {
@@ -114,7 +77,7 @@ static void add_title(const smr_json *root, smr_text *out)
     const char *data = smr_json_get_string(root, "data", NULL);
     const char *spec = smr_json_get_string(root, "spec", NULL);
     smr_words subject = {"", 0};
-    if (spec) subject = learner_of(spec);
+    if (spec) subject = smr_html_learner(spec);
     if (subject.n == 0 && model) subject = file_name(model);
     int64_t k = 0;
     while (k < SMR_COUNT(forms) && strcmp(forms[k].command, command) != 0) k++;
@@ -212,62 +175,6 @@ static void add_warnings(struct page *p)
     if (n) smr_text_add(&p->body, "</ul></div>\n");
 }
 
-static void add_pipeline(const char *sentence, smr_text *out)
-{
-    smr_text_add(out, "<ol class=\"pipeline\" aria-label=\"stages\">\n");
-    while (*sentence) {
-        smr_words stage = next_stage(&sentence);
-        int64_t n = 0;
-        while (n < stage.n && stage.at[n] != ' ') n++;
-        if (stage.n == 0) continue;
-        smr_text_add(out, "<li><code>");
-        smr_xml_add(out, (smr_words){stage.at, n});
-        smr_text_add(out, "<span>");
-        smr_xml_add(out, (smr_words){stage.at + n, stage.n - n});
-        smr_text_add(out, "</span></code></li>\n");
-    }
-    smr_text_add(out, "</ol>\n");
-}
-
-/* What a stage learned; long tables are folded. */
-static void add_stage(const smr_json *stage, smr_text *out)
-{
-    static const char *const shown[] = {"stage", "title", "sentence", "inserted", NULL};
-    bool more = false;
-    for (const smr_json *m = stage->first; m; m = m->next) more |= !is_one_of(shown, m->key);
-    if (!more) return;
-    smr_text_add(out, "<details><summary>");
-    smr_html_value(out, smr_json_get(stage, "stage"));
-    if (smr_json_get(stage, "title")) {
-        smr_text_add(out, ": ");
-        smr_html_value(out, smr_json_get(stage, "title"));
-    }
-    smr_text_add(out, "</summary>\n");
-    smr_html_pairs(out, stage, shown);
-    for (const smr_json *m = stage->first; m; m = m->next)
-        if (smr_html_is_table(m) || smr_html_is_matrix(m)) smr_html_any(out, m, m->key, 3);
-    smr_text_add(out, "</details>\n");
-}
-
-static void add_model(struct page *p)
-{
-    const char *spec = smr_json_get_string(p->root, "spec", NULL);
-    const smr_json *stages = smr_json_get(p->root, "stages"), *fit = smr_json_get(p->root, "fit");
-    const smr_json *model = smr_json_get(p->root, "model");
-    if (!spec && !smr_html_is_table(stages) && !smr_html_says(fit) && !smr_html_says(model)) return;
-    smr_page_section(p, "model", "Model");
-    if (spec) add_pipeline(spec, &p->body);
-    if (fit && fit->type == SMR_JSON_OBJECT) smr_html_pairs(&p->body, fit, NULL);
-    if (smr_html_says(model)) {
-        smr_text_add(&p->body, "<dl>\n");
-        smr_html_pair(&p->body, "file", model);
-        smr_text_add(&p->body, "</dl>\n");
-    }
-    for (const smr_json *s = smr_html_is_table(stages) ? stages->first : NULL; s; s = s->next)
-        add_stage(s, &p->body);
-    smr_text_add(&p->body, "</section>\n");
-}
-
 /* Those members of the root as pairs, under a heading. */
 static void add_pairs(struct page *p, const char *id, const char *title, const char *const *keys)
 {
@@ -285,22 +192,55 @@ static void add_pairs(struct page *p, const char *id, const char *title, const c
     if (any) smr_text_add(&p->body, "</dl>\n</section>\n");
 }
 
-static bool is_shown(const smr_json *m)
+static bool is_shown(const struct page *p, const smr_json *m)
 {
     bool pair = is_one_of(about_data, m->key) || is_one_of(about_run, m->key) ||
                 is_one_of(about_plan, m->key);
-    return is_one_of(elsewhere, m->key) || is_one_of(about_model, m->key) ||
-           (pair && smr_html_is_short(m));
+    return is_one_of(elsewhere, m->key) || smr_html_is_choice(p->root, m->key) ||
+           is_one_of(about_model, m->key) || (pair && smr_html_is_short(m));
+}
+
+/* What a section says is named by; a key that is not here is its own title. */
+static const char *title_of(const char *key)
+{
+    static const struct {
+        const char *key, *title;
+    } titles[] = {
+        {"best", "The best trial"},
+        {"correlations", "Columns that go together"},
+        {"data_columns", "Columns of the data"},
+        {"decomposition", "Parts of the error"},
+        {"failed", "Models that failed"},
+        {"importance", "What the model leans on"},
+        {"league", "The models, best first"},
+        {"nested", "The search repeated"},
+        {"read_as", "How the file was read"},
+        {"relevance", "What tells most about the target"},
+        {"saved", "Threshold of the saved model"},
+        {"scores", "Scores"},
+        {"scoring", "How a trial is scored"},
+        {"search", "The search"},
+        {"space", "What was searched"},
+        {"start", "The sentence as given"},
+        {"table", "Columns of the data"},
+        {"test", "On rows that the search never saw"},
+        {"threshold", "Decision threshold"},
+        {"top", "The best trials"},
+        {"trials", "All trials"},
+    };
+    for (int64_t i = 0; i < SMR_COUNT(titles); i++)
+        if (strcmp(titles[i].key, key) == 0) return titles[i].title;
+    return key;
 }
 
 /* Every table and object that no section knows has one of its own; what is left are pairs. */
 static void add_others(struct page *p)
 {
     for (const smr_json *m = p->root->first; m; m = m->next) {
-        if (is_shown(m) || smr_html_is_scalar(m) || !smr_html_says(m)) continue;
+        if (is_shown(p, m) || smr_html_is_scalar(m) || !smr_html_says(m)) continue;
         bool list = m->type == SMR_JSON_ARRAY && !smr_html_is_table(m) && !smr_html_is_matrix(m);
         if (list) continue;
-        smr_page_section(p, m->key, m->key);
+        smr_page_section(p, m->key, title_of(m->key));
         smr_html_any(&p->body, m, m->key, UNHEADED);
         smr_text_add(&p->body, "</section>\n");
     }
@@ -311,9 +251,9 @@ static void add_rest(struct page *p)
     bool any = false;
     for (const smr_json *m = p->root->first; m; m = m->next) {
         bool table = smr_html_is_table(m) || smr_html_is_matrix(m) || m->type == SMR_JSON_OBJECT;
-        if (is_shown(m) || table || !smr_html_says(m)) continue;
+        if (is_shown(p, m) || table || !smr_html_says(m)) continue;
         if (!any) {
-            smr_page_section(p, "more", "More");
+            smr_page_section(p, "more", "Other figures");
             smr_text_add(&p->body, "<dl>\n");
         }
         any = true;
@@ -379,15 +319,18 @@ smr_status smr_report_html(smr_ctx *ctx, const smr_json *root, smr_text *out)
     if (!root || root->type != SMR_JSON_OBJECT)
         return smr_fail(ctx, SMR_ERR_PARAM, "a report is made from a JSON object");
     smr_html_tiles(&p);
+    TRY(smr_html_choice(&p));
     add_warnings(&p);
     smr_text_add(&p.body, "<div class=\"columns\">\n");
-    add_model(&p);
+    smr_html_model(&p);
     add_pairs(&p, "data", "Data", about_data);
     smr_text_add(&p.body, "</div>\n");
     smr_html_measures(&p);
+    smr_html_learned(&p);
     TRY(smr_html_figures(&p));
+    TRY(smr_html_rounds(&p));
     add_others(&p);
-    add_pairs(&p, "plan", "Plan", about_plan);
+    add_pairs(&p, "plan", "How it was measured", about_plan);
     add_rest(&p);
     add_pairs(&p, "run", "Run", about_run);
     TRY(add_json(&p));

@@ -100,12 +100,14 @@ void smr_html_tiles(struct page *p)
     bool all = false;
     const smr_json *numbers = main_numbers(p->root, &all);
     int n = 0;
+    const smr_json *deciding = smr_json_get(numbers, smr_json_get_string(p->root, "measure", ""));
+    if (!isnan(figure_of(deciding))) chosen[n++] = deciding;
     for (const char *const *key = first_asked; *key && n < MOST && !all; key++) {
         const smr_json *m = smr_json_get(numbers, *key);
-        if (!isnan(figure_of(m))) chosen[n++] = m;
+        if (!isnan(figure_of(m)) && m != deciding) chosen[n++] = m;
     }
     for (const smr_json *m = all && numbers ? numbers->first : NULL; m && n < MOST; m = m->next)
-        if (m->key && !isnan(figure_of(m))) chosen[n++] = m;
+        if (m->key && m != deciding && !isnan(figure_of(m))) chosen[n++] = m;
     if (n) smr_text_add(&p->body, "<ul class=\"tiles\" aria-label=\"main figures\">\n");
     for (int i = 0; i < n; i++) add_tile(p->root, chosen[i], &p->body);
     if (n) smr_text_add(&p->body, "</ul>\n");

@@ -57,6 +57,18 @@ void smr_html_any(smr_text *out, const smr_json *value, const char *key, int lev
 
 /* ---- sections ---- */
 
+/* The name of a sentence's last stage. */
+smr_words smr_html_learner(const char *sentence);
+/* The sentence (a search's winner, with what was given below), its fit, its file. */
+void smr_html_model(struct page *p);
+/* What each stage learned, from "stages". */
+void smr_html_learned(struct page *p);
+/* What a command chose: the winner of a search and how far to trust it, or a league of models. */
+smr_status smr_html_choice(struct page *p);
+/* A league's scores round by round, a column for each model. */
+smr_status smr_html_rounds(struct page *p);
+/* Is this member of the root shown by one of these two? */
+bool smr_html_is_choice(const smr_json *root, const char *key);
 void smr_html_tiles(struct page *p);
 void smr_html_measures(struct page *p);
 smr_status smr_html_figures(struct page *p);

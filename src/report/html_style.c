@@ -72,7 +72,8 @@ static const char part_rules[] =
     "clip-path:inset(50%);white-space:nowrap}\n"
     ".scroll{position:relative}\n"
     "thead th::first-letter,dt::first-letter{text-transform:uppercase}\n"
-    ".figures thead th::first-letter{text-transform:none}\n"
+    ".figures thead th::first-letter,.asis th::first-letter,.asis dt::first-letter{"
+    "text-transform:none}\n"
     ".columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));"
     "gap:0 48px;align-items:start}\n"
     ".columns>*{min-width:0}\n"
@@ -83,6 +84,7 @@ static const char part_rules[] =
     "color:var(--muted);vertical-align:bottom}\n"
     "tbody th{font-weight:400}\n"
     ".n{text-align:right;white-space:nowrap}\n"
+    "thead .n{white-space:normal}\n"
     ".doc{color:var(--muted)}\n"
     ".text{min-width:17em}\n"
     ".words{min-width:11em}\n"
@@ -109,7 +111,9 @@ static const char part_rules[] =
     "nav,.skip,details{display:none}section{margin-top:24pt}"
     "figure,tr,.tiles,.warnings,dl div{break-inside:avoid}h2,h3,h4,caption{break-after:avoid}"
     "figure{margin-bottom:18pt}.figures{columns:2;column-gap:18pt}figure svg.smr{max-width:100%}"
-    "figure .wide{display:block}figure .narrow{display:none}.scroll{overflow:visible}}\n"
+    "figure .wide{display:block}figure .narrow{display:none}.scroll{overflow:visible}"
+    "table{font-size:8pt}th,td{padding-right:6pt;overflow-wrap:anywhere}"
+    "thead th,thead td{font-size:7.5pt}.n{overflow-wrap:normal}.text,.words{min-width:0}}\n"
     "@page{margin:16mm 14mm}\n";
 
 void smr_html_style(smr_text *out)

@@ -1,15 +1,17 @@
 /* html_table.c -- tables, matrices and pairs of a page.
  *
- * Numbers of one column have the same number of decimals, as many as four digits of the largest
- * need, so that points stand below one another; where that would hide small ones, each has four
- * digits of its own. */
+ * Numbers of one column have the same number of decimals, as many as any of them needs for four
+ * digits and no more than they have, so that points stand below one another; where their sizes
+ * differ too much for that, each has four digits of its own. */
 #include "report/draw_parts.h"
 #include "report/html_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 64, OWN_DIGITS = -1 };
+enum { MOST_COLUMNS = 64, OWN_DIGITS = -1, MOST_DECIMALS = 7 };
+
+static const double LEAST_FIXED = 1e-4; /* below it four digits take more than MOST_DECIMALS */
 
 struct html_column {
     const char *key, *inner; /* inner: member of an object in the cell, or NULL            */
@@ -38,35 +40,53 @@ static void add_column(struct html_columns *c, const char *key, const char *inne
     if (c->n < MOST_COLUMNS) c->at[c->n++] = (struct html_column){key, inner, true, OWN_DIGITS};
 }
 
+/* Some row has something to show there that is no table. */
+static bool says_something(const smr_json *rows, const struct html_column *c)
+{
+    for (const smr_json *row = rows->first; row; row = row->next) {
+        const smr_json *v = cell_of(row, c);
+        if (smr_html_says(v) && v->type != SMR_JSON_OBJECT && !smr_html_is_table(v) &&
+            !smr_html_is_matrix(v))
+            return true;
+    }
+    return false;
+}
+
 /* The keys of all rows in the order of first appearance; those that say nothing in any row and
  * those that hold tables are left out. */
 static void collect_columns(const smr_json *rows, struct html_columns *c)
 {
     enum { LOOKED_AT = 1000 };
-    int64_t i = 0;
+    int64_t i = 0, kept = 0;
     for (const smr_json *row = rows->first; row && i < LOOKED_AT; row = row->next, i++)
         for (const smr_json *m = row->first; m; m = m->next) {
-            if (!smr_html_says(m) || smr_html_is_table(m) || smr_html_is_matrix(m)) continue;
+            if (smr_html_is_table(m) || smr_html_is_matrix(m)) continue;
             if (m->type != SMR_JSON_OBJECT) add_column(c, m->key, NULL);
             for (const smr_json *e = m->type == SMR_JSON_OBJECT ? m->first : NULL; e; e = e->next)
                 if (smr_html_is_scalar(e)) add_column(c, m->key, e->key);
         }
+    for (int64_t k = 0; k < c->n; k++)
+        if (says_something(rows, &c->at[k])) c->at[kept++] = c->at[k];
+    c->n = kept;
 }
 
-/* Decimals for a column whose numbers lie between `least` (not 0) and `most` in size. */
-static int decimals_for(double least, double most)
+/* The decimals that four digits of a number need; fewer only where it has no more. */
+static int decimals_of(double size)
 {
     int d = 0;
-    for (double x = most; x < 1000 && d < 5; x *= 10) d++;
     double unit = 1;
-    for (int k = 0; k < d; k++) unit /= 10;
-    return most >= 1e6 || least < 0.5 * unit ? OWN_DIGITS : d;
+    for (; d < MOST_DECIMALS && size * unit < 999.5; d++) unit *= 10;
+    double k = nearbyint(size * unit);
+    if (fabs(size * unit - k) > 1e-9 * k) return d;
+    for (; d > 0 && fmod(k, 10) == 0; k /= 10) d--;
+    return d;
 }
 
 static void judge_column(const smr_json *rows, struct html_column *c)
 {
     double least = INFINITY, most = 0;
-    bool whole = true, any = false;
+    bool any = false;
+    int decimals = 0;
     for (const smr_json *row = rows->first; row; row = row->next) {
         const smr_json *v = cell_of(row, c);
         if (!smr_html_says(v)) continue;
@@ -76,18 +96,21 @@ static void judge_column(const smr_json *rows, struct html_column *c)
         }
         double size = fabs(v->number);
         any = true;
-        whole &= size == floor(size);
+        decimals = SMR_MAX(decimals, decimals_of(size));
         most = fmax(most, size);
         if (size > 0) least = fmin(least, size);
     }
     c->numeric = any;
-    c->decimals = whole ? (most < 1e9 ? 0 : OWN_DIGITS) : decimals_for(least, most);
+    bool mixed = least < LEAST_FIXED || most >= 30 * least || most >= 1e6;
+    c->decimals = decimals ? (mixed ? OWN_DIGITS : decimals) : (most < 1e9 ? 0 : OWN_DIGITS);
 }
 
 static void add_number(smr_text *out, double x, int decimals)
 {
     char text[TICK_TEXT];
-    if (decimals == OWN_DIGITS)
+    if (decimals == OWN_DIGITS && fabs(x) >= LEAST_FIXED && fabs(x) < 1000)
+        smr_plot_fixed(x, decimals_of(fabs(x)), text);
+    else if (decimals == OWN_DIGITS || x == 0)
         smr_plot_number(x, text);
     else
         smr_plot_fixed(x, decimals, text);
@@ -214,6 +237,16 @@ void smr_html_pairs(smr_text *out, const smr_json *object, const char *const *wi
     if (any) smr_text_add(out, "</dl>\n");
 }
 
+/* Has some row a list under this key?  Then it is a column, and its tables stand in the cells. */
+static bool is_column(const smr_json *rows, const char *key)
+{
+    for (const smr_json *row = rows->first; row; row = row->next) {
+        const smr_json *v = smr_json_get(row, key);
+        if (smr_html_says(v) && !smr_html_is_table(v) && !smr_html_is_matrix(v)) return true;
+    }
+    return false;
+}
+
 /* Tables that stand in the cells of a table come below it, each under the name of its row. */
 static void add_inner_tables(smr_text *out, const smr_json *rows, int level)
 {
@@ -222,6 +255,7 @@ static void add_inner_tables(smr_text *out, const smr_json *rows, int level)
     for (const smr_json *row = rows->first; row && i < MOST; row = row->next, i++)
         for (const smr_json *m = row->first; m; m = m->next) {
             if (!smr_html_is_table(m) && !smr_html_is_matrix(m)) continue;
+            if (is_column(rows, m->key)) continue;
             const smr_json *first = row->first;
             int depth = SMR_MIN(level + 1, 6);
             smr_text_printf(out, "<h%d>", depth);

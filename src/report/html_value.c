@@ -127,6 +127,14 @@ bool smr_html_is_matrix(const smr_json *v)
     return true;
 }
 
+/* Between numbers with commas in them a comma would be misread. */
+static const char *between(const smr_json *list)
+{
+    for (const smr_json *e = list->first; e; e = e->next)
+        if (e->type == SMR_JSON_NUMBER && fabs(e->number) >= 9999.5) return "; ";
+    return ", ";
+}
+
 void smr_html_value(smr_text *out, const smr_json *v)
 {
     enum { SHOWN = 40 };
@@ -143,7 +151,7 @@ void smr_html_value(smr_text *out, const smr_json *v)
         smr_xml_add(out, (smr_words){v->string, v->n});
     } else {
         for (const smr_json *e = v->first; e && i < SHOWN; e = e->next, i++) {
-            if (i) smr_text_add(out, ", ");
+            if (i) smr_text_add(out, between(v));
             if (e->key) {
                 smr_html_name(out, e->key);
                 smr_text_add(out, " ");

@@ -1,6 +1,8 @@
 /* render.c -- see render.h. */
 #include "report/render.h"
 
+#include "core/number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +31,24 @@ static void add_printable(smr_text *out, const char *text, int64_t n)
     }
 }
 
+void smr_render_number(double x, int digits, smr_text *out)
+{
+    char text[SMR_NUMBER_MAX];
+    int n = smr_format_rounded(x, digits, text);
+    int sign = text[0] == '-';
+    int length = n - sign, kept = SMR_MIN(digits, length);
+    if (length < 8 || memchr(text, '.', (size_t)n) || memchr(text, 'e', (size_t)n) ||
+        !isfinite(x)) {
+        smr_text_add_bytes(out, text, n);
+        return;
+    }
+    while (kept > 1 && text[sign + kept - 1] == '0') kept--;
+    smr_text_add_bytes(out, text, sign + 1);
+    if (kept > 1) smr_text_add(out, ".");
+    smr_text_add_bytes(out, text + sign + 1, kept - 1);
+    smr_text_printf(out, "e%d", length - 1);
+}
+
 void smr_render_value(const smr_json *v, smr_text *out)
 {
     if (!v || v->type == SMR_JSON_NULL) {
@@ -41,7 +61,7 @@ void smr_render_value(const smr_json *v, smr_text *out)
         else if (v->number == floor(v->number) && fabs(v->number) < 1e15)
             smr_text_number(out, v->number);
         else
-            smr_text_rounded(out, v->number, DIGITS);
+            smr_render_number(v->number, DIGITS, out);
     } else if (v->type == SMR_JSON_STRING) {
         add_printable(out, v->string, v->n);
     } else {

@@ -18,8 +18,12 @@ void smr_render_table(const smr_json *rows, int indent, int64_t most, smr_text *
 /* A square matrix (array of arrays) with the names of its rows and columns. */
 void smr_render_matrix(const smr_json *matrix, const smr_json *names, int indent, smr_text *out);
 
-/* A scalar as people read it: a number to 6 digits, a string as it is, null as "-". */
+/* A scalar as people read it: a number to 6 digits (whole ones with all), a string as it is, null
+ * as "-". */
 void smr_render_value(const smr_json *value, smr_text *out);
+
+/* A number to that many digits (at most 7), from 1e7 on with an exponent: 4.75657e9. */
+void smr_render_number(double x, int digits, smr_text *out);
 
 /* Columns a UTF-8 text takes on a terminal (combining marks aside). */
 int64_t smr_render_width(const char *text, int64_t length);

@@ -26,6 +26,20 @@ out:
     return st;
 }
 
+smr_status smr_view_stages(smr_ctx *ctx, const smr_model *model, smr_json *into)
+{
+    smr_json_doc *doc = NULL;
+    smr_status st = SMR_OK;
+    TRY(smr_json_create(ctx, &doc));
+    TRY(smr_model_describe(ctx, model, smr_json_root(doc)));
+    TRY(smr_json_done(doc));
+    const smr_json *stages = smr_json_get(smr_json_root(doc), "stages");
+    if (stages) smr_json_add_copy(into, "stages", stages);
+out:
+    smr_json_free(doc);
+    return st;
+}
+
 static void add_figures(const smr_json *from, smr_json *into)
 {
     for (smr_json *m = into->first; m; m = m->next)

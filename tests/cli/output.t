@@ -43,3 +43,8 @@ kept
 $ samara predict iris.smr mine.csv -o mine.csv; cmp mine.csv data/iris.csv && echo kept
 samara: mine.csv would be replaced by the result; choose another -o
 kept
+
+# Large numbers that are not whole have an exponent, their intervals too.
+$ awk -F, -v OFS=, 'NR > 1 { $NF = $NF * 1000 } 1' data/diabetes.csv > large.csv; samara train ridge large.csv -t last | grep mse
+  mse                 2.87111e9 (1.96e9 to 3.78e9)
+  rmse                53582.8 (44300 to 61500)

@@ -9,6 +9,24 @@ $ head -c 100 roc.svg; tail -n 1 c.svg; grep -c '<figure>' iris.html; grep '<h1>
 7
 <h1>knn trained on iris.csv</h1>
 
+# A page says what the model learned, which sentence a search kept, and who won a comparison.
+$ samara train "ridge" data/diabetes.csv -t last -q -o d.smr --report d.html; grep -A1 -e '<h2>What the model learned' -e '<h2>Columns of the data' -e '>(intercept)<' d.html | cut -c 1-100; grep -c '<dt>iterations' d.html
+<h2>What the model learned</h2>
+<h3>ridge: Ridge regression</h3>
+--
+<tr><th scope="row">(intercept)</th><td class="n">−316.1</td></tr>
+<tr><th scope="row">age</th><td class="n">−0.03285</td></tr>
+--
+<h2>Columns of the data</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="data columns"><table><caption class="quie
+0
+[status 1]
+$ samara tune "knn 5" data/iris.csv -t last --trials 4 -o t.smr --report t.html > /dev/null; grep -c -e '<h2>Winner</h2>' -e 'as given: <code>knn k=5' t.html
+2
+$ samara compare data/iris.csv -t last "knn 5" "knn 7" --report c.html > /dev/null; grep -A1 '<h2>The models' c.html
+<h2>The models, best first</h2>
+<p>Best: <b>knn 7</b>; not clearly better than: knn 5.</p>
+
 # The files do not depend on the number of threads.
 $ for n in 1 2 7; do samara cv "knn 5" data/iris.csv -t species -q --threads $n --plot folds=t$n.svg > /dev/null; done; cmp t1.svg t2.svg && cmp t1.svg t7.svg && echo same
 same

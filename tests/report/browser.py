@@ -4,7 +4,8 @@ window, no two texts overlap, no text leaves its drawing, and every text can be 
 
     tests/report/browser.py BUILD [--keep FOLDER]
 
-Pages come from tests/report/results and tests/report/figures, through `samara plot`.  Each is
+Pages come from tests/report/results and tests/report/figures, through `samara plot`, and from
+commands on the tables in data/.  Each is
 looked at on a telephone (390 px) and on a desk (1280 px), light and dark, folded and open, and as
 it prints.  measure.js does the looking; it is first shown pages with known faults, which it must
 find.  Without Chromium all tests count as skipped.
@@ -136,6 +137,25 @@ def make_pages(samara, folder):
     return made
 
 
+def make_real_pages(samara, folder):
+    """Reports as commands write them."""
+    data = os.path.join(os.path.dirname(os.path.dirname(HERE)), "data")
+    commands = {
+        "real-train": ["train", "standardize | ridge", os.path.join(data, "diabetes.csv")],
+        "real-compare": ["compare", os.path.join(data, "diabetes.csv"), "ridge", "linear",
+                         "standardize | knn 15", "standardize | ridge l2=10"],
+        "real-tune": ["tune", "standardize | knn", os.path.join(data, "iris.csv"), "--trials", "6"],
+    }
+    made = {}
+    for name, words in commands.items():
+        target = os.path.join(folder, name + ".report.html")
+        subprocess.run([samara, *words, "--target", "last", "--report", target, "--json"],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(target, encoding="utf-8") as f:
+            made[name] = f.read()
+    return made
+
+
 def make_drawings(samara, folder):
     """All drawings as files of their own, one below the other in one page."""
     body = ""
@@ -173,7 +193,7 @@ def self_test(report, browser):
 
 
 def look_at_all(report, browser, samara):
-    pages = make_pages(samara, browser.folder)
+    pages = {**make_pages(samara, browser.folder), **make_real_pages(samara, browser.folder)}
     for name, text in pages.items():
         browser.save(name, with_script(text))
         browser.save(name + "-paper", with_script(as_printed(text)))

@@ -64,7 +64,7 @@ static void a_page_tells_what_the_result_says(void **state)
     check_holds(page, "<p class=\"what\">Accuracy</p><p class=\"figure\">0.9533</p>");
     check_holds(page, "<li>class 'virginica' &amp; &lt;others&gt; have fewer than 60 rows</li>");
     check_holds(page, "<code>standardize<span> center=yes scale=yes</span></code>");
-    check_holds(page, "<th scope=\"row\">versicolor</th><td class=\"n\">0.922</td>");
+    check_holds(page, "<th scope=\"row\">versicolor</th><td class=\"n\">0.9216</td>");
     check_holds(page, "<dt>predict time</dt><dd>0.31 ms</dd>");
     check_holds(page, "<dt>peak memory</dt><dd>8.913 MB</dd>");
     check_holds(page, "<h3>Confusion</h3>"); /* drawn from the measures, as no figure has it */
@@ -101,6 +101,160 @@ static void unknown_members_are_shown(void **state)
     check_ctx_end(ctx);
 }
 
+/* Writes the page of a JSON text and looks for each of the parts, in that order; a part that begins
+ * with '!' must be nowhere. */
+static void check_page(const char *json, const char *const *parts)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_json_doc *doc = read_json_text(ctx, json);
+    char *page = page_of(ctx, smr_json_root(doc));
+    const char *at = page;
+    for (; *parts; parts++) {
+        if (**parts == '!') {
+            if (strstr(page, *parts + 1)) fail_msg("the page has '%s'", *parts + 1);
+            continue;
+        }
+        const char *found = strstr(at, *parts);
+        if (!found) fail_msg("the page has no '%s' from there on", *parts);
+        at = found + strlen(*parts);
+    }
+    smr_free(page);
+    smr_json_free(doc);
+    check_ctx_end(ctx);
+}
+
+static void a_search_shows_its_winner_first(void **state)
+{
+    (void)state;
+    const char *const parts[] = {
+        "<p class=\"what\">Area under the ROC curve</p><p class=\"figure\">0.8235</p>",
+        "<p class=\"what\">Accuracy</p>",
+        "<h2>Winner</h2>",
+        "<p>It is flattered.</p>",
+        "<dt>knn.k</dt><dd>41</dd>",
+        "<th scope=\"row\">as given</th><td class=\"n\">0.7009</td>",
+        "<h2>Model</h2>",
+        "<code>knn<span> k=41</span></code>",
+        "<p class=\"more\">as given: <code>knn k=5</code></p>",
+        "<dd>g.smr</dd>",
+        "<h2>What was searched</h2>",
+        "<h2>The best trials</h2>",
+        "<h2>The sentence as given</h2>",
+        "<h2>On rows that the search never saw</h2>",
+        "!<h2>Optimism",
+        "!<h2>Scores",
+        "!<h2>Top",
+        "!<h2>Start",
+        "!knn.k: values", /* stands in its cell, as another row's list does */
+        NULL};
+    check_page("{\"command\":\"tune\",\"spec\":\"knn k=5\",\"measure\":\"auc\",\"space\":["
+               "{\"parameter\":\"knn.k\",\"values\":[{\"from\":1,\"to\":100}]},"
+               "{\"parameter\":\"knn.metric\",\"values\":[\"euclidean\"]}],"
+               "\"top\":[{\"trial\":50,\"auc\":0.7592}],\"winner\":{\"trial\":50,"
+               "\"spec\":\"knn k=41\",\"params\":{\"knn.k\":41},\"score\":0.7592},"
+               "\"start\":{\"spec\":\"knn k=5\",\"score\":0.7009},\"test\":{\"measures\":"
+               "{\"accuracy\":0.72,\"auc\":0.82346}},\"scores\":[{\"sentence\":\"winner\","
+               "\"validation\":0.7592},{\"sentence\":\"as given\",\"validation\":0.70094}],"
+               "\"optimism\":{\"text\":\"It is flattered.\"},\"model\":\"g.smr\"}",
+               parts);
+}
+
+static const char league[] =
+    "{\"command\":\"compare\",\"confidence\":0.95,\"measure\":\"rmse\",\"best\":\"knn\",\"league\":"
+    "["
+    "{\"rank\":1,\"model\":\"knn\",\"spec\":\"knn k=5\",\"mean\":61480.7,\"sd\":262.39,"
+    "\"low\":61000.2,\"high\":62000.4,\"behind\":null,\"p\":null,\"verdict\":\"best\"},"
+    "{\"rank\":2,\"model\":\"ridge\",\"mean\":68656.4,\"sd\":262.05,\"low\":68000,"
+    "\"high\":69000,\"behind\":7175.7,\"p\":0.0821,\"verdict\":\"within noise\"},"
+    "{\"rank\":3,\"model\":\"ridge\",\"mean\":68657.4,\"sd\":262.05,\"low\":68000,"
+    "\"high\":69000,\"behind\":7176.7,\"p\":0.0721,\"verdict\":\"worse\"}],"
+    "\"by_round\":[{\"round\":1,\"rows\":4128,\"scores\":[61480.7,68656.4,68657.4]}]}";
+
+static void a_league_names_its_models_and_says_who_won(void **state)
+{
+    (void)state;
+    const char *const parts[] = {
+        "<h2>The models, best first</h2>",
+        "<p>Best: <b>knn</b>; not clearly better than: ridge.</p>",
+        ">rank</th>",
+        ">model</th>",
+        ">Root mean squared error</th>",
+        ">interval</th>",
+        ">behind</th>", /* though the first row has none */
+        ">p</th>",
+        ">verdict</th>",
+        ">sd</th>",
+        "<td class=\"n\">61,481</td><td class=\"words\">61,000 to 62,000</td>",
+        "<td class=\"n\">7176</td><td class=\"n\">0.0821</td>",
+        "<code>knn k=5</code>",
+        "<h2>By round</h2>",
+        ">knn</th>",
+        ">ridge</th>",
+        ">ridge (3)</th>",
+        "<td class=\"n\">61,481</td><td class=\"n\">68,656</td><td class=\"n\">68,657</td>",
+        "<h2>How it was measured</h2>",
+        "!61,481, ",
+        NULL};
+    check_page(league, parts);
+}
+
+/* Four digits of every number, zeros only where the column's other numbers have digits. */
+static void numbers_of_a_table_keep_four_digits(void **state)
+{
+    (void)state;
+    const char *const parts[] = {
+        "longitude</th><td class=\"n\">\u2212119.6</td><td class=\"n\">\u22120.36</td>"
+        "<td class=\"n\">0.9216</td><td class=\"n\">1.5\u00d710\u2077</td>",
+        "rooms</th><td class=\"n\">2636</td><td class=\"n\">0.04</td>"
+        "<td class=\"n\">1.2345</td><td class=\"n\">\u22122.5</td>",
+        "income</th><td class=\"n\">3.871</td><td class=\"n\">1.00</td>"
+        "<td class=\"n\">0</td><td class=\"n\">0.0001235</td>",
+        "age</th><td class=\"n\">1.900</td>",
+        "<dd>61,481; 68,656</dd>",
+        "!<td class=\"n\">\u22120.360",
+        NULL};
+    check_page(
+        "{\"command\":\"new\",\"table\":["
+        "{\"name\":\"longitude\",\"a\":-119.5697,\"b\":-0.36,\"c\":0.92157,\"d\":15000000.5},"
+        "{\"name\":\"rooms\",\"a\":2635.763,\"b\":0.04,\"c\":1.23449,\"d\":-2.5},"
+        "{\"name\":\"income\",\"a\":3.87067,\"b\":1,\"c\":0,\"d\":0.00012346},"
+        "{\"name\":\"age\",\"a\":1.89978}],\"list\":[61481,68656]}",
+        parts);
+}
+
+static void a_page_tells_what_the_model_learned(void **state)
+{
+    (void)state;
+    smr_text json = {.ctx = NULL};
+    smr_ctx *ctx = check_ctx(1);
+    json.ctx = ctx;
+    smr_text_add(&json, "{\"command\":\"train\",\"spec\":\"standardize | ridge\",\"fit\":{"
+                        "\"iterations\":0,\"converged\":true},\"data_columns\":[{\"name\":\"x\"}],"
+                        "\"stages\":[{\"stage\":\"standardize\",\"title\":\"Standardising\","
+                        "\"features\":[{\"feature\":\"x0\",\"mean\":3.25}]},{\"stage\":\"ridge\","
+                        "\"title\":\"Ridge regression\",\"l2\":1,\"coefficients\":[");
+    for (int i = 0; i < 57; i++)
+        smr_text_printf(&json, "%s{\"feature\":\"x%d\",\"estimate\":%d.5}", i ? "," : "", i, i);
+    smr_text_add(&json, "]}]}");
+    check_ok(ctx, smr_text_done(&json));
+    const char *const parts[] = {"<h2>What the model learned</h2>",
+                                 "<h3>ridge: Ridge regression</h3>",
+                                 "<dt>l2</dt><dd>1</dd>",
+                                 "<h4>Coefficients</h4>",
+                                 "x49</th><td class=\"n\">49.5</td>",
+                                 "The first 50 of 57 rows.",
+                                 "<summary>standardize: Standardising</summary>",
+                                 "x0</th><td class=\"n\">3.25</td>",
+                                 "<h2>Columns of the data</h2>",
+                                 "!x50</th>",
+                                 "!<dt>iterations",
+                                 "!<dt>converged",
+                                 NULL};
+    check_page(json.bytes, parts);
+    smr_text_release(&json);
+    check_ctx_end(ctx);
+}
+
 static void what_is_no_object_is_refused(void **state)
 {
     (void)state;
@@ -112,11 +266,8 @@ static void what_is_no_object_is_refused(void **state)
     check_ctx_end(ctx);
 }
 
-static void a_page_survives_failing_allocations(void **state)
+static void survives_failing_allocations(smr_ctx *ctx, smr_json_doc *doc)
 {
-    (void)state;
-    smr_ctx *ctx = check_ctx(1);
-    smr_json_doc *doc = read_json_file(ctx, "tests/report/results/cv.json");
     smr_status st = SMR_ERR_NOMEM;
     int64_t n = 0, held = smr_ctx_memory(ctx, NULL);
     for (; st != SMR_OK && n < 100000; n++) {
@@ -130,6 +281,14 @@ static void a_page_survives_failing_allocations(void **state)
     }
     assert_true(n > 20 && st == SMR_OK);
     smr_json_free(doc);
+}
+
+static void a_page_survives_failing_allocations(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    survives_failing_allocations(ctx, read_json_file(ctx, "tests/report/results/cv.json"));
+    survives_failing_allocations(ctx, read_json_text(ctx, league));
     check_ctx_end(ctx);
 }
 
@@ -139,6 +298,10 @@ int main(void)
         cmocka_unit_test(every_result_becomes_a_page_that_needs_nothing),
         cmocka_unit_test(a_page_tells_what_the_result_says),
         cmocka_unit_test(unknown_members_are_shown),
+        cmocka_unit_test(a_search_shows_its_winner_first),
+        cmocka_unit_test(a_league_names_its_models_and_says_who_won),
+        cmocka_unit_test(numbers_of_a_table_keep_four_digits),
+        cmocka_unit_test(a_page_tells_what_the_model_learned),
         cmocka_unit_test(what_is_no_object_is_refused),
         cmocka_unit_test(a_page_survives_failing_allocations),
     };

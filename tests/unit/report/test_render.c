@@ -51,7 +51,11 @@ static void values_are_short_and_plain(void **state)
     check_rendered(smr_render_value, "true", "yes");
     check_rendered(smr_render_value, "false", "no");
     check_rendered(smr_render_value, "0.123456789", "0.123457");
-    check_rendered(smr_render_value, "123456789.25", "123457000");
+    check_rendered(smr_render_value, "123456789.25", "1.23457e8");
+    check_rendered(smr_render_value, "-4756571591.56", "-4.75657e9");
+    check_rendered(smr_render_value, "10000000.5", "1e7");
+    check_rendered(smr_render_value, "9999994.5", "9999990");
+    check_rendered(smr_render_value, "9999999.5", "1e7");
     check_rendered(smr_render_value, "123456789", "123456789"); /* whole numbers keep all digits */
     check_rendered(smr_render_value, "-2", "-2");
     check_rendered(smr_render_value, "1e-9", "1e-9");
