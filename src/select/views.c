@@ -59,7 +59,11 @@ smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_s
     smr_explain_how how = {.repeats = REPEATS, .most_rows = SMR_MAX(rows, LEAST_ROWS)};
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
-    TRY(smr_explain_fill(ctx, "importance", model, sample, &how, root));
+    smr_log_fn log = ctx->log;
+    ctx->log = NULL; /* whoever shows this has said what there is to say of the rows */
+    st = smr_explain_fill(ctx, "importance", model, sample, &how, root);
+    ctx->log = log;
+    if (st != SMR_OK) goto out;
     TRY(smr_json_done(doc));
     smr_json_add_copy(into, "importance", smr_json_get(root, "importance"));
     add_figures(smr_json_get(root, "figures"), into);

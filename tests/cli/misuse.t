@@ -65,7 +65,9 @@ samara: 'knn' and 'knn 5' are the same model: name it once
 
 # The positive class of importance is that of its measures.
 $ samara train "knn 5" data/breast_cancer.csv -t diagnosis -q -o b.smr > /dev/null; for c in benign malignant; do samara explain importance b.smr data/breast_cancer.csv --measure recall --positive $c --repeats 2 | grep recall; done
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 recall: 0.97479; how much worse when a column is shuffled
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 recall: 0.900943; how much worse when a column is shuffled
 
 # The same fault has the same status: 1 where the data do not suit.

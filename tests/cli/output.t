@@ -48,3 +48,4 @@ kept
 $ awk -F, -v OFS=, 'NR > 1 { $NF = $NF * 1000 } 1' data/diabetes.csv > large.csv; samara train ridge large.csv -t last | grep mse
   mse                 2.87111e9 (1.96e9 to 3.78e9)
   rmse                53582.8 (44300 to 61500)
+baseline  always the mean, 151850: rmse 75720.6
