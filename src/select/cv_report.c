@@ -64,7 +64,8 @@ static void add_rounds(const smr_cv_plan *plan, const smr_cv_scores *s, smr_json
     for (int64_t r = 0; r < s->n_rounds; r++) {
         smr_json *row = smr_json_add_object(rounds, NULL);
         smr_json_add_number(row, "round", (double)r + 1);
-        smr_json_add_number(row, "repeat", (double)(r / plan->per_repeat) + 1);
+        int64_t repeat = r / plan->per_repeat + 1;
+        smr_json_add_number(row, "repeat", (double)repeat);
         smr_json_add_number(row, "rows", (double)s->n_test[r]);
         smr_json_add_number(row, "fit_seconds", s->fit_seconds[r]);
         smr_json_add_number(row, "predict_seconds", s->predict_seconds[r]);

@@ -64,7 +64,7 @@ static smr_status take_range(smr_ctx *ctx, smr_dim *dim, const smr_space_part *p
     smr_status st = SMR_OK;
     double step = part->step;
     int64_t n = part->count ? part->count : USUAL_POINTS;
-    if (!step && !part->count && is_whole(dim) && part->to - part->from < MOST_WHOLE) step = 1;
+    if (step == 0 && !part->count && is_whole(dim) && part->to - part->from < MOST_WHOLE) step = 1;
     if (step > 0) n = (int64_t)floor((part->to - part->from) / step * (1 + 0x1p-40)) + 1;
     for (int64_t i = 0; i < n; i++) {
         double u = (double)i / (double)(n - 1);
