@@ -1,10 +1,9 @@
 /* curve.c -- samara curve: error against rows, a parameter, iterations or a threshold. */
 #include "select/curve.h"
 #include "commands.h"
-#include "data/pick.h"
 #include "folding.h"
+#include "measuring.h"
 #include "report/render.h"
-#include "select/schema_read.h"
 #include "session.h"
 #include "training.h"
 
@@ -63,32 +62,18 @@ static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, const 
                            smr_json *root)
 {
     smr_status st = SMR_OK;
-    smr_model *model = NULL;
-    smr_table *table = NULL;
-    smr_read_opts opts;
-    smr_rule_list rules = {0};
-    double *weight = NULL;
-    int64_t col = 0;
-    TRY(smr_model_load(ctx, b->words[1], &model));
+    measuring_input in = {0};
+    TRY(measuring_model(ctx, b->words[1], &in));
     smr_json_add_string(root, "model", b->words[1]);
     if (strcmp(kind, "training") == 0) {
-        TRY(smr_curve_training(ctx, model, root));
+        TRY(smr_curve_training(ctx, in.model, root));
         goto out;
     }
     smr_json_add_string(root, "data", b->words[2]);
-    TRY(session_read_opts(ctx, b, &opts, &rules));
-    TRY(smr_table_read_for(ctx, model, b->words[2], &opts, &table));
-    if (b->weight) {
-        TRY(smr_pick_column(ctx, table, b->weight, &col));
-        TRY(smr_weights_read(ctx, table, col, &weight));
-    }
-    smr_sample sample = {.table = table, .weight = weight};
-    TRY(smr_curve_threshold(ctx, model, &sample, how, root));
+    TRY(measuring_data(ctx, b, b->words[2], &in));
+    TRY(smr_curve_threshold(ctx, in.model, &in.sample, how, root));
 out:
-    smr_free(weight);
-    smr_rules_release(&rules);
-    smr_table_free(table);
-    smr_model_free(model);
+    measuring_close(&in);
     return st;
 }
 

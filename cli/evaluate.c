@@ -1,26 +1,12 @@
 /* evaluate.c -- samara evaluate: a model's measures on rows whose answers are known. */
 #include "select/evaluate.h"
 #include "commands.h"
-#include "data/pick.h"
 #include "judged.h"
 #include "learn/model.h"
-#include "model/file.h"
-#include "select/schema_read.h"
+#include "measuring.h"
 #include "select/views.h"
 #include "select/warnings.h"
 #include "session.h"
-
-static smr_status read_weights(smr_ctx *ctx, const smr_table *table, const char *name, double **out)
-{
-    smr_status st = SMR_OK;
-    int64_t col = 0;
-    *out = NULL;
-    if (!name) return SMR_OK;
-    TRY(smr_pick_column(ctx, table, name, &col));
-    TRY(smr_weights_read(ctx, table, col, out));
-out:
-    return st;
-}
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
@@ -74,21 +60,11 @@ out:
 smr_status run_evaluate(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    smr_model *model = NULL;
-    smr_table *table = NULL;
-    smr_read_opts opts;
-    smr_rule_list rules = {0};
-    double *weight = NULL;
-    TRY(smr_model_load(ctx, a->words[1], &model));
-    TRY(session_read_opts(ctx, a, &opts, &rules));
-    TRY(smr_table_read_for(ctx, model, a->words[2], &opts, &table));
-    TRY(read_weights(ctx, table, a->weight, &weight));
-    smr_sample sample = {.table = table, .weight = weight};
-    TRY(report(ctx, a, model, &sample));
+    measuring_input in = {0};
+    TRY(measuring_model(ctx, a->words[1], &in));
+    TRY(measuring_data(ctx, a, a->words[2], &in));
+    TRY(report(ctx, a, in.model, &in.sample));
 out:
-    smr_free(weight);
-    smr_rules_release(&rules);
-    smr_table_free(table);
-    smr_model_free(model);
+    measuring_close(&in);
     return st;
 }

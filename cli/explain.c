@@ -1,10 +1,9 @@
 /* explain.c -- samara explain: importance of columns, dependence on them, decision regions. */
 #include "select/explain.h"
 #include "commands.h"
-#include "data/pick.h"
 #include "learn/model.h"
+#include "measuring.h"
 #include "report/render.h"
-#include "select/schema_read.h"
 #include "session.h"
 
 #include <string.h>
@@ -125,27 +124,13 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
 smr_status run_explain(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    smr_model *model = NULL;
-    smr_table *table = NULL;
-    smr_read_opts opts;
-    smr_rule_list rules = {0};
-    double *weight = NULL;
-    int64_t col = 0;
+    measuring_input in = {0};
     TRY(smr_explain_check(ctx, a->words[1]));
     TRY(check_options(ctx, a));
-    TRY(smr_model_load(ctx, a->words[2], &model));
-    TRY(session_read_opts(ctx, a, &opts, &rules));
-    TRY(smr_table_read_for(ctx, model, a->words[3], &opts, &table));
-    if (a->weight) {
-        TRY(smr_pick_column(ctx, table, a->weight, &col));
-        TRY(smr_weights_read(ctx, table, col, &weight));
-    }
-    smr_sample sample = {.table = table, .weight = weight};
-    TRY(report(ctx, a, model, &sample));
+    TRY(measuring_model(ctx, a->words[2], &in));
+    TRY(measuring_data(ctx, a, a->words[3], &in));
+    TRY(report(ctx, a, in.model, &in.sample));
 out:
-    smr_free(weight);
-    smr_rules_release(&rules);
-    smr_table_free(table);
-    smr_model_free(model);
+    measuring_close(&in);
     return st;
 }

@@ -66,6 +66,18 @@ out:
     return st;
 }
 
+/* One output of all rows, and the time it took; *x is the caller's, also when this fails. */
+static smr_status ask(smr_ctx *ctx, struct predicting *p, smr_output output, double **x)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(*x, p->table->n_rows * smr_model_width(p->model, output));
+    double began = smr_now();
+    TRY(smr_model_apply(ctx, p->model, p->table, NULL, 0, output, *x));
+    p->seconds += smr_now() - began;
+out:
+    return st;
+}
+
 /* Numbers of one output kind become columns [at, at + width) of the answer. */
 static smr_status add_output(smr_ctx *ctx, struct predicting *p, smr_output output, int64_t *at)
 {
@@ -73,10 +85,7 @@ static smr_status add_output(smr_ctx *ctx, struct predicting *p, smr_output outp
     int64_t n = p->table->n_rows, width = smr_model_width(m, output);
     smr_status st = SMR_OK;
     double *x = NULL;
-    TRY_NEW(x, n * width);
-    double began = smr_now();
-    TRY(smr_model_apply(ctx, m, p->table, NULL, 0, output, x));
-    p->seconds += smr_now() - began;
+    TRY(ask(ctx, p, output, &x));
     for (int64_t k = 0; k < width; k++) {
         smr_column *col = &p->answer->cols[(*at)++];
         int64_t length = 0;
@@ -129,12 +138,9 @@ static smr_status add_sets(smr_ctx *ctx, struct predicting *p, int64_t *at)
     smr_vocab sets = {0};
     double *x = NULL;
     int32_t *codes = NULL;
-    TRY_NEW(x, n * width);
     TRY_NEW(codes, n);
     TRY(name_column(ctx, col, "", "set", 3, ""));
-    double began = smr_now();
-    TRY(smr_model_apply(ctx, m, p->table, NULL, 0, SMR_OUTPUT_SET, x));
-    p->seconds += smr_now() - began;
+    TRY(ask(ctx, p, SMR_OUTPUT_SET, &x));
     for (int64_t i = 0; i < n; i++) {
         TRY(join_set(m, x + i * width, &text));
         TRY(smr_vocab_add(ctx, &sets, text.bytes, text.length, &codes[i]));
@@ -160,10 +166,7 @@ static smr_status add_intervals(smr_ctx *ctx, struct predicting *p, int64_t *at)
     int64_t n = p->table->n_rows, width = smr_model_width(m, SMR_OUTPUT_INTERVAL);
     smr_status st = SMR_OK;
     double *x = NULL;
-    TRY_NEW(x, n * width);
-    double began = smr_now();
-    TRY(smr_model_apply(ctx, m, p->table, NULL, 0, SMR_OUTPUT_INTERVAL, x));
-    p->seconds += smr_now() - began;
+    TRY(ask(ctx, p, SMR_OUTPUT_INTERVAL, &x));
     for (int64_t k = 0; k < width; k++) {
         const char *name = m->target.names[k / 2];
         smr_column *col = &p->answer->cols[(*at)++];

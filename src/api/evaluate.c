@@ -2,7 +2,6 @@
 #include "select/evaluate.h"
 #include "api/parts.h"
 #include "core/json.h"
-#include "data/pick.h"
 #include "learn/model.h"
 #include "select/describe.h"
 #include "select/warnings.h"
@@ -14,16 +13,12 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
     smr_threshold_rule rule;
     smr_json_doc *doc = NULL;
     double *weight = NULL;
-    int64_t col;
     smr_status st = SMR_OK;
     smr_begin(ctx);
     *json = NULL;
     if (opts) TAKE_OPTS(o, opts);
     if (o.threshold) TRY(smr_threshold_parse(ctx, o.threshold, &rule));
-    if (o.weight) {
-        TRY(smr_pick_column(ctx, table, o.weight, &col));
-        TRY(smr_weights_read(ctx, table, col, &weight));
-    }
+    TRY(smr_weights_named(ctx, table, o.weight, &weight));
     TRY(smr_json_create(ctx, &doc));
     smr_sample sample = {.table = table, .weight = weight};
     smr_judging how = {

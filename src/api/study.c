@@ -1,6 +1,5 @@
 /* study.c -- the public functions that show how a model behaves: check, dispatch, nothing else. */
 #include "api/parts.h"
-#include "data/pick.h"
 #include "select/bias_variance.h"
 #include "select/curve.h"
 #include "select/explain.h"
@@ -12,7 +11,6 @@ smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     double *weight = NULL;
-    int64_t col = 0;
     smr_begin(ctx);
     *json = NULL;
     if (opts) TAKE_OPTS(o, opts);
@@ -23,10 +21,7 @@ smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                            .grid = o.grid,
                            .single_rows = o.single_rows,
                            .most_rows = o.most_rows};
-    if (o.weight) {
-        TRY(smr_pick_column(ctx, table, o.weight, &col));
-        TRY(smr_weights_read(ctx, table, col, &weight));
-    }
+    TRY(smr_weights_named(ctx, table, o.weight, &weight));
     smr_sample sample = {.table = table, .weight = weight};
     TRY(smr_json_create(ctx, &doc));
     TRY(smr_explain_fill(ctx, what, model, &sample, &how, smr_json_root(doc)));

@@ -67,6 +67,8 @@ static inline int64_t smr_train_set_row(const smr_train_set *set, int64_t i)
 
 /* A column of row weights, checked: numbers >= 0, not all 0. */
 smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, double **out);
+/* The same by the column's name; without one *out is NULL. */
+smr_status smr_weights_named(smr_ctx *ctx, const smr_table *table, const char *name, double **out);
 
 /* Fits a sentence on the given rows of the table (usable ones; NULL: all that are).
  * The columns stage and the adapters that a stage needs (impute, onehot) are inserted. */

@@ -56,6 +56,18 @@ out:
     return st;
 }
 
+smr_status smr_weights_named(smr_ctx *ctx, const smr_table *table, const char *name, double **out)
+{
+    smr_status st = SMR_OK;
+    int64_t col = 0;
+    *out = NULL;
+    if (!name) return SMR_OK;
+    TRY(smr_pick_column(ctx, table, name, &col));
+    TRY(smr_weights_read(ctx, table, col, out));
+out:
+    return st;
+}
+
 static smr_status read_groups(smr_ctx *ctx, const smr_table *table, int64_t col, int64_t **out)
 {
     const smr_column *c = &table->cols[col];

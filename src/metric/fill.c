@@ -203,6 +203,20 @@ static void add_class_curves(const smr_classify_input *in, int64_t k, const smr_
     add_points(curve, "precision", r, kept, n, precision_at);
 }
 
+void smr_threshold_row_json(const smr_threshold_row *t, smr_json *row)
+{
+    smr_json_add_number(row, "threshold", t->threshold);
+    smr_json_add_number(row, "tp", t->tp);
+    smr_json_add_number(row, "fp", t->fp);
+    smr_json_add_number(row, "tn", t->tn);
+    smr_json_add_number(row, "fn", t->fn);
+    smr_json_add_number(row, "tpr", t->tpr);
+    smr_json_add_number(row, "fpr", t->fpr);
+    smr_json_add_number(row, "precision", t->precision);
+    smr_json_add_number(row, "f1", t->f1);
+    smr_json_add_number(row, "accuracy", t->accuracy);
+}
+
 /* Thresholds 0, 0.05, ... 1 for probabilities; for other scores evenly spaced along the ranking. */
 static void add_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *into)
 {
@@ -212,16 +226,7 @@ static void add_sweep(const smr_classify_input *in, const smr_ranking *r, smr_js
         int64_t point = 1 + (int64_t)((1 - part) * (double)(r->n - 2) + 0.5);
         smr_threshold_row t = smr_ranking_at(r, in->proba ? part : r->threshold[point]);
         smr_json *row = smr_json_add_object(rows, NULL);
-        smr_json_add_number(row, "threshold", t.threshold);
-        smr_json_add_number(row, "tp", t.tp);
-        smr_json_add_number(row, "fp", t.fp);
-        smr_json_add_number(row, "tn", t.tn);
-        smr_json_add_number(row, "fn", t.fn);
-        smr_json_add_number(row, "tpr", t.tpr);
-        smr_json_add_number(row, "fpr", t.fpr);
-        smr_json_add_number(row, "precision", t.precision);
-        smr_json_add_number(row, "f1", t.f1);
-        smr_json_add_number(row, "accuracy", t.accuracy);
+        smr_threshold_row_json(&t, row);
     }
 }
 

@@ -97,6 +97,8 @@ typedef struct smr_threshold_row {
 /* What happens when rows with score >= threshold are taken as positive.  For a linear score plus a
  * bias beta, the threshold is -beta: lowering it trades false negatives for false positives. */
 smr_threshold_row smr_ranking_at(const smr_ranking *r, double threshold);
+/* Adds its members: threshold, counts, rates. */
+void smr_threshold_row_json(const smr_threshold_row *at, smr_json *row);
 
 /* Of the `share` of the rows with the highest scores (a group of equal scores is cut evenly): the
  * share of all positives among them, and how much that is above a random choice. */

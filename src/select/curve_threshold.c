@@ -40,21 +40,6 @@ static smr_status find_positive(smr_ctx *ctx, const smr_target *t, const char *n
     return smr_fail(ctx, SMR_ERR_PARAM, "the target '%s' has no class '%s'", t->names[0], name);
 }
 
-static void add_row(const smr_threshold_row *t, smr_json *rows)
-{
-    smr_json *row = smr_json_add_object(rows, NULL);
-    smr_json_add_number(row, "threshold", t->threshold);
-    smr_json_add_number(row, "tp", t->tp);
-    smr_json_add_number(row, "fp", t->fp);
-    smr_json_add_number(row, "tn", t->tn);
-    smr_json_add_number(row, "fn", t->fn);
-    smr_json_add_number(row, "tpr", t->tpr);
-    smr_json_add_number(row, "fpr", t->fpr);
-    smr_json_add_number(row, "precision", t->precision);
-    smr_json_add_number(row, "f1", t->f1);
-    smr_json_add_number(row, "accuracy", t->accuracy);
-}
-
 /* The thresholds, among all that part some rows, with the largest F1 and accuracy. */
 static void add_best(const smr_ranking *r, smr_json *into)
 {
@@ -94,7 +79,7 @@ static smr_status sweep(smr_ctx *ctx, const struct scored *s, const char *positi
     smr_json *rows = smr_json_add_array(into, "points");
     for (int64_t g = 0; g <= STEPS; g++) {
         smr_threshold_row t = smr_ranking_at(&r, lo + (hi - lo) * ((double)g / STEPS));
-        add_row(&t, rows);
+        smr_threshold_row_json(&t, smr_json_add_object(rows, NULL));
     }
     add_best(&r, into);
     smr_classify_input in = {.proba = s->proba ? s->score : NULL};
