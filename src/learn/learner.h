@@ -12,6 +12,10 @@
  *   predict   for blocks of rows, from many threads at once, on a state that it must not change.
  *             The answer for a row must not depend on the block it comes in: same bits.
  *   release   frees what prepare built; arrays of the state table are freed by the caller
+ *   begin     instead of fit, for a stream: the state of a model that has seen no row, and predicts
+ *   learn     makes that state better by some rows; one thread.  Cutting the rows into other blocks
+ *             gives the same bits, and so does saving and loading between them: whatever the method
+ *             carries along is in the state table.  A learner has both functions or neither.
  *
  * A transform gives SMR_GIVES_TRANSFORM: predict writes n x n_out doubles.
  * Weight 2 means the row twice, in losses, counts and minimum sizes. */
@@ -232,6 +236,14 @@ void smr_fit_report_release(smr_fit_report *report);
 /* Adds iterations, objective, converged and, where there is one, "curve" {iteration, objective}. */
 void smr_fit_report_json(const smr_fit_report *report, smr_json *into);
 
+/* What a stream's rows should be, a block of them: as in smr_data.  NULL where the task has none;
+ * weight NULL: all 1. */
+typedef struct smr_answers {
+    const double *y;      /* n x n_outputs */
+    const int32_t *label; /* n             */
+    const double *weight; /* n             */
+} smr_answers;
+
 typedef struct smr_learner {
     const char *name;      /* the word in a sentence                                             */
     const char *family;    /* "linear", "neighbors", "transform" ...                             */
@@ -258,6 +270,12 @@ typedef struct smr_learner {
     smr_status (*check_params)(smr_ctx *ctx, const void *params);
     smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report);
+    smr_status (*begin)(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
+    /* out (NULL: not wanted): for each row what predict would have given before the row was learned
+     * (n x width of PROBA where it gives that, else of DECISION, else of VALUE).  A transform
+     * writes its features of each row, with what it learned from that row (n x n_out). */
+    smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
+                        const smr_answers *answers, double *out);
     smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);
     smr_status (*check)(smr_ctx *ctx, const void *params, const void *state,
                         const smr_shape *shape);
