@@ -238,11 +238,11 @@ void smr_fit_report_json(const smr_fit_report *report, smr_json *into);
 
 /* What a stream's rows should be, a block of them: as in smr_data.  NULL where the task has none;
  * weight NULL: all 1. */
-typedef struct smr_answers {
+typedef struct smr_truths {
     const double *y;      /* n x n_outputs */
     const int32_t *label; /* n             */
     const double *weight; /* n             */
-} smr_answers;
+} smr_truths;
 
 typedef struct smr_learner {
     const char *name;      /* the word in a sentence                                             */
@@ -275,7 +275,7 @@ typedef struct smr_learner {
      * (n x width of PROBA where it gives that, else of DECISION, else of VALUE).  A transform
      * writes its features of each row, with what it learned from that row (n x n_out). */
     smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
-                        const smr_answers *answers, double *out);
+                        const smr_truths *truths, double *out);
     smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);
     smr_status (*check)(smr_ctx *ctx, const void *params, const void *state,
                         const smr_shape *shape);
