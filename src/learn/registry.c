@@ -9,6 +9,12 @@ extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_elastic,
 static const smr_learner *const all[] = {
     &smr_calibrate, &smr_columns, &smr_conformal, &smr_elastic, &smr_impute, &smr_knn,
     &smr_lasso,     &smr_linear,  &smr_onehot,    &smr_poly,    &smr_ridge,  &smr_standardize,
+extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_impute, smr_knn, smr_lad,
+    smr_linear, smr_onehot, smr_poly, smr_quantile, smr_ridge, smr_standardize;
+
+static const smr_learner *const all[] = {
+    &smr_calibrate, &smr_columns, &smr_conformal, &smr_impute,   &smr_knn,   &smr_lad,
+    &smr_linear,    &smr_onehot,  &smr_poly,      &smr_quantile, &smr_ridge, &smr_standardize,
 };
 
 const smr_learner *const *smr_registry(int64_t *n)
