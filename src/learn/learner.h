@@ -74,7 +74,7 @@ typedef struct smr_param {
     const char *name;
     smr_param_type type;
     size_t offset; /* in the learner's parameter struct */
-    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value; NAN: none) */
     const char
         *def_text;   /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
     double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
@@ -305,6 +305,9 @@ typedef struct smr_learner {
     /* Pictures of what it learned, for `inspect`: adds figures (core/figure.h), whose names begin
      * with `prefix`. */
     void (*figures)(const void *params, const void *state, const char *prefix, smr_json *figures);
+    /* The same for pictures that name features. */
+    smr_status (*draw)(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures);
 } smr_learner;
 
 /* Wraps a fit function in a descriptor.  The prediction-only library leaves training code out: an
