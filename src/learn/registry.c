@@ -15,6 +15,13 @@ extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_impute, 
 static const smr_learner *const all[] = {
     &smr_calibrate, &smr_columns, &smr_conformal, &smr_impute,   &smr_knn,   &smr_lad,
     &smr_linear,    &smr_onehot,  &smr_poly,      &smr_quantile, &smr_ridge, &smr_standardize,
+extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_impute, smr_knn, smr_linear,
+    smr_onehot, smr_poly, smr_ridge, smr_standardize, smr_subset_learner;
+
+static const smr_learner *const all[] = {
+    &smr_calibrate, &smr_columns,     &smr_conformal,      &smr_impute,
+    &smr_knn,       &smr_linear,      &smr_onehot,         &smr_poly,
+    &smr_ridge,     &smr_standardize, &smr_subset_learner,
 };
 
 const smr_learner *const *smr_registry(int64_t *n)
