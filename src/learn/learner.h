@@ -125,6 +125,7 @@ typedef struct smr_shape {
     smr_task task;
     int64_t n_outputs; /* targets: 0 without any                     */
     int64_t n_classes; /* 0 unless the task is to classify           */
+    const smr_feature *features; /* what comes in, for check and begin; NULL elsewhere */
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
