@@ -134,17 +134,37 @@ static int64_t lay_out(smr_sgd *s)
     return used;
 }
 
+int64_t smr_sgd_size(const smr_sgd_opts *opts, int64_t n)
+{
+    smr_sgd s = {.opts = *opts, .n = n};
+    return lay_out(&s);
+}
+
+void smr_sgd_bind(const smr_sgd_opts *opts, int64_t n, double *block, smr_sgd *out)
+{
+    *out = (smr_sgd){.opts = *opts, .n = n, .block = block};
+    fill_defaults(&out->opts);
+    out->n_block = lay_out(out);
+}
+
+void smr_sgd_clear(smr_sgd *s)
+{
+    memset(s->head, 0, sizeof s->head);
+    memset(s->block, 0, (size_t)s->n_block * sizeof *s->block);
+    s->head[SMR_HEAD_FACTOR] = s->head[SMR_HEAD_SCALE] = 1;
+    s->head[SMR_HEAD_BEST] = INFINITY;
+}
+
 smr_status smr_sgd_init(smr_ctx *ctx, const smr_sgd_opts *opts, int64_t n, smr_sgd *out)
 {
     smr_status st = SMR_OK;
+    double *block = NULL;
     *out = (smr_sgd){.opts = *opts, .n = n};
     fill_defaults(&out->opts);
     TRY(check_opts(ctx, &out->opts));
-    out->n_block = lay_out(out);
-    TRY_NEW(out->block, out->n_block);
-    lay_out(out);
-    out->head[SMR_HEAD_FACTOR] = out->head[SMR_HEAD_SCALE] = 1;
-    out->head[SMR_HEAD_BEST] = INFINITY;
+    TRY_NEW(block, smr_sgd_size(opts, n));
+    smr_sgd_bind(opts, n, block, out);
+    smr_sgd_clear(out);
 out:
     return st;
 }

@@ -102,6 +102,12 @@ typedef struct smr_sgd {
 /* A state at w = 0.  Fails where an option is out of range or the method has no sparse form. */
 smr_status smr_sgd_init(smr_ctx *ctx, const smr_sgd_opts *opts, int64_t n, smr_sgd *out);
 void smr_sgd_release(smr_sgd *s);
+/* The same over a caller's block of smr_sgd_size numbers, which it keeps with the head: nothing is
+ * allocated, checked or set. */
+int64_t smr_sgd_size(const smr_sgd_opts *opts, int64_t n);
+void smr_sgd_bind(const smr_sgd_opts *opts, int64_t n, double *block, smr_sgd *out);
+/* Puts a bound state at its beginning: w = 0, no steps. */
+void smr_sgd_clear(smr_sgd *s);
 
 /* The rate of step t, 1 or more. */
 double smr_schedule_rate(const smr_schedule *schedule, double t, double factor);
@@ -113,6 +119,16 @@ void smr_sgd_step(smr_sgd *s, const double *g);
  * nonzero entries; indices are distinct. */
 double smr_sgd_score_sparse(smr_sgd *s, int64_t n, const int32_t *index, const double *value);
 void smr_sgd_step_sparse(smr_sgd *s, int64_t n, const int32_t *index, const double *g);
+
+/* Sparse plain, a step in parts: begin counts it, with the rate a, and gives the factor -a / scale;
+ * add moves the weights from `at` on by factor * x (the gradient times the factor); end takes the
+ * point into the average.  What smr_sgd_step_sparse does, for gradients that are multiples of
+ * rows. */
+double smr_sgd_begin_step(smr_sgd *s, double a);
+void smr_sgd_add(smr_sgd *s, int64_t at, int64_t n, double factor, const double *x);
+void smr_sgd_add_sparse(smr_sgd *s, int64_t at, int64_t n, const int32_t *index, double factor,
+                        const double *x);
+void smr_sgd_end_step(smr_sgd *s);
 
 /* Tells the adaptive schedule of the loss at the end of an epoch; false once the rate fell below
  * 1e-6 of the first: nothing more is to be learned. */

@@ -60,21 +60,42 @@ static void fold_scale(smr_sgd *s, double factor)
     s->head[SMR_HEAD_SCALE] = 1;
 }
 
-static void step_plain(smr_sgd *s, double a, int64_t n, const int32_t *index, const double *g)
+double smr_sgd_begin_step(smr_sgd *s, double a)
 {
     double *h = s->head, keep = 1 - a * s->opts.l2;
+    h[SMR_HEAD_STEP]++;
     h[SMR_HEAD_SCALE] *= fmax(keep, 0);
     if (h[SMR_HEAD_SCALE] < 1e-5) fold_scale(s, h[SMR_HEAD_SCALE]);
     h[SMR_HEAD_OWED] += a * s->opts.l1;
-    double by = -a / h[SMR_HEAD_SCALE];
+    return -a / h[SMR_HEAD_SCALE];
+}
+
+void smr_sgd_add(smr_sgd *s, int64_t at, int64_t n, double factor, const double *x)
+{
+    smr_axpy_f64(n, factor, x, s->w + at);
+    if (s->sum) smr_axpy_f64(n, -s->head[SMR_HEAD_FOLD] * factor, x, s->sum + at);
+    for (int64_t j = at; s->paid && j < at + n; j++) settle_plain(s, j);
+}
+
+void smr_sgd_add_sparse(smr_sgd *s, int64_t at, int64_t n, const int32_t *index, double factor,
+                        const double *x)
+{
+    double *w = s->w + at;
     if (!s->paid && !s->sum) {
-        for (int64_t e = 0; e < n; e++) s->w[index[e]] += by * g[e];
+        for (int64_t e = 0; e < n; e++) w[index[e]] += factor * x[e];
         return;
     }
     for (int64_t e = 0; e < n; e++) {
-        move_plain(s, index[e], by * g[e]);
-        if (s->paid) settle_plain(s, index[e]);
+        move_plain(s, at + index[e], factor * x[e]);
+        if (s->paid) settle_plain(s, at + index[e]);
     }
+}
+
+void smr_sgd_end_step(smr_sgd *s)
+{
+    if (!s->sum || s->head[SMR_HEAD_STEP] < s->opts.average_from) return;
+    s->head[SMR_HEAD_COUNT]++;
+    s->head[SMR_HEAD_FOLD] += s->head[SMR_HEAD_SCALE];
 }
 
 /* ---- adagrad ---------------------------------------------------------------------------- */
@@ -141,16 +162,15 @@ double smr_sgd_score_sparse(smr_sgd *s, int64_t n, const int32_t *index, const d
 
 void smr_sgd_step_sparse(smr_sgd *s, int64_t n, const int32_t *index, const double *g)
 {
-    double t = ++s->head[SMR_HEAD_STEP];
+    double t = s->head[SMR_HEAD_STEP] + 1;
     double a = smr_schedule_rate(&s->opts.schedule, t, s->head[SMR_HEAD_FACTOR]);
-    if (is_plain(s))
-        step_plain(s, a, n, index, g);
-    else
+    if (is_plain(s)) {
+        smr_sgd_add_sparse(s, 0, n, index, smr_sgd_begin_step(s, a), g);
+    } else {
+        s->head[SMR_HEAD_STEP] = t;
         step_adagrad(s, a, t, n, index, g);
-    if (s->sum && t >= s->opts.average_from) {
-        s->head[SMR_HEAD_COUNT]++;
-        s->head[SMR_HEAD_FOLD] += s->head[SMR_HEAD_SCALE];
     }
+    smr_sgd_end_step(s);
 }
 
 void smr_sgd_weights(smr_sgd *s, double *w)
