@@ -56,7 +56,7 @@ static const smr_choice class_weights[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct sgd_params, loss), .choices = losses, .primary = true,
-     .search = SMR_SEARCH_VALUES, .doc = "What a wrong score costs."},
+     .doc = "What a wrong score costs."},
     {SMR_FIELD(struct sgd_params, delta), .def = 1.35, .min = 0, .max = INFINITY, .min_open = true,
      .max_open = true, .when = "loss=huber", .search = SMR_SEARCH_LOG, .search_min = 0.1,
      .search_max = 10, .doc = "Where Huber's loss becomes straight, in units of the target."},

@@ -253,18 +253,6 @@ void smr_machine_close(struct machine *m)
     *m = (struct machine){0};
 }
 
-void smr_machine_write(struct machine *m)
-{
-    smr_sgd_state w = m->weights;
-    if (m->copy) { /* what is owed is paid in a copy, so that blocks leave no trace */
-        memcpy(m->copy, w.block, (size_t)w.n_block * sizeof *w.block);
-        smr_sgd_bind(&m->weights.opts, w.n, m->copy, &w);
-        memcpy(w.head, m->weights.head, sizeof w.head);
-    }
-    smr_sgd_average(&w, m->model->coef);
-    smr_sgd_average(&m->intercepts, m->model->intercept);
-}
-
 /* ---- scores ----------------------------------------------------------------------------- */
 
 static double dot(const struct entries *r, const double *w)
@@ -356,7 +344,7 @@ static double natural_rate(const struct machine *m)
     double bend = m->bend;
     if (m->loss->id == SMR_LOSS_POISSON && size > 0) bend = size;
     if (is_residual && !isfinite(m->loss->smoothness)) bend = 1 / size;
-    if (!(mean > 0)) return 1;
+    if (!(mean > 0)) return 1; /* no rows yet */
     switch (m->opts->how->method) {
     case SMR_SGD_PLAIN: return 0.5 / (bend * mean);
     case SMR_SGD_MOMENTUM:
@@ -382,20 +370,42 @@ static double safe_rate(const struct machine *m, double square, double natural)
     return 1 / (bend * square);
 }
 
-/* Sets the schedules' rates and penalties for the next step; the answer is its rate. */
-static double next_rate(struct machine *m, double square)
+/* Sets the schedules' rates and penalties as the rows so far would have them, also for what weights
+ * that were not touched have missed: they follow from the saved numbers alone. */
+static double tune(struct machine *m)
 {
     const smr_stochastic_opts *o = m->opts;
     smr_sgd_state *w = &m->weights, *b = &m->intercepts;
-    double n = m->n_rows > 0 ? m->n_rows : m->own[OWN_ROWS];
+    double n = m->n_rows > 0 ? m->n_rows : fmax(1, m->own[OWN_ROWS]);
     double first = o->how->rate > 0 ? o->how->rate : natural_rate(m);
     w->opts.l1 = o->l1 / n;
     w->opts.l2 = o->l2 / n;
     w->opts.schedule.rate = b->opts.schedule.rate = m->lift * first;
+    return first;
+}
+
+/* The rate of the next step; square 0: no row to overshoot. */
+static double next_rate(struct machine *m, double square)
+{
+    const smr_sgd_state *w = &m->weights;
+    double first = tune(m);
     double a =
         smr_schedule_rate(&w->opts.schedule, w->head[SMR_HEAD_STEP] + 1, w->head[SMR_HEAD_FACTOR]);
-    if (square > 0 && o->how->rate == 0) a = fmin(a, safe_rate(m, square, first));
+    if (square > 0 && m->opts->how->rate == 0) a = fmin(a, safe_rate(m, square, first));
     return m->rate = a;
+}
+
+void smr_machine_write(struct machine *m)
+{
+    tune(m);
+    smr_sgd_state w = m->weights;
+    if (m->copy) { /* what is owed is paid in a copy, so that blocks leave no trace */
+        memcpy(m->copy, w.block, (size_t)w.n_block * sizeof *w.block);
+        smr_sgd_bind(&m->weights.opts, w.n, m->copy, &w);
+        memcpy(w.head, m->weights.head, sizeof w.head);
+    }
+    smr_sgd_average(&w, m->model->coef);
+    smr_sgd_average(&m->intercepts, m->model->intercept);
 }
 
 /* ---- steps ------------------------------------------------------------------------------ */
@@ -575,7 +585,10 @@ smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *ro
     for (int64_t i = 0; i < rows->n; i++) {
         struct entries r = row_of(m, rows, i);
         double weight = t->weight ? t->weight[i] : 1;
-        if (m->path == PATH_LISTS) make_list(m, &r);
+        if (m->path == PATH_LISTS) {
+            tune(m);
+            make_list(m, &r);
+        }
         score(m, &r, m->f);
         if (scores) score_average(m, &r, m->f, scores + i * m->q);
         TRY(check_scores(ctx, m, rows, i));
