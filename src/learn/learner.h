@@ -287,6 +287,8 @@ typedef struct smr_learner {
                         const smr_shape *shape);
     void (*release)(void *state);
 
+    /* Which of the kinds in `gives` this model gives; NULL: all. */
+    unsigned (*gives_with)(const void *params, const void *state);
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
     smr_form (*form)(const void *state);
     int64_t block_rows; /* rows a predict call likes; 0: 256 */
