@@ -122,6 +122,8 @@ typedef struct smr_shape {
     smr_task task;
     int64_t n_outputs; /* targets: 0 without any                     */
     int64_t n_classes; /* 0 unless the task is to classify           */
+    /* For begin: what comes in, n_features of them; NULL: numbers.  Else NULL. */
+    const smr_feature *features;
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
