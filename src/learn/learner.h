@@ -123,9 +123,9 @@ typedef enum smr_state_type {
 typedef struct smr_shape {
     int64_t n_features;
     smr_task task;
-    int64_t n_outputs; /* targets: 0 without any                     */
-    int64_t n_classes; /* 0 unless the task is to classify           */
-    const smr_feature *features; /* what comes in, for check and begin; NULL elsewhere */
+    int64_t n_outputs;           /* targets: 0 without any                     */
+    int64_t n_classes;           /* 0 unless the task is to classify           */
+    const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
