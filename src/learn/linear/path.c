@@ -210,7 +210,7 @@ static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_sta
 
 static bool use_gram(const smr_data *data)
 {
-    int64_t most = data->sparse ? SMR_PATH_GRAM_SPARSE : SMR_PATH_GRAM;
+    int64_t most = smr_data_is_sparse(data) ? SMR_PATH_GRAM_SPARSE : SMR_PATH_GRAM;
     return data->n_rows > data->n_features && data->n_features <= most;
 }
 

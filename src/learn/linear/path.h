@@ -14,7 +14,7 @@
  *
  * Two ways, chosen by the sizes alone:
  *     gram      n > d, d <= SMR_PATH_GRAM (sparse rows: SMR_PATH_GRAM_SPARSE): one pass over the
- *               rows sums the Gram matrix of each fold (math/gram_parts.h); all paths and all
+ *               rows sums the Gram matrix of each fold (math/gram_folds.h); all paths and all
  *               errors follow from these, n d^2 / 2 multiply-adds in all.
  *     columns   else: coordinate descent over columns with screening.  Memory: a copy of the
  *               features by columns, centred (dense), or of their entries (sparse, never filled).
