@@ -1,4 +1,4 @@
-/* path_parts.h -- between path.c and its two ways to the answers, path_gram.c and path_columns.c. */
+/* path_parts.h -- between path.c and its two ways: path_gram.c and path_columns.c. */
 #ifndef SMR_LEARN_LINEAR_PATH_PARTS_H
 #define SMR_LEARN_LINEAR_PATH_PARTS_H
 
