@@ -120,7 +120,7 @@ static smr_status play(smr_ctx *ctx, struct smr_dual *d, double threshold, int64
         smr_dual_shuffle(ctx, d, d->rounds++);
         make_pass(d, is_squared, &m);
         *settled = !(m.max - m.min > threshold);
-        d->out->passes = (d->out->visits + d->n_live - 1) / d->n_live;
+        d->out->passes = SMR_MIN((d->out->visits + d->n_live - 1) / d->n_live, d->opts.max_passes);
         TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", d->out->passes,
                      d->opts.max_passes, (double)d->active));
     }

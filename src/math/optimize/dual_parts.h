@@ -15,6 +15,8 @@
 #include "math/optimize/columns.h"
 #include "math/optimize/dual.h"
 
+#include <math.h>
+
 struct smr_dual {
     const smr_dual_problem *p;
     smr_dual_opts opts;
@@ -109,7 +111,7 @@ static inline double smr_dual_recentring(const struct smr_dual *d)
 static inline bool smr_dual_is_done(const struct smr_dual *d, double violation)
 {
     bool is_right = d->opts.violation == 0 || violation <= d->opts.violation;
-    return d->out->gap <= d->opts.tol * d->out->objective && is_right;
+    return d->out->gap < INFINITY && d->out->gap <= d->opts.tol * d->out->objective && is_right;
 }
 
 /* By how much the violation is to shrink before the next certificate. */
