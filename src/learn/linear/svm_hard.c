@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN = 4, TRIES = 5 };
+enum { SHOWN = 4, TRIES = 5, MOST_OUT = 50 };
 
 /* ---- what is in the way ----------------------------------------------------------------- */
 
@@ -56,6 +56,37 @@ out:
     return st;
 }
 
+/* Takes rows out one by one, always the one with most part in the proof, until the others can be
+ * divided: *fewest falls if that takes fewer of them. */
+static smr_status take_out(smr_ctx *ctx, const smr_svm_problem *p, const double *y, double *w,
+                           const double *share, int64_t *fewest)
+{
+    smr_status st = SMR_OK;
+    int64_t n = p->data->n_rows;
+    smr_dual_problem rows = smr_svm_rows(p, y);
+    smr_hulls hulls = {0};
+    double *weight = NULL, *part = NULL;
+    TRY_NEW(weight, n);
+    TRY_NEW(part, n);
+    for (int64_t i = 0; i < n; i++) weight[i] = p->weight ? p->weight[i] : 1;
+    memcpy(part, share, (size_t)n * sizeof *part);
+    rows.weight = weight;
+    for (int64_t out = 1; out < *fewest && out <= MOST_OUT && !hulls.is_separable; out++) {
+        int64_t top = 0, left[2] = {0, 0};
+        for (int64_t i = 1; i < n; i++)
+            if (part[i] > part[top]) top = i;
+        weight[top] = 0;
+        for (int64_t i = 0; i < n; i++) left[y[i] > 0] += weight[i] > 0;
+        if (left[0] == 0 || left[1] == 0) break;
+        TRY(smr_hulls_nearest(ctx, &rows, 20 * (p->data->n_features + 10), w, part, &hulls));
+        if (hulls.is_separable) *fewest = out;
+    }
+out:
+    smr_free(weight);
+    smr_free(part);
+    return st;
+}
+
 /* Which classes: all there are, or one against the rest. */
 static void say_classes(const smr_svm_problem *p, int64_t one, smr_text *text)
 {
@@ -73,6 +104,7 @@ static smr_status refuse(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, co
     smr_text text = {.ctx = ctx};
     int64_t fewest;
     TRY(count_in_the_way(ctx, p, y, w, &fewest));
+    if (share) TRY(take_out(ctx, p, y, w, share, &fewest));
     if (share) {
         smr_text_add(&text, "svm: margin=hard, but not separable: no hyperplane divides ");
         say_classes(p, one, &text);
@@ -94,7 +126,7 @@ static smr_status refuse(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, co
         say_classes(p, one, &text);
     }
     smr_text_printf(&text,
-                    "; the best one found leaves %lld of %lld rows on the wrong side; take "
+                    "; it takes leaving out %lld of the %lld rows, the fewest found; take "
                     "margin=soft",
                     (long long)fewest, (long long)p->data->n_rows);
     TRY(smr_text_done(&text));
