@@ -20,7 +20,8 @@
     X(smr_ridge) \
     X(smr_sgd) \
     X(smr_standardize) \
-    X(smr_subset_learner)
+    X(smr_subset_learner) \
+    X(smr_svm)
 
 #define DECLARE(learner) extern const smr_learner learner;
 LEARNERS(DECLARE)
