@@ -159,6 +159,23 @@ def regression(folder, kind):
     return paths
 
 
+def lasso(folder):
+    """200k x 100 normal features, of which a fifth matters, as in shared/peers/synth.py."""
+    def write(path):
+        rng = np.random.default_rng(1)
+        X = rng.standard_normal((200_000, 100))
+        w = rng.standard_normal(100)
+        w[20:] = 0
+        y = X @ w + 0.5 + rng.standard_normal(len(X))
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, "lasso.npy"), write)
+    small = os.path.join(folder, "lasso-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
+
+
 def folds(folder, kind):
     """Tables for cross-validation, the target last: `regression` 200k x 50, `digits` 20k x 64 in
     ten classes of pictures 8 x 8 with noise, `points` 200k x 8 with a smooth target."""
