@@ -4,12 +4,12 @@
 #include <string.h>
 
 extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_impute, smr_knn, smr_linear,
-    smr_onehot, smr_poly, smr_ridge, smr_standardize, smr_subset_learner;
+    smr_onehot, smr_poly, smr_ridge, smr_select, smr_standardize, smr_subset_learner;
 
 static const smr_learner *const all[] = {
-    &smr_calibrate, &smr_columns,     &smr_conformal,      &smr_impute,
-    &smr_knn,       &smr_linear,      &smr_onehot,         &smr_poly,
-    &smr_ridge,     &smr_standardize, &smr_subset_learner,
+    &smr_calibrate, &smr_columns, &smr_conformal,   &smr_impute,
+    &smr_knn,       &smr_linear,  &smr_onehot,      &smr_poly,
+    &smr_ridge,     &smr_select,  &smr_standardize, &smr_subset_learner,
 };
 
 const smr_learner *const *smr_registry(int64_t *n)

@@ -11,7 +11,7 @@
  * so one pass over the rows gives the training rows' matrix of every fold, by additions alone:
  * nothing cancels, as it would in "all rows less the fold".  Then the error of any linear fit on
  * the rows of a part comes from its matrix, at a cost that does not know the number of rows.
- * Without centring the means are 0.  Memory: (parts + 1) m^2 numbers. */
+ * Without centring the means are 0.  Memory: parts m^2 numbers. */
 #ifndef SMR_LEARN_LINEAR_GRAM_PARTS_H
 #define SMR_LEARN_LINEAR_GRAM_PARTS_H
 
@@ -31,7 +31,6 @@ typedef struct smr_gram_parts {
     bool centred;
     double *scale;       /* m               */
     smr_part_gram *part; /* n               */
-    smr_part_gram sum;   /* what smr_gram_parts_sum made */
 } smr_gram_parts;
 
 enum { SMR_GRAM_MOST = 8000 }; /* features: 512 megabytes a matrix */
@@ -42,15 +41,19 @@ smr_status smr_gram_parts_create(smr_ctx *ctx, const char *learner, const smr_da
                                  const smr_parts *parts, bool centre, smr_gram_parts *out);
 void smr_gram_parts_release(smr_gram_parts *parts);
 
-/* parts->sum = (1) of all parts but `without`; -1: of all. */
-void smr_gram_parts_sum(smr_gram_parts *parts, int64_t without);
+smr_status smr_part_gram_create(smr_ctx *ctx, int64_t m, smr_part_gram *out);
+void smr_part_gram_release(smr_part_gram *part);
 
-/* Least squares of output k by the sum's matrix.  Valid until the next sum. */
-smr_gram_problem smr_gram_parts_problem(const smr_gram_parts *parts, int64_t k);
+/* sum = (1) of all parts but `without`; -1: of all. */
+void smr_gram_parts_sum(const smr_gram_parts *parts, int64_t without, smr_part_gram *sum);
+
+/* Least squares of output k by a sum's matrix, which must stay. */
+smr_gram_problem smr_gram_parts_problem(const smr_gram_parts *parts, const smr_part_gram *sum,
+                                        int64_t k);
 
 /* Weighted squared error, in units of the scaled output k, on the rows of part p of the fit w (n
  * columns of the problem), whose intercept is the sum's. */
-double smr_gram_parts_error(const smr_gram_parts *parts, int64_t p, int64_t k, int64_t n,
-                            const int32_t *column, const double *w);
+double smr_gram_parts_error(const smr_gram_parts *parts, const smr_part_gram *sum, int64_t p,
+                            int64_t k, int64_t n, const int32_t *column, const double *w);
 
 #endif
