@@ -123,8 +123,9 @@ typedef enum smr_state_type {
 typedef struct smr_shape {
     int64_t n_features;
     smr_task task;
-    int64_t n_outputs; /* targets: 0 without any                     */
-    int64_t n_classes; /* 0 unless the task is to classify           */
+    int64_t n_outputs;           /* targets: 0 without any                     */
+    int64_t n_classes;           /* 0 unless the task is to classify           */
+    const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
@@ -287,6 +288,8 @@ typedef struct smr_learner {
                         const smr_shape *shape);
     void (*release)(void *state);
 
+    /* Which of the kinds in `gives` this model gives; NULL: all. */
+    unsigned (*gives_with)(const void *params, const void *state);
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
     smr_form (*form)(const void *state);
     int64_t block_rows; /* rows a predict call likes; 0: 256 */

@@ -203,6 +203,7 @@ smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, int64_t f
     for (int64_t s = first; s < n; s++) {
         smr_stage *stage = &stages[s];
         const smr_learner *l = stage->learner;
+        shape.features = in;
         TRY(smr_members_link(ctx, stage, in, shape.n_features));
         if (l->check) TRY(l->check(ctx, stage->params, stage->state, &shape));
         if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));

@@ -188,11 +188,11 @@ static smr_status create_grams(smr_ctx *ctx, struct smr_judge *j)
 {
     smr_status st = SMR_OK;
     bool parts = j->p->judge != SMR_SELECT_TRAIN;
-    TRY(smr_gram_parts_create(ctx, "select", j->data, parts ? &j->parts : NULL, true, &j->grams));
+    TRY(smr_fold_grams_create(ctx, "select", j->data, parts ? &j->parts : NULL, true, &j->grams));
     TRY_NEW(j->train, j->grams.n);
     for (; j->n_train < j->grams.n; j->n_train++) {
-        TRY(smr_part_gram_create(ctx, j->grams.m, &j->train[j->n_train]));
-        smr_gram_parts_sum(&j->grams, parts ? j->n_train : -1, &j->train[j->n_train]);
+        TRY(smr_fold_gram_create(ctx, j->grams.m, &j->train[j->n_train]));
+        smr_fold_grams_sum(&j->grams, parts ? j->n_train : -1, &j->train[j->n_train]);
     }
 out:
     if (st != SMR_OK && j->train && j->n_train < j->grams.n) j->n_train++;
@@ -203,7 +203,7 @@ static smr_status judge_by_gram(smr_ctx *ctx, const struct smr_judge *j, int64_t
                                 const int32_t *column, double *error)
 {
     smr_status st = SMR_OK;
-    const smr_gram_parts *g = &j->grams;
+    const smr_fold_grams *g = &j->grams;
     double *w = NULL, weight = 0;
     TRY_NEW(w, n);
     *error = 0;
@@ -211,10 +211,10 @@ static smr_status judge_by_gram(smr_ctx *ctx, const struct smr_judge *j, int64_t
         weight += g->part[p].weight;
         for (int64_t k = 0; k < g->q; k++) {
             double unit = g->scale[g->d + k], scaled = j->variance[k] * unit * unit;
-            smr_gram_problem problem = smr_gram_parts_problem(g, &j->train[p], k);
+            smr_gram_problem problem = smr_fold_grams_problem(g, &j->train[p], k);
             TRY(smr_subset_solve(ctx, &problem, n, column, w, NULL, NULL));
             *error +=
-                smr_gram_parts_error(g, &j->train[p], p, k, n, column, w) / (scaled * (double)g->q);
+                smr_fold_grams_error(g, &j->train[p], p, k, n, column, w) / (scaled * (double)g->q);
         }
     }
     *error = weight > 0 ? *error / weight : INFINITY;
@@ -286,10 +286,10 @@ out:
 
 void smr_judge_release(struct smr_judge *j)
 {
-    for (int64_t p = 0; p < j->n_train; p++) smr_part_gram_release(&j->train[p]);
+    for (int64_t p = 0; p < j->n_train; p++) smr_fold_gram_release(&j->train[p]);
     smr_free(j->train);
     smr_free(j->variance);
-    smr_gram_parts_release(&j->grams);
+    smr_fold_grams_release(&j->grams);
     smr_parts_release(&j->parts);
     *j = (struct smr_judge){0};
 }

@@ -22,8 +22,8 @@ struct smr_judge {
     double baseline;  /* error without any feature */
     int64_t fits;     /* that one subset takes */
     bool by_gram;
-    smr_gram_parts grams;
-    smr_part_gram *train; /* of each part, the rows it is predicted from */
+    smr_fold_grams grams;
+    smr_fold_gram *train; /* of each part, the rows it is predicted from */
     int64_t n_train;
 };
 

@@ -126,8 +126,8 @@ struct path {
     smr_subset numbers; /* with numbers as targets */
     double *y;          /* n x q */
     smr_parts parts;
-    smr_gram_parts grams;
-    smr_part_gram sum;
+    smr_fold_grams grams;
+    smr_fold_gram sum;
     int32_t *feature; /* of each coded column */
     double l1[STEPS], error[STEPS];
     double *B;               /* STEPS x coded columns */
@@ -167,7 +167,7 @@ static void make_penalties(struct path *f)
 {
     double most = 0, least = f->p->l1;
     for (int64_t k = 0; k < f->grams.q; k++) {
-        smr_gram_problem problem = smr_gram_parts_problem(&f->grams, &f->sum, k);
+        smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, k);
         most = fmax(most, smr_elastic_l1_max(problem.d, problem.c, NULL));
     }
     if (!(least > 0)) least = most * 1e-3;
@@ -180,7 +180,7 @@ static void make_penalties(struct path *f)
 /* The path of output k by the sum's matrix. */
 static smr_status follow(smr_ctx *ctx, struct path *f, int64_t k)
 {
-    smr_gram_problem problem = smr_gram_parts_problem(&f->grams, &f->sum, k);
+    smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, k);
     smr_elastic_opts opts = {.what = "choosing features", .tol = 1e-8};
     smr_elastic_path path = {.n = STEPS, .l1 = f->l1};
     if (!(problem.yy > 0)) {
@@ -197,15 +197,15 @@ static smr_status validate(smr_ctx *ctx, struct path *f)
     int64_t d = f->grams.d;
     for (int64_t p = 0; p < f->grams.n; p++) {
         TRY(smr_tick(ctx, "fitting on folds", p, f->grams.n, NAN));
-        smr_gram_parts_sum(&f->grams, p, &f->sum);
+        smr_fold_grams_sum(&f->grams, p, &f->sum);
         for (int64_t k = 0; k < f->grams.q; k++) {
             TRY(follow(ctx, f, k));
             for (int64_t i = 0; i < STEPS; i++)
                 f->error[i] +=
-                    smr_gram_parts_error(&f->grams, &f->sum, p, k, d, f->columns, f->B + i * d);
+                    smr_fold_grams_error(&f->grams, &f->sum, p, k, d, f->columns, f->B + i * d);
         }
     }
-    smr_gram_parts_sum(&f->grams, -1, &f->sum);
+    smr_fold_grams_sum(&f->grams, -1, &f->sum);
 out:
     return st;
 }
@@ -278,7 +278,7 @@ out:
 
 /* The penalty is against sums in the target's own units, the columns are about 1 already: the
  * Gram matrix's powers of two are taken out. */
-static void unscale(smr_gram_parts *g)
+static void unscale(smr_fold_grams *g)
 {
     for (int64_t p = 0; p < g->n; p++)
         for (int64_t i = 0; i < g->m; i++) {
@@ -298,11 +298,11 @@ smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const 
     TRY(code_data(ctx, &f));
     smr_split_rows of = smr_data_split_rows(ctx, data);
     if (cv) TRY(smr_split_folds(ctx, &of, p->folds, &f.parts));
-    TRY(smr_gram_parts_create(ctx, "select by=l1", &f.numbers.data, cv ? &f.parts : NULL, true,
+    TRY(smr_fold_grams_create(ctx, "select by=l1", &f.numbers.data, cv ? &f.parts : NULL, true,
                               &f.grams));
     unscale(&f.grams);
-    TRY(smr_part_gram_create(ctx, f.grams.m, &f.sum));
-    smr_gram_parts_sum(&f.grams, -1, &f.sum);
+    TRY(smr_fold_gram_create(ctx, f.grams.m, &f.sum));
+    smr_fold_grams_sum(&f.grams, -1, &f.sum);
     make_penalties(&f);
     TRY_NEW(f.B, STEPS * f.grams.d);
     TRY_NEW(f.out, STEPS);
@@ -311,8 +311,8 @@ smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const 
 out:
     smr_free(f.B);
     smr_free(f.out);
-    smr_part_gram_release(&f.sum);
-    smr_gram_parts_release(&f.grams);
+    smr_fold_gram_release(&f.sum);
+    smr_fold_grams_release(&f.grams);
     smr_parts_release(&f.parts);
     smr_subset_release(&f.numbers);
     smr_free(f.y);
