@@ -18,6 +18,7 @@
     X(smr_poly) \
     X(smr_quantile) \
     X(smr_ridge) \
+    X(smr_select) \
     X(smr_sgd) \
     X(smr_standardize) \
     X(smr_subset_learner) \
