@@ -123,8 +123,8 @@ typedef enum smr_state_type {
 typedef struct smr_shape {
     int64_t n_features;
     smr_task task;
-    int64_t n_outputs; /* targets: 0 without any                     */
-    int64_t n_classes; /* 0 unless the task is to classify           */
+    int64_t n_outputs;           /* targets: 0 without any                     */
+    int64_t n_classes;           /* 0 unless the task is to classify           */
     const smr_feature *features; /* what comes in, for check and begin; NULL elsewhere */
 } smr_shape;
 
