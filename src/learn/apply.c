@@ -33,7 +33,7 @@ struct applying {
 
 unsigned smr_model_gives(const smr_model *m)
 {
-    return smr_task_gives(m->target.task, smr_model_last(m)->learner->gives);
+    return smr_task_gives(m->target.task, smr_stage_gives(smr_model_last(m)));
 }
 
 int64_t smr_model_width(const smr_model *m, smr_output output)
@@ -61,7 +61,7 @@ static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first
     const smr_stage *last = smr_model_last(m);
     a->model = m;
     a->output = output;
-    a->asked = smr_output_asked(last->learner, output);
+    a->asked = smr_output_asked(last, output);
     a->width = smr_model_width(m, output);
     a->asked_width = smr_model_width(m, a->asked);
     TRY(check_output(ctx, m, output));

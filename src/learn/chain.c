@@ -146,6 +146,12 @@ void smr_chain_guard(smr_data *data, const smr_stage *next)
 
 /* ---- outputs ---------------------------------------------------------------------------- */
 
+unsigned smr_stage_gives(const smr_stage *stage)
+{
+    const smr_learner *l = stage->learner;
+    return l->gives_with ? l->gives & l->gives_with(stage->params, stage->state) : l->gives;
+}
+
 unsigned smr_task_gives(smr_task task, unsigned gives)
 {
     unsigned of_numbers = SMR_GIVES_VALUE | SMR_GIVES_INTERVAL;
@@ -170,10 +176,10 @@ int64_t smr_output_width(smr_output output, const smr_shape *shape, int64_t n_ou
     return 0;
 }
 
-smr_output smr_output_asked(const smr_learner *learner, smr_output output)
+smr_output smr_output_asked(const smr_stage *stage, smr_output output)
 {
     if (output != SMR_OUTPUT_LABEL) return output;
-    return learner->gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
+    return smr_stage_gives(stage) & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
 }
 
 void smr_choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out)

@@ -77,7 +77,7 @@ typedef struct smr_param {
     const char *name;
     smr_param_type type;
     size_t offset; /* in the learner's parameter struct */
-    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value; NAN: none) */
     const char
         *def_text;   /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
     double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
@@ -125,7 +125,7 @@ typedef struct smr_shape {
     smr_task task;
     int64_t n_outputs;           /* targets: 0 without any                     */
     int64_t n_classes;           /* 0 unless the task is to classify           */
-    const smr_feature *features; /* what comes in, for check and begin; NULL elsewhere */
+    const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
@@ -287,6 +287,8 @@ typedef struct smr_learner {
                         const smr_shape *shape);
     void (*release)(void *state);
 
+    /* Which of the kinds in `gives` this model gives; NULL: all. */
+    unsigned (*gives_with)(const void *params, const void *state);
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
     smr_form (*form)(const void *state);
     int64_t block_rows; /* rows a predict call likes; 0: 256 */
@@ -317,6 +319,9 @@ typedef struct smr_learner {
     /* Pictures of what it learned, for `inspect`: adds figures (core/figure.h), whose names begin
      * with `prefix`. */
     void (*figures)(const void *params, const void *state, const char *prefix, smr_json *figures);
+    /* The same for pictures that name features. */
+    smr_status (*draw)(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures);
 } smr_learner;
 
 /* Wraps a fit function in a descriptor.  The prediction-only library leaves training code out: an

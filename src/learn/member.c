@@ -95,7 +95,7 @@ const smr_stage *smr_member_last(const smr_member *m)
 
 unsigned smr_member_gives(const smr_member *m)
 {
-    return smr_task_gives(m->shape.task, smr_member_last(m)->learner->gives);
+    return smr_task_gives(m->shape.task, smr_stage_gives(smr_member_last(m)));
 }
 
 int64_t smr_member_width(const smr_member *m, smr_output output)
@@ -239,7 +239,7 @@ static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows,
     smr_status st = SMR_OK;
     smr_entries entries[2] = {0};
     int64_t last = m->n_stages - 1;
-    smr_output asked = smr_output_asked(m->stages[last].learner, output);
+    smr_output asked = smr_output_asked(&m->stages[last], output);
     double *to = asked == output ? out : (double *)(void *)(scratch + l->scores);
     convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
     for (int64_t s = 0; s <= last; s++) {

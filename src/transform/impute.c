@@ -12,6 +12,7 @@
 #include "core/sort.h"
 #include "core/text.h"
 #include "learn/learner.h"
+#include "learn/member.h"
 #include "transform/moments.h"
 
 #include <string.h>
@@ -60,6 +61,7 @@ struct impute_state {
     double *fill;
     int64_t n_indicators;
     int64_t *indicator;
+    double *seen; /* n_features, of a stream only */
 };
 
 static const smr_state state[] = {
@@ -69,6 +71,8 @@ static const smr_state state[] = {
     {SMR_KEPT(struct impute_state, n_indicators), .min = 0, .doc = "Features with an indicator."},
     {SMR_KEPT(struct impute_state, indicator), .dims = {"n_indicators"},
      .doc = "Which features they are, ascending."},
+    {SMR_KEPT(struct impute_state, seen), .dims = {"n_features"}, .optional = true,
+     .doc = "From a stream: the weight of the rows where a feature was present."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -192,6 +196,35 @@ out:
     return st;
 }
 
+/* From a stream: the running mean, or the constant; every feature has its indicator, where they
+ * are asked for, since a gap may come at any time. */
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    const struct impute_params *p = params_;
+    struct impute_state *s = state_;
+    int64_t d = shape->n_features;
+    smr_status st = SMR_OK;
+    if (p->number == NUMBER_MEDIAN || p->number == NUMBER_FREQUENT ||
+        p->category == CATEGORY_FREQUENT)
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                     "impute %s%s needs all rows at once; on a stream use mean or constant, and "
+                     "category=keep",
+                     p->category == CATEGORY_FREQUENT ? "category=" : "",
+                     p->category == CATEGORY_FREQUENT ? "frequent" : number[p->number].name));
+    s->n_features = d;
+    TRY_NEW(s->fill, d);
+    TRY_NEW(s->seen, d);
+    s->n_indicators = p->indicator ? d : 0;
+    TRY_NEW(s->indicator, s->n_indicators);
+    for (int64_t j = 0; j < d; j++) {
+        bool coded = shape->features && shape->features[j].kind == SMR_CATEGORY;
+        s->fill[j] = coded ? NAN : p->number == NUMBER_CONSTANT ? p->value : 0;
+        if (p->indicator) s->indicator[j] = j;
+    }
+out:
+    return st;
+}
+
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
@@ -228,6 +261,32 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
         for (int64_t k = 0; k < s->n_indicators; k++) row[d + k] = isnan(x[s->indicator[k]]);
     }
     return SMR_OK;
+}
+
+/* fill_j <- fill_j + (x_j - fill_j) w / seen_j; a fill that is NaN stays. */
+static void learn_row(const struct impute_params *p, struct impute_state *s, const double *x,
+                      double w)
+{
+    for (int64_t j = 0; p->number == NUMBER_MEAN && j < s->n_features; j++) {
+        if (isnan(x[j])) continue;
+        s->seen[j] += w;
+        s->fill[j] += (x[j] - s->fill[j]) * (w / s->seen[j]);
+    }
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    struct impute_state *s = state_;
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_rows row = smr_rows_slice(rows, i, i + 1);
+        learn_row(params_, s, row.x, truths->weight ? truths->weight[i] : 1);
+        double *at = out ? out + i * (s->n_features + s->n_indicators) : NULL;
+        if (out) TRY(predict(ctx, params_, s, &row, SMR_OUTPUT_TRANSFORM, at, NULL));
+    }
+out:
+    return st;
 }
 
 static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
@@ -292,7 +351,8 @@ const smr_learner smr_impute = {
     .details =
         "Inserted by itself before a stage that cannot take missing values, when the training "
         "data have some. Put it into the sentence to allow gaps in columns that had none in "
-        "training.",
+        "training. From a stream it learns the running mean of the rows so far, or fills in the "
+        "constant.",
     .reference = "Little & Rubin, Statistical Analysis with Missing Data, 2002",
     .example = "samara train \"impute median indicator=yes | linear\" data/diabetes.csv --target "
                "progression",
@@ -307,6 +367,8 @@ const smr_learner smr_impute = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct impute_state),
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
     .check = check,
     .predict = predict,
     .n_out = n_out,

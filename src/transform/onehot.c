@@ -182,6 +182,43 @@ out:
     return st;
 }
 
+/* From a stream: the levels are the schema's, all of them, since their weights are not known; with
+ * drop=first every category has its `missing`, since a gap may come at any time. */
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    const struct onehot_params *p = params_;
+    struct onehot_state *s = state_;
+    int64_t d = shape->n_features, dropped = p->drop == DROP_FIRST;
+    smr_status st = SMR_OK;
+    s->n_features = d;
+    s->n_offsets = d + 1;
+    TRY_NEW(s->offset, d + 1);
+    TRY_NEW(s->first, d);
+    if (dropped) TRY_NEW(s->missing, d);
+    for (int64_t j = 0; j < d; j++) {
+        const smr_feature *f = shape->features ? &shape->features[j] : NULL;
+        bool category = f && f->kind == SMR_CATEGORY;
+        int64_t m = category ? f->n_levels : 0, width = category ? SMR_MAX(0, m - dropped) : 1;
+        if (m > p->max_levels)
+            TRY(smr_fail(ctx, SMR_ERR_DATA,
+                         "column '%s' has %lld levels, and which %lld are the most frequent is not "
+                         "known of a stream; raise onehot max_levels, or leave the column out with "
+                         "--ignore",
+                         f->name, (long long)m, (long long)p->max_levels));
+        s->offset[j + 1] = s->offset[j] + m;
+        s->first[j] = s->n_outputs;
+        if (s->missing) s->missing[j] = m > 0 ? (int32_t)width++ : -1;
+        s->n_outputs += width;
+    }
+    s->n_slots = s->offset[d];
+    TRY_NEW(s->slot, s->n_slots);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = s->offset[j]; k < s->offset[j + 1]; k++)
+            s->slot[k] = (int32_t)(k - s->offset[j] - dropped);
+out:
+    return st;
+}
+
 static int64_t width_of(const struct onehot_state *s, int64_t j)
 {
     return (j + 1 < s->n_features ? s->first[j + 1] : s->n_outputs) - s->first[j];
@@ -271,6 +308,14 @@ static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
     }
 out:
     return st;
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    (void)truths;
+    if (!out) return SMR_OK;
+    return predict(ctx, params_, state_, rows, SMR_OUTPUT_TRANSFORM, out, NULL);
 }
 
 /* "colour=missing", with parentheses where a level is called so. */
@@ -375,7 +420,8 @@ const smr_learner smr_onehot = {
         "Inserted by itself before a stage that cannot take categories. Numbers pass through. "
         "With drop=first zeros mean the first level, so a category with missing values in the "
         "training rows gets one more feature, missing, which missing and unseen categories set; "
-        "where training has none, they count as the first level.",
+        "where training has none, they count as the first level. On a stream every level of the "
+        "warm-up rows gets a feature.",
     .reference = "Suits, Use of dummy variables in regression equations, JASA 52 (1957)",
     .example =
         "samara train \"onehot drop=first | ridge 1\" data/diabetes.csv --target progression "
@@ -391,6 +437,8 @@ const smr_learner smr_onehot = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct onehot_state),
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
     .check = check,
     .predict = predict,
     .n_out = n_out,

@@ -7,6 +7,10 @@
  * categories and texts pass through.  Sparse rows stay sparse with center=no; a mean that is
  * subtracted makes them dense.  Cost: two passes over the rows to fit, d reals of state twice.
  *
+ * From a stream, mean and deviation are those of the rows so far (Welford, with weights):
+ *
+ *     W <- W + w,  m' = m + (x - m) w / W,  S <- S + w (x - m)(x - m'),  sd = sqrt(S / W)  (2)
+ *
  * Symbols: d features, x_j feature j of a row. */
 #include "learn/learner.h"
 #include "transform/moments.h"
@@ -35,6 +39,7 @@ struct standardize_state {
     int64_t n_features;
     double *mean;
     double *sd;
+    double *seen, *middle, *spread; /* n_features each, of a stream only */
 };
 
 static const smr_state state[] = {
@@ -43,6 +48,12 @@ static const smr_state state[] = {
      .doc = "Mean of each feature; 0 where it is not centred."},
     {SMR_KEPT(struct standardize_state, sd), .dims = {"n_features"},
      .doc = "Standard deviation of each feature; 1 where it is not scaled."},
+    {SMR_KEPT(struct standardize_state, seen), .dims = {"n_features"}, .optional = true,
+     .doc = "From a stream: the weight of the rows where a feature was present; -1: a category."},
+    {SMR_KEPT(struct standardize_state, middle), .dims = {"n_features"}, .optional = true,
+     .doc = "From a stream: the mean of these rows."},
+    {SMR_KEPT(struct standardize_state, spread), .dims = {"n_features"}, .optional = true,
+     .doc = "From a stream: their weighted squared deviations from the mean, summed."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -75,6 +86,64 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 out:
     smr_free(weight);
     return st;
+}
+
+/* ---- learning from a stream ------------------------------------------------------------- */
+
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    struct standardize_state *s = state_;
+    int64_t d = shape->n_features;
+    smr_status st = SMR_OK;
+    (void)params_;
+    s->n_features = d;
+    TRY_NEW(s->mean, d);
+    TRY_NEW(s->sd, d);
+    TRY_NEW(s->seen, d);
+    TRY_NEW(s->middle, d);
+    TRY_NEW(s->spread, d);
+    for (int64_t j = 0; j < d; j++) {
+        s->sd[j] = 1;
+        if (shape->features && shape->features[j].kind == SMR_CATEGORY) s->seen[j] = -1;
+    }
+out:
+    return st;
+}
+
+/* One more value x of weight w, as (2); *mean and *sd are the new ones.  Without branches, so that
+ * a row is a few vector operations. */
+static inline void take_value(double x, double w, double *seen, double *middle, double *spread,
+                              double *mean, double *sd)
+{
+    bool counts = x == x && *seen >= 0; /* a gap or a category changes nothing */
+    double total = *seen + w, off = x - *middle;
+    double m = *middle + off * (w / total), square = *spread + w * off * (x - m);
+    double variance = square / total, noise = 8 * DBL_EPSILON * fabs(m);
+    double deviation = sqrt(variance);
+    *seen = counts ? total : *seen;
+    *middle = counts ? m : *middle;
+    *spread = counts ? square : *spread;
+    *mean = counts ? m : *mean;
+    *sd = counts ? (deviation > noise ? deviation : 1) : *sd;
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    const struct standardize_params *p = params_;
+    struct standardize_state *s = state_;
+    int64_t d = s->n_features;
+    (void)ctx;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        double w = truths->weight ? truths->weight[i] : 1;
+        for (int64_t j = 0; j < d; j++)
+            take_value(x[j], w, &s->seen[j], &s->middle[j], &s->spread[j], &s->mean[j], &s->sd[j]);
+        if (!p->center) memset(s->mean, 0, (size_t)d * sizeof *s->mean);
+        for (int64_t j = 0; !p->scale && j < d; j++) s->sd[j] = 1;
+        for (int64_t j = 0; out && j < d; j++) out[i * d + j] = (x[j] - s->mean[j]) / s->sd[j];
+    }
+    return SMR_OK;
 }
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
@@ -191,10 +260,13 @@ const smr_learner smr_standardize = {
     .title = "Standardising",
     .brief = "Gives every numeric feature mean 0 and standard deviation 1.",
     .objective = "z = (x - mean) / sd, with the training rows' mean and sd",
-    .details = "A constant feature is only centred. Missing values stay missing, categories pass "
-               "through. With center=no sparse rows stay sparse. Means and deviations come from "
-               "the training rows alone.",
-    .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4",
+    .details =
+        "A constant feature is only centred. Missing values stay missing, categories pass "
+        "through. With center=no sparse rows stay sparse. Means and deviations come from the "
+        "training rows alone. From a stream they are those of the rows so far, the row itself "
+        "included.",
+    .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4; "
+                 "Welford, Technometrics 4 (1962)",
     .example = "samara train \"standardize | knn 5\" data/wine.csv --target cultivar",
     .tasks = SMR_DOES_TRANSFORM,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_CODES | SMR_TAKES_MISSING |
@@ -207,6 +279,8 @@ const smr_learner smr_standardize = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct standardize_state),
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
     .check = check,
     .predict = predict,
     .outputs = outputs,
