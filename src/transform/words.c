@@ -425,7 +425,7 @@ const smr_learner smr_words = {
     .reference = "Salton & Buckley, Term-weighting approaches in automatic text retrieval, "
                  "Information Processing & Management 24 (1988); Weinberger et al., Feature "
                  "hashing for large scale multitask learning, ICML 2009",
-    .example = "samara train \"words weight=tfidf | ridge 1\" data/messages.csv --target kind",
+    .example = "samara train \"words weight=tfidf | knn 5 metric=cosine\" data/messages.csv --target topic",
     .tasks = SMR_DOES_TRANSFORM,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT | SMR_READS_TEXT,
     .gives = SMR_GIVES_TRANSFORM,
