@@ -22,7 +22,8 @@
     X(smr_sgd) \
     X(smr_standardize) \
     X(smr_subset_learner) \
-    X(smr_svm)
+    X(smr_svm) \
+    X(smr_words)
 
 #define DECLARE(learner) extern const smr_learner learner;
 LEARNERS(DECLARE)
