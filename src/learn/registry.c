@@ -4,11 +4,11 @@
 #include <string.h>
 
 extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_impute, smr_knn, smr_linear,
-    smr_onehot, smr_poly, smr_ridge, smr_sgd, smr_standardize;
+    smr_onehot, smr_perceptron, smr_poly, smr_ridge, smr_sgd, smr_standardize;
 
 static const smr_learner *const all[] = {
-    &smr_calibrate, &smr_columns, &smr_conformal, &smr_impute, &smr_knn,         &smr_linear,
-    &smr_onehot,    &smr_poly,    &smr_ridge,     &smr_sgd,    &smr_standardize,
+    &smr_calibrate, &smr_columns,    &smr_conformal, &smr_impute, &smr_knn, &smr_linear,
+    &smr_onehot,    &smr_perceptron, &smr_poly,      &smr_ridge,  &smr_sgd, &smr_standardize,
 };
 
 const smr_learner *const *smr_registry(int64_t *n)
