@@ -219,8 +219,16 @@ static smr_status lay_out_row(smr_ctx *ctx, const smr_model *m, smr_predictor *p
     int64_t at = 0;
     p->n_inputs = m->schema.n_sparse ? m->schema.n_sparse : m->schema.n_inputs;
     p->schema = &m->schema;
-    for (int64_t j = 0; j < m->schema.n_inputs; j++)
-        p->has_categories |= m->schema.inputs[j].kind == SMR_CATEGORY;
+    for (int64_t j = 0; j < m->schema.n_inputs; j++) {
+        const smr_input *in = &m->schema.inputs[j];
+        if (in->kind == SMR_TEXT)
+            return smr_fail(
+                ctx, SMR_ERR_UNSUPPORTED,
+                "input '%s' is text, which a row of numbers cannot hold; predict from a "
+                "table with smr_predict",
+                in->name);
+        p->has_categories |= in->kind == SMR_CATEGORY;
+    }
     TRY_NEW(p->x, p->n_inputs + 1);
     TRY_NEW(p->features, m->n_features + 1);
     memcpy(p->features, m->features, (size_t)m->n_features * sizeof *p->features);

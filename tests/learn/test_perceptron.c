@@ -57,7 +57,6 @@ static void truth_tables_give_the_figures_of_the_course(void **unused)
         check_near("bound", shown(&f, &m.data, "bound"), cases[k].bound, 1e-6);
         assert_true(number(&f, "is_best") == 1);
         assert_true(f.report.converged);
-        smr_fit_report_release(&f.report);
         end_fitted(&f);
     }
 }
@@ -74,7 +73,6 @@ static void xor_never_ends(void **unused)
     assert_int_equal(f.report.n_iter, 500);
     assert_true(isnan(number(&f, "radius")));
     for (int i = 100; i < 500; i++) assert_true(state_array(&f, "pass_mistakes")[i] > 0);
-    smr_fit_report_release(&f.report);
     end_fitted(&f);
 }
 
@@ -90,7 +88,6 @@ static void xor_with_a_feature_a_row_takes_four_mistakes(void **unused)
     struct fitted f = fit_matrix(&smr_perceptron, "", &m.data, 1);
     check_near("mistakes", number(&f, "mistakes"), 4, 0);
     assert_true(f.report.converged);
-    smr_fit_report_release(&f.report);
     end_fitted(&f);
 }
 
@@ -129,7 +126,6 @@ static void mistakes_stay_below_the_bound_in_any_order(void **unused)
         double bound = shown(&f, &m.data, "bound"), looser = shown(&f, &m.data, "bound_by_it");
         assert_true(number(&f, "mistakes") <= bound);
         assert_true(bound <= looser * (1 + 1e-12) && bound > 1);
-        smr_fit_report_release(&f.report);
         end_fitted(&f);
     }
     free(x);
@@ -148,8 +144,6 @@ static void the_rate_only_scales_the_weights(void **unused)
     assert_true(number(&a, "mistakes") == number(&b, "mistakes"));
     for (int j = 0; j <= D; j++)
         check_near("w", state_array(&b, "weights")[j], 0.25 * state_array(&a, "weights")[j], 1e-13);
-    smr_fit_report_release(&a.report);
-    smr_fit_report_release(&b.report);
     end_fitted(&a);
     end_fitted(&b);
     free(x);
@@ -191,7 +185,6 @@ static void averaged_is_the_mean_over_all_rows(void **unused)
         for (int i = 0; i < N; i++) mean += w[i * (D + 1) + j] / N;
         check_near("mean", state_array(&f, "mean")[j], mean, 1e-12);
     }
-    smr_fit_report_release(&f.report);
     end_fitted(&f);
     free(x);
 }
@@ -219,7 +212,6 @@ static void voted_counts_the_signs_of_all_rows_weights(void **unused)
         check_near("votes", out[2 * i + 1], votes / N, 1e-12);
         check_near("against", out[2 * i], -votes / N, 1e-12);
     }
-    smr_fit_report_release(&f.report);
     end_fitted(&f);
     free(x);
 }
@@ -238,7 +230,6 @@ static void margin_leaves_every_row_ahead_by_it(void **unused)
     check_ok(f.ctx, smr_perceptron.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_DECISION,
                                            out, scratch));
     for (int i = 0; i < N; i++) assert_true(out[2 * i + label[i]] > 2.5);
-    smr_fit_report_release(&f.report);
     end_fitted(&f);
     free(x);
 }
@@ -259,7 +250,6 @@ static void three_classes_are_separated_within_their_bound(void **unused)
         for (int c = 0; c < 3; c++)
             assert_true(c == label[i] || out[3 * i + label[i]] > out[3 * i + c]);
     assert_true(number(&f, "mistakes") <= shown(&f, &m.data, "bound_by_it"));
-    smr_fit_report_release(&f.report);
     end_fitted(&f);
     free(x);
 }
@@ -275,7 +265,6 @@ static void a_pass_that_hardly_moves_ends_it(void **unused)
     struct fitted f = fit_matrix(&smr_perceptron, "tol=1e9", &m.data, 1);
     assert_int_equal(f.report.n_iter, 1);
     assert_true(f.report.converged && isnan(number(&f, "radius")));
-    smr_fit_report_release(&f.report);
     end_fitted(&f);
     free(x);
 }
