@@ -14,6 +14,8 @@
     X(smr_lasso)       \
     X(smr_linear)      \
     X(smr_onehot)      \
+    X(smr_ova)         \
+    X(smr_ovo)         \
     X(smr_perceptron)  \
     X(smr_poly)        \
     X(smr_quantile)    \
