@@ -15,6 +15,9 @@
     X(smr_linear) \
     X(smr_logistic) \
     X(smr_onehot) \
+    X(smr_ova) \
+    X(smr_ovo) \
+    X(smr_perceptron) \
     X(smr_poly) \
     X(smr_quantile) \
     X(smr_ridge) \

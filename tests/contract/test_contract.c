@@ -341,7 +341,7 @@ static void compare_forms(smr_ctx *ctx, const struct subject *s, unsigned stored
     smr_table *a = fixture(ctx, fixture_for(s->task) | stored);
     smr_table *b = fixture(ctx, fixture_for(s->task) | plain);
     int64_t n, k;
-    if (stored & AS_BYTES) /* the plain twin of bytes: the same values as doubles */
+    if (stored & (AS_BYTES | AS_FLOATS)) /* the plain twin: the same values as doubles */
         for (int64_t j = 0; j < FIXTURE_COLS; j++)
             for (int64_t i = 0; i < FIXTURE_ROWS; i++)
                 ((double *)b->cols[j].values)[i] = smr_column_number(&a->cols[j], i);
