@@ -126,7 +126,11 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
     const struct standardize_params *p = params_;
     struct standardize_state *s = state_;
     int64_t d = s->n_features;
-    (void)ctx;
+    if (!s->seen)
+        return smr_fail(
+            ctx, SMR_ERR_STATE,
+            "this standardize was fitted on a whole table, and knows no running means; begin a "
+            "new model with 'samara stream'");
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;
         double w = truths->weight ? truths->weight[i] : 1;
