@@ -125,6 +125,11 @@ static bool is_category(const smr_data *data, int64_t j)
     return data->features && data->features[j].kind == SMR_CATEGORY;
 }
 
+static bool is_text(const smr_data *data, int64_t j)
+{
+    return data->features && data->features[j].kind == SMR_TEXT;
+}
+
 static smr_status choose_fills(smr_ctx *ctx, const struct impute_params *p, const smr_data *data,
                                struct impute_state *s)
 {
@@ -135,7 +140,9 @@ static smr_status choose_fills(smr_ctx *ctx, const struct impute_params *p, cons
     TRY_NEW(order, data->n_rows);
     for (int64_t j = 0; j < s->n_features; j++) {
         bool by_sorting = p->number == NUMBER_MEDIAN || p->number == NUMBER_FREQUENT;
-        if (is_category(data, j)) {
+        if (is_text(data, j)) {
+            s->fill[j] = NAN; /* its code passes as it is */
+        } else if (is_category(data, j)) {
             s->fill[j] = NAN;
             if (p->category == CATEGORY_FREQUENT)
                 TRY(sorted_fill(ctx, data, j, false, column, order, &s->fill[j]));
@@ -180,6 +187,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(choose_fills(ctx, p, data, s));
     for (int64_t i = 0; i < data->n_rows; i++) total += smr_data_weight(data, i);
     for (int64_t j = 0; j < d; j++) {
+        if (is_text(data, j)) continue;
         if (weight[j] <= 0) warn_empty(ctx, data, j, s);
         if (p->indicator && weight[j] < total * (1 - 1e-12)) s->indicator[s->n_indicators++] = j;
     }
@@ -305,6 +313,7 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
         out[j].kind = from->kind;
         out[j].n_levels = from->n_levels;
         out[j].levels = from->levels;
+        out[j].text = from->text;
     }
     return SMR_OK;
 }
@@ -353,7 +362,8 @@ const smr_learner smr_impute = {
     .example = "samara train \"impute median indicator=yes | linear\" data/diabetes.csv --target "
                "progression",
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
     .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),

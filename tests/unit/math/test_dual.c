@@ -199,28 +199,6 @@ static void logistic_reaches_recorded_answer(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Values that are floats go through a packed copy, unless told not to. */
-static void packed_rows_have_the_same_bits(void **unused)
-{
-    (void)unused;
-    smr_ctx *ctx = check_ctx(1);
-    static struct rows r;
-    make_rows(&r);
-    for (int64_t e = 0; e < r.start[N]; e++) r.value[e] = (float)r.value[e];
-    smr_dual_problem p = problem_of(&r, true, false, 0.5);
-    for (int k = 0; k < 3; k++) {
-        double w[2][D + 1];
-        smr_dual_result out[2];
-        for (int lean = 0; lean < 2; lean++) {
-            smr_dual_opts opts = {.loss = losses[k], .l2 = 0.5, .is_lean = lean};
-            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[lean], NULL, &out[lean]));
-        }
-        assert_memory_equal(w[0], w[1], sizeof w[0]);
-        assert_true(out[0].gap == out[1].gap && out[0].updates == out[1].updates);
-    }
-    check_ctx_end(ctx);
-}
-
 static void order_depends_on_the_seed_and_not_on_threads(void **unused)
 {
     (void)unused;
@@ -283,7 +261,6 @@ int main(void)
         cmocka_unit_test(certificates_hold_at_any_time),
         cmocka_unit_test(warm_starts_and_forms_agree),
         cmocka_unit_test(logistic_reaches_recorded_answer),
-        cmocka_unit_test(packed_rows_have_the_same_bits),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
         cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
     };
