@@ -88,7 +88,7 @@ out:
 
 static smr_output output_of(const smr_model *m)
 {
-    unsigned gives = smr_model_last(m)->learner->gives;
+    unsigned gives = smr_stage_gives(smr_model_last(m));
     if (m->target.task != SMR_TASK_CLASSIFY) return SMR_OUTPUT_VALUE;
     return gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
 }
@@ -158,7 +158,7 @@ out:
 void smr_online_free(smr_online *o)
 {
     if (!o) return;
-    smr_online_forget(o);
+    smr_online_rest(o);
     for (int64_t s = 0; o->buffer && s < o->model->n_stages; s++) smr_free(o->buffer[s]);
     smr_free(o->buffer);
     smr_free(o->scratch);

@@ -56,5 +56,7 @@ smr_status smr_online_take(smr_ctx *ctx, smr_online *online, const smr_table *ta
                            const smr_online_rows **rows);
 /* Goes through its rows [lo, hi) in order: each once.  Bad ones are passed over. */
 smr_status smr_online_go(smr_ctx *ctx, smr_online *online, int64_t lo, int64_t hi);
+/* Lets go of the table, before it is freed. */
+void smr_online_rest(smr_online *online);
 
 #endif

@@ -27,7 +27,4 @@ struct smr_online {
     smr_online_rows rows;
 };
 
-/* Lets go of the table. */
-void smr_online_forget(smr_online *o);
-
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void smr_online_forget(smr_online *o)
+void smr_online_rest(smr_online *o)
 {
     smr_reader_close(o->reader);
     smr_binding_release(&o->binding);
@@ -309,7 +309,7 @@ smr_status smr_online_take(smr_ctx *ctx, smr_online *o, const smr_table *table, 
     const smr_model *m = o->model;
     struct smr_columns_params columns = *smr_model_columns(m);
     columns.unseen = SMR_UNSEEN_MISSING; /* what they mean is decided row by row */
-    smr_online_forget(o);
+    smr_online_rest(o);
     o->table = table;
     o->before = before;
     TRY(make_rows(ctx, o, table->n_rows));
