@@ -33,7 +33,7 @@ static double dot_row(const smr_rows *rows, int64_t i, const double *w)
     return s;
 }
 
-void smr_linear_scores(const smr_stochastic *m, const smr_rows *rows, double *scores)
+void smr_stochastic_score_rows(const smr_stochastic *m, const smr_rows *rows, double *scores)
 {
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t c = 0; c < m->n_scores; c++)

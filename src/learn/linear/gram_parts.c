@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static smr_status create_part(smr_ctx *ctx, int64_t m, smr_part_gram *part)
+static smr_status create_part(smr_ctx *ctx, int64_t m, smr_fold_gram *part)
 {
     smr_status st = SMR_OK;
     TRY_NEW(part->mean, m);
@@ -17,7 +17,7 @@ out:
 }
 
 /* The matrix of some data, in the units of the first part that had any weight. */
-static void take(smr_gram_parts *p, const smr_gram *gram, smr_part_gram *part)
+static void take(smr_fold_grams *p, const smr_gram *gram, smr_fold_gram *part)
 {
     int64_t m = p->m;
     if (!(p->scale[0] > 0)) memcpy(p->scale, gram->scale, (size_t)m * sizeof *p->scale);
@@ -38,7 +38,7 @@ static bool has_weight(const smr_data *data)
 }
 
 static smr_status add_part(smr_ctx *ctx, const char *learner, const smr_data *data,
-                           smr_gram_parts *p, smr_part_gram *part)
+                           smr_fold_grams *p, smr_fold_gram *part)
 {
     smr_status st = SMR_OK;
     smr_affine_rows rows = {0};
@@ -53,13 +53,13 @@ out:
     return st;
 }
 
-smr_status smr_gram_parts_create(smr_ctx *ctx, const char *learner, const smr_data *data,
-                                 const smr_parts *parts, bool centre, smr_gram_parts *p)
+smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                 const smr_parts *parts, bool centre, smr_fold_grams *p)
 {
     smr_status st = SMR_OK;
     smr_subset subset = {0};
     int64_t n = parts ? parts->n_parts : 1, d = data->n_features, q = data->n_outputs;
-    *p = (smr_gram_parts){.d = d, .q = q, .m = d + q, .centred = centre};
+    *p = (smr_fold_grams){.d = d, .q = q, .m = d + q, .centred = centre};
     if (d > SMR_GRAM_MOST)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "%s: %lld features are too many for a matrix of all pairs, at most %d; put "
@@ -71,7 +71,7 @@ smr_status smr_gram_parts_create(smr_ctx *ctx, const char *learner, const smr_da
     TRY_NEW(p->part, n);
     TRY(create_part(ctx, p->m, &p->sum));
     for (p->n = 0; p->n < n; p->n++) {
-        smr_part_gram *part = &p->part[p->n];
+        smr_fold_gram *part = &p->part[p->n];
         TRY(create_part(ctx, p->m, part));
         if (!parts) {
             TRY(add_part(ctx, learner, data, p, part));
@@ -85,30 +85,30 @@ smr_status smr_gram_parts_create(smr_ctx *ctx, const char *learner, const smr_da
 out:
     if (st != SMR_OK && p->part && p->n < n) p->n++; /* the one that was being made */
     smr_subset_release(&subset);
-    if (st != SMR_OK) smr_gram_parts_release(p);
+    if (st != SMR_OK) smr_fold_grams_release(p);
     return st;
 }
 
-static void release_part(smr_part_gram *part)
+static void release_part(smr_fold_gram *part)
 {
     smr_free(part->mean);
     smr_free(part->gram);
 }
 
-void smr_gram_parts_release(smr_gram_parts *p)
+void smr_fold_grams_release(smr_fold_grams *p)
 {
     for (int64_t i = 0; i < p->n; i++) release_part(&p->part[i]);
     release_part(&p->sum);
     smr_free(p->part);
     smr_free(p->scale);
-    *p = (smr_gram_parts){0};
+    *p = (smr_fold_grams){0};
 }
 
 /* (2): the sum with one more part. */
-static void merge(smr_gram_parts *p, const smr_part_gram *part)
+static void merge(smr_fold_grams *p, const smr_fold_gram *part)
 {
     int64_t m = p->m;
-    smr_part_gram *sum = &p->sum;
+    smr_fold_gram *sum = &p->sum;
     double both = sum->weight + part->weight;
     if (!(part->weight > 0)) return;
     for (int64_t i = 0; i < m; i++) {
@@ -122,7 +122,7 @@ static void merge(smr_gram_parts *p, const smr_part_gram *part)
     sum->weight = both;
 }
 
-void smr_gram_parts_sum(smr_gram_parts *p, int64_t without)
+void smr_fold_grams_sum(smr_fold_grams *p, int64_t without)
 {
     p->sum.weight = 0;
     memset(p->sum.mean, 0, (size_t)p->m * sizeof *p->sum.mean);
@@ -132,17 +132,17 @@ void smr_gram_parts_sum(smr_gram_parts *p, int64_t without)
 }
 
 /* X'y is the output's row of the matrix, which is symmetric. */
-smr_gram_problem smr_gram_parts_problem(const smr_gram_parts *p, int64_t k)
+smr_gram_problem smr_fold_grams_problem(const smr_fold_grams *p, int64_t k)
 {
     const double *row = p->sum.gram + (p->d + k) * p->m;
     return (smr_gram_problem){
         .d = p->d, .G = p->sum.gram, .stride = p->m, .c = row, .yy = row[p->d + k]};
 }
 
-double smr_gram_parts_error(const smr_gram_parts *p, int64_t part, int64_t k, int64_t n,
+double smr_fold_grams_error(const smr_fold_grams *p, int64_t part, int64_t k, int64_t n,
                             const int32_t *column, const double *w)
 {
-    const smr_part_gram *of = &p->part[part];
+    const smr_fold_gram *of = &p->part[part];
     const double *y = of->gram + (p->d + k) * p->m;
     double error = y[p->d + k], shift = of->mean[p->d + k] - p->sum.mean[p->d + k];
     if (!(of->weight > 0)) return 0;

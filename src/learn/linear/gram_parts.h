@@ -20,37 +20,37 @@
 #include "math/optimize/coordinate.h"
 
 /* (1) of some rows; columns are multiplied by `scale`, powers of two, so that nothing overflows. */
-typedef struct smr_part_gram {
+typedef struct smr_fold_gram {
     double weight;
     double *mean; /* m     */
     double *gram; /* m x m */
-} smr_part_gram;
+} smr_fold_gram;
 
-typedef struct smr_gram_parts {
+typedef struct smr_fold_grams {
     int64_t n, d, q, m;
     bool centred;
     double *scale;       /* m               */
-    smr_part_gram *part; /* n               */
-    smr_part_gram sum;   /* what smr_gram_parts_sum made */
-} smr_gram_parts;
+    smr_fold_gram *part; /* n               */
+    smr_fold_gram sum;   /* what smr_fold_grams_sum made */
+} smr_fold_grams;
 
 enum { SMR_GRAM_MOST = 8000 }; /* features: 512 megabytes a matrix */
 
 /* parts NULL: one part, all rows.  The data must have numbers as targets.  Fails with SMR_ERR_DATA,
  * in the words of `learner`, where features are too many or values are not finite. */
-smr_status smr_gram_parts_create(smr_ctx *ctx, const char *learner, const smr_data *data,
-                                 const smr_parts *parts, bool centre, smr_gram_parts *out);
-void smr_gram_parts_release(smr_gram_parts *parts);
+smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                 const smr_parts *parts, bool centre, smr_fold_grams *out);
+void smr_fold_grams_release(smr_fold_grams *parts);
 
 /* parts->sum = (1) of all parts but `without`; -1: of all. */
-void smr_gram_parts_sum(smr_gram_parts *parts, int64_t without);
+void smr_fold_grams_sum(smr_fold_grams *parts, int64_t without);
 
 /* Least squares of output k by the sum's matrix.  Valid until the next sum. */
-smr_gram_problem smr_gram_parts_problem(const smr_gram_parts *parts, int64_t k);
+smr_gram_problem smr_fold_grams_problem(const smr_fold_grams *parts, int64_t k);
 
 /* Weighted squared error, in units of the scaled output k, on the rows of part p of the fit w (n
  * columns of the problem), whose intercept is the sum's. */
-double smr_gram_parts_error(const smr_gram_parts *parts, int64_t p, int64_t k, int64_t n,
+double smr_fold_grams_error(const smr_fold_grams *parts, int64_t p, int64_t k, int64_t n,
                             const int32_t *column, const double *w);
 
 #endif

@@ -302,7 +302,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     const struct sgd_state *s = state_;
     smr_stochastic m = model_of(s);
     (void)ctx, (void)scratch;
-    smr_linear_scores(&m, rows, out);
+    smr_stochastic_score_rows(&m, rows, out);
     answer(params_, s, rows->n, output, out);
     return SMR_OK;
 }

@@ -172,7 +172,7 @@ static smr_status value_block(smr_ctx *ctx, struct fitting *f, const smr_rows *r
                                                 (rows->form == SMR_FORM_F64   ? 8
                                                  : rows->form == SMR_FORM_F32 ? 4
                                                                               : 1);
-        smr_linear_scores(m->model, &one, m->f);
+        smr_stochastic_score_rows(m->model, &one, m->f);
         m->value += (truths->weight ? truths->weight[i] : 1) *
                     smr_machine_loss(m, truths, i, m->f, true, m->slope);
     }

@@ -140,7 +140,7 @@ struct fitting {
     const struct subset_params *p;
     const smr_data *data;
     struct subset_state *s;
-    smr_gram_parts grams;
+    smr_fold_grams grams;
     smr_parts parts;
     smr_subsets found;
     double *w; /* d */
@@ -185,14 +185,14 @@ static smr_status score_part(smr_ctx *ctx, struct fitting *f, int64_t part)
     smr_status st = SMR_OK;
     smr_subsets found = {0};
     double error = 0, unit = f->grams.scale[f->grams.d];
-    smr_gram_parts_sum(&f->grams, part);
-    smr_gram_problem problem = smr_gram_parts_problem(&f->grams, 0);
+    smr_fold_grams_sum(&f->grams, part);
+    smr_gram_problem problem = smr_fold_grams_problem(&f->grams, 0);
     TRY(smr_subsets_search(ctx, &problem, method_of(f->s), f->found.most, &found));
     for (int64_t k = 0; k <= f->found.most; k++) {
         if (k <= found.most) {
             const int32_t *column = smr_subset_columns(&found, k);
             TRY(smr_subset_solve(ctx, &problem, k, column, f->w, NULL, NULL));
-            error = smr_gram_parts_error(&f->grams, part, 0, k, column, f->w);
+            error = smr_fold_grams_error(&f->grams, part, 0, k, column, f->w);
         }
         f->s->size_score[k] += error / (unit * unit);
     }
@@ -305,7 +305,7 @@ static smr_status keep_fit(smr_ctx *ctx, struct fitting *f, smr_gram_problem pro
 {
     smr_status st = SMR_OK;
     struct subset_state *s = f->s;
-    const smr_gram_parts *g = &f->grams;
+    const smr_fold_grams *g = &f->grams;
     int64_t d = s->n_features, k = s->size;
     const int32_t *column = s->size_features + k * (k - 1) / 2;
     double *inverse = NULL, to_y = 1 / g->scale[d], rss = 0;
@@ -378,10 +378,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     bool divides = f.p->k == 0 && (f.p->by == BY_CV || f.p->by == BY_VALIDATION);
     TRY(make_room(ctx, &f));
     TRY(cut_rows(ctx, &f, divides));
-    TRY(smr_gram_parts_create(ctx, "subset", data, divides ? &f.parts : NULL, f.p->fit_intercept,
+    TRY(smr_fold_grams_create(ctx, "subset", data, divides ? &f.parts : NULL, f.p->fit_intercept,
                               &f.grams));
-    smr_gram_parts_sum(&f.grams, -1);
-    smr_gram_problem problem = smr_gram_parts_problem(&f.grams, 0);
+    smr_fold_grams_sum(&f.grams, -1);
+    smr_gram_problem problem = smr_fold_grams_problem(&f.grams, 0);
     double to_y = 1 / f.grams.scale[f.grams.d], unit = to_y * to_y;
     f.s->n_rows = f.grams.sum.weight;
     f.s->tss = problem.yy * unit;
@@ -390,13 +390,13 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(keep_sizes(ctx, &f, unit));
     TRY(score_sizes(ctx, &f, &problem, unit));
     choose_size(f.p, f.s);
-    smr_gram_parts_sum(&f.grams, -1);
+    smr_fold_grams_sum(&f.grams, -1);
     TRY(keep_fit(ctx, &f, problem));
     report->objective =
         f.s->rss / 2 + (f.p->k == 0 && f.p->by == BY_L0 ? f.p->l0 * (double)f.s->size : 0);
     report->converged = true;
 out:
-    smr_gram_parts_release(&f.grams);
+    smr_fold_grams_release(&f.grams);
     smr_parts_release(&f.parts);
     smr_subsets_release(&f.found);
     smr_free(f.w);
