@@ -150,6 +150,30 @@ def sklearn_ridge():
     _sklearn_linear(Ridge(alpha=options.l2))
 
 
+def sklearn_stream():
+    """Chunks of 10000 rows: each is predicted, then learned."""
+    import pandas
+    import sklearn
+    from sklearn.linear_model import SGDClassifier
+
+    def work():
+        model, rows, wrong, loss = SGDClassifier(loss="log_loss"), 0, 0, 0.0
+        for chunk in pandas.read_csv(options.data, chunksize=10_000, engine="c"):
+            values = chunk.to_numpy()
+            X, y = values[:, :-1], values[:, -1].astype(int)
+            p = model.predict_proba(X)[:, 1] if rows else np.full(len(y), 0.5)
+            wrong += int(((p > 0.5) != y).sum())
+            of_truth = np.where(y == 1, p, 1 - p)
+            loss -= float(np.log(np.maximum(of_truth, 2.0 ** -52)).sum())
+            model.partial_fit(X, y, classes=[0, 1])
+            rows += len(y)
+        return rows, wrong, loss
+
+    seconds, (rows, wrong, loss) = timed(work)
+    say({"stream": seconds}, sklearn.__version__, rows=rows, error=wrong / rows,
+        log_loss=loss / rows)
+
+
 def _sklearn_cv(model, integers=False):
     """cross_val_score on the folds that samara made; each worker has one thread."""
     import sklearn

@@ -255,10 +255,10 @@ static smr_status save_anyway(smr_ctx *ctx, streaming *s, smr_status failed)
     smr_begin(ctx);
     if (smr_stream_save(ctx, s) != SMR_OK) {
         smr_begin(ctx);
-        return smr_fail(ctx, failed, "%.800s; and the model could not be saved in %.150s", message,
+        return smr_fail(ctx, failed, "%.800s (and the model could not be saved in %.150s)", message,
                         s->ask->output);
     }
-    return smr_fail(ctx, failed, "%.800s; the model of the %lld rows before is saved in %.150s",
+    return smr_fail(ctx, failed, "%.800s (the model of the %lld rows before it is saved in %.150s)",
                     message, (long long)s->n_learned_all, s->ask->output);
 }
 

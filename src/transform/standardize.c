@@ -110,16 +110,14 @@ out:
     return st;
 }
 
-/* One more value x of weight w, as (2); *mean and *sd are the new ones.  Without branches, so that
- * a row is a few vector operations. */
-static inline void take_value(double x, double w, double *seen, double *middle, double *spread,
-                              double *mean, double *sd)
+/* One more value x of weight w, as (2); *mean and *sd are the new ones.  part = 1 / (seen + w). */
+static inline void take_value(double x, double w, double part, double *seen, double *middle,
+                              double *spread, double *mean, double *sd)
 {
     bool counts = x == x && *seen >= 0; /* a gap or a category changes nothing */
     double total = *seen + w, off = x - *middle;
-    double m = *middle + off * (w / total), square = *spread + w * off * (x - m);
-    double variance = square / total, noise = 8 * DBL_EPSILON * fabs(m);
-    double deviation = sqrt(variance);
+    double m = *middle + off * (w * part), square = *spread + w * off * (x - m);
+    double noise = 8 * DBL_EPSILON * fabs(m), deviation = sqrt(square * part);
     *seen = counts ? total : *seen;
     *middle = counts ? m : *middle;
     *spread = counts ? square : *spread;
@@ -141,8 +139,13 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;
         double w = truths->weight ? truths->weight[i] : 1;
-        for (int64_t j = 0; j < d; j++)
-            take_value(x[j], w, &s->seen[j], &s->middle[j], &s->spread[j], &s->mean[j], &s->sd[j]);
+        double last = -2, part = 0; /* without gaps all features have seen the same weight */
+        for (int64_t j = 0; j < d; j++) {
+            if (s->seen[j] != last) part = 1 / (s->seen[j] + w);
+            last = s->seen[j];
+            take_value(x[j], w, part, &s->seen[j], &s->middle[j], &s->spread[j], &s->mean[j],
+                       &s->sd[j]);
+        }
         if (!p->center) memset(s->mean, 0, (size_t)d * sizeof *s->mean);
         for (int64_t j = 0; !p->scale && j < d; j++) s->sd[j] = 1;
         for (int64_t j = 0; out && j < d; j++) out[i * d + j] = (x[j] - s->mean[j]) / s->sd[j];
