@@ -36,6 +36,21 @@ def csv(folder):
     return {"data": _once(os.path.join(folder, "numbers-1m-20.csv"), write)}
 
 
+def logistic_csv(folder):
+    """1M x 50 normal numbers with five decimals and a label of logistic noise: about 420 MB."""
+    def write(path):
+        rng = np.random.default_rng(22)
+        weights = 2 * rng.standard_normal(50) / math.sqrt(50)
+        with open(path, "w") as f:
+            f.write(",".join(f"x{j}" for j in range(50)) + ",label\n")
+            row = ",".join(["%.5f"] * 50 + ["%d"])
+            for _ in range(100):
+                block = rng.standard_normal((10_000, 50))
+                label = block @ weights + rng.logistic(size=10_000) > 0
+                f.write("\n".join(row % (*r, y) for r, y in zip(block.tolist(), label)) + "\n")
+    return {"data": _once(os.path.join(folder, "logistic-1m-50.csv"), write)}
+
+
 def libsvm(folder):
     """100k rows of about 70 entries in 10k columns: about 100 MB."""
     def write(path):

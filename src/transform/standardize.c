@@ -114,9 +114,10 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- predict: (1) ----------------------------------------------------------------------- */
 
-static inline double deviation(double seen, double middle, double spread)
+/* part = 1 / the weight seen. */
+static inline double deviation(double part, double middle, double spread)
 {
-    double sd = sqrt(spread / seen), noise = 8 * DBL_EPSILON * fabs(middle);
+    double sd = sqrt(spread * part), noise = 8 * DBL_EPSILON * fabs(middle);
     return sd > noise ? sd : 1;
 }
 
@@ -142,7 +143,7 @@ static double scaled(const struct standardize_params *p, const struct standardiz
     double mean = s->mean[j], sd = s->sd[j], seen, middle, spread;
     if (s->counted && with_zeros(s, j, &seen, &middle, &spread)) {
         mean = p->center ? middle : 0;
-        sd = p->scale ? deviation(seen, middle, spread) : 1;
+        sd = p->scale ? deviation(1 / seen, middle, spread) : 1;
     }
     double r = x - mean;
     if (isinf(r) && isfinite(x)) return (x / 2 - mean / 2) / sd * 2;
@@ -229,27 +230,32 @@ out:
     return st;
 }
 
-/* One more value x of weight w > 0, as (2); *mean and *sd are the new ones.  Without branches, so that
- * a row is a few vector operations. */
-static inline void take_value(double x, double w, double *seen, double *middle, double *spread,
-                              double *mean, double *sd)
+/* One more value x of weight w > 0, as (2); *mean and *sd are the new ones.  part = 1 / (seen + w).
+ */
+static inline void take_value(double x, double w, double part, double *seen, double *middle,
+                              double *spread, double *mean, double *sd)
 {
     bool counts = x == x && *seen >= 0; /* a gap or a category changes nothing */
     double total = *seen + w, off = x - *middle;
-    double m = *middle + off * (w / total), square = *spread + w * off * (x - m);
+    double m = *middle + off * (w * part), square = *spread + w * off * (x - m);
     *seen = counts ? total : *seen;
     *middle = counts ? m : *middle;
     *spread = counts ? square : *spread;
     *mean = counts ? m : *mean;
-    *sd = counts ? deviation(total, m, square) : *sd;
+    *sd = counts ? deviation(part, m, square) : *sd;
 }
 
 static void take_dense(const struct standardize_params *p, struct standardize_state *s,
                        const double *x, double w)
 {
     int64_t d = s->n_features;
-    for (int64_t j = 0; j < d; j++)
-        take_value(x[j], w, &s->seen[j], &s->middle[j], &s->spread[j], &s->mean[j], &s->sd[j]);
+    double last = -2, part = 0; /* without gaps all features have seen the same weight */
+    for (int64_t j = 0; j < d; j++) {
+        if (s->seen[j] != last) part = 1 / (s->seen[j] + w);
+        last = s->seen[j];
+        take_value(x[j], w, part, &s->seen[j], &s->middle[j], &s->spread[j], &s->mean[j],
+                   &s->sd[j]);
+    }
     if (!p->center) memset(s->mean, 0, (size_t)d * sizeof *s->mean);
     for (int64_t j = 0; !p->scale && j < d; j++) s->sd[j] = 1;
     for (int64_t j = 0; s->counted && j < d; j++) s->counted[j] = s->total + w;
@@ -261,10 +267,10 @@ static void take_entry(const struct standardize_params *p, struct standardize_st
     double mean = 0, sd = 1;
     with_zeros(s, j, &s->seen[j], &s->middle[j], &s->spread[j]);
     s->counted[j] = s->total + w;
-    take_value(x, w, &s->seen[j], &s->middle[j], &s->spread[j], &mean, &sd);
+    take_value(x, w, 1 / (s->seen[j] + w), &s->seen[j], &s->middle[j], &s->spread[j], &mean, &sd);
     if (!(s->seen[j] > 0)) return;
     s->mean[j] = p->center ? s->middle[j] : 0;
-    s->sd[j] = p->scale ? deviation(s->seen[j], s->middle[j], s->spread[j]) : 1;
+    s->sd[j] = p->scale ? deviation(1 / s->seen[j], s->middle[j], s->spread[j]) : 1;
 }
 
 static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
@@ -275,6 +281,11 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
     bool is_sparse_form = rows->form == SMR_FORM_SPARSE;
     int64_t d = s->n_features;
     smr_status st = SMR_OK;
+    if (!s->seen)
+        return smr_fail(
+            ctx, SMR_ERR_STATE,
+            "this standardize was fitted on a whole table, and knows no running means; begin a "
+            "new model with 'samara stream'");
     if (is_sparse_form && !s->counted) {
         TRY_NEW(s->counted, d);
         for (int64_t j = 0; j < d; j++) s->counted[j] = s->total;
