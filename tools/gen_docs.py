@@ -47,6 +47,8 @@ def default(p):
         return "must be given" if p["required"] else "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if p["type"] == "reals" and value is None:
+        return "none"
     return value if isinstance(value, str) else number(value) if value is not None else "at random"
 
 

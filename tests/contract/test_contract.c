@@ -528,6 +528,11 @@ static void probabilities_sum_to_one_and_give_the_label(smr_ctx *ctx, const stru
     if (!(s->learner->gives & SMR_GIVES_PROBA) || s->task != SMR_TASK_CLASSIFY) return;
     smr_table *t = fixture(ctx, WITH_CLASSES);
     smr_model *m = must_train(ctx, s, t, NULL);
+    if (!(smr_model_gives(m) & SMR_GIVES_PROBA)) {
+        smr_model_free(m);
+        smr_table_free(t);
+        return;
+    }
     double p[3 * FIXTURE_ROWS], label[FIXTURE_ROWS];
     check_ok(ctx, smr_model_apply(ctx, m, t, NULL, 0, SMR_OUTPUT_PROBA, p));
     check_ok(ctx, smr_model_apply(ctx, m, t, NULL, 0, SMR_OUTPUT_LABEL, label));
