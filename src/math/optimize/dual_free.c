@@ -122,8 +122,8 @@ static bool step(struct smr_dual *d, struct system *q)
     return met >= 0 && q->n > 0;
 }
 
-/* A free intercept with the free variables, exactly: K s + l y = -G and y's = -r, r = sum_i a_i y_i,
- * make every free margin right and the variables balance; the intercept moves by l - bias^2 r.
+/* A free intercept with the free variables, exactly: K s + l y = -G and y's = -r, with
+ * r = sum_i a_i y_i, make every free margin right and the variables balance; the intercept moves by l - bias^2 r.
  * False, with nothing changed, where a bound is in the way. */
 static bool solve_with_intercept(struct smr_dual *d, struct system *q, double *sign, double *along)
 {
