@@ -102,4 +102,8 @@ CASES = [
         "accuracy", "cross_val_score KNeighbors", "sklearn_cv_knn_classes", 3.0, 20_000 * 65 * 8),
     _cv("cv-knn-8d", "10-fold cv of knn 5, 200k x 8, numbers", "points", "knn 5", "regress", "r2",
         "cross_val_score KNeighbors", "sklearn_cv_knn_numbers", 3.0, 200_000 * 9 * 8),
+    Case("stream", "stream logistic from CSV, 1M x 50", ["logistic_csv"],
+         "stream --spec 'sgd logistic' --data {data} --target label",
+         [Peer("sklearn partial_fit, pandas chunks", "sklearn_stream --data {data}", 8.0)],
+         ["stream"], "not_worse", {"bytes": "{data}"}, M * 51 * 8),
 ]

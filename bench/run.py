@@ -130,6 +130,13 @@ def same_scores(mine, theirs, *_):
     return agree, f"mean score {mine['mean']:.6f} and {theirs['mean']:.6f}"
 
 
+def not_worse(mine, theirs, *_):
+    """The log loss of rows predicted before they were learned."""
+    agree = mine["rows"] == theirs["rows"] and mine["log_loss"] <= 1.001 * theirs["log_loss"]
+    return agree, (f"log loss {mine['log_loss']:.5f} and {theirs['log_loss']:.5f}, "
+                   f"{mine['rows_per_second'] / 1e6:.2f}M rows/s")
+
+
 def one_microsecond(mine, theirs, my_file, their_file, _):
     worst = furthest(doubles(my_file), doubles(their_file))
     agree = worst <= 1e-9 and mine["row_allocations"] == 0 and mine["seconds"]["row"] < 1e-6

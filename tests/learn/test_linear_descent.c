@@ -31,12 +31,6 @@ static void end_problem(struct problem *p)
     free(p->y);
 }
 
-static void end_descent(struct fitted *f)
-{
-    smr_fit_report_release(&f->report);
-    end_fitted(f);
-}
-
 static char last_warning[2048];
 
 static void remember(void *user, smr_log_level level, const char *message)
@@ -82,7 +76,7 @@ static void every_rule_descends_to_the_exact_solution(void **unused)
                 check_near("tss", state_array(&f, "tss")[k], state_array(&g, "tss")[k], 1e-8);
             }
             check_near("objective", f.report.objective, g.report.objective, 1e-8);
-            end_descent(&f);
+            end_fitted(&f);
             end_fitted(&g);
         }
         end_problem(&p);
@@ -101,12 +95,12 @@ static void wide_data_are_fitted_exactly(void **unused)
     predict_matrix(&f, 9, 30, p.x, out);
     for (int i = 0; i < 18; i++) check_near("fitted", out[i], p.y[i], 1e-6);
     assert_true(f.report.converged);
-    end_descent(&f);
+    end_fitted(&f);
     f = fit_matrix(&smr_linear, "solver=gd fit_intercept=no tol=1e-12", &p.m.data, 1);
     struct fitted g = fit_matrix(&smr_linear, "fit_intercept=no", &p.m.data, 1);
     for (int j = 0; j < 60; j++)
         check_near("least norm", state_array(&f, "coef")[j], state_array(&g, "coef")[j], 1e-6);
-    end_descent(&f);
+    end_fitted(&f);
     end_fitted(&g);
     end_problem(&p);
 }
@@ -122,7 +116,7 @@ static void the_curve_falls_to_the_objective(void **unused)
     for (int64_t i = 1; i < f.report.n_curve; i++)
         assert_true(f.report.curve[i] <= f.report.curve[i - 1] * (1 + 1e-13));
     check_near("end", f.report.curve[f.report.n_curve - 1], f.report.objective, 1e-12);
-    end_descent(&f);
+    end_fitted(&f);
     end_problem(&p);
 }
 
@@ -138,15 +132,15 @@ static void a_step_that_is_too_long_is_answered_with_the_largest_stable_one(void
     assert_false(f.report.converged);
     assert_non_null(strstr(last_warning, "step=0.13 is too long"));
     assert_non_null(strstr(last_warning, "2 / L = 0.125"));
-    end_descent(&f);
+    end_fitted(&f);
     f = fit_listening("solver=gd rule=fixed step=0.12 max_iter=5000", &m.data);
     assert_true(f.report.converged);
     assert_string_equal(last_warning, "");
-    end_descent(&f);
+    end_fitted(&f);
     f = fit_listening("solver=gd rule=fixed step=0.001 max_iter=5", &m.data);
     assert_false(f.report.converged);
     assert_non_null(strstr(last_warning, "not converged after 5 iterations"));
-    end_descent(&f);
+    end_fitted(&f);
 }
 
 static void collinear_columns_share_the_weight(void **unused)
@@ -159,7 +153,7 @@ static void collinear_columns_share_the_weight(void **unused)
     struct fitted g = fit_matrix(&smr_linear, "", &p.m.data, 1);
     for (int j = 0; j < D; j++)
         check_near("least norm", state_array(&f, "coef")[j], state_array(&g, "coef")[j], 1e-6);
-    end_descent(&f);
+    end_fitted(&f);
     end_fitted(&g);
     end_problem(&p);
 }
@@ -173,7 +167,7 @@ static void stochastic_gradients_come_near(void **unused)
     struct fitted g = fit_matrix(&smr_linear, "", &p.m.data, 1);
     for (int k = 0; k < 2; k++)
         assert_true(state_array(&f, "rss")[k] < 1.05 * state_array(&g, "rss")[k]);
-    end_descent(&f);
+    end_fitted(&f);
     end_fitted(&g);
     end_problem(&p);
 }
@@ -237,7 +231,7 @@ static void iris_gives_numpys_classifier(void **unused)
         struct fitted g = fit_matrix(&smr_linear, "solver=gd max_iter=20000", &m.data, 1);
         for (int j = 0; j < (k == 2 ? 4 : 12); j++)
             check_near("gd", state_array(&g, "coef")[j], state_array(&f, "coef")[j], 1e-6);
-        end_descent(&g);
+        end_fitted(&g);
         end_fitted(&f);
     }
 }
