@@ -163,7 +163,7 @@ static void stochastic_gradients_come_near(void **unused)
     (void)unused;
     struct problem p;
     make_problem(&p, N, D, 2);
-    struct fitted f = fit_matrix(&smr_linear, "solver=sgd passes=300", &p.m.data, 2);
+    struct fitted f = fit_matrix(&smr_linear, "solver=sgd average=yes", &p.m.data, 2);
     struct fitted g = fit_matrix(&smr_linear, "", &p.m.data, 1);
     for (int k = 0; k < 2; k++)
         assert_true(state_array(&f, "rss")[k] < 1.05 * state_array(&g, "rss")[k]);

@@ -187,7 +187,7 @@ static smr_status stroll(smr_ctx *ctx, const struct smr_linear_params *p, const 
                                         .shuffle = true};
     smr_stochastic_opts opts = {.learner = "linear",
                                 .loss = &smr_losses[SMR_LOSS_SQUARED],
-                                .tol = 1e-4,
+                                .tol = 1e-6,
                                 .fit_intercept = p->fit_intercept,
                                 .how = &how};
     smr_stochastic m = {0};
