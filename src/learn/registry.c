@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_impute, smr_knn, smr_lad,
-    smr_linear, smr_onehot, smr_poly, smr_quantile, smr_ridge, smr_standardize;
+extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_huber, smr_impute, smr_knn,
+    smr_lad, smr_linear, smr_onehot, smr_poly, smr_quantile, smr_ridge, smr_standardize;
 
 static const smr_learner *const all[] = {
-    &smr_calibrate, &smr_columns, &smr_conformal, &smr_impute,   &smr_knn,   &smr_lad,
-    &smr_linear,    &smr_onehot,  &smr_poly,      &smr_quantile, &smr_ridge, &smr_standardize,
+    &smr_calibrate, &smr_columns, &smr_conformal,   &smr_huber,  &smr_impute,
+    &smr_knn,       &smr_lad,     &smr_linear,      &smr_onehot, &smr_poly,
+    &smr_quantile,  &smr_ridge,   &smr_standardize,
 };
 
 const smr_learner *const *smr_registry(int64_t *n)
