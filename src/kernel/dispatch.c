@@ -245,3 +245,42 @@ void smr_logistic_f64(int64_t n, const double *y, const double *f, double *value
 {
     kernels()->logistic_f64(n, y, f, value, slope, curvature);
 }
+
+void smr_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                        const double *W, int64_t ldw, double *out)
+{
+    kernels()->rows_times_f64(m, d, k, X, ldx, W, ldw, out);
+}
+
+void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                      const double *R, double *G, int64_t ldg)
+{
+    kernels()->rows_add_f64(m, d, k, X, ldx, R, G, ldg);
+}
+
+void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                           const double *W, int64_t ldw, double *out)
+{
+    kernels()->entries_times_f64(n, column, value, k, W, ldw, out);
+}
+
+void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                         const double *r, double *G, int64_t ldg)
+{
+    kernels()->entries_add_f64(n, column, value, k, r, G, ldg);
+}
+
+int64_t smr_squeeze_f64(int64_t d, const double *x, int32_t *column, double *value)
+{
+    return kernels()->squeeze_f64(d, x, column, value);
+}
+
+int64_t smr_squeeze_f32(int64_t d, const float *x, int32_t *column, double *value)
+{
+    return kernels()->squeeze_f32(d, x, column, value);
+}
+
+int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *value)
+{
+    return kernels()->squeeze_u8(d, x, column, value);
+}

@@ -62,6 +62,26 @@ int64_t smr_gram_work(int64_t d);
 void smr_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
                   void *work);
 
+/* ---- linear models: a block of rows against k weight vectors, and back ----
+ * out[i*k + c] = x_i' w_c, the rows of X (m x d) against those of W (k x d), in 8 lanes that are
+ * folded in a fixed order; and G[c*ldg + j] += R[i*k + c] X[i*ldx + j], for each entry of G one
+ * chain over the rows, continued from the value that G holds. */
+void smr_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                        const double *W, int64_t ldw, double *out);
+void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                      const double *R, double *G, int64_t ldg);
+/* The same for the n entries of a sparse row, whose column j has its k weights at W + j * ldw: out
+ * (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r. */
+void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                           const double *W, int64_t ldw, double *out);
+void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                         const double *r, double *G, int64_t ldg);
+/* The elements of a dense row that are not 0 (NaN is not), as entries; their number.  column and
+ * value have room for d + 8. */
+int64_t smr_squeeze_f64(int64_t d, const double *x, int32_t *column, double *value);
+int64_t smr_squeeze_f32(int64_t d, const float *x, int32_t *column, double *value);
+int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *value);
+
 /* ---- elementary functions: own, not libm's, whose bits change with the CPU; error < 1 ulp ---- */
 double smr_exp(double x);
 double smr_log(double x);

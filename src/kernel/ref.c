@@ -96,3 +96,49 @@ void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double
             for (int64_t r = 0; r < n; r++)
                 G[i * ldg + j] = fma(X[r * ldx + i], X[r * ldx + j], G[i * ldg + j]);
 }
+
+/* lint: allow arguments, the shape of a BLAS product. */
+void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                            const double *W, int64_t ldw, double *out)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t c = 0; c < k; c++) {
+            double lane[8] = {0};
+            for (int64_t j = 0; j < padded_f64(d); j++) {
+                double x = j < d ? X[i * ldx + j] : 0, w = j < d ? W[c * ldw + j] : 0;
+                lane[j % 8] = fma(x, w, lane[j % 8]);
+            }
+            for (int half = 4; half > 0; half /= 2)
+                for (int l = 0; l < half; l++) lane[l] += lane[l + half];
+            out[i * k + c] = lane[0];
+        }
+}
+
+/* lint: allow arguments, the shape of a BLAS product. */
+void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                          const double *R, double *G, int64_t ldg)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t c = 0; c < k; c++)
+            for (int64_t j = 0; j < d; j++)
+                G[c * ldg + j] = fma(R[i * k + c], X[i * ldx + j], G[c * ldg + j]);
+}
+
+void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                               const double *W, int64_t ldw, double *out)
+{
+    for (int64_t c = 0; c < k; c++) {
+        double sum[2] = {0};
+        for (int64_t e = 0; e < n; e++)
+            sum[e % 2] = fma(value[e], W[column[e] * ldw + c], sum[e % 2]);
+        out[c] = sum[0] + sum[1];
+    }
+}
+
+void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                             const double *r, double *G, int64_t ldg)
+{
+    for (int64_t e = 0; e < n; e++)
+        for (int64_t c = 0; c < k; c++)
+            G[column[e] * ldg + c] = fma(value[e], r[c], G[column[e] * ldg + c]);
+}

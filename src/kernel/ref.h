@@ -29,6 +29,14 @@ void smr_ref_product_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_
                          const float *B, int64_t ldb, float *C, int64_t ldc);
 void smr_ref_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
                         const uint8_t *B, int64_t ldb, int32_t *C, int64_t ldc);
+void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                            const double *W, int64_t ldw, double *out);
+void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
+                          const double *R, double *G, int64_t ldg);
+void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                               const double *W, int64_t ldw, double *out);
+void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
+                             const double *r, double *G, int64_t ldg);
 void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg);
 
 #endif

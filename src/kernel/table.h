@@ -37,6 +37,21 @@
        int64_t ldc))                                                                               \
     X(void, gram_f64,                                                                              \
       (int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg, void *work))    \
+    X(void, rows_times_f64,                                                                        \
+      (int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx, const double *W,             \
+       int64_t ldw, double *out))                                                                  \
+    X(void, rows_add_f64,                                                                          \
+      (int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx, const double *R, double *G,  \
+       int64_t ldg))                                                                               \
+    X(void, entries_times_f64,                                                                     \
+      (int64_t n, const int32_t *column, const double *value, int64_t k, const double *W,          \
+       int64_t ldw, double *out))                                                                  \
+    X(void, entries_add_f64,                                                                       \
+      (int64_t n, const int32_t *column, const double *value, int64_t k, const double *r,          \
+       double *G, int64_t ldg))                                                                    \
+    X(int64_t, squeeze_f64, (int64_t d, const double *x, int32_t *column, double *value))          \
+    X(int64_t, squeeze_f32, (int64_t d, const float *x, int32_t *column, double *value))           \
+    X(int64_t, squeeze_u8, (int64_t d, const uint8_t *x, int32_t *column, double *value))          \
     X(double, exp, (double x))                                                                     \
     X(double, log, (double x))                                                                     \
     X(double, log1p, (double x))                                                                   \

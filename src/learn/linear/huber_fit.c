@@ -409,7 +409,7 @@ out:
 /* Rows for a first look: one of each of m equal parts, at random. */
 static int64_t sampled_row(const struct huber *h, int64_t m, int64_t k)
 {
-    double at = (double)k + smr_random_unit(0, SMR_STREAM_ROBUST, 1, (uint64_t)k);
+    double at = (double)k + smr_random_unit(0, SMR_STREAM_START, 1, (uint64_t)k);
     return SMR_MIN((int64_t)(at * ((double)h->n / (double)m)), h->n - 1);
 }
 

@@ -394,7 +394,7 @@ static void move_targets(struct vertex *t, double size)
 {
     const smr_lad_lp *lad = t->lad;
     for (int64_t i = 0; i < lad->m; i++)
-        t->y[i] = lad->y[i] + size * (smr_random_unit(0, SMR_STREAM_ROBUST, 0, (uint64_t)i) - 0.5);
+        t->y[i] = lad->y[i] + size * (smr_random_unit(0, SMR_STREAM_TIES, 0, (uint64_t)i) - 0.5);
 }
 
 /* The median of the residuals that are not 0. */

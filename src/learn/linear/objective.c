@@ -1,0 +1,380 @@
+/* objective.c -- opening, and the functions that math/optimize.h calls; see objective.h. */
+#include "learn/linear/objective.h"
+
+#include "learn/linear/affine.h"
+#include "learn/linear/objective_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the function ------------------------------------------------------------------------ */
+
+/* sum over classes of variable j of the weights, or of b (j = d). */
+static double together(const smr_linear_objective *o, const double *w, int64_t j)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < o->k; c++) sum += j < o->d ? w[c * o->d + j] : w[o->k * o->d + c];
+    return sum;
+}
+
+/* The columns whose classes `pinned` holds together: [first, last). */
+static int64_t pinned_from(const smr_linear_objective *o)
+{
+    return o->pinned_weights ? 0 : o->pinned ? o->d : o->d + o->fit_intercept;
+}
+
+static void pin(const smr_linear_objective *o, const double *w, double *f, double *out)
+{
+    for (int64_t j = pinned_from(o); j < o->d + o->fit_intercept; j++) {
+        double sum = together(o, w, j);
+        if (f) *f += sum * sum / 2;
+        for (int64_t c = 0; c < o->k; c++) out[j < o->d ? c * o->d + j : o->k * o->d + c] += sum;
+    }
+}
+
+/* Names the first feature that is missing or infinite; SMR_OK if there is none. */
+static smr_status explain(smr_ctx *ctx, const smr_linear_objective *o)
+{
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    bool sparse = o->form == SMR_FORM_SPARSE;
+    TRY(smr_reader_open(ctx, o->data, sparse ? SMR_FORM_SPARSE : SMR_FORM_F64, o->block, &reader));
+    for (int64_t lo = 0; lo < o->n; lo += o->block) {
+        smr_rows b;
+        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(o->n, lo + o->block), &b));
+        for (int64_t i = 0; i < b.n; i++) {
+            int64_t from = sparse ? b.start[i] : 0, to = sparse ? b.start[i + 1] : b.d;
+            const double *x = sparse ? b.value : (const double *)b.x + i * b.stride;
+            for (int64_t e = from; e < to; e++) {
+                char name[32];
+                if (isfinite(x[e])) continue;
+                TRY(smr_fail(ctx, SMR_ERR_DATA, "row %lld, column '%s': the value is not finite",
+                             (long long)(o->data->rows ? o->data->rows[lo + i] : lo + i) + 1,
+                             smr_affine_name(o->data->features, sparse ? b.column[e] : e, name)));
+            }
+        }
+    }
+out:
+    smr_reader_close(reader);
+    return st;
+}
+
+static bool all_finite(int64_t n, const double *x)
+{
+    bool is = true;
+    for (int64_t i = 0; i < n; i++) is &= isfinite(x[i]) != 0;
+    return is;
+}
+
+static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *f, double *g)
+{
+    smr_linear_objective *o = self;
+    smr_status st = SMR_OK;
+    int64_t n_weights = o->k * o->d, n = o->function.n;
+    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_EVALUATE, w, o->sums, f, NULL));
+    if (!o->is_checked && !(isfinite(*f) && all_finite(n, o->sums))) {
+        o->is_checked = true;
+        TRY(explain(ctx, o));
+    }
+    memcpy(g, o->sums, (size_t)n * sizeof *g);
+    smr_axpy_f64(n_weights, o->l2, w, g);
+    *f += o->l2 / 2 * smr_dot_f64(n_weights, w, w);
+    pin(o, w, f, g);
+out:
+    return st;
+}
+
+static smr_status prepare(smr_ctx *ctx, void *self, const double *w)
+{
+    smr_linear_objective *o = self;
+    double *seen = o->fresh;
+    (void)ctx, (void)w;
+    o->fresh = o->curve;
+    o->curve = seen;
+    return SMR_OK;
+}
+
+static smr_status hessian_times(smr_ctx *ctx, void *self, const double *w, const double *v,
+                                double *out)
+{
+    smr_linear_objective *o = self;
+    smr_status st = SMR_OK;
+    (void)w;
+    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_TIMES, v, o->sums, NULL, NULL));
+    memcpy(out, o->sums, (size_t)o->function.n * sizeof *out);
+    smr_axpy_f64(o->k * o->d, o->l2, v, out);
+    pin(o, v, NULL, out);
+out:
+    return st;
+}
+
+static smr_status hessian_diagonal(smr_ctx *ctx, void *self, const double *w, double *h)
+{
+    smr_linear_objective *o = self;
+    smr_status st = SMR_OK;
+    (void)w;
+    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_DIAGONAL, NULL, o->sums, NULL, NULL));
+    memcpy(h, o->sums, (size_t)o->function.n * sizeof *h);
+    for (int64_t i = 0; i < o->k * o->d; i++) h[i] += o->l2;
+    for (int64_t j = pinned_from(o); j < o->d + o->fit_intercept; j++)
+        for (int64_t c = 0; c < o->k; c++) h[j < o->d ? c * o->d + j : o->k * o->d + c] += 1;
+out:
+    return st;
+}
+
+static smr_status hessian(smr_ctx *ctx, void *self, const double *w, double *H)
+{
+    smr_linear_objective *o = self;
+    smr_status st = SMR_OK;
+    int64_t n = o->function.n, k = o->k, d = o->d;
+    (void)w;
+    memset(H, 0, (size_t)(n * n) * sizeof *H);
+    TRY(smr_linear_hessian(ctx, o, H));
+    for (int64_t i = 0; i < k * d; i++) H[i * n + i] += o->l2;
+    for (int64_t j = pinned_from(o); j < d + o->fit_intercept; j++)
+        for (int64_t c = 0; c < k; c++)
+            for (int64_t e = 0; e < k; e++) {
+                int64_t row = j < d ? c * d + j : k * d + c, column = j < d ? e * d + j : k * d + e;
+                H[row * n + column] += 1;
+            }
+out:
+    return st;
+}
+
+smr_status smr_linear_scores(smr_ctx *ctx, smr_linear_objective *o, const double *w, double *scores)
+{
+    return smr_linear_pass(ctx, o, SMR_LINEAR_SCORES, w, NULL, NULL, scores);
+}
+
+smr_status smr_linear_moments(smr_ctx *ctx, smr_linear_objective *o, double *mean, double *square,
+                              double *total)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_SUM, NULL, o->sums, NULL, NULL));
+    *total = o->sums[o->k * o->d];
+    for (int64_t j = 0; j < o->d; j++) mean[j] = o->sums[j] / *total;
+    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_SQUARES, NULL, o->sums, NULL, NULL));
+    for (int64_t j = 0; j < o->d; j++) square[j] = o->sums[j] / *total;
+out:
+    return st;
+}
+
+/* ---- opening ---------------------------------------------------------------------------- */
+
+static smr_status check_weights(smr_ctx *ctx, const smr_linear_objective *o)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < o->n && o->weight; i++) {
+        if (!(o->weight[i] >= 0 && isfinite(o->weight[i])))
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "%s: the weight of row %lld is not a finite number >= 0", o->learner,
+                            (long long)i + 1);
+        sum += o->weight[i];
+    }
+    if (o->weight && !(sum > 0))
+        return smr_fail(ctx, SMR_ERR_DATA, "%s: all weights are 0: no row counts", o->learner);
+    return SMR_OK;
+}
+
+/* Targets of a loss with one score. */
+static smr_status find_targets(smr_ctx *ctx, smr_linear_objective *o, const smr_linear_problem *p)
+{
+    smr_status st = SMR_OK;
+    const smr_data *data = p->data;
+    bool from_labels = !p->y && o->loss->kind == SMR_LOSS_MARGIN && data->label;
+    bool from_column = !p->y && !from_labels && data->y && data->n_outputs > 1;
+    o->y = p->y ? p->y : data->y;
+    if (from_labels || from_column) {
+        TRY_NEW(o->own_y, o->n);
+        for (int64_t i = 0; i < o->n; i++)
+            o->own_y[i] =
+                from_labels ? (data->label[i] > 0 ? 1 : -1) : data->y[i * data->n_outputs];
+        o->y = o->own_y;
+    }
+    if (!o->y) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: a target is needed", o->learner));
+    TRY(smr_loss_check(ctx, o->loss, o->param, o->n, o->y));
+out:
+    return st;
+}
+
+static smr_status find_labels(smr_ctx *ctx, smr_linear_objective *o)
+{
+    const smr_data *data = o->data;
+    o->label = data->label;
+    if (!o->label || o->k < 1)
+        return smr_fail(ctx, SMR_ERR_DATA, "%s: classes are needed as the target", o->learner);
+    return SMR_OK;
+}
+
+/* Are dense rows mostly zeros?  Asked of up to 256 rows, spread evenly. */
+static smr_status count_zeros(smr_ctx *ctx, const smr_data *data, smr_form form, bool *many)
+{
+    enum { SAMPLE = 256 };
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    int32_t *column = NULL;
+    double *value = NULL;
+    int64_t n = SMR_MIN(SAMPLE, data->n_rows), d = data->n_features, count = 0;
+    TRY_NEW(column, d + 8);
+    TRY_NEW(value, d + 8);
+    TRY(smr_reader_open(ctx, data, form, 1, &reader));
+    for (int64_t s = 0; s < n; s++) {
+        smr_rows row;
+        int64_t i = s * data->n_rows / n;
+        TRY(smr_reader_rows(ctx, reader, i, i + 1, &row));
+        count += form == SMR_FORM_U8    ? smr_squeeze_u8(d, row.x, column, value)
+                 : form == SMR_FORM_F32 ? smr_squeeze_f32(d, row.x, column, value)
+                                        : smr_squeeze_f64(d, row.x, column, value);
+    }
+    *many = (double)count < 0.3 * (double)n * (double)d;
+out:
+    smr_reader_close(reader);
+    smr_free(value);
+    smr_free(column);
+    return st;
+}
+
+static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
+{
+    smr_status st = SMR_OK;
+    o->form = o->data->sparse ? SMR_FORM_SPARSE : SMR_FORM_F64;
+    if (o->form == SMR_FORM_F64 && !o->data->source && o->k >= 4 && o->d > 0) {
+        smr_form natural = smr_data_natural_form(o->data);
+        TRY(count_zeros(ctx, &o->quiet, natural, &o->squeezes));
+        if (o->squeezes) o->form = natural;
+    }
+    bool entries = o->squeezes || o->form == SMR_FORM_SPARSE;
+    o->turned = entries && o->k > 1 ? (o->k + 3) / 4 * 4 : 0;
+out:
+    return st;
+}
+
+/* Rows of a block: 32 KB of doubles, so that the way back finds them in the first cache, but enough
+ * of them to pay for reading and writing the sums.  Chunks: a function of the sizes alone. */
+static void cut(smr_linear_objective *o)
+{
+    int64_t d = SMR_MAX(1, o->d), k = o->k;
+    int64_t rows = SMR_MIN(256, SMR_MAX((32 << 10) / (8 * d), k > 1 ? 48 : 16));
+    o->block = (rows + 7) / 8 * 8;
+    o->wide = o->turned ? o->d * o->turned : k * o->d;
+    o->stride = (o->wide + k + 1 + 7) / 8 * 8;
+    int64_t most = SMR_MIN(64, SMR_MAX(8, (1 << 20) / o->stride));
+    int64_t least = SMR_MAX(1, (1 << 16) / (d * k * o->block)); /* blocks of a chunk */
+    int64_t n_blocks = smr_block_count(o->n, o->block);
+    int64_t blocks = SMR_MAX(least, smr_block_count(n_blocks, most));
+    o->chunk = blocks * o->block;
+    o->n_chunks = smr_block_count(o->n, o->chunk);
+}
+
+static smr_status open_lane(smr_ctx *ctx, smr_linear_objective *o, struct smr_linear_lane *lane)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_reader_open(ctx, &o->quiet, o->form, o->block, &lane->reader));
+    TRY_NEW(lane->score, o->block * o->k);
+    TRY_NEW(lane->slope, o->block * o->k);
+    TRY_NEW(lane->value, o->block);
+    TRY_NEW(lane->start, o->block + 1);
+    if (o->squeezes) {
+        TRY_NEW(lane->column, o->block * o->d + 8);
+        TRY_NEW(lane->entry, o->block * o->d + 8);
+    }
+    bool dense = o->form == SMR_FORM_F64 && !o->squeezes;
+    TRY_NEW(lane->square, dense ? o->block * o->d : o->d + 8);
+out:
+    return st;
+}
+
+static smr_status make_room(smr_ctx *ctx, smr_linear_objective *o, bool second_order)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(o->partial, o->n_chunks * o->stride);
+    TRY_NEW(o->sums, o->k * o->d + o->k);
+    if (o->turned) TRY_NEW(o->weights, o->wide);
+    if (second_order) {
+        TRY_NEW(o->fresh, o->n * o->k);
+        TRY_NEW(o->curve, o->n * o->k);
+    }
+    TRY_NEW(o->lanes, smr_lanes(ctx));
+    o->n_lanes = smr_lanes(ctx); /* those that are not open yet are all NULL */
+    for (int i = 0; i < o->n_lanes; i++) TRY(open_lane(ctx, o, &o->lanes[i]));
+out:
+    return st;
+}
+
+smr_status smr_linear_objective_open(smr_ctx *ctx, const char *learner, const smr_linear_problem *p,
+                                     smr_linear_objective **out)
+{
+    smr_status st = SMR_OK;
+    smr_linear_objective *o = NULL;
+    const smr_data *data = p->data;
+    bool classes = p->loss->kind == SMR_LOSS_CLASSES;
+    *out = NULL;
+    if (data->n_rows < 1) return smr_fail(ctx, SMR_ERR_DATA, "%s: no rows to fit", learner);
+    TRY_NEW(o, 1);
+    o->learner = learner, o->data = data, o->quiet = *data;
+    o->quiet.refuse_missing = false;
+    o->loss = p->loss, o->param = p->param, o->l2 = p->l2;
+    o->fit_intercept = p->fit_intercept;
+    o->pinned = (p->pinned || p->pinned_weights) && classes;
+    o->pinned_weights = p->pinned_weights && classes;
+    o->n = data->n_rows, o->d = data->n_features;
+    o->k = classes ? data->n_classes : 1;
+    o->weight = p->weight ? p->weight : data->weight;
+    TRY(check_weights(ctx, o));
+    TRY(classes ? find_labels(ctx, o) : find_targets(ctx, o, p));
+    TRY(choose_form(ctx, o));
+    cut(o);
+    bool second = p->second_order && p->loss->is_smooth;
+    o->function = (smr_objective){.n = o->k * (o->d + o->fit_intercept),
+                                  .self = o,
+                                  .evaluate = evaluate,
+                                  .prepare = second ? prepare : NULL,
+                                  .hessian_times = second ? hessian_times : NULL,
+                                  .hessian_diagonal = second ? hessian_diagonal : NULL,
+                                  .hessian = second ? hessian : NULL};
+    TRY(make_room(ctx, o, second));
+    *out = o;
+    o = NULL;
+out:
+    smr_linear_objective_close(o);
+    return st;
+}
+
+void smr_linear_objective_close(smr_linear_objective *o)
+{
+    if (!o) return;
+    for (int i = 0; o->lanes && i < o->n_lanes; i++) {
+        struct smr_linear_lane *lane = &o->lanes[i];
+        smr_reader_close(lane->reader);
+        smr_free(lane->score);
+        smr_free(lane->slope);
+        smr_free(lane->value);
+        smr_free(lane->start);
+        smr_free(lane->column);
+        smr_free(lane->entry);
+        smr_free(lane->square);
+    }
+    smr_free(o->lanes);
+    smr_free(o->partial);
+    smr_free(o->sums);
+    smr_free(o->weights);
+    smr_free(o->fresh);
+    smr_free(o->curve);
+    smr_free(o->own_y);
+    smr_free(o);
+}
+
+const smr_objective *smr_linear_function(const smr_linear_objective *o)
+{
+    return &o->function;
+}
+
+int64_t smr_linear_n_scores(const smr_linear_objective *o)
+{
+    return o->k;
+}
+
+void smr_linear_set_l2(smr_linear_objective *o, double l2)
+{
+    o->l2 = l2;
+}

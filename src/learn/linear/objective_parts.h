@@ -1,0 +1,74 @@
+/* objective_parts.h -- the inside of objective.h, shared by its files. */
+#ifndef SMR_LEARN_LINEAR_OBJECTIVE_PARTS_H
+#define SMR_LEARN_LINEAR_OBJECTIVE_PARTS_H
+
+#include "core/parallel.h"
+#include "kernel/kernel.h"
+#include "learn/linear/objective.h"
+
+/* Room of one lane: a block's scores and slopes, and, where entries are squeezed, its entries. */
+struct smr_linear_lane {
+    smr_reader *reader;
+    double *score, *slope; /* block x k */
+    double *value;         /* block     */
+    int64_t *start;        /* block + 1 */
+    int32_t *column;       /* block x d + 8, or NULL */
+    double *entry;         /* the same, or NULL */
+    double *square;        /* block x d (dense) or d + 8 (sparse) */
+};
+
+struct smr_linear_objective {
+    smr_objective function;
+    const char *learner;
+    const smr_data *data;
+    smr_data quiet; /* the same, without the reader's search for missing values */
+    const smr_loss *loss;
+    double param, l2;
+    bool fit_intercept, pinned, pinned_weights, is_checked;
+    int64_t n, d, k;
+    const double *y, *weight;
+    const int32_t *label;
+    double *own_y;
+
+    smr_form form;
+    bool squeezes;        /* dense rows are turned into entries */
+    int64_t turned;       /* > 0: weights lie column by column, so many numbers each */
+    int64_t block, chunk; /* rows */
+    int64_t n_chunks;
+    int64_t wide, stride;  /* numbers: weights of a chunk's sums; all of them: + b, value */
+    double *partial;       /* n_chunks x stride */
+    double *weights;       /* wide: where they are turned */
+    double *sums;          /* k d + k */
+    double *fresh, *curve; /* n (x k): of the last evaluation; of the point prepared */
+    struct smr_linear_lane *lanes;
+    int n_lanes;
+};
+
+/* Rows [lo, hi), at most a block, as the kernels take them: dense doubles, or entries. */
+smr_status smr_linear_rows(smr_ctx *ctx, const smr_linear_objective *o, int lane, int64_t lo,
+                           int64_t hi, smr_rows *out);
+
+static inline double smr_linear_weight(const smr_linear_objective *o, int64_t i)
+{
+    return o->weight ? o->weight[i] : 1;
+}
+
+/* What a pass makes of a block of rows: see objective_pass.c. */
+enum smr_linear_work {
+    SMR_LINEAR_EVALUATE, /* value and gradient at w            */
+    SMR_LINEAR_TIMES,    /* Hessian at the prepared point by w */
+    SMR_LINEAR_DIAGONAL, /* its diagonal                       */
+    SMR_LINEAR_SCORES,   /* scores at w                        */
+    SMR_LINEAR_SUM,      /* of the rows, by weight             */
+    SMR_LINEAR_SQUARES   /* of the rows' squares               */
+};
+
+/* One pass over all rows.  sums (k d + k) receives the gradient, product or diagonal of (1)'s first
+ * part, value its value; or scores (n x k) are filled.  What is not wanted is NULL. */
+smr_status smr_linear_pass(smr_ctx *ctx, smr_linear_objective *o, enum smr_linear_work work,
+                           const double *w, double *sums, double *value, double *scores);
+
+/* H of (1)'s first part into its place (objective_hessian.c). */
+smr_status smr_linear_hessian(smr_ctx *ctx, smr_linear_objective *o, double *H);
+
+#endif

@@ -1,0 +1,278 @@
+/* objective_pass.c -- one pass over the rows: scores forward, loss, sums backward; see objective.h.
+ *
+ * A chunk of rows, a task of its own, goes block by block: scores of the block, what the loss makes
+ * of them (slopes R, n x k), and R'X added to the chunk's sums while the block is still in the
+ * cache.  The chunks' sums are added in their order at the end. */
+#include "learn/linear/objective_parts.h"
+#include "math/optimize/columns.h"
+
+#include <string.h>
+
+struct pass {
+    smr_linear_objective *o;
+    enum smr_linear_work work;
+    const double *w;
+    double *sums, *scores;
+};
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+static void squeeze(const smr_linear_objective *o, struct smr_linear_lane *lane, smr_rows *rows)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t at = i * rows->stride;
+        lane->start[i] = n;
+        if (rows->form == SMR_FORM_U8)
+            n += smr_squeeze_u8(o->d, (const uint8_t *)rows->x + at, lane->column + n,
+                                lane->entry + n);
+        else if (rows->form == SMR_FORM_F32)
+            n += smr_squeeze_f32(o->d, (const float *)rows->x + at, lane->column + n,
+                                 lane->entry + n);
+        else
+            n += smr_squeeze_f64(o->d, (const double *)rows->x + at, lane->column + n,
+                                 lane->entry + n);
+    }
+    lane->start[rows->n] = n;
+    rows->form = SMR_FORM_SPARSE;
+    rows->start = lane->start;
+    rows->column = lane->column;
+    rows->value = lane->entry;
+}
+
+smr_status smr_linear_rows(smr_ctx *ctx, const smr_linear_objective *o, int lane, int64_t lo,
+                           int64_t hi, smr_rows *out)
+{
+    smr_status st = smr_reader_rows(ctx, o->lanes[lane].reader, lo, hi, out);
+    if (st == SMR_OK && o->squeezes) squeeze(o, &o->lanes[lane], out);
+    return st;
+}
+
+/* ---- scores ----------------------------------------------------------------------------- */
+
+/* out (rows x k) = W x + b. */
+static void forward(const smr_linear_objective *o, const double *w, const smr_rows *rows,
+                    double *out)
+{
+    int64_t k = o->k, d = o->d;
+    const double *b = w + k * d;
+    if (rows->form != SMR_FORM_SPARSE) {
+        smr_rows_times_f64(rows->n, d, k, rows->x, rows->stride, w, d, out);
+    } else {
+        for (int64_t i = 0; i < rows->n; i++) {
+            int64_t lo = rows->start[i], n = rows->start[i + 1] - lo;
+            if (o->turned)
+                smr_entries_times_f64(n, rows->column + lo, rows->value + lo, k, o->weights,
+                                      o->turned, out + i * k);
+            else
+                out[i] = smr_sparse_dot(n, rows->column + lo, rows->value + lo, w);
+        }
+    }
+    for (int64_t i = 0; i < rows->n && o->fit_intercept; i++)
+        for (int64_t c = 0; c < k; c++) out[i * k + c] += b[c];
+}
+
+/* ---- sums ------------------------------------------------------------------------------- */
+
+static void backward_entries(const smr_linear_objective *o, const smr_rows *rows, const double *R,
+                             bool squared, double *square, double *sums)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t lo = rows->start[i], n = rows->start[i + 1] - lo;
+        const double *value = rows->value + lo;
+        for (int64_t e = 0; e < n && squared; e++) square[e] = value[e] * value[e];
+        if (squared) value = square;
+        if (o->turned)
+            smr_entries_add_f64(n, rows->column + lo, value, o->k, R + i * o->k, sums, o->turned);
+        else
+            smr_sparse_add(n, rows->column + lo, value, R[i], sums);
+    }
+}
+
+/* sums += R'X, and R's columns behind the weights. */
+static void backward(const smr_linear_objective *o, const smr_rows *rows, const double *R,
+                     bool squared, double *square, double *sums)
+{
+    int64_t k = o->k, d = o->d;
+    double *b = sums + o->wide;
+    if (rows->form == SMR_FORM_SPARSE) {
+        backward_entries(o, rows, R, squared, square, sums);
+    } else if (squared) {
+        for (int64_t i = 0; i < rows->n; i++) {
+            const double *x = (const double *)rows->x + i * rows->stride;
+            for (int64_t j = 0; j < d; j++) square[i * d + j] = x[j] * x[j];
+        }
+        smr_rows_add_f64(rows->n, d, k, square, d, R, sums, d);
+    } else {
+        smr_rows_add_f64(rows->n, d, k, rows->x, rows->stride, R, sums, d);
+    }
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t c = 0; c < k; c++) b[c] += R[i * k + c];
+}
+
+/* ---- what the loss makes of a block ------------------------------------------------------ */
+
+/* R (in lane->slope), the block's part of the value, and what second order keeps. */
+static double slopes_one(smr_linear_objective *o, struct smr_linear_lane *lane,
+                         const smr_rows *rows)
+{
+    int64_t first = rows->first, n = rows->n;
+    double *curve = o->fresh ? o->fresh + first : NULL;
+    const double *weight = o->weight ? o->weight + first : NULL;
+    smr_loss_block(o->loss, o->param, n, o->y + first, lane->score, lane->value, lane->slope,
+                   curve);
+    if (!weight) return smr_sum_f64(n, lane->value);
+    for (int64_t i = 0; i < n; i++) {
+        lane->slope[i] *= weight[i];
+        lane->value[i] = weight[i] == 0 ? 0 : lane->value[i] * weight[i];
+        if (curve) curve[i] *= weight[i];
+    }
+    return smr_sum_f64(n, lane->value);
+}
+
+static double slopes_classes(smr_linear_objective *o, struct smr_linear_lane *lane,
+                             const smr_rows *rows)
+{
+    int64_t first = rows->first, n = rows->n, k = o->k;
+    smr_loss_classes(o->loss, n, k, o->label + first, lane->score, lane->value, lane->slope);
+    if (o->fresh) { /* probabilities */
+        memcpy(o->fresh + first * k, lane->slope, (size_t)(n * k) * sizeof *o->fresh);
+        for (int64_t i = 0; i < n; i++) o->fresh[(first + i) * k + o->label[first + i]] += 1;
+    }
+    for (int64_t i = 0; i < n && o->weight; i++) {
+        double weight = o->weight[first + i];
+        lane->value[i] = weight == 0 ? 0 : lane->value[i] * weight;
+        for (int64_t c = 0; c < k; c++) lane->slope[i * k + c] *= weight;
+    }
+    return smr_sum_f64(n, lane->value);
+}
+
+/* R of the Hessian times a vector with scores z: s z, or weight p (z - p'z). */
+static void bend(const smr_linear_objective *o, struct smr_linear_lane *lane, const smr_rows *rows)
+{
+    int64_t first = rows->first, k = o->k;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *z = lane->score + i * k, *p = o->curve + (first + i) * k;
+        double *R = lane->slope + i * k, mean = 0, weight = smr_linear_weight(o, first + i);
+        if (o->loss->kind != SMR_LOSS_CLASSES) {
+            R[0] = p[0] * z[0];
+            continue;
+        }
+        for (int64_t c = 0; c < k; c++) mean += p[c] * z[c];
+        for (int64_t c = 0; c < k; c++) R[c] = weight * p[c] * (z[c] - mean);
+    }
+}
+
+/* R of the diagonal: s, or weight p (1 - p). */
+static void bend_alone(const smr_linear_objective *o, struct smr_linear_lane *lane,
+                       const smr_rows *rows)
+{
+    int64_t first = rows->first, k = o->k;
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t c = 0; c < k; c++) {
+            double p = o->curve[(first + i) * k + c];
+            lane->slope[i * k + c] = o->loss->kind == SMR_LOSS_CLASSES
+                                         ? smr_linear_weight(o, first + i) * p * (1 - p)
+                                         : p;
+        }
+}
+
+/* R of plain sums: the weight, once. */
+static void weigh(const smr_linear_objective *o, struct smr_linear_lane *lane, const smr_rows *rows)
+{
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t c = 0; c < o->k; c++)
+            lane->slope[i * o->k + c] = c == 0 ? smr_linear_weight(o, rows->first + i) : 0;
+}
+
+/* ---- the pass --------------------------------------------------------------------------- */
+
+static void take_block(struct pass *p, struct smr_linear_lane *lane, const smr_rows *rows,
+                       double *sums)
+{
+    smr_linear_objective *o = p->o;
+    double *value = sums + o->wide + o->k;
+    if (p->work == SMR_LINEAR_SCORES) {
+        forward(o, p->w, rows, p->scores + rows->first * o->k);
+        return;
+    }
+    bool squared = p->work == SMR_LINEAR_DIAGONAL || p->work == SMR_LINEAR_SQUARES;
+    if (p->w) forward(o, p->w, rows, lane->score);
+    switch (p->work) {
+    case SMR_LINEAR_EVALUATE:
+        *value += o->loss->kind == SMR_LOSS_CLASSES ? slopes_classes(o, lane, rows)
+                                                    : slopes_one(o, lane, rows);
+        break;
+    case SMR_LINEAR_TIMES: bend(o, lane, rows); break;
+    case SMR_LINEAR_DIAGONAL: bend_alone(o, lane, rows); break;
+    default: weigh(o, lane, rows); break;
+    }
+    backward(o, rows, lane->slope, squared, lane->square, sums);
+}
+
+static smr_status take_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    smr_status st = SMR_OK;
+    struct pass *p = arg;
+    smr_linear_objective *o = p->o;
+    double *sums = o->partial + task * o->stride;
+    int64_t end = smr_block_end(o->n, o->chunk, task);
+    memset(sums, 0, (size_t)o->stride * sizeof *sums);
+    for (int64_t lo = task * o->chunk; lo < end; lo += o->block) {
+        smr_rows rows;
+        TRY(smr_linear_rows(ctx, o, lane, lo, SMR_MIN(end, lo + o->block), &rows));
+        rows.first = lo;
+        take_block(p, &o->lanes[lane], &rows, sums);
+    }
+out:
+    return st;
+}
+
+enum { RANGE = 4096 }; /* numbers that one task adds up */
+
+/* sums of the columns [lo, hi) of turned weights, or of the numbers [lo, hi). */
+static smr_status add_range(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct pass *p = arg;
+    const smr_linear_objective *o = p->o;
+    int64_t lo = task * RANGE, hi = SMR_MIN(o->wide, lo + RANGE);
+    (void)ctx, (void)lane;
+    for (int64_t c = 1; c < o->n_chunks; c++)
+        smr_axpy_f64(hi - lo, 1, o->partial + c * o->stride + lo, o->partial + lo);
+    if (!o->turned) {
+        memcpy(p->sums + lo, o->partial + lo, (size_t)(hi - lo) * sizeof *p->sums);
+        return SMR_OK;
+    }
+    for (int64_t at = lo; at < hi; at++) {
+        int64_t j = at / o->turned, c = at % o->turned;
+        if (c < o->k) p->sums[c * o->d + j] = o->partial[at];
+    }
+    return SMR_OK;
+}
+
+static void turn(const smr_linear_objective *o, const double *w)
+{
+    for (int64_t j = 0; j < o->d; j++)
+        for (int64_t c = 0; c < o->k; c++) o->weights[j * o->turned + c] = w[c * o->d + j];
+}
+
+smr_status smr_linear_pass(smr_ctx *ctx, smr_linear_objective *o, enum smr_linear_work work,
+                           const double *w, double *sums, double *value, double *scores)
+{
+    smr_status st = SMR_OK;
+    struct pass p = {o, work, w, sums, scores};
+    if (o->turned && w) turn(o, w);
+    TRY(smr_parallel(ctx, NULL, o->n_chunks, take_chunk, &p));
+    if (!sums) goto out;
+    TRY(smr_parallel(ctx, NULL, smr_block_count(o->wide, RANGE), add_range, &p));
+    double total = 0;
+    for (int64_t c = 0; c < o->k; c++) sums[o->k * o->d + c] = 0;
+    for (int64_t t = 0; t < o->n_chunks; t++) {
+        const double *rest = o->partial + t * o->stride + o->wide;
+        for (int64_t c = 0; c < o->k; c++) sums[o->k * o->d + c] += rest[c];
+        total += rest[o->k];
+    }
+    if (value) *value = total;
+out:
+    return st;
+}

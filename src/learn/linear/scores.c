@@ -1,0 +1,152 @@
+/* scores.c -- see scores.h. */
+#include "learn/linear/scores.h"
+
+#include "kernel/kernel.h"
+#include "learn/linear/affine.h"
+#include "math/loss.h"
+
+#include <math.h>
+
+/* ---- prediction ------------------------------------------------------------------------- */
+
+/* Scores of the rows, out (n x q). */
+static void scores(const smr_linear_classifier *m, int64_t q, const smr_rows *rows, double *out)
+{
+    if (rows->form == SMR_FORM_SPARSE) {
+        smr_affine_predict(m->n_features, q, m->coef, m->intercept, rows, out);
+        return;
+    }
+    smr_rows_times_f64(rows->n, m->n_features, q, rows->x, rows->stride, m->coef, m->n_features,
+                       out);
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t c = 0; c < q; c++) out[i * q + c] += m->intercept[c];
+}
+
+/* Scores of one column, spread from the last row on, so that they may lie in `out` itself. */
+static void spread(int64_t n, smr_output output, double *out)
+{
+    for (int64_t i = n - 1; i >= 0; i--) {
+        double f = out[i], e = smr_exp(-fabs(f)), small = e / (1 + e), large = 1 / (1 + e);
+        bool decides = output == SMR_OUTPUT_DECISION;
+        out[2 * i + 1] = decides ? f : f < 0 ? small : large;
+        out[2 * i] = decides ? -f : f < 0 ? large : small;
+    }
+}
+
+void smr_classifier_predict(const smr_linear_classifier *m, const smr_rows *rows, smr_output output,
+                            double *out)
+{
+    int64_t k = m->n_classes;
+    scores(m, smr_scores_of(k), rows, out);
+    if (k == 2) {
+        spread(rows->n, output, out);
+        return;
+    }
+    for (int64_t i = 0; i < rows->n && output == SMR_OUTPUT_PROBA; i++)
+        smr_loss_softmax(k, out + i * k, out + i * k);
+}
+
+smr_status smr_classifier_check(smr_ctx *ctx, const char *learner, int64_t n_features,
+                                int64_t n_scores, const smr_shape *shape)
+{
+    if (n_features != shape->n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld features where %lld come in", learner,
+                        (long long)n_features, (long long)shape->n_features);
+    if (shape->task != SMR_TASK_CLASSIFY || n_scores != smr_scores_of(shape->n_classes))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld scores where %lld classes are known",
+                        learner, (long long)n_scores,
+                        (long long)(shape->task == SMR_TASK_CLASSIFY ? shape->n_classes : 0));
+    return SMR_OK;
+}
+
+/* ---- before fitting --------------------------------------------------------------------- */
+
+const smr_choice smr_class_weights[] = {
+    {"none", "rows weigh what they weigh"},
+    {"balanced", "every class weighs the same: row weights times W / (classes W_c)"},
+    {NULL, NULL},
+};
+
+/* count (n_classes) = the classes' weights; how many are > 0. */
+static smr_status count_classes(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                double *count, int64_t *n_present)
+{
+    *n_present = 0;
+    if (data->n_rows < 1) return smr_fail(ctx, SMR_ERR_DATA, "%s: no rows to fit", learner);
+    if (!data->label)
+        return smr_fail(ctx, SMR_ERR_DATA, "%s: classes are needed as the target", learner);
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        double weight = smr_data_weight(data, i);
+        if (!(weight >= 0 && isfinite(weight)))
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "%s: the weight of row %lld is not a finite number >= 0", learner,
+                            (long long)i + 1);
+        count[data->label[i]] += weight;
+    }
+    for (int64_t c = 0; c < data->n_classes; c++) *n_present += count[c] > 0;
+    if (*n_present == 0)
+        return smr_fail(ctx, SMR_ERR_DATA, "%s: all weights are 0: no row counts", learner);
+    return SMR_OK;
+}
+
+smr_status smr_classifier_check_classes(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                        double *count)
+{
+    smr_status st = SMR_OK;
+    double *own = NULL;
+    int64_t n_present;
+    TRY_NEW(own, SMR_MAX(1, data->n_classes));
+    TRY(count_classes(ctx, learner, data, own, &n_present));
+    if (n_present == 1)
+        TRY(smr_fail(ctx, SMR_ERR_DATA,
+                     "%s: all rows have the same class; rows of at least two are needed", learner));
+    for (int64_t c = 0; c < data->n_classes && count; c++) count[c] = own[c];
+out:
+    smr_free(own);
+    return st;
+}
+
+smr_status smr_classifier_weights(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                  int class_weight, double **own)
+{
+    smr_status st = SMR_OK;
+    double *count = NULL, *weight = NULL, total = 0;
+    int64_t n_present;
+    *own = NULL;
+    if (class_weight == SMR_CLASS_WEIGHT_NONE) return SMR_OK;
+    TRY_NEW(count, SMR_MAX(1, data->n_classes));
+    TRY_NEW(weight, data->n_rows);
+    TRY(count_classes(ctx, learner, data, count, &n_present));
+    for (int64_t c = 0; c < data->n_classes; c++) total += count[c];
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        double of_class = count[data->label[i]];
+        weight[i] =
+            of_class > 0 ? smr_data_weight(data, i) * total / ((double)n_present * of_class) : 0;
+    }
+    *own = weight;
+    weight = NULL;
+out:
+    smr_free(weight);
+    smr_free(count);
+    return st;
+}
+
+/* ---- words ------------------------------------------------------------------------------ */
+
+void smr_classifier_describe(const smr_linear_classifier *m, bool has_intercept,
+                             const smr_feature *in, smr_coefficient_fn more, const void *self,
+                             smr_json *into)
+{
+    int64_t q = smr_scores_of(m->n_classes), d = m->n_features;
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t c = 0; c < q; c++)
+        for (int64_t j = has_intercept ? -1 : 0; j < d; j++) {
+            char name[32];
+            smr_json *row = smr_json_add_object(list, NULL);
+            if (q > 1) smr_json_add_number(row, "class", (double)c);
+            smr_json_add_string(row, "feature",
+                                j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
+            smr_json_add_number(row, "estimate", j < 0 ? m->intercept[c] : m->coef[c * d + j]);
+            if (more) more(self, c, j, row);
+        }
+}

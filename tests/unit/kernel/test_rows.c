@@ -1,0 +1,146 @@
+/* Thin products of linear models: tiers, tiles and rows agree with the plain form bit for bit. */
+#include "numbers.h"
+
+#include "kernel/ref.h"
+
+/* m, d, k: edges of the tiles of rows, of vectors and of classes. */
+static const int64_t shapes[][3] = {
+    {1, 1, 1},  {3, 0, 2},  {2, 7, 1},  {9, 8, 1},   {17, 50, 1},  {8, 64, 1},   {5, 71, 1},
+    {7, 65, 2}, {4, 13, 3}, {6, 33, 4}, {11, 49, 5}, {13, 100, 6}, {5, 784, 10}, {3, 29, 17},
+};
+
+#define each_shape(m, d, k)                                                                     \
+    for (size_t s_ = 0; s_ < sizeof shapes / sizeof *shapes; s_++)                              \
+        for (int64_t m = shapes[s_][0], d = shapes[s_][1], k = shapes[s_][2], once_ = 1; once_; \
+             once_ = 0)
+
+static void rows_times_weights_have_the_plain_bits(void **state)
+{
+    (void)state;
+    each_shape(m, d, k)
+    {
+        int64_t ldx = d + 3, ldw = d + 1;
+        double *X = numbers_f64(m * ldx, 1), *W = numbers_f64(k * ldw, 2);
+        double *out = numbers_f64(m * k, 3), *want = numbers_f64(m * k, 4);
+        smr_ref_rows_times_f64(m, d, k, X, ldx, W, ldw, want);
+        on_every_tier({
+            smr_rows_times_f64(m, d, k, X, ldx, W, ldw, out);
+            for (int64_t i = 0; i < m * k; i++) check_same_f64("score", i, out[i], want[i]);
+        });
+        free(X), free(W), free(out), free(want);
+    }
+}
+
+/* Columns between d and ldg keep what they hold. */
+static void rows_added_up_have_the_plain_bits(void **state)
+{
+    (void)state;
+    each_shape(m, d, k)
+    {
+        int64_t ldx = d + 3, ldg = d + 2;
+        double *X = numbers_f64(m * ldx, 1), *R = numbers_f64(m * k, 2);
+        double *want = numbers_f64(k * ldg, 3);
+        smr_ref_rows_add_f64(m, d, k, X, ldx, R, want, ldg);
+        on_every_tier({
+            double *G = numbers_f64(k * ldg, 3);
+            smr_rows_add_f64(m, d, k, X, ldx, R, G, ldg);
+            for (int64_t i = 0; i < k * ldg; i++) check_same_f64("sum", i, G[i], want[i]);
+            free(G);
+        });
+        free(X), free(R), free(want);
+    }
+}
+
+static void one_row_at_a_time_has_the_bits_of_a_block(void **state)
+{
+    (void)state;
+    enum { M = 21, D = 37, K = 3 };
+    double *X = numbers_f64(M * D, 5), *W = numbers_f64(K * D, 6), out[M * K], one[K];
+    on_every_tier({
+        smr_rows_times_f64(M, D, K, X, D, W, D, out);
+        for (int i = 0; i < M; i++) {
+            smr_rows_times_f64(1, D, K, X + i * D, D, W, D, one);
+            for (int c = 0; c < K; c++) check_same_f64("row", i, one[c], out[i * K + c]);
+        }
+    });
+    free(X), free(W);
+}
+
+static void entries_have_the_plain_bits(void **state)
+{
+    (void)state;
+    static const int64_t classes[] = {1, 2, 3, 4, 5, 8, 10, 12, 16, 31, 32, 33, 67};
+    enum { D = 211, N = 23 };
+    int32_t column[N];
+    for (int e = 0; e < N; e++) column[e] = (int32_t)(9 * e + (int)(hash64((uint64_t)e) % 9));
+    for (size_t s = 0; s < sizeof classes / sizeof *classes; s++) {
+        int64_t k = classes[s], ld = k + 3;
+        double *value = numbers_f64(N, 7), *W = numbers_f64(D * ld, 8), *r = numbers_f64(k, 9);
+        double *want = numbers_f64(D * ld, 8), *scores = numbers_f64(k, 1);
+        double *out = numbers_f64(k + 1, 2), past = out[k];
+        smr_ref_entries_times_f64(N, column, value, k, W, ld, scores);
+        smr_ref_entries_add_f64(N, column, value, k, r, want, ld);
+        on_every_tier({
+            double *G = numbers_f64(D * ld, 8);
+            smr_entries_times_f64(N, column, value, k, W, ld, out);
+            for (int64_t c = 0; c < k; c++) check_same_f64("score", c, out[c], scores[c]);
+            check_same_f64("the number behind", k, out[k], past);
+            smr_entries_add_f64(N, column, value, k, r, G, ld);
+            for (int64_t i = 0; i < D * ld; i++) check_same_f64("sum", i, G[i], want[i]);
+            free(G);
+        });
+        free(value), free(W), free(r), free(want), free(scores), free(out);
+    }
+}
+
+/* Two thirds zeros, one of them negative, and a NaN, which is an entry. */
+static void squeezing_a_row_keeps_what_is_not_zero(void **state)
+{
+    (void)state;
+    enum { D = 101, ROOM = D + 8 };
+    int32_t column[ROOM];
+    double value[ROOM];
+    for (int64_t d = 0; d <= D; d++) {
+        double *x = numbers_f64(d, 10), want[ROOM];
+        float *f = numbers_f32(d, 10);
+        uint8_t *b = numbers_u8(d, 10);
+        int64_t n = 0, at[ROOM];
+        for (int64_t j = 0; j < d; j++) {
+            if (hash64((uint64_t)j) % 3) x[j] = j % 2 ? -0.0 : 0.0, f[j] = 0, b[j] = 0;
+            if (j == 40) x[j] = (double)NAN, f[j] = NAN, b[j] = 255;
+            f[j] = (float)x[j];
+            b[j] = x[j] == 0 ? 0 : (uint8_t)(b[j] | 1);
+            if (x[j] != 0) want[n] = x[j], at[n++] = j;
+        }
+        on_every_tier({
+            assert_int_equal(smr_squeeze_f64(d, x, column, value), n);
+            for (int64_t e = 0; e < n; e++) {
+                check_same_f64("value", e, value[e], want[e]);
+                assert_int_equal(column[e], at[e]);
+            }
+            assert_int_equal(smr_squeeze_f32(d, f, column, value), n);
+            for (int64_t e = 0; e < n; e++) {
+                check_same_f64("float", e, value[e], (double)(float)want[e]);
+                assert_int_equal(column[e], at[e]);
+            }
+            assert_int_equal(smr_squeeze_u8(d, b, column, value), n);
+            for (int64_t e = 0; e < n; e++) {
+                check_same_f64("byte", e, value[e], b[at[e]]);
+                assert_int_equal(column[e], at[e]);
+            }
+        });
+        free(x), free(f), free(b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_times_weights_have_the_plain_bits),
+        cmocka_unit_test(rows_added_up_have_the_plain_bits),
+        cmocka_unit_test(one_row_at_a_time_has_the_bits_of_a_block),
+        cmocka_unit_test(entries_have_the_plain_bits),
+        cmocka_unit_test(squeezing_a_row_keeps_what_is_not_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
