@@ -189,7 +189,7 @@ out:
 }
 
 /* step = -(3)^-1 gradient; *promise = gradient' step, negative. */
-static smr_status find_step(smr_ctx *ctx, struct huber *h, bool joint, double *promise, bool *found)
+static smr_status find_step(smr_ctx *ctx, struct huber *h, double *promise, bool *found)
 {
     smr_status st = SMR_OK;
     int64_t p = h->p;
