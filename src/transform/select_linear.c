@@ -16,7 +16,7 @@
 #include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
-#include "learn/linear/gram_parts.h"
+#include "learn/linear/fold_grams.h"
 #include "learn/member.h"
 #include "learn/out_of_fold.h"
 #include "learn/state.h"
@@ -276,19 +276,6 @@ out:
     return st;
 }
 
-/* The penalty is against sums in the target's own units, the columns are about 1 already: the
- * Gram matrix's powers of two are taken out. */
-static void unscale(smr_fold_grams *g)
-{
-    for (int64_t p = 0; p < g->n; p++)
-        for (int64_t i = 0; i < g->m; i++) {
-            g->part[p].mean[i] /= g->scale[i];
-            for (int64_t j = 0; j < g->m; j++)
-                g->part[p].gram[i * g->m + j] /= g->scale[i] * g->scale[j];
-        }
-    for (int64_t i = 0; i < g->m; i++) g->scale[i] = 1;
-}
-
 smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
                          struct smr_select_state *s, bool *kept)
 {
@@ -300,7 +287,6 @@ smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const 
     if (cv) TRY(smr_split_folds(ctx, &of, p->folds, &f.parts));
     TRY(smr_fold_grams_create(ctx, "select by=l1", &f.numbers.data, cv ? &f.parts : NULL, true,
                               &f.grams));
-    unscale(&f.grams);
     TRY(smr_fold_gram_create(ctx, f.grams.m, &f.sum));
     smr_fold_grams_sum(&f.grams, -1, &f.sum);
     make_penalties(&f);
