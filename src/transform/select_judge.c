@@ -257,9 +257,12 @@ static smr_status measure_target(smr_ctx *ctx, struct smr_judge *j)
             double e = data->y[i * T + t] - mean;
             j->variance[t] += smr_data_weight(data, i) * e * e / total;
         }
-        if (!(j->variance[t] > 0)) j->variance[t] = 1;
+        if (j->variance[t] > 0)
+            j->baseline += 1 / (double)T;
+        else
+            j->variance[t] = 1; /* a constant target is known without any feature */
     }
-    j->baseline = classes ? 1 - most : 1;
+    if (classes) j->baseline = 1 - most;
 out:
     return st;
 }
