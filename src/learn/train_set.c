@@ -276,8 +276,11 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
             tasks |= SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
     bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
-    smr_target_opts about = {
-        .forced = opts->task, .tasks = tasks, .learner = name.bytes, .positive = opts->positive};
+    smr_target_opts about = {.forced = opts->task,
+                             .tasks = tasks,
+                             .learner = name.bytes,
+                             .positive = opts->positive,
+                             .classes = opts->classes};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
     TRY(find_texts(ctx, stages, n_stages, &texts));
