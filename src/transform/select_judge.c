@@ -257,7 +257,7 @@ static smr_status measure_target(smr_ctx *ctx, struct smr_judge *j)
             double e = data->y[i * T + t] - mean;
             j->variance[t] += smr_data_weight(data, i) * e * e / total;
         }
-        if (j->variance[t] > 0)
+        if (j->variance[t] > 1e-28 * mean * mean)
             j->baseline += 1 / (double)T;
         else
             j->variance[t] = 1; /* a constant target is known without any feature */

@@ -49,7 +49,7 @@ smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_da
                         learner, (long long)d, SMR_GRAM_MOST, 1000);
     TRY(smr_affine_open(ctx, learner, data, &rows));
     if (parts) TRY(number_rows(ctx, parts, &fold));
-    TRY(smr_gram_parts_compute(ctx, &rows.source, centre, fold, g->n, &g->parts));
+    TRY(smr_gram_folds_compute(ctx, &rows.source, centre, fold, g->n, &g->parts));
 out:
     smr_free(fold);
     smr_affine_close(&rows);
@@ -59,13 +59,13 @@ out:
 
 void smr_fold_grams_release(smr_fold_grams *g)
 {
-    smr_gram_parts_release(&g->parts);
+    smr_gram_folds_release(&g->parts);
     *g = (smr_fold_grams){0};
 }
 
 void smr_fold_grams_sum(const smr_fold_grams *g, int64_t without, smr_fold_gram *sum)
 {
-    sum->weight = smr_gram_parts_join(&g->parts, without, sum->mean, sum->gram);
+    sum->weight = smr_gram_folds_join(&g->parts, without, sum->mean, sum->gram);
 }
 
 /* X'y is the output's row of the matrix, which is symmetric. */
@@ -77,12 +77,12 @@ smr_gram_problem smr_fold_grams_problem(const smr_fold_grams *g, const smr_fold_
         .d = g->d, .G = sum->gram, .stride = g->m, .c = row, .yy = row[g->d + k]};
 }
 
-/* smr_gram_parts_error for a few columns: with u = x - shift, the residual of a row is
+/* smr_gram_folds_error for a few columns: with u = x - shift, the residual of a row is
  * (y - shift_y) - origin - u'w. */
 double smr_fold_grams_error(const smr_fold_grams *g, const smr_fold_gram *sum, int64_t p, int64_t k,
                             int64_t n, const int32_t *column, const double *w)
 {
-    const smr_gram_parts *parts = &g->parts;
+    const smr_gram_folds *parts = &g->parts;
     int64_t m = g->m, width = m + 1, at = g->d + k;
     const double *S = parts->sums + p * width * width, *y = S + at * width;
     double origin = sum->mean[at] - parts->shift[at], error = 0;

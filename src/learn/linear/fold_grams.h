@@ -1,4 +1,4 @@
-/* fold_grams.h -- the Gram matrices of the folds of some data (math/gram_parts.h), for learners that
+/* fold_grams.h -- the Gram matrices of the folds of some data (math/gram_folds.h), for learners that
  * search many fits: one pass over the rows, then every fold's training matrix and the error of any
  * fit on the fold's rows, at a cost that does not know the number of rows.
  * Memory: (folds + 1) m^2 numbers, m = features and outputs. */
@@ -7,7 +7,7 @@
 
 #include "data/split.h"
 #include "learn/learner.h"
-#include "math/gram_parts.h"
+#include "math/gram_folds.h"
 #include "math/optimize/coordinate.h"
 
 /* Weight, mean and centred Gram matrix of some folds' rows; without centring the mean is 0. */
@@ -19,7 +19,7 @@ typedef struct smr_fold_gram {
 
 typedef struct smr_fold_grams {
     int64_t n, d, q, m; /* folds, features, outputs, both */
-    smr_gram_parts parts;
+    smr_gram_folds parts;
 } smr_fold_grams;
 
 enum { SMR_GRAM_MOST = 8000 }; /* features: 512 megabytes a matrix */
