@@ -727,9 +727,9 @@ static void what_cannot_be_done_is_said(void **unused)
         smr_status status;
     } cases[] = {
         {"select k=6", "k=6 is more than the 5 features", SMR_ERR_PARAM},
-        {"select l1 p=0.1", "p is for correlation and gain; l1 has no test", SMR_ERR_PARAM},
-        {"select forward at_least=1", "forward takes k", SMR_ERR_PARAM},
-        {"select of=(linear)", "correlation fits no learner", SMR_ERR_PARAM},
+        {"select l1 p=0.1", "p is read only with by=correlation|gain", SMR_ERR_PARAM},
+        {"select forward at_least=1", "at_least is read only with by=", SMR_ERR_PARAM},
+        {"select of=(linear)", "of is read only with by=weight|forward", SMR_ERR_PARAM},
         {"select l1 l1=1 k=2", "give l1 or k, not both", SMR_ERR_PARAM},
         {"select bins=3", "bins is read only with by=gain", SMR_ERR_PARAM},
         {"select forwards", "forward", SMR_ERR_PARAM},

@@ -6,14 +6,16 @@
  *
  * (math/subset.h), and of these sizes the one that is asked for, or with the least
  *
- *     aic         W log(RSS_k / W) + 2 (k + 1)          cv          squared error on the folds' rows,
- *     bic         W log(RSS_k / W) + log(W) (k + 1)     validation  or on a quarter, each with its own
- *     cp          RSS_k / s^2 - W + 2 (k + 1)                       search on the other rows
- *     l0          1/2 RSS_k + l0 k                                                              (2)
+ *     aic         W log(RSS_k / W) + 2 (k + 1)
+ *     bic         W log(RSS_k / W) + log(W) (k + 1)
+ *     cp          RSS_k / s^2 - W + 2 (k + 1)
+ *     l0          1/2 RSS_k + l0 k
+ *     cv          squared error on the folds' rows, each fold with its own search on the others
+ *     validation  the same on one quarter of the rows                                           (2)
  *
- * the smaller size of equals; W is the sum of the weights, s^2 the residual variance of all features,
- * and without intercept k stands for k + 1.  With one feature and no intercept, l0 gives 0 exactly when
- * (x'y)^2 / (2 x'x) <= l0.
+ * the smaller size of equals; W is the sum of the weights, s^2 the residual variance of all
+ * features, and without intercept k stands for k + 1.  With one feature and no intercept, l0 gives
+ * 0 exactly when (x'y)^2 / (2 x'x) <= l0.
  *
  * Cost: one pass over the rows, n d^2, then the search, which does not know n: exhaustive up to 40
  * features, else d^2 a step.  Memory: d^2 numbers, times the folds of cv.
