@@ -13,13 +13,19 @@
     X(smr_lad)            \
     X(smr_lasso)          \
     X(smr_linear)         \
+    X(smr_logistic)       \
     X(smr_onehot)         \
+    X(smr_ova)            \
+    X(smr_ovo)            \
+    X(smr_perceptron)     \
     X(smr_poly)           \
     X(smr_quantile)       \
     X(smr_ridge)          \
+    X(smr_select)         \
     X(smr_sgd)            \
     X(smr_standardize)    \
     X(smr_subset_learner) \
+    X(smr_svm)            \
     X(smr_words)
 
 #define DECLARE(learner) extern const smr_learner learner;
