@@ -20,7 +20,7 @@ static double together(const smr_linear_objective *o, const double *w, int64_t j
 /* The columns whose classes `pinned` holds together: [first, last). */
 static int64_t pinned_from(const smr_linear_objective *o)
 {
-    return !o->pinned ? o->d + o->fit_intercept : o->l2 > 0 ? o->d : 0;
+    return o->pinned_weights ? 0 : o->pinned ? o->d : o->d + o->fit_intercept;
 }
 
 static void pin(const smr_linear_objective *o, const double *w, double *f, double *out)
@@ -146,6 +146,19 @@ smr_status smr_linear_scores(smr_ctx *ctx, smr_linear_objective *o, const double
     return smr_linear_pass(ctx, o, SMR_LINEAR_SCORES, w, NULL, NULL, scores);
 }
 
+smr_status smr_linear_moments(smr_ctx *ctx, smr_linear_objective *o, double *mean, double *square,
+                              double *total)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_SUM, NULL, o->sums, NULL, NULL));
+    *total = o->sums[o->k * o->d];
+    for (int64_t j = 0; j < o->d; j++) mean[j] = o->sums[j] / *total;
+    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_SQUARES, NULL, o->sums, NULL, NULL));
+    for (int64_t j = 0; j < o->d; j++) square[j] = o->sums[j] / *total;
+out:
+    return st;
+}
+
 /* ---- opening ---------------------------------------------------------------------------- */
 
 static smr_status check_weights(smr_ctx *ctx, const smr_linear_objective *o)
@@ -253,8 +266,7 @@ static void cut(smr_linear_objective *o)
     o->n_chunks = smr_block_count(o->n, o->chunk);
 }
 
-static smr_status open_lane(smr_ctx *ctx, smr_linear_objective *o, bool second_order,
-                            struct smr_linear_lane *lane)
+static smr_status open_lane(smr_ctx *ctx, smr_linear_objective *o, struct smr_linear_lane *lane)
 {
     smr_status st = SMR_OK;
     TRY(smr_reader_open(ctx, &o->quiet, o->form, o->block, &lane->reader));
@@ -267,7 +279,7 @@ static smr_status open_lane(smr_ctx *ctx, smr_linear_objective *o, bool second_o
         TRY_NEW(lane->entry, o->block * o->d + 8);
     }
     bool dense = o->form == SMR_FORM_F64 && !o->squeezes;
-    if (second_order) TRY_NEW(lane->square, dense ? o->block * o->d : o->d + 8);
+    TRY_NEW(lane->square, dense ? o->block * o->d : o->d + 8);
 out:
     return st;
 }
@@ -284,7 +296,7 @@ static smr_status make_room(smr_ctx *ctx, smr_linear_objective *o, bool second_o
     }
     TRY_NEW(o->lanes, smr_lanes(ctx));
     o->n_lanes = smr_lanes(ctx); /* those that are not open yet are all NULL */
-    for (int i = 0; i < o->n_lanes; i++) TRY(open_lane(ctx, o, second_order, &o->lanes[i]));
+    for (int i = 0; i < o->n_lanes; i++) TRY(open_lane(ctx, o, &o->lanes[i]));
 out:
     return st;
 }
@@ -303,7 +315,8 @@ smr_status smr_linear_objective_open(smr_ctx *ctx, const char *learner, const sm
     o->quiet.refuse_missing = false;
     o->loss = p->loss, o->param = p->param, o->l2 = p->l2;
     o->fit_intercept = p->fit_intercept;
-    o->pinned = p->pinned && classes;
+    o->pinned = (p->pinned || p->pinned_weights) && classes;
+    o->pinned_weights = p->pinned_weights && classes;
     o->n = data->n_rows, o->d = data->n_features;
     o->k = classes ? data->n_classes : 1;
     o->weight = p->weight ? p->weight : data->weight;

@@ -177,6 +177,14 @@ static void bend_alone(const smr_linear_objective *o, struct smr_linear_lane *la
         }
 }
 
+/* R of plain sums: the weight, once. */
+static void weigh(const smr_linear_objective *o, struct smr_linear_lane *lane, const smr_rows *rows)
+{
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t c = 0; c < o->k; c++)
+            lane->slope[i * o->k + c] = c == 0 ? smr_linear_weight(o, rows->first + i) : 0;
+}
+
 /* ---- the pass --------------------------------------------------------------------------- */
 
 static void take_block(struct pass *p, struct smr_linear_lane *lane, const smr_rows *rows,
@@ -188,15 +196,18 @@ static void take_block(struct pass *p, struct smr_linear_lane *lane, const smr_r
         forward(o, p->w, rows, p->scores + rows->first * o->k);
         return;
     }
-    if (p->work != SMR_LINEAR_DIAGONAL) forward(o, p->w, rows, lane->score);
-    if (p->work == SMR_LINEAR_EVALUATE)
+    bool squared = p->work == SMR_LINEAR_DIAGONAL || p->work == SMR_LINEAR_SQUARES;
+    if (p->w) forward(o, p->w, rows, lane->score);
+    switch (p->work) {
+    case SMR_LINEAR_EVALUATE:
         *value += o->loss->kind == SMR_LOSS_CLASSES ? slopes_classes(o, lane, rows)
                                                     : slopes_one(o, lane, rows);
-    else if (p->work == SMR_LINEAR_TIMES)
-        bend(o, lane, rows);
-    else
-        bend_alone(o, lane, rows);
-    backward(o, rows, lane->slope, p->work == SMR_LINEAR_DIAGONAL, lane->square, sums);
+        break;
+    case SMR_LINEAR_TIMES: bend(o, lane, rows); break;
+    case SMR_LINEAR_DIAGONAL: bend_alone(o, lane, rows); break;
+    default: weigh(o, lane, rows); break;
+    }
+    backward(o, rows, lane->slope, squared, lane->square, sums);
 }
 
 static smr_status take_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
