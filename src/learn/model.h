@@ -29,6 +29,8 @@ typedef struct smr_train_set {
     const smr_table *table;
     smr_schema schema;
     smr_target target;
+    bool predicts; /* the sentence ends in a learner; false: a transform, whose answers are features
+                      and are not measured, whatever target it was fitted to              */
     int64_t n_rows;                  /* rows whose target is there and whose weight is not 0 */
     int64_t *usable;                 /* their numbers in the table, ascending; NULL: all     */
     const double *y;                 /* table rows x n targets (regress)                     */

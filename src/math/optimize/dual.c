@@ -249,10 +249,37 @@ smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
     TRY(opts->loss == SMR_LOSS_LOGISTIC ? smr_dual_logistic(ctx, &d) : smr_dual_hinge(ctx, &d));
     for (int64_t i = 0; i < n; i++) out->n_support += d.alpha[i] > 0;
     if (alpha) memcpy(alpha, d.alpha, (size_t)n * sizeof *alpha);
+    if (opts->score) memcpy(opts->score, d.score, (size_t)n * sizeof *d.score);
     if (problem->is_free) w[m] *= d.bias;
 out:
     smr_free(d.alpha);
     smr_free(d.order);
+    smr_free(d.wide);
+    return st;
+}
+
+static smr_status score_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct smr_dual *d = arg;
+    (void)ctx;
+    for (int64_t i = task * BLOCK; i < smr_block_end(d->p->n_rows, BLOCK, task); i++)
+        d->score[i] = smr_dual_score(d, i, lane);
+    return SMR_OK;
+}
+
+smr_status smr_dual_scores(smr_ctx *ctx, const smr_dual_problem *problem, const double *w,
+                           double *score)
+{
+    smr_status st = SMR_OK;
+    struct smr_dual d = {.p = problem, .bias = problem->is_free ? 1 : problem->bias};
+    TRY_NEW(d.w, problem->n_cols + 1);
+    if (!problem->sparse && problem->dtype != SMR_F64)
+        TRY_NEW(d.wide, smr_lanes(ctx) * problem->n_cols);
+    memcpy(d.w, w, (size_t)(problem->n_cols + (d.bias != 0)) * sizeof *w);
+    d.score = score;
+    TRY(smr_parallel(ctx, NULL, smr_block_count(problem->n_rows, BLOCK), score_block, &d));
+out:
+    smr_free(d.w);
     smr_free(d.wide);
     return st;
 }

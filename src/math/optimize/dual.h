@@ -6,8 +6,8 @@
  * One visit of a row updates one dual variable a_i and keeps w = sum_i a_i y_i x_i.  Work goes in
  * rounds: passes over the rows in play, one after the other on one thread, then a look at all rows
  * by all threads, which computes the certificate and says which rows come into play next (those
- * whose variable is free or violates its condition).  The answer is certified: P(w) - P(best) <= gap
- * <= tol P(w).  The order of the rows in pass t is a function of the seed and t.
+ * whose variable is free or violates its condition).  The answer is certified: P(w) - P(best) <=
+ * gap <= tol P(w).  The order of the rows in pass t is a function of the seed and t.
  *
  * The intercept b is one of
  *     none       bias = 0
@@ -21,8 +21,8 @@
  * separator of largest margin 1 / |w|.  Where no hyperplane separates the rows the dual has no
  * maximum; the passes end at max_passes with margin <= 0 and gap = infinity.
  *
- * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 5 n numbers (6 for
- * the logistic loss), and a row of doubles a thread for dense rows of another type.
+ * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 5 n numbers (7 n
+ * for the logistic loss), and a row of doubles a thread for dense rows of another type.
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
  * 85:41-75, 2011 (logistic); Bertsekas, Constrained Optimization and Lagrange Multiplier Methods,
  * 1982 (the free intercept). */
@@ -57,6 +57,7 @@ typedef struct smr_dual_opts {
                        * for the largest violation of the dual's conditions, too; 0: does not */
     bool warm;          /* start from alpha instead of 0                           */
     bool is_hard;       /* hinge only; l2 = 1 and no upper bounds; rows of weight 0 do not count */
+    double *score;      /* n: receives w'x_i + b; may be NULL                      */
     const char *what;   /* names the work; NULL: "dual coordinate descent" */
     /* Called after each round; false ends the work.  May be NULL. */
     bool (*each)(void *user, const struct smr_dual_result *now);
@@ -66,7 +67,8 @@ typedef struct smr_dual_opts {
 typedef struct smr_dual_result {
     double objective, gap; /* P(w); a bound on P(w) - P(best)                               */
     double margin;         /* the least y_i (w'x_i + b) of rows with weight                 */
-    int64_t passes, updates, visits, n_support;
+    int64_t passes;        /* visits of a row over the rows that count, rounded up          */
+    int64_t updates, visits, n_support;
     bool converged;
 } smr_dual_result;
 
@@ -76,5 +78,9 @@ typedef struct smr_dual_result {
 smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
                                const smr_dual_opts *opts, double *w, double *alpha,
                                smr_dual_result *out);
+
+/* score[i] = w'x_i + b with w as above (is_free: b = w[n_cols]), by all threads. */
+smr_status smr_dual_scores(smr_ctx *ctx, const smr_dual_problem *problem, const double *w,
+                           double *score);
 
 #endif

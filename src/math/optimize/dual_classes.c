@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, MOST_PASSES = 16 };
+enum { BLOCK = 256, MOST_PASSES = 16, MOST_LOOKS = 100000 };
 
 struct classes {
     struct smr_dual d; /* rows, order, counts; its w, alpha, C serve as below        */
@@ -271,21 +271,34 @@ static void recentre(struct classes *s)
     }
 }
 
-static smr_status play(smr_ctx *ctx, struct classes *s, double threshold, int64_t most,
+/* By how much recentring would move the scores at most. */
+static double recentring(const struct classes *s)
+{
+    const double *last = s->W + s->d.p->n_cols * s->k;
+    double most = 0;
+    for (int64_t c = 0; s->d.p->is_free && c < s->k; c++)
+        most = fmax(most, fabs(s->d.bias * (last[c] - s->centre[c])));
+    return most;
+}
+
+/* Passes over the rows in play until the violation is below the threshold, or the round's visits
+ * are spent. */
+static smr_status play(smr_ctx *ctx, struct classes *s, double threshold, int64_t visits,
                        double *worst)
 {
     smr_status st = SMR_OK;
     struct smr_dual *d = &s->d;
-    *worst = INFINITY;
-    for (int64_t q = 0; q<most && * worst> threshold && d->out->passes < s->opts.max_passes; q++) {
+    int64_t end = SMR_MIN(d->out->visits + visits, s->opts.max_passes * d->n_live);
+    *worst = d->active > 0 ? INFINITY : 0;
+    while (*worst > threshold && d->out->visits < end) {
         *worst = 0;
-        smr_dual_shuffle(ctx, d, d->out->passes);
+        smr_dual_shuffle(ctx, d, d->rounds++);
         for (int64_t a = 0; a < d->active; a++) {
             if (a + 2 < d->active) smr_dual_prefetch(d, d->order[a + 2]);
             *worst = fmax(*worst, visit(s, d->order[a]));
         }
         d->out->visits += d->active;
-        d->out->passes++;
+        d->out->passes = SMR_MIN((d->out->visits + d->n_live - 1) / d->n_live, s->opts.max_passes);
         TRY(smr_tick(ctx, s->opts.what ? s->opts.what : "dual coordinate descent", d->out->passes,
                      s->opts.max_passes, (double)d->active));
     }
@@ -298,17 +311,20 @@ static smr_status descend(smr_ctx *ctx, struct classes *s)
     smr_status st = SMR_OK;
     smr_dual_result *out = s->d.out;
     double threshold = 1, worst;
-    for (int64_t most = 1;; most = SMR_MIN(3 * most, MOST_PASSES)) {
-        TRY(play(ctx, s, threshold, most, &worst));
+    int64_t visits = 1;
+    s->d.opts.tol = s->opts.tol;
+    for (int64_t look = 0; look < MOST_LOOKS; look++) {
+        TRY(play(ctx, s, threshold, visits, &worst));
         TRY(certify(ctx, s));
         out->converged = out->gap <= s->opts.tol * out->objective;
         if (out->converged || out->passes >= s->opts.max_passes) break;
         if (s->opts.each && !s->opts.each(s->opts.user, out)) break;
         review(s);
-        if (worst <= threshold) recentre(s);
-        s->d.opts.tol = s->opts.tol;
-        threshold = fmin(threshold, worst) * smr_dual_next(&s->d);
-        if (threshold < 1e-15) threshold = 1e-15;
+        if (worst <= fmax(threshold, 0.5 * recentring(s))) recentre(s);
+        worst = isfinite(worst) ? worst : threshold;
+        threshold = fmax(fmax(worst * smr_dual_next(&s->d), 0.1 * recentring(s)), 1e-15);
+        visits = SMR_MIN(3 * SMR_MAX(visits, s->d.active),
+                         SMR_MAX(MOST_PASSES * s->d.active, 2 * s->d.n_live));
     }
 out:
     return st;

@@ -18,8 +18,9 @@
 
 /* The first round has this part of the rows, if that leaves at least so many. */
 enum { FIRST_PART = 4, FIRST_LEAST = 1024 };
-/* A round has at most so many passes: a look at all rows costs a few of them. */
-enum { MOST_PASSES = 16 };
+/* A round has at most so many passes, or as many visits as there are rows twice: a look at all rows
+ * costs a few passes. */
+enum { MOST_PASSES = 16, MOST_LOOKS = 100000 };
 
 /* c_i */
 static double curve_of(const struct smr_dual *d, int64_t i)
@@ -105,19 +106,21 @@ static double review(struct smr_dual *d)
     return top - bottom;
 }
 
-/* Passes over the rows in play until the violation is below the threshold; true if it is. */
-static smr_status play(smr_ctx *ctx, struct smr_dual *d, double threshold, int64_t most,
+/* Passes over the rows in play until the violation is below the threshold, or the round's visits
+ * are spent. */
+static smr_status play(smr_ctx *ctx, struct smr_dual *d, double threshold, int64_t visits,
                        bool *settled)
 {
     smr_status st = SMR_OK;
     struct limits m = {INFINITY, -INFINITY, 0, 0};
     bool is_squared = d->opts.loss == SMR_LOSS_SQUARED_HINGE;
+    int64_t end = SMR_MIN(d->out->visits + visits, d->opts.max_passes * d->n_live);
     *settled = false;
-    for (int64_t k = 0; k < most && !*settled && d->out->passes < d->opts.max_passes; k++) {
-        smr_dual_shuffle(ctx, d, d->out->passes);
+    while (!*settled && d->out->visits < end && d->active > 0) {
+        smr_dual_shuffle(ctx, d, d->rounds++);
         make_pass(d, is_squared, &m);
-        d->out->passes++;
         *settled = !(m.max - m.min > threshold);
+        d->out->passes = SMR_MIN((d->out->visits + d->n_live - 1) / d->n_live, d->opts.max_passes);
         TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", d->out->passes,
                      d->opts.max_passes, (double)d->active));
     }
@@ -130,22 +133,28 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
     smr_status st = SMR_OK;
     smr_dual_result *out = d->out;
     double threshold = 1, spread = INFINITY;
-    int64_t most = 1;
+    int64_t visits = 1;
     bool settled;
     if (!d->opts.warm && d->n_live / FIRST_PART >= FIRST_LEAST) {
         smr_dual_shuffle(ctx, d, -1);
         d->active = d->n_live / FIRST_PART;
     }
-    for (;;) {
-        TRY(play(ctx, d, threshold, most, &settled));
+    for (int64_t look = 0; look < MOST_LOOKS; look++) {
+        TRY(play(ctx, d, threshold, visits, &settled));
         TRY(smr_dual_certify(ctx, d, hinge_excess));
-        if (settled) smr_dual_recentre(d);
         spread = review(d);
         out->converged = smr_dual_is_done(d, spread);
-        if (out->converged || out->passes >= d->opts.max_passes || spread <= 1e-15) break;
+        if (out->converged || out->passes >= d->opts.max_passes) break;
+        if (spread <= 1e-15 && !d->p->is_free) break;
         if (d->opts.each && !d->opts.each(d->opts.user, out)) break;
-        threshold = fmin(threshold, spread) * smr_dual_next(d);
-        most = SMR_MIN(3 * most, MOST_PASSES);
+        if (settled || spread <= 0.5 * smr_dual_recentring(d)) {
+            smr_dual_recentre(d);
+            spread = review(d);
+        }
+        threshold = fmax(spread * smr_dual_next(d), 0.1 * smr_dual_recentring(d));
+        if (visits > d->n_live) TRY(smr_dual_free(ctx, d));
+        visits = SMR_MIN(3 * SMR_MAX(visits, d->active),
+                         SMR_MAX(MOST_PASSES * d->active, 2 * d->n_live));
     }
 out:
     return st;

@@ -4,7 +4,7 @@
  *                   D / l2 = sum_i part_i(a_i) - |w|^2 / 2,     C_i = weight_i / l2.
  * With w = sum_i a_i y_i x_i the gap is a sum over the rows of what is >= 0 in each,
  *
- *     (P - D) / l2 = sum_i e_i - b sum_i a_i y_i,   e_i = C_i loss(m_i) - part_i(a_i) + a_i m_i   (1)
+ *     (P - D) / l2 = sum_i e_i - b sum_i a_i y_i,  e_i = C_i loss(m_i) - part_i(a_i) + a_i m_i  (1)
  *
  * (no last term without a free intercept: a penalised one is part of w).  The best b of a free
  * intercept need not be known: |b_best| <= far_away, so the gap is at most
@@ -14,6 +14,8 @@
 
 #include "math/optimize/columns.h"
 #include "math/optimize/dual.h"
+
+#include <math.h>
 
 struct smr_dual {
     const smr_dual_problem *p;
@@ -29,6 +31,7 @@ struct smr_dual {
     double *wide;         /* a row of doubles a lane; NULL: rows are doubles   */
     int64_t *order;       /* the rows in play are order[0 .. active)           */
     int64_t active, n_live;
+    int64_t rounds; /* passes over the rows in play so far */
     smr_dual_result *out;
 };
 
@@ -96,13 +99,19 @@ void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass);
 smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d,
                             double (*excess)(const struct smr_dual *d, int64_t i, double loss));
 
-/* A free intercept: moves the centre to where the intercept is, and all scores with it. */
+/* A free intercept: moves the centre to where the intercept is, and all scores with it; and by how
+ * much the scores would move.  The passes need not be more accurate than that. */
 void smr_dual_recentre(struct smr_dual *d);
+static inline double smr_dual_recentring(const struct smr_dual *d)
+{
+    double by = d->p->is_free ? d->bias * (d->w[d->p->n_cols] - d->centre) : 0;
+    return by < 0 ? -by : by;
+}
 
 static inline bool smr_dual_is_done(const struct smr_dual *d, double violation)
 {
     bool is_right = d->opts.violation == 0 || violation <= d->opts.violation;
-    return d->out->gap <= d->opts.tol * d->out->objective && is_right;
+    return d->out->gap < INFINITY && d->out->gap <= d->opts.tol * d->out->objective && is_right;
 }
 
 /* By how much the violation is to shrink before the next certificate. */
@@ -111,6 +120,11 @@ static inline double smr_dual_next(const struct smr_dual *d)
     double wanted = d->opts.tol * d->out->objective / d->out->gap;
     return wanted < 0.1 ? 0.1 : wanted < 0.5 ? wanted : 0.5;
 }
+
+/* Moves all free variables in play at once, where they are at most so many; scores must be those
+ * of w.  For the hinge losses. */
+enum { SMR_DUAL_FREE = 128 };
+smr_status smr_dual_free(smr_ctx *ctx, struct smr_dual *d);
 
 smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d);
 smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d);
