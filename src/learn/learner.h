@@ -83,7 +83,8 @@ typedef struct smr_param {
     double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
-    const char *when;          /* "name=value": read only then; given otherwise it is an error */
+    const char *when;          /* "name=value", of a choice also "name=one|other": read only then;
+                                  given otherwise it is an error */
     smr_search search;
     double search_min, search_max; /* LINEAR and LOG */
     smr_simpler simpler;
