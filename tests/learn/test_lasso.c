@@ -290,6 +290,7 @@ static void elastic_without_l1_is_ridge_and_with_mix_one_the_lasso(void **unused
     assert_memory_equal(state_array(&f, "coef"), state_array(&g, "coef"), 8 * sizeof(double));
     end_fitted(&g);
     end_fitted(&f);
+    end_problem(&p);
 }
 
 /* ---- cross-validation ------------------------------------------------------------------- */
