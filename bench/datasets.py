@@ -36,6 +36,21 @@ def csv(folder):
     return {"data": _once(os.path.join(folder, "numbers-1m-20.csv"), write)}
 
 
+def logistic_csv(folder):
+    """1M x 50 normal numbers with five decimals and a label of logistic noise: about 420 MB."""
+    def write(path):
+        rng = np.random.default_rng(22)
+        weights = 2 * rng.standard_normal(50) / math.sqrt(50)
+        with open(path, "w") as f:
+            f.write(",".join(f"x{j}" for j in range(50)) + ",label\n")
+            row = ",".join(["%.5f"] * 50 + ["%d"])
+            for _ in range(100):
+                block = rng.standard_normal((10_000, 50))
+                label = block @ weights + rng.logistic(size=10_000) > 0
+                f.write("\n".join(row % (*r, y) for r, y in zip(block.tolist(), label)) + "\n")
+    return {"data": _once(os.path.join(folder, "logistic-1m-50.csv"), write)}
+
+
 def libsvm(folder):
     """100k rows of about 70 entries in 10k columns: about 100 MB."""
     def write(path):
@@ -172,6 +187,23 @@ def regression(folder, kind):
             _least_squares(table[:, :-1], table[:, -1])[1:].tofile(path)
         paths["exact"] = _once(os.path.join(folder, "regression-collinear-exact.f64"), write_exact)
     return paths
+
+
+def lasso(folder):
+    """200k x 100 normal features, of which a fifth matters, as in shared/peers/synth.py."""
+    def write(path):
+        rng = np.random.default_rng(1)
+        X = rng.standard_normal((200_000, 100))
+        w = rng.standard_normal(100)
+        w[20:] = 0
+        y = X @ w + 0.5 + rng.standard_normal(len(X))
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, "lasso.npy"), write)
+    small = os.path.join(folder, "lasso-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
 
 
 def folds(folder, kind):

@@ -13,9 +13,10 @@ import re
 from sources import line_of, refuse, run_alone
 
 REGISTRY = "src/learn/registry.c"
-DESCRIPTOR = re.compile(r"^const smr_learner smr_(\w+) = \{(.*?)^\};", re.M | re.S)
+# A name that a type has already ends in _learner: smr_subset_learner.
+DESCRIPTOR = re.compile(r"^const smr_learner smr_(\w+?)(?:_learner)? = \{(.*?)^\};", re.M | re.S)
 PARAMS = re.compile(r"^static const smr_param \w+\[\] = \{(.*?)^\};", re.M | re.S)
-ENTRY = re.compile(r"&smr_(\w+)")
+ENTRY = re.compile(r"\bX\(smr_(\w+?)(?:_learner)?\b")
 REQUIRED = ("name", "family", "title", "brief", "objective", "example", "reference")
 STRING = r'((?:\s*"(?:\\.|[^"\\])*")+)'
 
@@ -118,7 +119,7 @@ const smr_learner smr_ridge = {
     .objective = "J", .example = "x", .reference = "y", .fit = SMR_TRAINING(fit),
 };
 """
-_REGISTRY = "const smr_learner *const smr_learners[] = {\n    &smr_ridge,\n};\n"
+_REGISTRY = "#define LEARNERS(X) \\\n    X(smr_ridge)\n"
 
 
 def _tree(old="", new="", registry=_REGISTRY, path="src/learn/linear/ridge.c"):
@@ -128,8 +129,9 @@ def _tree(old="", new="", registry=_REGISTRY, path="src/learn/linear/ridge.c"):
 SELFTEST = [
     ("clean", _tree(), None),
     ("not listed", _tree(registry=""), "does not stand in"),
-    ("listed, not defined", _tree(registry="&smr_lasso, &smr_ridge"), "defined nowhere"),
-    ("unsorted", _tree(registry="&smr_ridge, &smr_lasso"), "the array is sorted"),
+    ("listed, not defined", _tree(registry="X(smr_lasso) X(smr_ridge)"), "defined nowhere"),
+    ("unsorted", _tree(registry="X(smr_ridge) X(smr_lasso)"), "the array is sorted"),
+    ("a type's name", _tree("smr_ridge", "smr_ridge_learner", "X(smr_ridge_learner)"), None),
     ("wrong file", _tree(path="src/learn/linear/other.c"), "lives in ridge.c"),
     ("a folder of its own", _tree(path="src/learn/ridge/fit.c"), None),
     ("wrong name", _tree('"ridge"', '"rigde"'), "the two are one name"),

@@ -18,6 +18,8 @@ typedef enum smr_stream {
     SMR_STREAM_EXPLAIN = 16, /* columns shuffled, rows chosen to show  */
     SMR_STREAM_SAMPLES = 17, /* repeated samples, bootstrap replicates */
     SMR_STREAM_DUAL = 24,    /* order of rows in dual descent          */
+    SMR_STREAM_SGD = 25,     /* order of rows in a pass of sgd         */
+    SMR_STREAM_TIES = 26,    /* targets moved apart where they tie     */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

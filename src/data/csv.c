@@ -25,7 +25,7 @@ static smr_status make_block(csv *r, int64_t n_columns, int64_t column_rows, siz
     return *out ? smr_table_own(r->ctx, r->table, *out) : SMR_ERR_NOMEM;
 }
 
-static smr_status make_table(csv *r)
+smr_status smr_csv_make_table(csv *r)
 {
     smr_status st = SMR_OK;
     int64_t n_wide = 0, n_narrow = 0;
@@ -75,13 +75,15 @@ static void start_over(csv *r)
     r->n_pieces = 0;
 }
 
-static void release(csv *r)
+void smr_csv_release(csv *r)
 {
     start_over(r);
     smr_csv_free_lanes(r);
     smr_free(r->hows);
+    r->hows = NULL;
     smr_marks_release(&r->marks);
     smr_table_free(r->table);
+    r->table = NULL;
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
@@ -107,7 +109,7 @@ out:
     return st;
 }
 
-static how how_to_read(const column *c)
+how smr_csv_how(const column *c)
 {
     if (!c->wanted || c->done) return HOW_SKIP;
     if (c->kind == SMR_NUMBER) return HOW_NUMBER;
@@ -120,10 +122,11 @@ static smr_status read_columns(csv *r)
     smr_status st = SMR_OK;
     smr_ctx *ctx = r->ctx;
     bool again = true;
+    smr_free(r->hows);
     TRY_NEW(r->hows, r->n_fields);
     TRY(smr_csv_make_lanes(r));
     while (again) {
-        for (int64_t j = 0; j < r->n_fields; j++) r->hows[j] = how_to_read(&r->columns[j]);
+        for (int64_t j = 0; j < r->n_fields; j++) r->hows[j] = smr_csv_how(&r->columns[j]);
         TRY(smr_csv_parse(r));
         TRY(smr_csv_sort_levels(r));
         TRY(smr_csv_judge(r, &again));
@@ -249,44 +252,60 @@ out:
     return st;
 }
 
-static smr_status finish(csv *r)
+smr_status smr_csv_hand_over(csv *r)
 {
     smr_status st = SMR_OK;
     int64_t at = 0;
     for (int64_t j = 0; j < r->n_fields; j++)
-        if (r->columns[j].wanted) TRY(warn_large(r, &r->columns[j]));
-    for (int64_t j = 0; j < r->n_fields; j++)
         if (r->columns[j].wanted) TRY(hand_over(r, &r->columns[j], &r->table->cols[at++]));
     r->table->has_header = r->has_header;
+out:
+    return st;
+}
+
+smr_status smr_csv_whole(csv *r)
+{
+    smr_status st = SMR_OK;
+    TRY(find_rows(r));
+    TRY(smr_csv_make_table(r));
+    TRY(read_columns(r));
+    for (int64_t j = 0; j < r->n_fields; j++)
+        if (r->columns[j].wanted) TRY(warn_large(r, &r->columns[j]));
+    TRY(smr_csv_hand_over(r));
     TRY(write_notes(r));
 out:
     return st;
+}
+
+smr_status smr_csv_begin(smr_ctx *ctx, const char *name, const smr_read_opts *opts,
+                         const smr_csv_limits *limits, csv *r)
+{
+    *r = (csv){.ctx = ctx, .name = name, .limits = limits ? *limits : default_limits};
+    if (opts)
+        r->opts = *opts;
+    else
+        r->opts.header = -1;
+    r->kernels = r->limits.tier < 0 ? smr_csv_kernels_best() : smr_csv_kernels_tier(r->limits.tier);
+    if (r->opts.delimiter == '"' || r->opts.delimiter == '\n' || r->opts.delimiter == '\r')
+        return smr_fail(ctx, SMR_ERR_PARAM, "a quote or a line end cannot be the delimiter");
+    return smr_marks_init(ctx, r->opts.missing, &r->marks);
 }
 
 smr_status smr_csv_read_limited(smr_ctx *ctx, smr_source *s, const smr_read_opts *opts,
                                 const smr_csv_limits *limits, smr_table **out)
 {
     smr_status st = SMR_OK;
-    csv r = {.ctx = ctx, .source = s, .name = smr_source_name(s), .limits = *limits};
+    csv r;
     *out = NULL;
-    if (opts)
-        r.opts = *opts;
-    else
-        r.opts.header = -1;
-    r.kernels = limits->tier < 0 ? smr_csv_kernels_best() : smr_csv_kernels_tier(limits->tier);
-    if (r.opts.delimiter == '"' || r.opts.delimiter == '\n' || r.opts.delimiter == '\r')
-        TRY(smr_fail(ctx, SMR_ERR_PARAM, "a quote or a line end cannot be the delimiter"));
+    TRY(smr_csv_begin(ctx, smr_source_name(s), opts, limits, &r));
     TRY(smr_source_settle(ctx, s));
+    r.source = s;
     r.size = smr_source_size(s);
-    TRY(smr_marks_init(ctx, r.opts.missing, &r.marks));
-    TRY(find_rows(&r));
-    TRY(make_table(&r));
-    TRY(read_columns(&r));
-    TRY(finish(&r));
+    TRY(smr_csv_whole(&r));
     *out = r.table;
     r.table = NULL;
 out:
-    release(&r);
+    smr_csv_release(&r);
     return st;
 }
 

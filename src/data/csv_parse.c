@@ -437,7 +437,7 @@ out:
     return st;
 }
 
-static smr_status parse_piece(smr_ctx *ctx, void *arg, int64_t task, int lane_number)
+smr_status smr_csv_parse_piece(smr_ctx *ctx, void *arg, int64_t task, int lane_number)
 {
     smr_status st = SMR_OK;
     csv *r = arg;
@@ -524,7 +524,7 @@ void smr_csv_free_lanes(csv *r)
 }
 
 /* Sums of what the threads met, and clean counters for the next pass. */
-static void gather(csv *r)
+void smr_csv_gather(csv *r)
 {
     for (int64_t j = 0; j < r->n_fields; j++) {
         column *c = &r->columns[j];
@@ -545,7 +545,7 @@ static void gather(csv *r)
 
 smr_status smr_csv_parse(csv *r)
 {
-    smr_status st = smr_parallel(r->ctx, "reading rows", r->n_pieces, parse_piece, r);
-    if (st == SMR_OK) gather(r);
+    smr_status st = smr_parallel(r->ctx, "reading rows", r->n_pieces, smr_csv_parse_piece, r);
+    if (st == SMR_OK) smr_csv_gather(r);
     return st;
 }

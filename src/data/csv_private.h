@@ -52,6 +52,7 @@ typedef struct column {
     smr_strings sorted; /* the levels found, sorted                          */
     int32_t **recode;   /* for each lane: its code -> the final one          */
     int64_t bad_row;    /* the first row with a level that is not UTF-8, or -1 */
+    int64_t n_bad;      /* fields with such a level                            */
     int64_t bad_level;
     char *own_values; /* `values`, when no block has room for them         */
 } column;
@@ -139,11 +140,26 @@ smr_status smr_csv_text(smr_ctx *ctx, const smr_csv_syntax *x, const char *raw, 
 int64_t smr_csv_lines(const smr_csv_syntax *x, const char *text, int64_t n);
 
 /* ---- the steps ---- */
+
+/* A reader without a source; released also when this fails. */
+smr_status smr_csv_begin(smr_ctx *ctx, const char *name, const smr_read_opts *opts,
+                         const smr_csv_limits *limits, csv *r);
+/* All steps, from r->source of r->size bytes to r->table. */
+smr_status smr_csv_whole(csv *r);
+void smr_csv_release(csv *r);
+/* Room for r->n_rows rows of the wanted columns. */
+smr_status smr_csv_make_table(csv *r);
+/* Names, values and levels of the wanted columns become the table's. */
+smr_status smr_csv_hand_over(csv *r);
+how smr_csv_how(const column *c);
 smr_status smr_csv_fail_nul(const csv *r, int64_t line);
 smr_status smr_csv_sniff(csv *r, bool quotes);
 smr_status smr_csv_apply_rules(csv *r);
 smr_status smr_csv_count_rows(csv *r, bool *quotes_are_plain);
 smr_status smr_csv_parse(csv *r);
+/* Its two halves: a task for each piece (arg: the csv), then the sums of what they met. */
+smr_status smr_csv_parse_piece(smr_ctx *ctx, void *arg, int64_t task, int lane_number);
+void smr_csv_gather(csv *r);
 smr_status smr_csv_make_lanes(csv *r);
 void smr_csv_free_lanes(csv *r);
 /* The lanes' dictionaries of column j as one, codes of lane i recoded by map[i] (NULL: no map). */

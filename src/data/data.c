@@ -26,14 +26,11 @@ struct smr_reader {
     smr_reader *source; /* of the data that a stage is computed from    */
     struct run *runs;
     int64_t n_runs;
-    bool is_view;  /* one run covers everything and nothing is converted  */
-    void *buffer;  /* max_rows x n_features elements of the form          */
-    double *wide;  /* the same in doubles, where a narrower form is asked */
-    char *scratch; /* for the stage                                       */
-    int64_t *start;
-    int32_t *column; /* sparse rows that had to be gathered */
-    double *value;
-    int64_t room;
+    bool is_view;        /* one run covers everything and nothing is converted  */
+    void *buffer;        /* max_rows x n_features elements of the form          */
+    double *wide;        /* the same in doubles, where a narrower form is asked */
+    char *scratch;       /* for the stage                                       */
+    smr_entries entries; /* sparse rows that had to be gathered or computed */
 };
 
 static smr_dtype form_dtype(smr_form form)
@@ -106,7 +103,8 @@ static smr_status open_dense(smr_ctx *ctx, smr_reader *r)
                              "use a learner that takes sparse rows, or fewer features"));
     r->buffer = smr_alloc_raw(ctx, r->max_rows * data->n_features, width);
     if (!r->buffer) return SMR_ERR_NOMEM;
-    if (data->source && r->form == SMR_FORM_F32) TRY_NEW(r->wide, r->max_rows * data->n_features);
+    if (data->source && !data->append && r->form == SMR_FORM_F32)
+        TRY_NEW(r->wide, r->max_rows * data->n_features);
     if (data->source || data->sparse) return SMR_OK;
 
     TRY_NEW(r->runs, data->n_features);
@@ -138,8 +136,7 @@ smr_status smr_reader_open(smr_ctx *ctx, const smr_data *data, smr_form form, in
         TRY(smr_reader_open(ctx, data->source, data->source_form, r->max_rows, &r->source));
         TRY_NEW(r->scratch, SMR_MAX(1, data->compute_scratch * r->max_rows));
     }
-    if (form != SMR_FORM_SPARSE || data->source || !data->sparse) TRY(open_dense(ctx, r));
-    if (form == SMR_FORM_SPARSE) TRY_NEW(r->start, r->max_rows + 1);
+    if (form != SMR_FORM_SPARSE || !smr_data_is_sparse(data)) TRY(open_dense(ctx, r));
     *out = r;
     r = NULL;
 out:
@@ -155,9 +152,7 @@ void smr_reader_close(smr_reader *r)
     smr_free(r->buffer);
     smr_free(r->wide);
     smr_free(r->scratch);
-    smr_free(r->start);
-    smr_free(r->column);
-    smr_free(r->value);
+    smr_entries_release(&r->entries);
     smr_free(r);
 }
 
@@ -250,23 +245,58 @@ static void gather_runs(const smr_reader *r, int64_t lo, int64_t hi)
     }
 }
 
+/* Puts the entries of one row into the zeroed buffer, at row `to`. */
+static void spread_row(const smr_reader *r, int64_t to, int64_t n, const int32_t *column,
+                       const double *value)
+{
+    int64_t d = r->data->n_features;
+    for (int64_t e = 0; e < n; e++) {
+        if (column[e] >= d) break; /* features that the model has never seen */
+        if (r->form == SMR_FORM_F32)
+            ((float *)r->buffer)[to * d + column[e]] = (float)value[e];
+        else
+            ((double *)r->buffer)[to * d + column[e]] = value[e];
+    }
+}
+
+static void clear_buffer(const smr_reader *r, int64_t n)
+{
+    memset(r->buffer, 0, (size_t)(n * r->data->n_features) * smr_dtype_size(form_dtype(r->form)));
+}
+
 static void spread_sparse(const smr_reader *r, int64_t lo, int64_t hi)
 {
     const smr_csr *s = r->data->sparse;
-    int64_t d = r->data->n_features;
-    size_t width = smr_dtype_size(form_dtype(r->form));
-    memset(r->buffer, 0, (size_t)((hi - lo) * d) * width);
+    clear_buffer(r, hi - lo);
     for (int64_t i = lo; i < hi; i++) {
-        int64_t row = base_row(r->data, i);
-        for (int64_t e = s->start[row]; e < s->start[row + 1]; e++) {
-            if (s->column[e] >= d) break; /* features that the model has never seen */
-            int64_t at = (i - lo) * d + s->column[e];
-            if (r->form == SMR_FORM_F32)
-                ((float *)r->buffer)[at] = (float)s->value[e];
-            else
-                ((double *)r->buffer)[at] = s->value[e];
-        }
+        int64_t row = base_row(r->data, i), at = s->start[row];
+        spread_row(r, i - lo, s->start[row + 1] - at, s->column + at, s->value + at);
     }
+}
+
+/* The rows that a stage appends, into the reader's entries. */
+static smr_status append_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
+{
+    smr_status st = SMR_OK;
+    smr_rows in;
+    TRY(smr_reader_rows(ctx, r->source, lo, hi, &in));
+    TRY(smr_entries_begin(ctx, &r->entries, hi - lo));
+    TRY(r->data->append(ctx, r->data->stage, &in, &r->entries, r->scratch));
+out:
+    return st;
+}
+
+static smr_status spread_appended(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
+{
+    const smr_entries *e = &r->entries;
+    smr_status st = append_rows(ctx, r, lo, hi);
+    if (st != SMR_OK) return st;
+    clear_buffer(r, hi - lo);
+    for (int64_t i = 0; i < hi - lo; i++) {
+        int64_t at = e->start[i];
+        spread_row(r, i, e->start[i + 1] - at, e->column + at, e->value + at);
+    }
+    return SMR_OK;
 }
 
 static smr_status compute_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
@@ -285,63 +315,46 @@ out:
 
 /* ---- sparse rows ------------------------------------------------------------------------ */
 
-static smr_status reserve_entries(smr_ctx *ctx, smr_reader *r, int64_t n)
-{
-    if (n <= r->room) return SMR_OK;
-    smr_status st = SMR_OK;
-    smr_free(r->column);
-    smr_free(r->value);
-    r->column = NULL;
-    r->value = NULL;
-    r->room = 0;
-    TRY_NEW(r->column, n);
-    TRY_NEW(r->value, n);
-    r->room = n;
-out:
-    return st;
-}
-
 static smr_status gather_sparse(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
 {
     const smr_csr *s = r->data->sparse;
+    smr_entries *out = &r->entries;
+    smr_status st = SMR_OK;
     int64_t n = 0;
     for (int64_t i = lo; i < hi; i++) {
         int64_t row = base_row(r->data, i);
         n += s->start[row + 1] - s->start[row];
     }
-    smr_status st = reserve_entries(ctx, r, n);
-    if (st != SMR_OK) return st;
-    int64_t at = 0;
+    TRY(smr_entries_begin(ctx, out, hi - lo));
+    TRY(smr_entries_reserve(ctx, out, n));
     for (int64_t i = lo; i < hi; i++) {
         int64_t row = base_row(r->data, i);
-        r->start[i - lo] = at;
         for (int64_t e = s->start[row]; e < s->start[row + 1]; e++) {
             if (s->column[e] >= r->data->n_features) break;
-            r->column[at] = s->column[e];
-            r->value[at++] = s->value[e];
+            out->column[out->n] = s->column[e];
+            out->value[out->n++] = s->value[e];
         }
+        smr_entries_end_row(out);
     }
-    r->start[hi - lo] = at;
-    return SMR_OK;
+out:
+    return st;
 }
 
 /* The non-zeros of a dense block. */
 static smr_status sparsify(smr_ctx *ctx, smr_reader *r, int64_t n)
 {
-    int64_t d = r->data->n_features, at = 0;
+    int64_t d = r->data->n_features;
     const double *x = r->buffer;
-    smr_status st = reserve_entries(ctx, r, n * d);
-    if (st != SMR_OK) return st;
+    smr_entries *out = &r->entries;
+    smr_status st = SMR_OK;
+    TRY(smr_entries_begin(ctx, out, n));
     for (int64_t i = 0; i < n; i++) {
-        r->start[i] = at;
-        for (int64_t j = 0; j < d; j++)
-            if (x[i * d + j] != 0) {
-                r->column[at] = (int32_t)j;
-                r->value[at++] = x[i * d + j];
-            }
+        TRY(smr_entries_reserve(ctx, out, d));
+        for (int64_t j = 0; j < d; j++) smr_entries_add(out, j, x[i * d + j]);
+        smr_entries_end_row(out);
     }
-    r->start[n] = at;
-    return SMR_OK;
+out:
+    return st;
 }
 
 /* ---- reading ---------------------------------------------------------------------------- */
@@ -376,6 +389,7 @@ static smr_status find_missing(smr_ctx *ctx, const smr_rows *rows, const smr_fea
             else if (rows->form == SMR_FORM_F32)
                 missing = isnan(((const float *)rows->x)[i * rows->stride + e]);
             int64_t j = rows->form == SMR_FORM_SPARSE ? rows->column[e] : e;
+            if (missing && features && features[j].kind == SMR_TEXT) continue; /* an empty one */
             if (missing) return missing_at(ctx, rows, features, i, j);
         }
     }
@@ -409,7 +423,8 @@ smr_status smr_rows_complete(smr_ctx *ctx, const smr_rows *rows, const smr_featu
 
 static smr_status fill(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
 {
-    if (r->data->source) return compute_rows(ctx, r, lo, hi);
+    if (r->data->source)
+        return r->data->append ? spread_appended(ctx, r, lo, hi) : compute_rows(ctx, r, lo, hi);
     if (r->data->sparse)
         spread_sparse(r, lo, hi);
     else
@@ -429,13 +444,15 @@ static smr_status read_sparse(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t h
     }
     if (data->sparse && !data->source) {
         TRY(gather_sparse(ctx, r, lo, hi));
+    } else if (data->source && data->append) {
+        TRY(append_rows(ctx, r, lo, hi));
     } else {
         TRY(fill(ctx, r, lo, hi));
         TRY(sparsify(ctx, r, hi - lo));
     }
-    out->start = r->start;
-    out->column = r->column;
-    out->value = r->value;
+    out->start = r->entries.start;
+    out->column = r->entries.column;
+    out->value = r->entries.value;
 out:
     return st;
 }
@@ -448,7 +465,9 @@ smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, 
                       .numbers = data->rows ? data->rows + lo : NULL,
                       .n = hi - lo,
                       .d = data->n_features,
-                      .form = r->form};
+                      .form = r->form,
+                      .texts = data->texts,
+                      .n_texts = data->n_texts};
 
     if (r->form == SMR_FORM_SPARSE) {
         TRY(read_sparse(ctx, r, lo, hi, out));

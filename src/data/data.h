@@ -3,7 +3,8 @@
  * An smr_data owns nothing and copies nothing.  Its features point into a table (through an
  * optional row index, so that folds and bootstraps cost 8 bytes a row), or it is the output of a
  * fitted stage over another smr_data, computed a block at a time when somebody reads it (`source`,
- * `stage`).
+ * `stage`): dense rows, or with `append` sparse ones, of which no dense copy is made unless a dense
+ * form is asked for.
  *
  * A reader delivers blocks of rows, row-major.  Where the memory already has the form asked for,
  * the block is a view; else it is gathered into the reader's own buffer.  One reader serves one
@@ -13,7 +14,11 @@
  *     F64       double     the code as a number            NaN
  *     F32       float      the code as a number            NaN
  *     U8        uint8_t    not available                   not available
- *     SPARSE    CSR        not available                   an entry that is NaN                 */
+ *     SPARSE    CSR        not available                   an entry that is NaN
+ *
+ * Texts are read as categories are: the value is a code, NaN where the text is missing.  But a code
+ * means a string of the very table that the rows come from, never one of training's: the strings
+ * are smr_rows.texts.  A missing text is an empty one, not a gap. */
 #ifndef SMR_DATA_DATA_H
 #define SMR_DATA_DATA_H
 
@@ -50,6 +55,7 @@ typedef struct smr_feature {
         *levels;           /* category: their names                                             */
     const int32_t *recode; /* category: the table's code -> the feature's code; NULL: the same  */
     int64_t n_recode;
+    int64_t text; /* text: its strings are texts[text] of the data and of the rows             */
 } smr_feature;
 
 struct smr_stage; /* learn/learner.h; data calls it through smr_data.compute only */
@@ -62,6 +68,20 @@ typedef struct smr_data smr_data;
 typedef smr_status (*smr_compute_fn)(smr_ctx *ctx, const struct smr_stage *stage,
                                      const smr_rows *in, double *out, void *scratch);
 
+/* Sparse rows that grow.  The empty one is {0}. */
+typedef struct smr_entries {
+    int64_t n_rows;  /* rows that are finished                                                */
+    int64_t n;       /* entries so far                                                        */
+    int64_t *start;  /* row r has entries start[r] .. start[r+1]-1                            */
+    int32_t *column; /* ascending in a row                                                    */
+    double *value;   /* never 0                                                               */
+    int64_t row_room, room;
+} smr_entries;
+
+/* The same for a stage that gives sparse rows: appends those of the block. */
+typedef smr_status (*smr_append_fn)(smr_ctx *ctx, const struct smr_stage *stage, const smr_rows *in,
+                                    smr_entries *out, void *scratch);
+
 struct smr_data {
     size_t size;
     int64_t n_rows;
@@ -73,8 +93,12 @@ struct smr_data {
     const smr_data *source; /* lazily computed from it by `stage`; NULL: straight from memory */
     const struct smr_stage *stage;
     smr_compute_fn compute;
+    smr_append_fn append;    /* NULL: the stage gives dense rows                            */
     smr_form source_form;    /* the form in which `stage` takes its rows                    */
     int64_t compute_scratch; /* bytes for a row                                             */
+
+    const smr_strings *const *texts; /* the strings of the table's text inputs              */
+    int64_t n_texts;
 
     /* The table, where rows that have been read for the last time may be given back with
      * smr_table_spend (targets and weights stay); else NULL.  Who reads the data more than once, or
@@ -107,7 +131,36 @@ struct smr_rows {
     const int64_t *start;  /* sparse: row r has entries start[r] .. start[r+1]-1 */
     const int32_t *column; /* of these; ascending in a row                       */
     const double *value;
+    const smr_strings *const *texts; /* of the table: what the codes of a text mean */
+    int64_t n_texts;
 };
+
+/* ---- sparse rows that grow ---- */
+
+/* Empties it, with room for `rows` rows. */
+smr_status smr_entries_begin(smr_ctx *ctx, smr_entries *e, int64_t rows);
+/* Makes room for so many more entries. */
+smr_status smr_entries_reserve(smr_ctx *ctx, smr_entries *e, int64_t more);
+void smr_entries_release(smr_entries *e);
+/* One more entry of the row, in room that was made; a zero is none. */
+static inline void smr_entries_add(smr_entries *e, int64_t column, double value)
+{
+    e->column[e->n] = (int32_t)column;
+    e->value[e->n] = value;
+    e->n += value != 0;
+}
+static inline void smr_entries_end_row(smr_entries *e)
+{
+    e->start[++e->n_rows] = e->n;
+}
+
+/* Do these data have sparse rows: in memory, or from a stage? */
+static inline bool smr_data_is_sparse(const smr_data *data)
+{
+    return data->source ? data->append != NULL : data->sparse != NULL;
+}
+
+/* ---- readers ---- */
 
 typedef struct smr_reader smr_reader;
 

@@ -33,7 +33,7 @@ struct applying {
 
 unsigned smr_model_gives(const smr_model *m)
 {
-    return smr_task_gives(m->target.task, smr_model_last(m)->learner->gives);
+    return smr_task_gives(m->target.task, smr_stage_gives(smr_model_last(m)));
 }
 
 int64_t smr_model_width(const smr_model *m, smr_output output)
@@ -61,7 +61,7 @@ static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first
     const smr_stage *last = smr_model_last(m);
     a->model = m;
     a->output = output;
-    a->asked = smr_output_asked(last->learner, output);
+    a->asked = smr_output_asked(last, output);
     a->width = smr_model_width(m, output);
     a->asked_width = smr_model_width(m, a->asked);
     TRY(check_output(ctx, m, output));
@@ -219,8 +219,16 @@ static smr_status lay_out_row(smr_ctx *ctx, const smr_model *m, smr_predictor *p
     int64_t at = 0;
     p->n_inputs = m->schema.n_sparse ? m->schema.n_sparse : m->schema.n_inputs;
     p->schema = &m->schema;
-    for (int64_t j = 0; j < m->schema.n_inputs; j++)
-        p->has_categories |= m->schema.inputs[j].kind == SMR_CATEGORY;
+    for (int64_t j = 0; j < m->schema.n_inputs; j++) {
+        const smr_input *in = &m->schema.inputs[j];
+        if (in->kind == SMR_TEXT)
+            return smr_fail(
+                ctx, SMR_ERR_UNSUPPORTED,
+                "input '%s' is text, which a row of numbers cannot hold; predict from a "
+                "table with smr_predict",
+                in->name);
+        p->has_categories |= in->kind == SMR_CATEGORY;
+    }
     TRY_NEW(p->x, p->n_inputs + 1);
     TRY_NEW(p->features, m->n_features + 1);
     memcpy(p->features, m->features, (size_t)m->n_features * sizeof *p->features);

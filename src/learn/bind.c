@@ -1,7 +1,8 @@
 /* bind.c -- a schema tied to one table's memory: see schema.h.
  *
- * Numbers and dates become views.  A category needs a map from the table's codes to the model's,
- * made once a column; where the table holds numbers and the model categories, codes are made. */
+ * Numbers, dates and texts become views.  A category needs a map from the table's codes to the
+ * model's, made once a column; where the table holds numbers and the model categories, codes are
+ * made. */
 #include "core/number.h"
 #include "core/text.h"
 #include "data/calendar.h"
@@ -48,7 +49,7 @@ smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
 {
     smr_status st = SMR_OK;
     smr_feature *features = NULL;
-    int64_t n = 0;
+    int64_t n = 0, n_texts = 0;
     TRY_NEW(features, 6 * schema->n_inputs + schema->n_sparse + 1);
     for (int64_t j = 0; j < schema->n_inputs; j++) {
         const smr_input *in = &schema->inputs[j];
@@ -57,7 +58,8 @@ smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
         for (int64_t k = 0; k < n_parts; k++) {
             smr_feature *f = &features[n++];
             f->part = parts[k];
-            f->kind = in->kind == SMR_CATEGORY ? SMR_CATEGORY : SMR_NUMBER;
+            f->kind = in->kind == SMR_DATE ? SMR_NUMBER : in->kind;
+            f->text = in->kind == SMR_TEXT ? n_texts++ : 0;
             f->levels = in->kind == SMR_CATEGORY ? &in->levels : NULL;
             f->n_levels = in->levels.n;
             f->stride = 1;
@@ -150,6 +152,30 @@ out:
     return st;
 }
 
+/* The strings of this table, not of training's: no text comes twice.  Numbers are their own. */
+static smr_status bind_text(smr_ctx *ctx, const smr_column *col, int64_t n_rows, smr_feature *f,
+                            smr_binding *b)
+{
+    smr_status st = SMR_OK;
+    const smr_strings *strings = &col->levels;
+    smr_strings *made = NULL;
+    int32_t *codes = NULL;
+    if (col->kind == SMR_NUMBER) {
+        made = &b->made[b->n_made++];
+        TRY(smr_codes_from_numbers(ctx, col, n_rows, n_rows, made, &codes));
+        b->owned[b->n_owned++] = codes;
+        f->values = codes;
+        f->dtype = SMR_I32;
+        f->stride = 1;
+        strings = made;
+    }
+    f->levels = strings;
+    f->n_levels = strings->n;
+    b->texts[b->n_texts++] = strings;
+out:
+    return st;
+}
+
 static smr_status bind_category(smr_ctx *ctx, const smr_input *in, const smr_column *col,
                                 const struct smr_columns_params *params, int64_t n_rows,
                                 smr_feature *f, smr_binding *b)
@@ -190,7 +216,7 @@ static smr_status refuse_kind(smr_ctx *ctx, const smr_input *in, const smr_colum
 static bool fits(const smr_input *in, const smr_column *col)
 {
     bool strings = col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
-    if (in->kind == SMR_CATEGORY) return strings || col->kind == SMR_NUMBER;
+    if (in->kind == SMR_CATEGORY || in->kind == SMR_TEXT) return strings || col->kind == SMR_NUMBER;
     if (strings) return col->levels.n == 0; /* nothing but missing values */
     return in->kind == col->kind;
 }
@@ -210,6 +236,8 @@ static smr_status bind_input(smr_ctx *ctx, const smr_input *in, const smr_column
         f->dtype = col->dtype;
         if (in->kind == SMR_CATEGORY)
             TRY(bind_category(ctx, in, col, params, table->n_rows, f, b));
+        else if (in->kind == SMR_TEXT)
+            TRY(bind_text(ctx, col, table->n_rows, f, b));
         else if (col->kind == SMR_CATEGORY || col->kind == SMR_TEXT)
             f->kind = SMR_CATEGORY; /* all missing: codes -1 read as NaN */
     }
@@ -287,6 +315,8 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
     }
     TRY(smr_schema_features(ctx, schema, params, &b.features, &b.n_features));
     TRY_NEW(b.owned, 2 * b.n_features + 1);
+    TRY_NEW(b.texts, schema->n_inputs + 1);
+    TRY_NEW(b.made, schema->n_inputs + 1);
     for (int64_t j = 0; j < schema->n_inputs; j++) {
         const smr_input *in = &schema->inputs[j];
         const smr_column *col = &table->cols[found[j]];
@@ -296,7 +326,9 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                         .n_rows = table->n_rows,
                         .n_features = b.n_features,
                         .features = b.features,
-                        .sparse = schema->n_sparse ? &table->sparse : NULL};
+                        .sparse = schema->n_sparse ? &table->sparse : NULL,
+                        .texts = b.texts,
+                        .n_texts = b.n_texts};
     *out = b;
     b = (smr_binding){0};
 out:
@@ -309,6 +341,9 @@ void smr_binding_release(smr_binding *b)
 {
     for (int64_t i = 0; b->owned && i < b->n_owned; i++) smr_free(b->owned[i]);
     smr_free(b->owned);
+    for (int64_t i = 0; b->made && i < b->n_made; i++) smr_strings_release(&b->made[i]);
+    smr_free(b->made);
+    smr_free(b->texts);
     smr_features_free(b->features, b->n_features);
     *b = (smr_binding){0};
 }

@@ -3,7 +3,7 @@
 
 #include "learn/state.h"
 
-enum { BLOCK_ROWS = 256, BLOCK_BYTES = 4 << 20 };
+enum { BLOCK_ROWS = 256, BLOCK_BYTES = 4 << 20, SPARSE_FEATURES = 512 /* of a row, at most */ };
 
 /* ---- what a stage takes ----------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural)
 
 smr_form smr_stage_form(const smr_stage *stage, const smr_data *data)
 {
-    if (data->sparse && !data->source && (smr_stage_takes(stage) & SMR_TAKES_SPARSE))
+    if (smr_data_is_sparse(data) && (smr_stage_takes(stage) & SMR_TAKES_SPARSE))
         return SMR_FORM_SPARSE;
     return smr_stage_form_of(stage, smr_data_natural_form(data));
 }
@@ -77,7 +77,8 @@ int64_t smr_stage_block_of(const smr_stage *stage, int64_t n_features)
 
 int64_t smr_stage_block(const smr_stage *stage, const smr_data *data)
 {
-    return smr_stage_block_of(stage, data->n_features);
+    bool sparse = smr_stage_form(stage, data) == SMR_FORM_SPARSE;
+    return smr_stage_block_of(stage, sparse ? SPARSE_FEATURES : data->n_features);
 }
 
 /* ---- data through a stage --------------------------------------------------------------- */
@@ -89,11 +90,33 @@ static smr_status compute(smr_ctx *ctx, const smr_stage *stage, const smr_rows *
                                    scratch);
 }
 
+static smr_status append(smr_ctx *ctx, const smr_stage *stage, const smr_rows *in, smr_entries *out,
+                         void *scratch)
+{
+    return stage->learner->append(ctx, stage->params, stage->state, in, out, scratch);
+}
+
+bool smr_stage_is_sparse(const smr_stage *stage, bool from_sparse)
+{
+    const smr_learner *l = stage->learner;
+    return l->is_sparse && l->is_sparse(stage->params, stage->state, from_sparse);
+}
+
+static bool has_kind(const smr_data *data, smr_kind kind)
+{
+    for (int64_t j = 0; data->features && j < data->n_features; j++)
+        if (data->features[j].kind == kind) return true;
+    return false;
+}
+
 bool smr_data_has_categories(const smr_data *data)
 {
-    for (int64_t j = 0; data->features && !data->sparse && j < data->n_features; j++)
-        if (data->features[j].kind == SMR_CATEGORY) return true;
-    return false;
+    return has_kind(data, SMR_CATEGORY);
+}
+
+bool smr_data_has_texts(const smr_data *data)
+{
+    return has_kind(data, SMR_TEXT);
 }
 
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
@@ -108,6 +131,7 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
     out->stage = stage;
     out->compute = compute;
     out->source_form = smr_stage_form(stage, source);
+    out->append = smr_stage_is_sparse(stage, out->source_form == SMR_FORM_SPARSE) ? append : NULL;
     out->compute_scratch = learner->scratch ? learner->scratch(stage->params, stage->state, 1) : 0;
     out->refuse_missing = false;
     out->gaps_in_numbers = source->gaps_in_numbers && !(fills & SMR_FILLS_NUMBERS);
@@ -121,6 +145,12 @@ void smr_chain_guard(smr_data *data, const smr_stage *next)
 }
 
 /* ---- outputs ---------------------------------------------------------------------------- */
+
+unsigned smr_stage_gives(const smr_stage *stage)
+{
+    const smr_learner *l = stage->learner;
+    return l->gives_with ? l->gives & l->gives_with(stage->params, stage->state) : l->gives;
+}
 
 unsigned smr_task_gives(smr_task task, unsigned gives)
 {
@@ -146,10 +176,10 @@ int64_t smr_output_width(smr_output output, const smr_shape *shape, int64_t n_ou
     return 0;
 }
 
-smr_output smr_output_asked(const smr_learner *learner, smr_output output)
+smr_output smr_output_asked(const smr_stage *stage, smr_output output)
 {
     if (output != SMR_OUTPUT_LABEL) return output;
-    return learner->gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
+    return smr_stage_gives(stage) & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
 }
 
 void smr_choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out)

@@ -27,15 +27,21 @@ void smr_chain_guard(smr_data *data, const smr_stage *next);
 
 /* ---- outputs ---- */
 
+/* What a fitted stage gives. */
+unsigned smr_stage_gives(const smr_stage *stage);
 /* Of what a learner gives, what makes sense for the task, with LABEL where it can be derived. */
 unsigned smr_task_gives(smr_task task, unsigned gives);
 /* Values for a row; n_out: features that the last stage gives. */
 int64_t smr_output_width(smr_output output, const smr_shape *shape, int64_t n_out);
-/* What a learner is asked for: labels come from probabilities, or else from scores. */
-smr_output smr_output_asked(const smr_learner *learner, smr_output output);
+/* What a stage is asked for: labels come from probabilities, or else from scores. */
+smr_output smr_output_asked(const smr_stage *stage, smr_output output);
 
-/* Does some feature hold categories? */
+/* Does some feature hold categories, or texts? */
 bool smr_data_has_categories(const smr_data *data);
+bool smr_data_has_texts(const smr_data *data);
+
+/* Does a fitted transform give sparse rows? */
+bool smr_stage_is_sparse(const smr_stage *stage, bool from_sparse);
 
 /* The class with the highest score of each row; the lower class number wins a tie. */
 void smr_choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out);

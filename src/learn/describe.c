@@ -135,8 +135,8 @@ out:
 /* ---- figures ---------------------------------------------------------------------------- */
 
 /* Figures of stages and of their members, whose names begin with the way to them: "of.0.map". */
-static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n, const char *prefix,
-                              smr_json *figures)
+static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n,
+                              const smr_feature *in, const char *prefix, smr_json *figures)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
@@ -144,14 +144,19 @@ static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n, 
         const smr_learner *l = stages[s].learner;
         if (l->figures && stages[s].state)
             l->figures(stages[s].params, stages[s].state, prefix, figures);
+        const smr_feature *its = s ? stages[s - 1].features : in;
+        if (l->draw && stages[s].state)
+            TRY(l->draw(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
+                        figures));
         for (int64_t i = 0; i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < SMR_MIN(list->n, MOST_MEMBERS); k++) {
                 path.length = 0;
                 smr_text_printf(&path, "%s%s.%lld.", prefix, l->state[i].name, (long long)k);
                 TRY(smr_text_done(&path));
-                TRY(draw_stages(ctx, list->member[k].stages, list->member[k].n_stages, path.bytes,
-                                figures));
+                const smr_member *m = &list->member[k];
+                TRY(draw_stages(ctx, m->stages, m->n_stages, m->features ? m->features : its,
+                                path.bytes, figures));
             }
         }
     }
@@ -164,7 +169,7 @@ static bool draws(const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->figures) return true;
+        if (l->figures || l->draw) return true;
         for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)
@@ -212,7 +217,8 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     TRY(describe_summary(ctx, m, into));
     TRY(describe_stages(ctx, m, into));
     if (draws(m->stages, m->n_stages))
-        TRY(draw_stages(ctx, m->stages, m->n_stages, "", smr_json_add_array(into, "figures")));
+        TRY(draw_stages(ctx, m->stages + 1, m->n_stages - 1, m->features, "",
+                        smr_json_add_array(into, "figures")));
 out:
     smr_text_release(&sentence);
     return st;

@@ -123,6 +123,7 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
     *d = f->binding.data;
     for (int64_t j = 0; j < m->schema.n_inputs; j++) {
         const smr_input *in = &m->schema.inputs[j];
+        if (in->kind == SMR_TEXT) continue; /* a missing text is an empty one */
         d->gaps_in_numbers |= in->has_missing && in->kind != SMR_CATEGORY;
         d->gaps_in_categories |= in->has_missing && in->kind == SMR_CATEGORY;
     }

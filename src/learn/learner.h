@@ -17,7 +17,10 @@
  *             gives the same bits, and so does saving and loading between them: whatever the method
  *             carries along is in the state table.  A learner has both functions or neither.
  *
- * A transform gives SMR_GIVES_TRANSFORM: predict writes n x n_out doubles.
+ * A transform gives SMR_GIVES_TRANSFORM: predict writes n x n_out doubles.  One that may give
+ * sparse rows has `is_sparse` and `append` besides, and both ways give the same bits: a stage that
+ * takes sparse rows then never sees a row of n_out doubles, and in training the sparse rows are
+ * computed once and kept while later stages are fitted.
  * Weight 2 means the row twice, in losses, counts and minimum sizes. */
 #ifndef SMR_LEARN_LEARNER_H
 #define SMR_LEARN_LEARNER_H
@@ -74,7 +77,7 @@ typedef struct smr_param {
     const char *name;
     smr_param_type type;
     size_t offset; /* in the learner's parameter struct */
-    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value; NAN: none) */
     const char
         *def_text;   /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
     double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
@@ -120,8 +123,9 @@ typedef enum smr_state_type {
 typedef struct smr_shape {
     int64_t n_features;
     smr_task task;
-    int64_t n_outputs; /* targets: 0 without any                     */
-    int64_t n_classes; /* 0 unless the task is to classify           */
+    int64_t n_outputs;           /* targets: 0 without any                     */
+    int64_t n_classes;           /* 0 unless the task is to classify           */
+    const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
@@ -189,11 +193,14 @@ enum {
     SMR_TAKES_MANY_TARGETS = 1 << 11,
     SMR_WANTS_CONTRASTS = 1 << 12,
     SMR_PASSES_CONTRASTS = 1 << 13,
+    SMR_TAKES_TEXT = 1 << 14,   /* else `words` is inserted before it where there are texts */
+    SMR_READS_TEXT = 1 << 15,   /* makes features of texts: columns may be read as such for it */
+    SMR_NEEDS_TARGET = 1 << 16, /* a transform that is fitted to the target */
 };
 enum {
     SMR_TAKES_FORMS = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE,
     SMR_TAKES_ANYTHING = SMR_TAKES_FORMS | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS |
-                         SMR_TAKES_MANY_TARGETS,
+                         SMR_TAKES_MANY_TARGETS | SMR_TAKES_TEXT,
 };
 
 /* Which gaps a transform closes. */
@@ -281,6 +288,8 @@ typedef struct smr_learner {
                         const smr_shape *shape);
     void (*release)(void *state);
 
+    /* Which of the kinds in `gives` this model gives; NULL: all. */
+    unsigned (*gives_with)(const void *params, const void *state);
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
     smr_form (*form)(const void *state);
     int64_t block_rows; /* rows a predict call likes; 0: 256 */
@@ -295,6 +304,12 @@ typedef struct smr_learner {
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
+    /* Does it give sparse rows, of sparse ones (from_sparse) or of others?  What is true of others
+     * is true of sparse ones.  NULL: never.  Then `append` ends one row of `out` for each of the
+     * block: columns ascending, no zeros. */
+    bool (*is_sparse)(const void *params, const void *state, bool from_sparse);
+    smr_status (*append)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                         smr_entries *out, void *scratch);
     /* SMR_FILLS_* bits; NULL: gaps stay. */
     unsigned (*fills)(const void *params);
 
@@ -305,6 +320,9 @@ typedef struct smr_learner {
     /* Pictures of what it learned, for `inspect`: adds figures (core/figure.h), whose names begin
      * with `prefix`. */
     void (*figures)(const void *params, const void *state, const char *prefix, smr_json *figures);
+    /* The same for pictures that name features. */
+    smr_status (*draw)(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures);
 } smr_learner;
 
 /* Wraps a fit function in a descriptor.  The prediction-only library leaves training code out: an

@@ -95,7 +95,7 @@ const smr_stage *smr_member_last(const smr_member *m)
 
 unsigned smr_member_gives(const smr_member *m)
 {
-    return smr_task_gives(m->shape.task, smr_member_last(m)->learner->gives);
+    return smr_task_gives(m->shape.task, smr_stage_gives(smr_member_last(m)));
 }
 
 int64_t smr_member_width(const smr_member *m, smr_output output)
@@ -117,10 +117,26 @@ static int64_t round_up(int64_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
+/* Does stage s hand sparse rows to the next? */
+static bool hands_sparse(const smr_member *m, int64_t s, bool from_sparse)
+{
+    return s + 1 < m->n_stages && smr_stage_is_sparse(&m->stages[s], from_sparse) &&
+           (smr_stage_takes(&m->stages[s + 1]) & SMR_TAKES_SPARSE);
+}
+
+/* Doubles of a row that stage s writes for the next, given dense rows: with sparse ones it is no
+ * more. */
+static int64_t width_of(const smr_member *m, int64_t s)
+{
+    bool sparse = false;
+    for (int64_t k = 0; k <= s; k++) sparse = hands_sparse(m, k, sparse);
+    return sparse ? 0 : m->stages[s].n_out;
+}
+
 static int64_t widest(const smr_member *m)
 {
     int64_t d = m->shape.n_features;
-    for (int64_t s = 0; s + 1 < m->n_stages; s++) d = SMR_MAX(d, m->stages[s].n_out);
+    for (int64_t s = 0; s + 1 < m->n_stages; s++) d = SMR_MAX(d, width_of(m, s));
     return d;
 }
 
@@ -136,9 +152,9 @@ static struct layout lay_out(const smr_member *m, int64_t n)
             most = SMR_MAX(most, learner->scratch(stage->params, stage->state, l.rows));
         if (s + 1 == m->n_stages) break;
         if (s % 2)
-            odd = SMR_MAX(odd, stage->n_out);
+            odd = SMR_MAX(odd, width_of(m, s));
         else
-            even = SMR_MAX(even, stage->n_out);
+            even = SMR_MAX(even, width_of(m, s));
     }
     l.even = round_up(8 * l.rows * m->shape.n_features);
     l.odd = l.even + round_up(8 * l.rows * even);
@@ -201,12 +217,29 @@ static void convert(smr_rows *rows, smr_form form, void *to)
     rows->stride = rows->d;
 }
 
+/* Sparse rows from stage s to the next; the rows they are made of stay while it runs. */
+static smr_status append_part(smr_ctx *ctx, const smr_stage *stage, smr_rows *rows, smr_entries *to,
+                              void *scratch)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_entries_begin(ctx, to, rows->n));
+    TRY(stage->learner->append(ctx, stage->params, stage->state, rows, to, scratch));
+    rows->form = SMR_FORM_SPARSE;
+    rows->start = to->start;
+    rows->column = to->column;
+    rows->value = to->value;
+    rows->d = stage->n_out;
+out:
+    return st;
+}
+
 static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows, smr_output output,
                                double *out, char *scratch, const struct layout *l)
 {
     smr_status st = SMR_OK;
+    smr_entries entries[2] = {0};
     int64_t last = m->n_stages - 1;
-    smr_output asked = smr_output_asked(m->stages[last].learner, output);
+    smr_output asked = smr_output_asked(&m->stages[last], output);
     double *to = asked == output ? out : (double *)(void *)(scratch + l->scores);
     convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
     for (int64_t s = 0; s <= last; s++) {
@@ -214,6 +247,10 @@ static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows,
         double *next = (double *)(void *)(scratch + (s % 2 ? l->odd : l->even));
         if (s && !(smr_stage_takes(stage) & SMR_TAKES_MISSING))
             TRY(smr_rows_complete(ctx, &rows, m->stages[s - 1].features));
+        if (hands_sparse(m, s, rows.form == SMR_FORM_SPARSE)) {
+            TRY(append_part(ctx, stage, &rows, &entries[s % 2], scratch + l->stage));
+            continue;
+        }
         TRY(stage->learner->predict(ctx, stage->params, stage->state, &rows,
                                     s == last ? asked : SMR_OUTPUT_TRANSFORM, s == last ? to : next,
                                     scratch + l->stage));
@@ -223,6 +260,8 @@ static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows,
     }
     if (asked != output) smr_choose_labels(to, rows.n, m->shape.n_classes, out);
 out:
+    smr_entries_release(&entries[0]);
+    smr_entries_release(&entries[1]);
     return st;
 }
 

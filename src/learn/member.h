@@ -42,7 +42,8 @@ const smr_stage *smr_member_last(const smr_member *member);
 
 /* Bytes of scratch for up to n rows; a multiple of 64. */
 int64_t smr_member_scratch(const smr_member *member, int64_t n);
-/* Predicts for a block in any form, without allocating; out: n x width.  The same bits as the
+/* Predicts for a block in any form; out: n x width.  It allocates nothing, but for sparse rows that
+ * one stage hands to another.  The same bits as the
  * member's sentence gives as a model of its own.  A missing value that a stage behind the first
  * cannot take is an error that names it; the first stage's are the parent's reader's to refuse. */
 smr_status smr_member_predict(smr_ctx *ctx, const smr_member *member, const smr_rows *rows,

@@ -25,7 +25,9 @@ static smr_status set_default(smr_ctx *ctx, const smr_learner *learner, const sm
     case SMR_PARAM_INT: *(int64_t *)at = (int64_t)p->def; break;
     case SMR_PARAM_BOOL: *(bool *)at = p->def != 0; break;
     case SMR_PARAM_CHOICE: *(int *)at = (int)p->def; break;
-    case SMR_PARAM_REALS: *(smr_reals *)at = (smr_reals){.n = 1, .value = {p->def}}; break;
+    case SMR_PARAM_REALS:
+        *(smr_reals *)at = isnan(p->def) ? (smr_reals){0} : (smr_reals){.n = 1, .value = {p->def}};
+        break;
     case SMR_PARAM_STRING:
         *(char **)at = smr_strdup(ctx, p->def_text ? p->def_text : "");
         if (!*(char **)at) return SMR_ERR_NOMEM;
@@ -230,6 +232,11 @@ out:
     return st;
 }
 
+bool smr_param_is_empty(const smr_param *p, const void *params)
+{
+    return p->type == SMR_PARAM_REALS && ((const smr_reals *)field_const(p, params))->n == 0;
+}
+
 /* ---- conditions ------------------------------------------------------------------------- */
 
 bool smr_param_is_read(const smr_learner *learner, const void *params, const smr_param *p)
@@ -326,6 +333,11 @@ void smr_param_write_default(const smr_param *p, smr_text *out)
     case SMR_PARAM_SPECS: smr_text_add(out, p->def_text ? p->def_text : "none"); break;
     case SMR_PARAM_REAL:
     case SMR_PARAM_INT:
-    case SMR_PARAM_REALS: smr_text_number(out, p->def); break;
+    case SMR_PARAM_REALS:
+        if (isnan(p->def))
+            smr_text_add(out, "none");
+        else
+            smr_text_number(out, p->def);
+        break;
     }
 }

@@ -24,6 +24,9 @@ bool smr_param_is_read(const smr_learner *learner, const void *params, const smr
 smr_status smr_params_check(smr_ctx *ctx, const smr_learner *learner, const void *params,
                             const bool *given);
 
+/* A list of numbers that nobody gave, and whose default is none: a sentence leaves it out. */
+bool smr_param_is_empty(const smr_param *param, const void *params);
+
 /* Appends the value as it would be written in a sentence. */
 void smr_param_write(const smr_param *param, const void *params, smr_text *out);
 /* Appends the default's value, and the range in words: "[0, inf)", "yes or no", "mean, median". */

@@ -3,13 +3,35 @@
 
 #include <string.h>
 
-extern const smr_learner smr_calibrate, smr_columns, smr_conformal, smr_impute, smr_knn, smr_linear,
-    smr_logistic, smr_onehot, smr_poly, smr_ridge, smr_standardize;
+#define LEARNERS(X) \
+    X(smr_calibrate) \
+    X(smr_columns) \
+    X(smr_conformal) \
+    X(smr_elastic) \
+    X(smr_impute) \
+    X(smr_knn) \
+    X(smr_lad) \
+    X(smr_lasso) \
+    X(smr_linear) \
+    X(smr_logistic) \
+    X(smr_onehot) \
+    X(smr_ova) \
+    X(smr_ovo) \
+    X(smr_perceptron) \
+    X(smr_poly) \
+    X(smr_quantile) \
+    X(smr_ridge) \
+    X(smr_select) \
+    X(smr_sgd) \
+    X(smr_standardize) \
+    X(smr_subset_learner) \
+    X(smr_svm) \
+    X(smr_words)
 
-static const smr_learner *const all[] = {
-    &smr_calibrate, &smr_columns, &smr_conformal, &smr_impute, &smr_knn,         &smr_linear,
-    &smr_logistic,  &smr_onehot,  &smr_poly,      &smr_ridge,  &smr_standardize,
-};
+#define DECLARE(learner) extern const smr_learner learner;
+LEARNERS(DECLARE)
+#define POINT(learner) &(learner),
+static const smr_learner *const all[] = {LEARNERS(POINT)};
 
 const smr_learner *const *smr_registry(int64_t *n)
 {

@@ -291,6 +291,7 @@ struct inferring {
     const smr_schema_opts *opts;
     bool is_alone; /* the only column: a number is kept, whatever it looks like */
     int *forced;   /* of each column: a kind, or one of the above */
+    bool *named;   /* of each column: a stage reads it as text    */
     smr_schema schema;
 };
 
@@ -318,6 +319,27 @@ out:
     return st;
 }
 
+/* The columns that a stage of the sentence names as its texts. */
+static smr_status read_text_names(smr_ctx *ctx, struct inferring *f)
+{
+    smr_status st = SMR_OK;
+    int64_t *cols = NULL, n = 0;
+    TRY_NEW(f->named, f->table->n_cols + 1);
+    if (!f->opts->reads_text || !f->opts->texts) return SMR_OK;
+    TRY(smr_pick_columns(ctx, f->table, f->opts->texts, &cols, &n));
+    for (int64_t i = 0; i < n; i++) {
+        f->named[cols[i]] = true;
+        if (f->opts->skip && f->opts->skip[cols[i]])
+            st = smr_fail(ctx, SMR_ERR_PARAM,
+                          "column '%s' is to be read as text, but it is the target, a weight, or "
+                          "ignored",
+                          f->table->cols[cols[i]].name);
+    }
+out:
+    smr_free(cols);
+    return st;
+}
+
 static smr_status add_input(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind kind)
 {
     const smr_table *table = f->table;
@@ -334,7 +356,7 @@ static smr_status add_input(smr_ctx *ctx, struct inferring *f, int64_t j, smr_ki
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MAX_CATEGORIES, &in->levels, &codes));
     else if (kind == SMR_CATEGORY)
         TRY(smr_strings_copy(ctx, &col->levels, NULL, &in->levels));
-    else if (f->opts->n_infinite[j])
+    else if (kind != SMR_TEXT && f->opts->n_infinite[j])
         TRY(refuse_infinite(ctx, table, col));
 out:
     smr_free(codes);
@@ -359,12 +381,19 @@ static smr_status obey(smr_ctx *ctx, struct inferring *f, int64_t j, smr_kind ki
                         col->name);
     if (kind == SMR_DATE && col->kind != SMR_DATE)
         return smr_fail(ctx, SMR_ERR_DATA, "column '%s' does not hold dates", col->name);
-    if (kind == SMR_TEXT) {
-        smr_warn(ctx, "column '%s' is text, which no stage of this model reads: it is set aside",
-                 col->name);
-        return set_aside(ctx, f, j);
-    }
+    if (kind == SMR_TEXT && col->kind == SMR_DATE)
+        return smr_fail(ctx, SMR_ERR_DATA, "column '%s' holds dates and cannot be taken as text",
+                        col->name);
     return add_input(ctx, f, j, kind);
+}
+
+/* Where a stage reads whatever texts there are, a string column is one when more than half its
+ * values are distinct, in however few rows. */
+static bool read_as_text(const struct inferring *f, const smr_column *col, int64_t n_missing)
+{
+    bool strings = col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
+    bool any = f->opts->reads_text && !f->opts->texts;
+    return any && strings && 2 * col->levels.n > f->table->n_rows - n_missing;
 }
 
 static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
@@ -376,12 +405,13 @@ static smr_status consider(smr_ctx *ctx, struct inferring *f, int64_t j)
     smr_status st = SMR_OK;
     if (forced == FORCED_IGNORE) return SMR_OK;
     if (forced >= 0) return obey(ctx, f, j, (smr_kind)forced);
+    if (f->named[j] || read_as_text(f, col, n_missing)) return add_input(ctx, f, j, SMR_TEXT);
     if (!f->opts->keep_all && looks_like_text(f->table, col, n_missing)) {
         smr_warn(ctx,
                  "column '%s' is set aside: %lld of its %lld values are distinct, like names or "
-                 "free text; --type '%s=category' keeps it",
+                 "free text; \"words '%s' | ...\" reads it, --type '%s=category' keeps it",
                  col->name, (long long)col->levels.n, (long long)(f->table->n_rows - n_missing),
-                 col->name);
+                 col->name, col->name);
         return set_aside(ctx, f, j);
     }
     if (!f->opts->keep_all && !f->is_alone) TRY(looks_like_id(ctx, f->table, col, n_missing, &id));
@@ -425,6 +455,7 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
     f.schema.n_sparse = table->sparse.n_cols;
     memcpy(f.schema.item_shape, table->item_shape, sizeof f.schema.item_shape);
     TRY(read_types(ctx, &f));
+    TRY(read_text_names(ctx, &f));
     TRY_NEW(f.schema.inputs, table->n_cols + 1);
     TRY_NEW(f.schema.aside, table->n_cols + 1);
     for (int64_t j = 0; j < table->n_cols; j++)
@@ -434,6 +465,7 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
     f.schema = (smr_schema){0};
 out:
     smr_free(f.forced);
+    smr_free(f.named);
     smr_schema_release(&f.schema);
     return st;
 }

@@ -44,11 +44,14 @@ typedef struct smr_schema_opts {
     const int64_t *n_infinite; /* n_cols: infinite values                                         */
     const char *types; /* "name=category,other=number,...": kinds that overrule the rules below   */
     bool keep_all;     /* no first-hour rules: every column is an input                           */
+    bool reads_text;   /* some stage makes features of texts: columns that look so are texts      */
+    const char *texts; /* then: only these columns are, by name, comma-separated; NULL: any       */
 } smr_schema_opts;
 
 /* Infers the inputs.  First-hour rules, each with a warning that names the flag that overrules it:
  * strings with more than half their values distinct (names, free text) and whole numbers that are
- * all distinct and look like identifiers are set aside. */
+ * all distinct and look like identifiers are set aside.  Such strings are inputs of kind text where
+ * a stage reads texts. */
 smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_schema_opts *opts,
                             smr_schema *out);
 smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to);
@@ -66,6 +69,10 @@ typedef struct smr_binding {
     int64_t n_features;
     void **owned; /* recode maps and converted codes */
     int64_t n_owned;
+    const smr_strings **texts; /* data.texts                        */
+    int64_t n_texts;
+    smr_strings *made; /* of these, numbers that are read as texts  */
+    int64_t n_made;
 } smr_binding;
 
 smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,

@@ -272,7 +272,9 @@ void smr_spec_write(const smr_stage *stages, int64_t n, smr_text *out)
         smr_text_add(out, learner->name);
         for (int64_t i = 0; i < learner->n_params; i++) {
             const smr_param *param = &learner->params[i];
-            if (!smr_param_is_read(learner, stages[s].params, param)) continue;
+            if (!smr_param_is_read(learner, stages[s].params, param) ||
+                smr_param_is_empty(param, stages[s].params))
+                continue;
             smr_text_add(out, " ");
             smr_text_add(out, param->name);
             smr_text_add(out, "=");

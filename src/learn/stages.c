@@ -1,11 +1,13 @@
 /* stages.c -- see stages.h. */
 #include "learn/stages.h"
 
+#include "core/text.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/params.h"
 #include "learn/registry.h"
 #include "learn/state.h"
+#include "learn/store.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,6 +51,7 @@ static const char *adapter_for(const smr_stage *stage, const smr_data *data)
     bool gaps = data->gaps_in_numbers || (data->gaps_in_categories && (takes & SMR_TAKES_CODES));
     if (gaps && !(takes & SMR_TAKES_MISSING)) return "impute";
     if (smr_data_has_categories(data) && !(takes & SMR_TAKES_CODES)) return "onehot";
+    if (smr_data_has_texts(data) && !(takes & SMR_TAKES_TEXT)) return "words";
     return NULL;
 }
 
@@ -73,6 +76,10 @@ static smr_status insert_adapter(smr_ctx *ctx, smr_stage *stages, int64_t *n, in
     const char *name = adapter_for(&stages[s], data);
     smr_status st = SMR_OK;
     if (!name) return SMR_OK;
+    if (strcmp(name, "words") == 0) { /* which itself takes neither gaps nor categories */
+        TRY(place_stage(ctx, stages, n, s, name));
+        return insert_adapter(ctx, stages, n, s, data);
+    }
     TRY(place_stage(ctx, stages, n, s, name));
     unsigned takes = stages[s + 1].learner->takes;
     if (strcmp(name, "impute") == 0 && data->gaps_in_categories && (takes & SMR_TAKES_CODES))
@@ -143,11 +150,11 @@ out:
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
-/* A stage gets at most two adapters: an imputation and a coding. */
-enum { WITH_ADAPTERS = 3 };
+/* A stage gets at most three adapters: an imputation, a coding, and a bag of words. */
+enum { WITH_ADAPTERS = 4 };
 
 static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr_feature *in,
-                          smr_data *data, smr_fit_report *report)
+                          smr_data *data, smr_store *stores, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
@@ -160,7 +167,10 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))
             smr_while(ctx, "fitting stage %lld, %s", (long long)(s + 1), stages[s].learner->name);
         if (st != SMR_OK) break;
-        if (s + 1 < *n) smr_chain(&data[s], &stages[s], &data[s + 1]);
+        if (s + 1 == *n) break;
+        smr_chain(&data[s], &stages[s], &data[s + 1]);
+        if (data[s + 1].append) st = smr_store_rows(ctx, &data[s + 1], &stores[s + 1]);
+        if (st != SMR_OK) break;
     }
     return st;
 }
@@ -171,14 +181,90 @@ smr_status smr_stages_fit(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t 
 {
     smr_status st = SMR_OK;
     smr_data *data = NULL;
+    smr_store *stores = NULL;
+    int64_t count = *n - first, room = WITH_ADAPTERS * count + 1;
+    TRY_NEW(data, room);
+    TRY_NEW(stores, room);
+    TRY(reserve(ctx, stages, first + room));
+    data[0] = *given;
+    st = fit_all(ctx, *stages + first, &count, in, data, stores, report);
+    *n = first + count;
+out:
+    for (int64_t s = 0; stores && s < room; s++) smr_store_release(&stores[s]);
+    smr_free(stores);
+    smr_free(data);
+    return st;
+}
+
+/* ---- from a stream ---------------------------------------------------------------------- */
+
+static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in,
+                              const smr_data *like)
+{
+    const smr_learner *l = stage->learner;
+    smr_status st = SMR_OK;
+    smr_shape shape = {.n_features = like->n_features,
+                       .task = like->task,
+                       .n_outputs = like->n_outputs,
+                       .n_classes = like->n_classes,
+                       .features = in};
+    TRY(smr_stage_check_stream(ctx, stage));
+    TRY(check_takes(ctx, stage, like));
+    TRY(smr_state_create(ctx, l, &stage->state));
+    TRY(l->begin(ctx, stage->params, &shape, stage->state));
+    if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
+    TRY(link_stage(ctx, stage, in, like->n_features));
+out:
+    return st;
+}
+
+smr_status smr_stages_begin(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t first,
+                            const smr_feature *in, const smr_data *like)
+{
+    smr_status st = SMR_OK;
+    smr_data *data = NULL;
     int64_t count = *n - first, room = WITH_ADAPTERS * count + 1;
     TRY_NEW(data, room);
     TRY(reserve(ctx, stages, first + room));
-    data[0] = *given;
-    st = fit_all(ctx, *stages + first, &count, in, data, report);
-    *n = first + count;
+    smr_stage *of = *stages + first;
+    data[0] = *like;
+    for (int64_t s = 0; s < count; s++) {
+        st = insert_adapter(ctx, of, &count, s, &data[s]); /* stage s is then the adapter */
+        *n = first + count;
+        TRY(st);
+        TRY(begin_stage(ctx, &of[s], s ? of[s - 1].features : in, &data[s]));
+        if (s + 1 < count) smr_chain(&data[s], &of[s], &data[s + 1]);
+    }
 out:
     smr_free(data);
+    return st;
+}
+
+static void name_streamers(bool transforms, smr_text *out)
+{
+    int64_t n, shown = 0;
+    const smr_learner *const *all = smr_registry(&n);
+    for (int64_t i = 0; i < n; i++) {
+        bool is_transform = all[i]->gives & SMR_GIVES_TRANSFORM;
+        if (!all[i]->learn || is_transform != transforms) continue;
+        smr_text_printf(out, "%s%s", shown++ ? ", " : "", all[i]->name);
+    }
+    if (!shown) smr_text_add(out, "none");
+}
+
+smr_status smr_stage_check_stream(smr_ctx *ctx, const smr_stage *stage)
+{
+    const smr_learner *l = stage->learner;
+    smr_status st = SMR_OK;
+    smr_text names = {.ctx = ctx};
+    if (l->begin && l->learn) return SMR_OK;
+    name_streamers(l->gives & SMR_GIVES_TRANSFORM, &names);
+    TRY(smr_text_done(&names));
+    st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                  "%s needs all rows at once and cannot learn from a stream; these can: %s",
+                  l->name, names.bytes);
+out:
+    smr_text_release(&names);
     return st;
 }
 
@@ -190,6 +276,7 @@ smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, int64_t f
     for (int64_t s = first; s < n; s++) {
         smr_stage *stage = &stages[s];
         const smr_learner *l = stage->learner;
+        shape.features = in;
         TRY(smr_members_link(ctx, stage, in, shape.n_features));
         if (l->check) TRY(l->check(ctx, stage->params, stage->state, &shape));
         if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));

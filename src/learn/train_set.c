@@ -3,6 +3,7 @@
 #include "data/hash.h"
 #include "data/pick.h"
 #include "learn/model.h"
+#include "learn/params.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
 
@@ -172,8 +173,47 @@ static smr_status refuse_target(smr_ctx *ctx, const smr_table *table, int64_t co
     return SMR_OK;
 }
 
+/* What the stages read as texts, members' stages among them. */
+struct texts {
+    bool read;      /* some stage does             */
+    bool any;       /* and does not say of which columns */
+    smr_text names; /* else of these               */
+};
+
+static void note_texts(const smr_stage *stage, struct texts *t)
+{
+    const smr_param *p = smr_param_find(stage->learner, "column");
+    const char *names = p ? *(char *const *)((const char *)stage->params + p->offset) : NULL;
+    t->read = true;
+    t->any |= !names || !*names;
+    if (names && *names) smr_text_printf(&t->names, "%s%s", t->names.length ? "," : "", names);
+}
+
+static smr_status find_texts(smr_ctx *ctx, const smr_stage *stages, int64_t n, struct texts *t)
+{
+    smr_status st = SMR_OK;
+    for (int64_t s = 0; s < n; s++) {
+        const smr_learner *l = stages[s].learner;
+        if (l->takes & SMR_READS_TEXT) note_texts(&stages[s], t);
+        for (int64_t i = 0; i < l->n_params; i++) {
+            if (l->params[i].type != SMR_PARAM_SPECS) continue;
+            const smr_specs *specs =
+                (const void *)((const char *)stages[s].params + l->params[i].offset);
+            for (int64_t k = 0; k < specs->n; k++) {
+                smr_stage *inner = NULL;
+                int64_t n_inner = 0;
+                st = smr_spec_parse(ctx, specs->text[k], &inner, &n_inner);
+                if (st == SMR_OK) st = find_texts(ctx, inner, n_inner, t);
+                smr_stages_free(inner, n_inner);
+                if (st != SMR_OK) return st;
+            }
+        }
+    }
+    return smr_text_done(&t->names);
+}
+
 static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_opts *opts,
-                               const int64_t *targets, int64_t n_targets)
+                               const struct texts *texts, const int64_t *targets, int64_t n_targets)
 {
     const smr_table *table = set->table;
     smr_status st = SMR_OK;
@@ -195,7 +235,11 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
         skip[col] = true;
         TRY(read_groups(ctx, table, col, &set->group));
     }
-    smr_schema_opts how = {.skip = skip, .types = opts->types, .keep_all = opts->keep_all};
+    smr_schema_opts how = {.skip = skip,
+                           .types = opts->types,
+                           .keep_all = opts->keep_all,
+                           .reads_text = texts->read,
+                           .texts = texts->any ? NULL : texts->names.bytes};
     TRY(examine(ctx, set, &how));
     TRY(smr_schema_infer(ctx, table, &how, &set->schema));
 out:
@@ -211,6 +255,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     smr_train_set *set = NULL;
     smr_stage *stages = NULL;
     smr_text name = {.ctx = ctx};
+    struct texts texts = {.names = {.ctx = ctx}};
     int64_t n_stages = 0, *targets = NULL, n_targets = 0;
     *out = NULL;
     TRY(smr_spec_parse(ctx, sentence, &stages, &n_stages));
@@ -225,19 +270,28 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     set->table = table;
     set->spend = opts->spend;
     unsigned tasks = smr_stage_tasks(&stages[n_stages - 1]);
+    set->predicts = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    for (int64_t s = 0; s < n_stages && !set->predicts; s++)
+        if (stages[s].learner->takes & SMR_NEEDS_TARGET)
+            tasks |= SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
     bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
-    smr_target_opts about = {
-        .forced = opts->task, .tasks = tasks, .learner = name.bytes, .positive = opts->positive};
+    smr_target_opts about = {.forced = opts->task,
+                             .tasks = tasks,
+                             .learner = name.bytes,
+                             .positive = opts->positive,
+                             .classes = opts->classes};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
-    TRY(infer_inputs(ctx, set, opts, targets, n_targets));
+    TRY(find_texts(ctx, stages, n_stages, &texts));
+    TRY(infer_inputs(ctx, set, opts, &texts, targets, n_targets));
     TRY(read_targets(ctx, set));
     TRY(keep_usable_rows(ctx, set));
     *out = set;
     set = NULL;
 out:
     smr_text_release(&name);
+    smr_text_release(&texts.names);
     smr_free(targets);
     smr_stages_free(stages, n_stages);
     smr_train_set_free(set);

@@ -118,20 +118,18 @@ struct pass {
     int64_t work_size; /* a multiple of 64                                                  */
 };
 
-/* Shifted, scaled and weighted rows [lo, hi) with the outputs and a one behind them. */
-static smr_status load_block(smr_ctx *ctx, const struct pass *p, int lane, int64_t lo, int64_t hi,
-                             double *Z, double *root)
+smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *s, const smr_row_frame *frame,
+                              int lane, int64_t lo, int64_t hi, double *Z, double *root)
 {
-    const smr_row_source *s = p->rows;
-    int64_t d = s->n_cols, q = s->n_outputs, w = p->width, stride = 0;
+    int64_t d = s->n_cols, q = s->n_outputs, w = frame->m + 1, stride = 0;
     const double *x = NULL;
     smr_status st = s->rows(ctx, s->arg, lane, lo, hi, &x, &stride);
     if (st != SMR_OK) return st;
     if (s->weight)
         for (int64_t i = lo; i < hi; i++) root[i - lo] = sqrt(s->weight[i]);
     const double *by = s->weight ? root : NULL;
-    smr_shift features = {p->frame->shift, p->frame->scale, by};
-    smr_shift outputs = {p->frame->shift + d, p->frame->scale + d, by};
+    smr_shift features = {frame->shift, frame->scale, by};
+    smr_shift outputs = {frame->shift + d, frame->scale + d, by};
     smr_shift_rows(hi - lo, d, x, stride, &features, Z, w);
     smr_shift_rows(hi - lo, q, s->y + lo * q, q, &outputs, Z + d, w);
     for (int64_t i = 0; i < hi - lo; i++) Z[i * w + w - 1] = by ? by[i] : 1;
@@ -149,7 +147,7 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     memset(chain, 0, (size_t)(w * w) * sizeof *chain);
     for (; lo < end; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(end, lo + SMR_ROWS_BLOCK);
-        smr_status st = load_block(ctx, p, lane, lo, hi, Z, root);
+        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, Z, root);
         if (st != SMR_OK) return st;
         smr_gram_f64(hi - lo, w, Z, w, chain, w, p->work + lane * p->work_size);
         since += hi - lo;

@@ -47,6 +47,10 @@ typedef struct smr_row_frame {
 smr_status smr_row_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centre,
                                 smr_row_frame *out);
 void smr_row_frame_release(smr_row_frame *frame);
+/* Rows [lo, hi), at most SMR_ROWS_BLOCK, into Z (m + 1 columns): shifted, scaled, times the root of
+ * their weight, with the outputs and that root behind them.  root: SMR_ROWS_BLOCK numbers. */
+smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *rows, const smr_row_frame *frame,
+                              int lane, int64_t lo, int64_t hi, double *Z, double *root);
 
 typedef struct smr_gram {
     int64_t m;

@@ -133,7 +133,7 @@ static smr_status read_input(smr_ctx *ctx, const smr_json *row, smr_input *in)
     int kind = find_word(need(row, "kind", SMR_JSON_STRING), kinds, 4);
     const smr_json *levels = need(row, "levels", SMR_JSON_ARRAY);
     TRY(read_name(ctx, smr_json_get(row, "name"), &in->name));
-    if (kind < 0 || kind == SMR_TEXT || (kind == SMR_CATEGORY && !levels))
+    if (kind < 0 || (kind == SMR_CATEGORY && !levels))
         return damaged(ctx, "a column has no proper kind");
     in->kind = (smr_kind)kind;
     in->has_missing = smr_json_get_bool(row, "missing", false);

@@ -12,6 +12,7 @@
 #include "core/sort.h"
 #include "core/text.h"
 #include "learn/learner.h"
+#include "learn/member.h"
 #include "transform/moments.h"
 
 #include <string.h>
@@ -60,6 +61,7 @@ struct impute_state {
     double *fill;
     int64_t n_indicators;
     int64_t *indicator;
+    double *seen; /* n_features, of a stream only */
 };
 
 static const smr_state state[] = {
@@ -69,6 +71,8 @@ static const smr_state state[] = {
     {SMR_KEPT(struct impute_state, n_indicators), .min = 0, .doc = "Features with an indicator."},
     {SMR_KEPT(struct impute_state, indicator), .dims = {"n_indicators"},
      .doc = "Which features they are, ascending."},
+    {SMR_KEPT(struct impute_state, seen), .dims = {"n_features"}, .optional = true,
+     .doc = "From a stream: the weight of the rows where a feature was present."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -121,6 +125,11 @@ static bool is_category(const smr_data *data, int64_t j)
     return data->features && data->features[j].kind == SMR_CATEGORY;
 }
 
+static bool is_text(const smr_data *data, int64_t j)
+{
+    return data->features && data->features[j].kind == SMR_TEXT;
+}
+
 static smr_status choose_fills(smr_ctx *ctx, const struct impute_params *p, const smr_data *data,
                                struct impute_state *s)
 {
@@ -131,7 +140,9 @@ static smr_status choose_fills(smr_ctx *ctx, const struct impute_params *p, cons
     TRY_NEW(order, data->n_rows);
     for (int64_t j = 0; j < s->n_features; j++) {
         bool by_sorting = p->number == NUMBER_MEDIAN || p->number == NUMBER_FREQUENT;
-        if (is_category(data, j)) {
+        if (is_text(data, j)) {
+            s->fill[j] = NAN; /* its code passes as it is */
+        } else if (is_category(data, j)) {
             s->fill[j] = NAN;
             if (p->category == CATEGORY_FREQUENT)
                 TRY(sorted_fill(ctx, data, j, false, column, order, &s->fill[j]));
@@ -176,11 +187,41 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(choose_fills(ctx, p, data, s));
     for (int64_t i = 0; i < data->n_rows; i++) total += smr_data_weight(data, i);
     for (int64_t j = 0; j < d; j++) {
+        if (is_text(data, j)) continue;
         if (weight[j] <= 0) warn_empty(ctx, data, j, s);
         if (p->indicator && weight[j] < total * (1 - 1e-12)) s->indicator[s->n_indicators++] = j;
     }
 out:
     smr_free(weight);
+    return st;
+}
+
+/* From a stream: the running mean, or the constant; every feature has its indicator, where they
+ * are asked for, since a gap may come at any time. */
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    const struct impute_params *p = params_;
+    struct impute_state *s = state_;
+    int64_t d = shape->n_features;
+    smr_status st = SMR_OK;
+    if (p->number == NUMBER_MEDIAN || p->number == NUMBER_FREQUENT ||
+        p->category == CATEGORY_FREQUENT)
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                     "impute %s%s needs all rows at once; on a stream use mean or constant, and "
+                     "category=keep",
+                     p->category == CATEGORY_FREQUENT ? "category=" : "",
+                     p->category == CATEGORY_FREQUENT ? "frequent" : number[p->number].name));
+    s->n_features = d;
+    TRY_NEW(s->fill, d);
+    TRY_NEW(s->seen, d);
+    s->n_indicators = p->indicator ? d : 0;
+    TRY_NEW(s->indicator, s->n_indicators);
+    for (int64_t j = 0; j < d; j++) {
+        bool coded = shape->features && shape->features[j].kind == SMR_CATEGORY;
+        s->fill[j] = coded ? NAN : p->number == NUMBER_CONSTANT ? p->value : 0;
+        if (p->indicator) s->indicator[j] = j;
+    }
+out:
     return st;
 }
 
@@ -222,6 +263,37 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
+/* fill_j <- fill_j + (x_j - fill_j) w / seen_j; a fill that is NaN stays. */
+static void learn_row(const struct impute_params *p, struct impute_state *s, const double *x,
+                      double w)
+{
+    for (int64_t j = 0; p->number == NUMBER_MEAN && j < s->n_features; j++) {
+        if (isnan(x[j])) continue;
+        s->seen[j] += w;
+        s->fill[j] += (x[j] - s->fill[j]) * (w / s->seen[j]);
+    }
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    struct impute_state *s = state_;
+    smr_status st = SMR_OK;
+    if (!s->seen)
+        return smr_fail(
+            ctx, SMR_ERR_STATE,
+            "this impute was fitted on a whole table, and knows no running means; begin a "
+            "new model with 'samara stream'");
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_rows row = smr_rows_slice(rows, i, i + 1);
+        learn_row(params_, s, row.x, truths->weight ? truths->weight[i] : 1);
+        double *at = out ? out + i * (s->n_features + s->n_indicators) : NULL;
+        if (out) TRY(predict(ctx, params_, s, &row, SMR_OUTPUT_TRANSFORM, at, NULL));
+    }
+out:
+    return st;
+}
+
 static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
 {
@@ -241,6 +313,7 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
         out[j].kind = from->kind;
         out[j].n_levels = from->n_levels;
         out[j].levels = from->levels;
+        out[j].text = from->text;
     }
     return SMR_OK;
 }
@@ -283,12 +356,14 @@ const smr_learner smr_impute = {
     .details =
         "Inserted by itself before a stage that cannot take missing values, when the training "
         "data have some. Put it into the sentence to allow gaps in columns that had none in "
-        "training.",
+        "training. From a stream it learns the running mean of the rows so far, or fills in the "
+        "constant.",
     .reference = "Little & Rubin, Statistical Analysis with Missing Data, 2002",
     .example = "samara train \"impute median indicator=yes | linear\" data/diabetes.csv --target "
                "progression",
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
     .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
@@ -297,6 +372,8 @@ const smr_learner smr_impute = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct impute_state),
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
     .check = check,
     .predict = predict,
     .n_out = n_out,

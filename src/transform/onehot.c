@@ -8,6 +8,8 @@
  * training rows gets one more, `missing`, which missing and unseen categories set.  Where training
  * has no missing value there is nothing to learn about them, and they count as the first level.
  *
+ * Many outputs of few features are given as sparse rows.
+ *
  * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, or
  * -1. */
 #include "core/sort.h"
@@ -25,6 +27,7 @@ struct onehot_params {
 };
 
 enum { DROP_NONE, DROP_FIRST };
+enum { SPARSE_OUTPUTS = 256, SPARSE_RATIO = 16 }; /* so many, and so many of one that is set */
 
 static const smr_choice drop[] = {
     {"none", "every level has a feature"},
@@ -179,6 +182,43 @@ out:
     return st;
 }
 
+/* From a stream: the levels are the schema's, all of them, since their weights are not known; with
+ * drop=first every category has its `missing`, since a gap may come at any time. */
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    const struct onehot_params *p = params_;
+    struct onehot_state *s = state_;
+    int64_t d = shape->n_features, dropped = p->drop == DROP_FIRST;
+    smr_status st = SMR_OK;
+    s->n_features = d;
+    s->n_offsets = d + 1;
+    TRY_NEW(s->offset, d + 1);
+    TRY_NEW(s->first, d);
+    if (dropped) TRY_NEW(s->missing, d);
+    for (int64_t j = 0; j < d; j++) {
+        const smr_feature *f = shape->features ? &shape->features[j] : NULL;
+        bool category = f && f->kind == SMR_CATEGORY;
+        int64_t m = category ? f->n_levels : 0, width = category ? SMR_MAX(0, m - dropped) : 1;
+        if (m > p->max_levels)
+            TRY(smr_fail(ctx, SMR_ERR_DATA,
+                         "column '%s' has %lld levels, and which %lld are the most frequent is not "
+                         "known of a stream; raise onehot max_levels, or leave the column out with "
+                         "--ignore",
+                         f->name, (long long)m, (long long)p->max_levels));
+        s->offset[j + 1] = s->offset[j] + m;
+        s->first[j] = s->n_outputs;
+        if (s->missing) s->missing[j] = m > 0 ? (int32_t)width++ : -1;
+        s->n_outputs += width;
+    }
+    s->n_slots = s->offset[d];
+    TRY_NEW(s->slot, s->n_slots);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = s->offset[j]; k < s->offset[j + 1]; k++)
+            s->slot[k] = (int32_t)(k - s->offset[j] - dropped);
+out:
+    return st;
+}
+
 static int64_t width_of(const struct onehot_state *s, int64_t j)
 {
     return (j + 1 < s->n_features ? s->first[j + 1] : s->n_outputs) - s->first[j];
@@ -215,21 +255,15 @@ static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
     return ((const struct onehot_state *)state_)->n_outputs;
 }
 
-static void code_row(const struct onehot_state *s, const double *x, double *row)
+/* The output that feature j sets to *value, or -1: a number its own, a category its level's. */
+static int64_t output_of(const struct onehot_state *s, int64_t j, double x, double *value)
 {
-    memset(row, 0, (size_t)s->n_outputs * sizeof *row);
-    for (int64_t j = 0; j < s->n_features; j++) {
-        int64_t levels = s->offset[j + 1] - s->offset[j];
-        if (levels == 0) {
-            if (width_of(s, j) == 1) row[s->first[j]] = x[j];
-            continue;
-        }
-        bool there = x[j] >= 0 && x[j] < (double)levels;
-        int32_t slot = there        ? s->slot[s->offset[j] + (int64_t)x[j]]
-                       : s->missing ? s->missing[j]
-                                    : -1;
-        if (slot >= 0) row[s->first[j] + slot] = 1;
-    }
+    int64_t levels = s->offset[j + 1] - s->offset[j];
+    *value = levels ? 1 : x;
+    if (levels == 0) return width_of(s, j) == 1 ? s->first[j] : -1;
+    bool there = x >= 0 && x < (double)levels;
+    int32_t slot = there ? s->slot[s->offset[j] + (int64_t)x] : s->missing ? s->missing[j] : -1;
+    return slot < 0 ? -1 : s->first[j] + slot;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -237,9 +271,51 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct onehot_state *s = state_;
     (void)ctx, (void)params_, (void)output, (void)scratch;
-    for (int64_t i = 0; i < rows->n; i++)
-        code_row(s, (const double *)rows->x + i * rows->stride, out + i * s->n_outputs);
+    memset(out, 0, (size_t)(rows->n * s->n_outputs) * sizeof *out);
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        for (int64_t j = 0; j < s->n_features; j++) {
+            double value;
+            int64_t at = output_of(s, j, x[j], &value);
+            if (at >= 0) out[i * s->n_outputs + at] = value;
+        }
+    }
     return SMR_OK;
+}
+
+static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
+{
+    const struct onehot_state *s = state_;
+    (void)params_, (void)from_sparse;
+    return s->n_outputs >= SPARSE_OUTPUTS && s->n_outputs >= SPARSE_RATIO * s->n_features;
+}
+
+static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
+                         const smr_rows *rows, smr_entries *out, void *scratch)
+{
+    const struct onehot_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_, (void)scratch;
+    TRY(smr_entries_reserve(ctx, out, rows->n * s->n_features));
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        for (int64_t j = 0; j < s->n_features; j++) {
+            double value;
+            int64_t at = output_of(s, j, x[j], &value);
+            if (at >= 0) smr_entries_add(out, at, value);
+        }
+        smr_entries_end_row(out);
+    }
+out:
+    return st;
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    (void)truths;
+    if (!out) return SMR_OK;
+    return predict(ctx, params_, state_, rows, SMR_OUTPUT_TRANSFORM, out, NULL);
 }
 
 /* "colour=missing", with parentheses where a level is called so. */
@@ -301,12 +377,14 @@ static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
         if (s->offset[j] == s->offset[j + 1] && width_of(s, j) == 1) {
             out[s->first[j]].name = smr_strdup(ctx, in[j].name);
             if (!out[s->first[j]].name) return SMR_ERR_NOMEM;
+            out[s->first[j]].kind = in[j].kind;
+            out[s->first[j]].levels = in[j].levels;
+            out[s->first[j]].text = in[j].text;
         }
         TRY(name_outputs(ctx, s, in, j, out));
         TRY(name_missing(ctx, s, in, j, out));
     }
     for (int64_t k = 0; k < n; k++) {
-        out[k].kind = SMR_NUMBER;
         if (!out[k].name) out[k].name = smr_strdup(ctx, "?"); /* a level that no slot names */
         if (!out[k].name) return SMR_ERR_NOMEM;
     }
@@ -342,13 +420,15 @@ const smr_learner smr_onehot = {
         "Inserted by itself before a stage that cannot take categories. Numbers pass through. "
         "With drop=first zeros mean the first level, so a category with missing values in the "
         "training rows gets one more feature, missing, which missing and unseen categories set; "
-        "where training has none, they count as the first level.",
+        "where training has none, they count as the first level. On a stream every level of the "
+        "warm-up rows gets a feature.",
     .reference = "Suits, Use of dummy variables in regression equations, JASA 52 (1957)",
     .example =
         "samara train \"onehot drop=first | ridge 1\" data/diabetes.csv --target progression "
         "--type sex=category",
     .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
     .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
@@ -357,9 +437,13 @@ const smr_learner smr_onehot = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct onehot_state),
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
     .check = check,
     .predict = predict,
     .n_out = n_out,
     .outputs = outputs,
+    .is_sparse = is_sparse,
+    .append = append,
     .describe = describe,
 };

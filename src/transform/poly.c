@@ -110,6 +110,14 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return SMR_OK;
 }
 
+/* Nothing is learned: a stream needs the number of features only. */
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    (void)ctx, (void)params_;
+    ((struct poly_state *)state_)->n_features = shape->n_features;
+    return SMR_OK;
+}
+
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
@@ -159,6 +167,14 @@ static void name_term(const struct poly_state *s, const smr_feature *in, int64_t
         if (power > 1) smr_text_printf(out, "^%d", power);
         i -= power;
     }
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    (void)truths;
+    if (!out) return SMR_OK;
+    return predict(ctx, params_, state_, rows, SMR_OUTPUT_TRANSFORM, out, NULL);
 }
 
 static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
@@ -214,6 +230,8 @@ const smr_learner smr_poly = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct poly_state),
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
     .prepare = prepare,
     .check = check,
     .release = release,

@@ -28,7 +28,7 @@ samara: warning: linear: 2 of 4 columns say nothing that the others do not: 'c' 
 # Names and numbers of rows are set aside, with the flag that keeps them.
 $ awk -F, 'NR==1{print "id,name,"$0} NR>1{print NR-1",n"NR","$0}' line.csv > named.csv; samara train linear named.csv -t y -o named.smr | tail -1
 samara: warning: column 'id' is set aside: whole numbers that are all distinct, like an identifier; --type 'id=number' keeps it
-samara: warning: column 'name' is set aside: 60 of its 60 values are distinct, like names or free text; --type 'name=category' keeps it
+samara: warning: column 'name' is set aside: 60 of its 60 values are distinct, like names or free text; "words 'name' | ..." reads it, --type 'name=category' keeps it
 samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
 saved     named.smr
 $ samara train linear named.csv -t y --type id=number --type name=ignore --json | grep '"features"'

@@ -58,7 +58,9 @@ static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const 
         primary += p->primary;
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
-        if (ranged && (p->min != 0 || p->max != 0) && !(p->def >= p->min && p->def <= p->max))
+        bool none = p->type == SMR_PARAM_REALS && isnan(p->def);
+        if (ranged && !none && (p->min != 0 || p->max != 0) &&
+            !(p->def >= p->min && p->def <= p->max))
             fail_msg("%s.%s: the default is out of range", l->name, p->name);
         for (const smr_choice *c = p->choices; c && c->name; c++) assert_non_null(c->doc);
         if (p->type == SMR_PARAM_CHOICE) assert_non_null(p->choices);

@@ -1,18 +1,31 @@
 /* dual.h -- linear classifiers by coordinate descent on the dual, row by row.
  *
- *     P(w) = l2 |w|^2 / 2 + sum_i weight_i loss(y_i w'x_i),   loss hinge, squared hinge or
- *                                                              logistic, y_i = -1 or 1          (1)
+ *     P(w) = l2 |w|^2 / 2 + sum_i weight_i loss(y_i (w'x_i + b)),   loss hinge, squared hinge or
+ *                                                                   logistic, y_i = -1 or 1    (1)
  *
- * One pass over a row updates one dual variable a_i and keeps w = sum_i a_i y_i x_i.  Rows whose
- * variable rests at a bound are set aside (shrinking) and looked at again before the end.  The
- * answer is certified: P(w) - P(best) <= gap <= tol P(w).  The order of the rows in pass t is a
- * function of the seed and t.  With bias != 0 each row has one more entry of that value, whose
- * weight (penalised as the others) is w[n_cols].
+ * One visit of a row updates one dual variable a_i and keeps w = sum_i a_i y_i x_i.  Work goes in
+ * rounds: passes over the rows in play, one after the other on one thread, then a look at all rows
+ * by all threads, which computes the certificate and says which rows come into play next (those
+ * whose variable is free or violates its condition).  The answer is certified: P(w) - P(best) <=
+ * gap <= tol P(w).  The order of the rows in pass t is a function of the seed and t.
  *
- * Cost: 2 multiply-adds an entry and pass, one for rows that do not move; memory 5 n numbers, and 8
- * bytes an entry for a packed copy of sparse rows whose values are all floats (counts are).
+ * The intercept b is one of
+ *     none       bias = 0
+ *     penalised  bias != 0: each row has one more entry of that value, whose weight, penalised as
+ *                the others, is w[n_cols]: b = bias w[n_cols]
+ *     free       is_free: not penalised.  Its dual condition sum_i a_i y_i = 0 is reached by the
+ *                method of multipliers (a penalised intercept around a centre that moves to where
+ *                the intercept went), and w[n_cols] = b
+ *
+ * With is_hard the loss is 0 where the margin y_i (w'x_i + b) >= 1 and infinite elsewhere: the
+ * separator of largest margin 1 / |w|.  Where no hyperplane separates the rows the dual has no
+ * maximum; the passes end at max_passes with margin <= 0 and gap = infinity.
+ *
+ * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 5 n numbers (7 n
+ * for the logistic loss), and a row of doubles a thread for dense rows of another type.
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
- * 85:41-75, 2011 (logistic). */
+ * 85:41-75, 2011 (logistic); Bertsekas, Constrained Optimization and Lagrange Multiplier Methods,
+ * 1982 (the free intercept). */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_H
 #define SMR_MATH_OPTIMIZE_DUAL_H
 
@@ -24,11 +37,16 @@
 typedef struct smr_dual_problem {
     int64_t n_rows, n_cols;
     const smr_csr *sparse; /* or NULL, and then                              */
-    const double *dense;   /* row i at dense + i * stride                    */
+    const void *dense;     /* row i at element i * stride, of type dtype     */
     int64_t stride;
     const double *y, *weight; /* n; weight >= 0, or NULL                     */
     double bias;
+    bool is_free;        /* bias may then be 0: the rows' mean length is taken           */
+    smr_dtype dtype;     /* of dense: SMR_F64, SMR_F32, SMR_U8                           */
+    const int64_t *rows; /* n row numbers in sparse or dense; NULL: 0, 1, 2 ...          */
 } smr_dual_problem;
+
+struct smr_dual_result;
 
 typedef struct smr_dual_opts {
     smr_loss_id loss;   /* SMR_LOSS_HINGE, SMR_LOSS_SQUARED_HINGE, SMR_LOSS_LOGISTIC */
@@ -38,21 +56,31 @@ typedef struct smr_dual_opts {
     double violation;   /* the gap is the square of an error: who needs more than 8 digits of w asks
                        * for the largest violation of the dual's conditions, too; 0: does not */
     bool warm;          /* start from alpha instead of 0                           */
-    bool is_lean;     /* no packed copy of rows whose values are floats: a third slower, and 8 bytes
-                       * an entry less */
-    const char *what; /* names the work; NULL: "dual coordinate descent" */
+    bool is_hard;       /* hinge only; l2 = 1 and no upper bounds; rows of weight 0 do not count */
+    double *score;      /* n: receives w'x_i + b; may be NULL                      */
+    const char *what;   /* names the work; NULL: "dual coordinate descent" */
+    /* Called after each round; false ends the work.  May be NULL. */
+    bool (*each)(void *user, const struct smr_dual_result *now);
+    void *user;
 } smr_dual_opts;
 
 typedef struct smr_dual_result {
-    double objective, gap; /* P(w); a bound on P(w) - P(best)  */
-    int64_t passes, updates, n_support;
+    double objective, gap; /* P(w); a bound on P(w) - P(best)                               */
+    double margin;         /* the least y_i (w'x_i + b) of rows with weight                 */
+    int64_t passes;        /* visits of a row over the rows that count, rounded up          */
+    int64_t updates, visits, n_support;
     bool converged;
 } smr_dual_result;
 
-/* w: n_cols, and one more with a bias.  alpha (n_rows; may be NULL unless warm): the dual
- * variables, 0 <= a_i <= weight_i / l2 (no upper bound for the squared hinge). */
+/* w: n_cols, and one more with an intercept.  alpha (n_rows; may be NULL unless warm): the dual
+ * variables, 0 <= a_i <= weight_i / l2 (no upper bound for the squared hinge and hard margins).
+ * With is_hard w is not scaled: w / margin is the separator, and objective is that one's. */
 smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
                                const smr_dual_opts *opts, double *w, double *alpha,
                                smr_dual_result *out);
+
+/* score[i] = w'x_i + b with w as above (is_free: b = w[n_cols]), by all threads. */
+smr_status smr_dual_scores(smr_ctx *ctx, const smr_dual_problem *problem, const double *w,
+                           double *score);
 
 #endif

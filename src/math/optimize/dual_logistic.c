@@ -16,13 +16,11 @@
 
 enum { MAX_NEWTON = 100 };
 
-static double logistic_part(const struct smr_dual *d, int64_t i)
+static double logistic_excess(const struct smr_dual *d, int64_t i, double loss)
 {
-    double a = d->alpha[i], C = d->C[i], rest = C - a;
-    if (C == 0) return 0;
-    if (d->size[i] > 0) rest = d->rest[i];
+    double a = d->alpha[i], C = d->C[i], rest = d->size[i] > 0 ? d->rest[i] : C - a;
     double low = a > 0 ? a * smr_log(a / C) : 0, high = rest > 0 ? rest * smr_log(rest / C) : 0;
-    return -(low + high);
+    return C * loss + (low + high) + a * d->p->y[i] * d->score[i];
 }
 
 /* The root of (1) in the lower half, from a towards it. */
@@ -44,7 +42,7 @@ static double solve_lower_half(double C, double Q, double a, double b, double en
 static double visit(struct smr_dual *d, int64_t i, double enough)
 {
     double C = d->C[i], Q = d->size[i], a = d->alpha[i], rest = d->rest[i], y = d->p->y[i];
-    double b = y * smr_dual_score(d, i), g = smr_log(a / rest) + b;
+    double b = y * smr_dual_score(d, i, 0), g = smr_log(a / rest) + b;
     bool is_low = Q * (0.5 * C - a) + b > 0;
     double z =
         is_low ? solve_lower_half(C, Q, a, b, enough) : solve_lower_half(C, Q, rest, -b, enough);
@@ -70,7 +68,7 @@ smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d)
         out->passes++;
         enough = fmin(enough, fmax(1e-15, 1e-2 * worst));
         if (worst <= threshold) {
-            TRY(smr_dual_certify(ctx, d, logistic_part, &out->objective, &out->gap));
+            TRY(smr_dual_certify(ctx, d, logistic_excess));
             out->converged = smr_dual_is_done(d, worst);
             if (out->converged || worst <= 1e-15) break;
             threshold = worst * sqrt(smr_dual_next(d));
@@ -79,7 +77,7 @@ smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d)
                      d->opts.max_passes, worst));
     }
     if (!out->converged) {
-        TRY(smr_dual_certify(ctx, d, logistic_part, &out->objective, &out->gap));
+        TRY(smr_dual_certify(ctx, d, logistic_excess));
         out->converged = smr_dual_is_done(d, worst);
     }
 out:

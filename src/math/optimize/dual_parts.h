@@ -1,78 +1,83 @@
-/* dual_parts.h -- rows, order and certificate, shared by dual.c (hinge losses) and dual_logistic.c.
- */
+/* dual_parts.h -- rows, order and certificate, shared by dual.c, dual_hinge.c and dual_logistic.c.
+ *
+ * In units of l2:   P / l2 = |w|^2 / 2 + sum_i C_i loss(m_i),   m_i = y_i (w'x_i + b),
+ *                   D / l2 = sum_i part_i(a_i) - |w|^2 / 2,     C_i = weight_i / l2.
+ * With w = sum_i a_i y_i x_i the gap is a sum over the rows of what is >= 0 in each,
+ *
+ *     (P - D) / l2 = sum_i e_i - b sum_i a_i y_i,  e_i = C_i loss(m_i) - part_i(a_i) + a_i m_i  (1)
+ *
+ * (no last term without a free intercept: a penalised one is part of w).  The best b of a free
+ * intercept need not be known: |b_best| <= far_away, so the gap is at most
+ * sum_i e_i + |sum_i a_i y_i| (far_away + |b|). */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 #define SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 
 #include "math/optimize/columns.h"
 #include "math/optimize/dual.h"
 
-/* An entry of a row whose values are all floats: one stream of 8 bytes an entry instead of two of
- * 12, and memory is what the passes wait for. */
-struct smr_entry {
-    int32_t at;
-    float value;
-};
+#include <math.h>
 
-/* In units of l2: P / l2 = |w|^2 / 2 + sum_i C_i loss_i, C_i = weight_i / l2. */
 struct smr_dual {
     const smr_dual_problem *p;
     smr_dual_opts opts;
-    double *w;                /* n_cols (+ 1)                                     */
-    struct smr_entry *packed; /* all rows; NULL where a value is no float      */
-    double *alpha, *size;     /* n: a_i, |x_i|^2 with the bias                    */
-    double *C;                /* n                                                */
-    double *rest;             /* n, logistic only: C_i - a_i, exact near both ends */
-    double *score;            /* n: w'x_i at the last certificate                 */
-    int64_t *order;           /* the rows in play are order[0 .. active)          */
-    int64_t active;
+    double *w;            /* n_cols (+ 1)                                      */
+    double bias;          /* value of the additional entry, or 0               */
+    double centre;        /* of its weight's penalty: (w - centre)^2 / 2       */
+    double *alpha, *size; /* n: a_i, |x_i|^2 with the bias                     */
+    double *C;            /* n                                                 */
+    double *rest;         /* n, logistic only: C_i - a_i, exact near both ends */
+    double *score;        /* n: w'x_i + b at the last certificate              */
+    double *excess;       /* n, logistic only: e_i there                       */
+    double *wide;         /* a row of doubles a lane; NULL: rows are doubles   */
+    int64_t *order;       /* the rows in play are order[0 .. active)           */
+    int64_t active, n_live;
+    int64_t rounds; /* passes over the rows in play so far */
     smr_dual_result *out;
 };
 
-/* As smr_sparse_dot, and with its bits. */
-static inline double smr_packed_dot(int64_t n, const struct smr_entry *row, const double *x)
+static inline int64_t smr_dual_row(const smr_dual_problem *p, int64_t i)
 {
-    double a = 0, b = 0, c = 0, d = 0;
-    int64_t e = 0;
-    for (; e + 4 <= n; e += 4) {
-        a += (double)row[e].value * x[row[e].at];
-        b += (double)row[e + 1].value * x[row[e + 1].at];
-        c += (double)row[e + 2].value * x[row[e + 2].at];
-        d += (double)row[e + 3].value * x[row[e + 3].at];
-    }
-    for (; e < n; e++) a += (double)row[e].value * x[row[e].at];
-    return (a + c) + (b + d);
+    return p->rows ? p->rows[i] : i;
 }
 
-static inline double smr_dual_score(const struct smr_dual *d, int64_t i)
+/* Dense row i as doubles. */
+static inline const double *smr_dual_dense(const struct smr_dual *d, int64_t i, int lane)
 {
     const smr_dual_problem *p = d->p;
-    double bias = p->bias != 0 ? p->bias * d->w[p->n_cols] : 0;
-    if (!p->sparse) return smr_dot_f64(p->n_cols, p->dense + i * p->stride, d->w) + bias;
-    int64_t lo = p->sparse->start[i];
-    if (d->packed) return smr_packed_dot(p->sparse->start[i + 1] - lo, d->packed + lo, d->w) + bias;
-    return smr_sparse_dot(p->sparse->start[i + 1] - lo, p->sparse->column + lo,
+    int64_t at = smr_dual_row(p, i) * p->stride;
+    if (p->dtype == SMR_F64) return (const double *)p->dense + at;
+    double *row = d->wide + lane * p->n_cols;
+    if (p->dtype == SMR_F32)
+        for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const float *)p->dense)[at + j];
+    else
+        for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const uint8_t *)p->dense)[at + j];
+    return row;
+}
+
+static inline double smr_dual_score(const struct smr_dual *d, int64_t i, int lane)
+{
+    const smr_dual_problem *p = d->p;
+    double bias = d->bias != 0 ? d->bias * d->w[p->n_cols] : 0;
+    if (!p->sparse) return smr_dot_f64(p->n_cols, smr_dual_dense(d, i, lane), d->w) + bias;
+    int64_t r = smr_dual_row(p, i), lo = p->sparse->start[r];
+    return smr_sparse_dot(p->sparse->start[r + 1] - lo, p->sparse->column + lo,
                           p->sparse->value + lo, d->w) +
            bias;
 }
 
-/* w += by x_i */
+/* w += by x_i; of dense rows of another type, the one whose score was taken last. */
 static inline void smr_dual_move(struct smr_dual *d, int64_t i, double by)
 {
     const smr_dual_problem *p = d->p;
     d->out->updates++;
-    if (p->bias != 0) d->w[p->n_cols] += by * p->bias;
+    if (d->bias != 0) d->w[p->n_cols] += by * d->bias;
     if (!p->sparse) {
-        smr_axpy_f64(p->n_cols, by, p->dense + i * p->stride, d->w);
+        const double *row = d->wide ? d->wide : smr_dual_dense(d, i, 0);
+        smr_axpy_f64(p->n_cols, by, row, d->w);
         return;
     }
-    int64_t lo = p->sparse->start[i];
-    if (d->packed) {
-        const struct smr_entry *row = d->packed + lo;
-        int64_t n = p->sparse->start[i + 1] - lo;
-        for (int64_t e = 0; e < n; e++) d->w[row[e].at] += by * (double)row[e].value;
-        return;
-    }
-    smr_sparse_add(p->sparse->start[i + 1] - lo, p->sparse->column + lo, p->sparse->value + lo, by,
+    int64_t r = smr_dual_row(p, i), lo = p->sparse->start[r];
+    smr_sparse_add(p->sparse->start[r + 1] - lo, p->sparse->column + lo, p->sparse->value + lo, by,
                    d->w);
 }
 
@@ -81,9 +86,7 @@ static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
 {
     const smr_csr *s = d->p->sparse;
     if (!s) return;
-    int64_t lo = s->start[i], n = SMR_MIN(s->start[i + 1] - lo, 160);
-    for (int64_t e = 0; d->packed && e < n; e += 8) __builtin_prefetch(d->packed + lo + e);
-    if (d->packed) return;
+    int64_t r = smr_dual_row(d->p, i), lo = s->start[r], n = SMR_MIN(s->start[r + 1] - lo, 160);
     for (int64_t e = 0; e < n; e += 16) __builtin_prefetch(s->column + lo + e);
     for (int64_t e = 0; e < n; e += 8) __builtin_prefetch(s->value + lo + e);
 }
@@ -91,27 +94,39 @@ static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
 /* Puts the rows in play into the random order of this pass. */
 void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass);
 
-/* P, the gap and all scores at w and alpha, all threads; the dual's own part of row i comes from
- * `dual_part`,
- * such that D / l2 = sum_i dual_part_i - |w|^2 / 2. */
-smr_status smr_dual_certify(smr_ctx *ctx, const struct smr_dual *d,
-                            double (*dual_part)(const struct smr_dual *d, int64_t i),
-                            double *objective, double *gap);
+/* Objective, gap, margin and all scores at w and alpha, by all threads.  excess: e_i of (1) where
+ * the score is m_i y_i. */
+smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d,
+                            double (*excess)(const struct smr_dual *d, int64_t i, double loss));
+
+/* A free intercept: moves the centre to where the intercept is, and all scores with it; and by how
+ * much the scores would move.  The passes need not be more accurate than that. */
+void smr_dual_recentre(struct smr_dual *d);
+static inline double smr_dual_recentring(const struct smr_dual *d)
+{
+    double by = d->p->is_free ? d->bias * (d->w[d->p->n_cols] - d->centre) : 0;
+    return by < 0 ? -by : by;
+}
 
 static inline bool smr_dual_is_done(const struct smr_dual *d, double violation)
 {
     bool is_right = d->opts.violation == 0 || violation <= d->opts.violation;
-    return d->out->gap <= d->opts.tol * d->out->objective && is_right;
+    return d->out->gap < INFINITY && d->out->gap <= d->opts.tol * d->out->objective && is_right;
 }
 
 /* By how much the violation is to shrink before the next certificate. */
 static inline double smr_dual_next(const struct smr_dual *d)
 {
     double wanted = d->opts.tol * d->out->objective / d->out->gap;
-    return wanted < 0.01 ? 0.01 : wanted < 0.5 ? wanted : 0.5;
+    return wanted < 0.1 ? 0.1 : wanted < 0.5 ? wanted : 0.5;
 }
 
-/* The passes of dual_logistic.c. */
+/* Moves all free variables in play at once, where they are at most so many; scores must be those
+ * of w.  For the hinge losses. */
+enum { SMR_DUAL_FREE = 128 };
+smr_status smr_dual_free(smr_ctx *ctx, struct smr_dual *d);
+
+smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d);
 smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d);
 
 #endif

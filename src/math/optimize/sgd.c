@@ -40,7 +40,7 @@ double smr_schedule_rate(const smr_schedule *schedule, double t, double factor)
     }
 }
 
-bool smr_sgd_judge(smr_sgd *s, double loss)
+bool smr_sgd_judge(smr_sgd_state *s, double loss)
 {
     double *h = s->head, *best = &h[SMR_HEAD_BEST];
     const smr_schedule *c = &s->opts.schedule;
@@ -111,7 +111,7 @@ out:
 }
 
 /* Hands out the vectors that the options need; called with block = NULL to count them. */
-static int64_t lay_out(smr_sgd *s)
+static int64_t lay_out(smr_sgd_state *s)
 {
     smr_sgd_method m = s->opts.method;
     bool is_adam = m == SMR_SGD_ADAM || m == SMR_SGD_ADAMW;
@@ -134,25 +134,45 @@ static int64_t lay_out(smr_sgd *s)
     return used;
 }
 
-smr_status smr_sgd_init(smr_ctx *ctx, const smr_sgd_opts *opts, int64_t n, smr_sgd *out)
+int64_t smr_sgd_size(const smr_sgd_opts *opts, int64_t n)
+{
+    smr_sgd_state s = {.opts = *opts, .n = n};
+    return lay_out(&s);
+}
+
+void smr_sgd_bind(const smr_sgd_opts *opts, int64_t n, double *block, smr_sgd_state *out)
+{
+    *out = (smr_sgd_state){.opts = *opts, .n = n, .block = block};
+    fill_defaults(&out->opts);
+    out->n_block = lay_out(out);
+}
+
+void smr_sgd_clear(smr_sgd_state *s)
+{
+    memset(s->head, 0, sizeof s->head);
+    memset(s->block, 0, (size_t)s->n_block * sizeof *s->block);
+    s->head[SMR_HEAD_FACTOR] = s->head[SMR_HEAD_SCALE] = 1;
+    s->head[SMR_HEAD_BEST] = INFINITY;
+}
+
+smr_status smr_sgd_init(smr_ctx *ctx, const smr_sgd_opts *opts, int64_t n, smr_sgd_state *out)
 {
     smr_status st = SMR_OK;
-    *out = (smr_sgd){.opts = *opts, .n = n};
+    double *block = NULL;
+    *out = (smr_sgd_state){.opts = *opts, .n = n};
     fill_defaults(&out->opts);
     TRY(check_opts(ctx, &out->opts));
-    out->n_block = lay_out(out);
-    TRY_NEW(out->block, out->n_block);
-    lay_out(out);
-    out->head[SMR_HEAD_FACTOR] = out->head[SMR_HEAD_SCALE] = 1;
-    out->head[SMR_HEAD_BEST] = INFINITY;
+    TRY_NEW(block, smr_sgd_size(opts, n));
+    smr_sgd_bind(opts, n, block, out);
+    smr_sgd_clear(out);
 out:
     return st;
 }
 
-void smr_sgd_release(smr_sgd *s)
+void smr_sgd_release(smr_sgd_state *s)
 {
     smr_free(s->block);
-    *s = (smr_sgd){0};
+    *s = (smr_sgd_state){0};
 }
 
 /* ---- dense steps ------------------------------------------------------------------------ */
@@ -170,7 +190,7 @@ static double pay(double w, double owed, double *paid)
     return w;
 }
 
-static void step_plain(smr_sgd *s, double a, const double *g)
+static void step_plain(smr_sgd_state *s, double a, const double *g)
 {
     double keep = fmax(0, 1 - a * s->opts.l2);
     s->head[SMR_HEAD_OWED] += a * s->opts.l1;
@@ -179,7 +199,7 @@ static void step_plain(smr_sgd *s, double a, const double *g)
         s->w[j] = pay(s->w[j], s->head[SMR_HEAD_OWED], &s->paid[j]);
 }
 
-static void step_momentum(smr_sgd *s, double a, const double *g)
+static void step_momentum(smr_sgd_state *s, double a, const double *g)
 {
     double mu = s->opts.momentum, l2 = s->opts.l2;
     bool looks_ahead = s->opts.method == SMR_SGD_NESTEROV;
@@ -189,7 +209,7 @@ static void step_momentum(smr_sgd *s, double a, const double *g)
     }
 }
 
-static void step_adagrad(smr_sgd *s, double a, const double *g)
+static void step_adagrad(smr_sgd_state *s, double a, const double *g)
 {
     for (int64_t j = 0; j < s->n; j++) {
         s->second[j] += g[j] * g[j];
@@ -199,7 +219,7 @@ static void step_adagrad(smr_sgd *s, double a, const double *g)
     }
 }
 
-static void step_rmsprop(smr_sgd *s, double a, const double *g)
+static void step_rmsprop(smr_sgd_state *s, double a, const double *g)
 {
     double beta = s->opts.beta2;
     for (int64_t j = 0; j < s->n; j++) {
@@ -209,7 +229,7 @@ static void step_rmsprop(smr_sgd *s, double a, const double *g)
     }
 }
 
-static void step_adam(smr_sgd *s, double a, const double *g)
+static void step_adam(smr_sgd_state *s, double a, const double *g)
 {
     const smr_sgd_opts *o = &s->opts;
     double t = s->head[SMR_HEAD_STEP], l2 = o->l2;
@@ -224,7 +244,7 @@ static void step_adam(smr_sgd *s, double a, const double *g)
     }
 }
 
-void smr_sgd_step(smr_sgd *s, const double *g)
+void smr_sgd_step(smr_sgd_state *s, const double *g)
 {
     double t = ++s->head[SMR_HEAD_STEP];
     double a = smr_schedule_rate(&s->opts.schedule, t, s->head[SMR_HEAD_FACTOR]);

@@ -87,7 +87,7 @@ enum {
     SMR_HEADS
 };
 
-typedef struct smr_sgd {
+typedef struct smr_sgd_state {
     smr_sgd_opts opts; /* with defaults filled in                                          */
     int64_t n;
     double head[SMR_HEADS];
@@ -97,30 +97,46 @@ typedef struct smr_sgd {
     double *first, *second; /* v or m; s                                  */
     double *sum;            /* of the average: mean (dense), sum (sparse) */
     double *paid, *seen;    /* l1 paid; the step at which a weight was last brought up to date  */
-} smr_sgd;
+} smr_sgd_state;
 
 /* A state at w = 0.  Fails where an option is out of range or the method has no sparse form. */
-smr_status smr_sgd_init(smr_ctx *ctx, const smr_sgd_opts *opts, int64_t n, smr_sgd *out);
-void smr_sgd_release(smr_sgd *s);
+smr_status smr_sgd_init(smr_ctx *ctx, const smr_sgd_opts *opts, int64_t n, smr_sgd_state *out);
+void smr_sgd_release(smr_sgd_state *s);
+/* The same over a caller's block of smr_sgd_size numbers, which it keeps with the head: nothing is
+ * allocated, checked or set. */
+int64_t smr_sgd_size(const smr_sgd_opts *opts, int64_t n);
+void smr_sgd_bind(const smr_sgd_opts *opts, int64_t n, double *block, smr_sgd_state *out);
+/* Puts a bound state at its beginning: w = 0, no steps. */
+void smr_sgd_clear(smr_sgd_state *s);
 
 /* The rate of step t, 1 or more. */
 double smr_schedule_rate(const smr_schedule *schedule, double t, double factor);
 
 /* One step with the dense gradient g (n) at s->w. */
-void smr_sgd_step(smr_sgd *s, const double *g);
+void smr_sgd_step(smr_sgd_state *s, const double *g);
 
 /* Sparse: sum_e value[e] w[index[e]] at the current weights, and a step with the gradient's
  * nonzero entries; indices are distinct. */
-double smr_sgd_score_sparse(smr_sgd *s, int64_t n, const int32_t *index, const double *value);
-void smr_sgd_step_sparse(smr_sgd *s, int64_t n, const int32_t *index, const double *g);
+double smr_sgd_score_sparse(smr_sgd_state *s, int64_t n, const int32_t *index, const double *value);
+void smr_sgd_step_sparse(smr_sgd_state *s, int64_t n, const int32_t *index, const double *g);
+
+/* Sparse plain, a step in parts: begin counts it, with the rate a, and gives the factor -a / scale;
+ * add moves the weights from `at` on by factor * x (the gradient times the factor); end takes the
+ * point into the average.  What smr_sgd_step_sparse does, for gradients that are multiples of
+ * rows. */
+double smr_sgd_begin_step(smr_sgd_state *s, double a);
+void smr_sgd_add(smr_sgd_state *s, int64_t at, int64_t n, double factor, const double *x);
+void smr_sgd_add_sparse(smr_sgd_state *s, int64_t at, int64_t n, const int32_t *index,
+                        double factor, const double *x);
+void smr_sgd_end_step(smr_sgd_state *s);
 
 /* Tells the adaptive schedule of the loss at the end of an epoch; false once the rate fell below
  * 1e-6 of the first: nothing more is to be learned. */
-bool smr_sgd_judge(smr_sgd *s, double loss);
+bool smr_sgd_judge(smr_sgd_state *s, double loss);
 
 /* The parameters as they stand, and the average (the same without one), with nothing owed. */
-void smr_sgd_weights(smr_sgd *s, double *w);
-void smr_sgd_average(smr_sgd *s, double *w);
+void smr_sgd_weights(smr_sgd_state *s, double *w);
+void smr_sgd_average(smr_sgd_state *s, double *w);
 
 /* ---- the variance of stochastic gradients ----
  * With weight 1/t for the t-th gradient, and at least `memory` (0: all count alike):

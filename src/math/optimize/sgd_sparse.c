@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_plain(const smr_sgd *s)
+static bool is_plain(const smr_sgd_state *s)
 {
     return s->opts.method == SMR_SGD_PLAIN;
 }
@@ -30,13 +30,13 @@ static bool is_plain(const smr_sgd *s)
 /* ---- plain ------------------------------------------------------------------------------ */
 
 /* Moves v_j so that the sum of past points stays as it is. */
-static inline void move_plain(smr_sgd *s, int64_t j, double by)
+static inline void move_plain(smr_sgd_state *s, int64_t j, double by)
 {
     s->w[j] += by;
     if (s->sum) s->sum[j] -= s->head[SMR_HEAD_FOLD] * by;
 }
 
-static inline void settle_plain(smr_sgd *s, int64_t j)
+static inline void settle_plain(smr_sgd_state *s, int64_t j)
 {
     double scale = s->head[SMR_HEAD_SCALE], owed = s->head[SMR_HEAD_OWED];
     double w = scale * s->w[j], before = w;
@@ -50,7 +50,7 @@ static inline void settle_plain(smr_sgd *s, int64_t j)
 }
 
 /* v = factor * v and scale = 1, with the sum of past points written out. */
-static void fold_scale(smr_sgd *s, double factor)
+static void fold_scale(smr_sgd_state *s, double factor)
 {
     for (int64_t j = 0; j < s->n; j++) {
         if (s->sum) s->sum[j] += s->head[SMR_HEAD_FOLD] * s->w[j];
@@ -60,32 +60,53 @@ static void fold_scale(smr_sgd *s, double factor)
     s->head[SMR_HEAD_SCALE] = 1;
 }
 
-static void step_plain(smr_sgd *s, double a, int64_t n, const int32_t *index, const double *g)
+double smr_sgd_begin_step(smr_sgd_state *s, double a)
 {
     double *h = s->head, keep = 1 - a * s->opts.l2;
+    h[SMR_HEAD_STEP]++;
     h[SMR_HEAD_SCALE] *= fmax(keep, 0);
     if (h[SMR_HEAD_SCALE] < 1e-5) fold_scale(s, h[SMR_HEAD_SCALE]);
     h[SMR_HEAD_OWED] += a * s->opts.l1;
-    double by = -a / h[SMR_HEAD_SCALE];
+    return -a / h[SMR_HEAD_SCALE];
+}
+
+void smr_sgd_add(smr_sgd_state *s, int64_t at, int64_t n, double factor, const double *x)
+{
+    smr_axpy_f64(n, factor, x, s->w + at);
+    if (s->sum) smr_axpy_f64(n, -s->head[SMR_HEAD_FOLD] * factor, x, s->sum + at);
+    for (int64_t j = at; s->paid && j < at + n; j++) settle_plain(s, j);
+}
+
+void smr_sgd_add_sparse(smr_sgd_state *s, int64_t at, int64_t n, const int32_t *index,
+                        double factor, const double *x)
+{
+    double *w = s->w + at;
     if (!s->paid && !s->sum) {
-        for (int64_t e = 0; e < n; e++) s->w[index[e]] += by * g[e];
+        for (int64_t e = 0; e < n; e++) w[index[e]] += factor * x[e];
         return;
     }
     for (int64_t e = 0; e < n; e++) {
-        move_plain(s, index[e], by * g[e]);
-        if (s->paid) settle_plain(s, index[e]);
+        move_plain(s, at + index[e], factor * x[e]);
+        if (s->paid) settle_plain(s, at + index[e]);
     }
+}
+
+void smr_sgd_end_step(smr_sgd_state *s)
+{
+    if (!s->sum || s->head[SMR_HEAD_STEP] < s->opts.average_from) return;
+    s->head[SMR_HEAD_COUNT]++;
+    s->head[SMR_HEAD_FOLD] += s->head[SMR_HEAD_SCALE];
 }
 
 /* ---- adagrad ---------------------------------------------------------------------------- */
 
-static double rate_of(const smr_sgd *s, int64_t j, double a)
+static double rate_of(const smr_sgd_state *s, int64_t j, double a)
 {
     return a / (sqrt(s->second[j]) + s->opts.epsilon);
 }
 
 /* Brings weight j up to step t by (1). */
-static void settle_adagrad(smr_sgd *s, int64_t j, double t)
+static void settle_adagrad(smr_sgd_state *s, int64_t j, double t)
 {
     double k = t - s->seen[j], w = s->w[j];
     s->seen[j] = t;
@@ -96,7 +117,7 @@ static void settle_adagrad(smr_sgd *s, int64_t j, double t)
     s->w[j] = smr_shrink(ck * w, p * parts);
 }
 
-static void step_adagrad(smr_sgd *s, double a, double t, int64_t n, const int32_t *index,
+static void step_adagrad(smr_sgd_state *s, double a, double t, int64_t n, const int32_t *index,
                          const double *g)
 {
     for (int64_t e = 0; e < n; e++) {
@@ -116,7 +137,7 @@ static void step_adagrad(smr_sgd *s, double a, double t, int64_t n, const int32_
 
 /* ---- both ------------------------------------------------------------------------------- */
 
-static void settle(smr_sgd *s, int64_t j)
+static void settle(smr_sgd_state *s, int64_t j)
 {
     double before = s->w[j];
     if (s->paid) settle_plain(s, j);
@@ -125,7 +146,7 @@ static void settle(smr_sgd *s, int64_t j)
     if (s->sum) s->sum[j] -= s->head[SMR_HEAD_FOLD] * (s->w[j] - before);
 }
 
-double smr_sgd_score_sparse(smr_sgd *s, int64_t n, const int32_t *index, const double *value)
+double smr_sgd_score_sparse(smr_sgd_state *s, int64_t n, const int32_t *index, const double *value)
 {
     double a = 0, b = 0;
     int64_t e = 0;
@@ -139,28 +160,27 @@ double smr_sgd_score_sparse(smr_sgd *s, int64_t n, const int32_t *index, const d
     return s->head[SMR_HEAD_SCALE] * (a + b);
 }
 
-void smr_sgd_step_sparse(smr_sgd *s, int64_t n, const int32_t *index, const double *g)
+void smr_sgd_step_sparse(smr_sgd_state *s, int64_t n, const int32_t *index, const double *g)
 {
-    double t = ++s->head[SMR_HEAD_STEP];
+    double t = s->head[SMR_HEAD_STEP] + 1;
     double a = smr_schedule_rate(&s->opts.schedule, t, s->head[SMR_HEAD_FACTOR]);
-    if (is_plain(s))
-        step_plain(s, a, n, index, g);
-    else
+    if (is_plain(s)) {
+        smr_sgd_add_sparse(s, 0, n, index, smr_sgd_begin_step(s, a), g);
+    } else {
+        s->head[SMR_HEAD_STEP] = t;
         step_adagrad(s, a, t, n, index, g);
-    if (s->sum && t >= s->opts.average_from) {
-        s->head[SMR_HEAD_COUNT]++;
-        s->head[SMR_HEAD_FOLD] += s->head[SMR_HEAD_SCALE];
     }
+    smr_sgd_end_step(s);
 }
 
-void smr_sgd_weights(smr_sgd *s, double *w)
+void smr_sgd_weights(smr_sgd_state *s, double *w)
 {
     if (s->opts.is_sparse)
         for (int64_t j = 0; j < s->n; j++) settle(s, j);
     for (int64_t j = 0; j < s->n; j++) w[j] = s->head[SMR_HEAD_SCALE] * s->w[j];
 }
 
-void smr_sgd_average(smr_sgd *s, double *w)
+void smr_sgd_average(smr_sgd_state *s, double *w)
 {
     const double *h = s->head;
     smr_sgd_weights(s, w);

@@ -96,11 +96,13 @@ static void stages_are_told_in_order_with_what_was_inserted(void **state)
 static void columns_are_told_with_kinds_levels_and_what_was_set_aside(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
-    smr_table *t = table_of(ctx, "x,c,d,y\n1,red,2024-01-01,1.5\n,blue,2024-01-02,2\n");
+    char csv[1024] = "x,c,d,y\n,blue,n0,2\n";
+    for (int i = 1; i < 21; i++) /* 21 distinct names */
+        snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "%d.5,red,n%d,%d\n", i * i, i, i);
+    smr_table *t = table_of(ctx, csv);
     smr_model *m = NULL;
     (void)state;
-    check_ok(ctx,
-             try_train(ctx, "ridge", t, &(smr_set_opts){.target = "y", .types = "d=text"}, &m));
+    check_ok(ctx, try_train(ctx, "ridge", t, &(smr_set_opts){.target = "y"}, &m));
     smr_json_doc *doc = describe(ctx, m);
     const smr_json *first = item(smr_json_get(smr_json_root(doc), "stages"), 0);
     const smr_json *columns = smr_json_get(first, "columns");

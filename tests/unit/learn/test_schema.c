@@ -196,9 +196,10 @@ static bool text_set_aside(int64_t n, int64_t distinct, int64_t missing, const c
 static void strings_that_hardly_repeat_are_set_aside(void **state)
 {
     (void)state;
-    assert_true(text_set_aside(40, 21, 0, NULL, false,
-                               "column 's' is set aside: 21 of its 40 values are distinct, like "
-                               "names or free text; --type 's=category' keeps it"));
+    assert_true(text_set_aside(
+        40, 21, 0, NULL, false,
+        "column 's' is set aside: 21 of its 40 values are distinct, like "
+        "names or free text; \"words 's' | ...\" reads it, --type 's=category' keeps it"));
     assert_false(text_set_aside(40, 20, 0, NULL, false, "")); /* half is not more than half */
     assert_false(text_set_aside(19, 19, 0, NULL, false, "")); /* too few rows */
     assert_true(text_set_aside(20, 11, 0, NULL, false, "11 of its 20 values"));
@@ -212,8 +213,40 @@ static void the_user_overrules_the_rule_for_text(void **state)
     (void)state;
     assert_false(text_set_aside(40, 40, 0, "s=category", false, ""));
     assert_false(text_set_aside(40, 40, 0, NULL, true, ""));
-    assert_true(text_set_aside(40, 3, 0, "s=text", false,
-                               "column 's' is text, which no stage of this model reads"));
+}
+
+static smr_kind kind_of_s(int64_t distinct, const char *types, bool reads_text, const char *texts)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = strings_table(ctx, 12, distinct, 2);
+    int64_t none[2] = {0}, missing[2] = {2, 0};
+    smr_schema_opts opts = {.types = types,
+                            .reads_text = reads_text,
+                            .texts = texts,
+                            .n_missing = missing,
+                            .n_infinite = none};
+    smr_schema s;
+    check_ok(ctx, smr_schema_infer(ctx, t, &opts, &s));
+    assert_int_equal(s.n_inputs, 2);
+    smr_kind kind = s.inputs[0].kind;
+    assert_int_equal(s.inputs[0].levels.n, kind == SMR_TEXT ? 0 : t->cols[0].levels.n);
+    smr_schema_release(&s);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+    return kind;
+}
+
+static void strings_are_texts_where_a_stage_reads_them(void **state)
+{
+    (void)state;
+    assert_int_equal(kind_of_s(10, NULL, false, NULL), SMR_CATEGORY);
+    assert_int_equal(kind_of_s(10, NULL, true, NULL), SMR_TEXT);
+    assert_int_equal(kind_of_s(5, NULL, true, NULL),
+                     SMR_CATEGORY); /* half its values are distinct */
+    assert_int_equal(kind_of_s(6, NULL, true, NULL), SMR_TEXT);
+    assert_int_equal(kind_of_s(2, NULL, true, "s"), SMR_TEXT);
+    assert_int_equal(kind_of_s(2, "s=text", false, NULL), SMR_TEXT);
+    assert_int_equal(kind_of_s(10, "s=category", true, NULL), SMR_CATEGORY);
 }
 
 /* ---- kinds that the user gives ---------------------------------------------------------- */
@@ -386,6 +419,23 @@ static smr_table *rich_table(smr_ctx *ctx)
     return t;
 }
 
+static void a_copy_knows_what_was_set_aside(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = strings_table(ctx, 40, 40, 0);
+    smr_schema a, b;
+    (void)state;
+    check_ok(ctx, infer(ctx, t, NULL, false, &a));
+    check_ok(ctx, smr_schema_copy(ctx, &a, &b));
+    assert_int_equal(b.n_inputs, 1);
+    assert_int_equal(b.n_aside, 1);
+    assert_string_equal(b.aside[0], "s");
+    smr_schema_release(&a);
+    smr_schema_release(&b);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void a_copy_holds_everything(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -394,11 +444,10 @@ static void a_copy_holds_everything(void **state)
     (void)state;
     check_ok(ctx, infer(ctx, t, "name=text", false, &a));
     check_ok(ctx, smr_schema_copy(ctx, &a, &b));
-    assert_int_equal(b.n_inputs, 3);
-    assert_int_equal(b.n_aside, 1);
-    assert_string_equal(b.aside[0], "name");
+    assert_int_equal(b.n_inputs, 4);
+    assert_int_equal(b.inputs[3].kind, SMR_TEXT);
     assert_int_equal(b.item_shape[0], 2);
-    for (int64_t j = 0; j < 3; j++) {
+    for (int64_t j = 0; j < 4; j++) {
         assert_string_equal(b.inputs[j].name, a.inputs[j].name);
         assert_ptr_not_equal(b.inputs[j].name, a.inputs[j].name);
         assert_int_equal(b.inputs[j].kind, a.inputs[j].kind);
@@ -550,6 +599,7 @@ int main(void)
         cmocka_unit_test(bytes_are_never_identifiers),
         cmocka_unit_test(strings_that_hardly_repeat_are_set_aside),
         cmocka_unit_test(the_user_overrules_the_rule_for_text),
+        cmocka_unit_test(strings_are_texts_where_a_stage_reads_them),
         cmocka_unit_test(numbers_become_categories_when_asked),
         cmocka_unit_test(types_name_columns_as_people_do),
         cmocka_unit_test(wrong_types_are_refused),
@@ -558,6 +608,7 @@ int main(void)
         cmocka_unit_test(something_must_be_left_to_learn_from),
         cmocka_unit_test(the_only_column_is_kept_whatever_it_looks_like),
         cmocka_unit_test(columns_beside_sparse_features_are_refused),
+        cmocka_unit_test(a_copy_knows_what_was_set_aside),
         cmocka_unit_test(a_copy_holds_everything),
         cmocka_unit_test(codes_follow_the_numbers_in_ascending_order),
         cmocka_unit_test(many_distinct_numbers_are_coded_in_little_time),

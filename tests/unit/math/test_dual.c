@@ -51,6 +51,40 @@ static smr_dual_problem problem_of(const struct rows *r, bool is_sparse, bool is
                               .bias = bias};
 }
 
+/* The same without a penalty on the intercept: to the last digits, softly at a large C and hard,
+ * and with rows as floats, as bytes and through a row index. */
+static void and_gate_with_a_free_intercept_is_exact(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    const double X[8] = {1, 1, 1, 0, 0, 1, 0, 0}, y[4] = {1, -1, -1, -1}, want[4] = {4, 2, 2, 0};
+    const float F[11] = {0, 0, 9, 0, 1, 9, 1, 0, 9, 1, 1}; /* backwards, 3 apart */
+    const uint8_t U[8] = {0, 0, 0, 1, 1, 0, 1, 1};
+    const int64_t back[4] = {3, 2, 1, 0};
+    for (int form = 0; form < 4; form++) {
+        double w[3], alpha[4];
+        smr_dual_problem p = {
+            .n_rows = 4, .n_cols = 2, .dense = X, .stride = 2, .y = y, .is_free = true};
+        if (form == 2) p.dense = U, p.dtype = SMR_U8, p.rows = back;
+        if (form == 3) p.dense = F, p.dtype = SMR_F32, p.stride = 3, p.rows = back;
+        smr_dual_opts opts = {.loss = SMR_LOSS_HINGE,
+                              .l2 = 0.01,
+                              .is_hard = form == 1,
+                              .tol = 1e-12,
+                              .max_passes = 100000};
+        smr_dual_result r;
+        check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, alpha, &r));
+        assert_true(r.converged);
+        check_near("w0", w[0], 2, 1e-9);
+        check_near("w1", w[1], 2, 1e-9);
+        check_near("b", w[2], -3, 1e-9);
+        check_near("margin", r.margin, 1, 1e-9);
+        check_near("primal", r.objective / (form == 1 ? 1 : 0.01), 4, 1e-9);
+        for (int i = 0; i < 4; i++) check_near("alpha", alpha[i], want[i], 1e-8);
+    }
+    check_ctx_end(ctx);
+}
+
 static const smr_loss_id losses[3] = {SMR_LOSS_HINGE, SMR_LOSS_SQUARED_HINGE, SMR_LOSS_LOGISTIC};
 
 /* AND on {0,1}^2 (FIGURES E6): hard margin w = (2, 2), b = -3, alpha of 11, 10, 01, 00 = 4, 2, 2,
@@ -61,7 +95,7 @@ static void and_gate_has_the_worked_margin(void **unused)
     smr_ctx *ctx = check_ctx(1);
     const double X[8] = {1, 1, 1, 0, 0, 1, 0, 0}, y[4] = {1, -1, -1, -1};
     double w[3], alpha[4];
-    smr_dual_problem p = {4, 2, NULL, X, 2, y, NULL, 100};
+    smr_dual_problem p = {.n_rows = 4, .n_cols = 2, .dense = X, .stride = 2, .y = y, .bias = 100};
     smr_dual_opts opts = {
         .loss = SMR_LOSS_HINGE, .l2 = 1e-3, .tol = 1e-10, .max_passes = 3000000, .violation = 1e-8};
     smr_dual_result r;
@@ -151,7 +185,8 @@ static void certificates_hold_at_any_time(void **unused)
             check_near("objective", out.objective, f, 1e-13);
             if (passes == 100000) best = f;
             assert_true(f >= best * (1 - 1e-12) && f - out.gap <= best * (1 + 1e-12));
-            if (passes <= 3) assert_true(!out.converged && out.gap > 0 && out.passes == passes);
+            assert_true(out.passes <= passes);
+            if (passes == 1) assert_true(!out.converged && out.gap > 0);
         }
     }
     check_ctx_end(ctx);
@@ -188,36 +223,17 @@ static void logistic_reaches_recorded_answer(void **unused)
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
     double w[LOGISTIC_D];
-    smr_dual_problem p = {LOGISTIC_N, LOGISTIC_D, NULL, logistic_X,
-                          LOGISTIC_D, logistic_y, NULL, 0};
+    smr_dual_problem p = {.n_rows = LOGISTIC_N,
+                          .n_cols = LOGISTIC_D,
+                          .dense = logistic_X,
+                          .stride = LOGISTIC_D,
+                          .y = logistic_y};
     smr_dual_opts opts = {
         .loss = SMR_LOSS_LOGISTIC, .l2 = 0.7, .max_passes = 100000, .violation = 1e-14};
     smr_dual_result out;
     check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w, NULL, &out));
     for (int j = 0; j < LOGISTIC_D; j++) check_near("weight", w[j], logistic_w[j], 1e-12);
     check_near("objective", out.objective, logistic_f, 1e-14);
-    check_ctx_end(ctx);
-}
-
-/* Values that are floats go through a packed copy, unless told not to. */
-static void packed_rows_have_the_same_bits(void **unused)
-{
-    (void)unused;
-    smr_ctx *ctx = check_ctx(1);
-    static struct rows r;
-    make_rows(&r);
-    for (int64_t e = 0; e < r.start[N]; e++) r.value[e] = (float)r.value[e];
-    smr_dual_problem p = problem_of(&r, true, false, 0.5);
-    for (int k = 0; k < 3; k++) {
-        double w[2][D + 1];
-        smr_dual_result out[2];
-        for (int lean = 0; lean < 2; lean++) {
-            smr_dual_opts opts = {.loss = losses[k], .l2 = 0.5, .is_lean = lean};
-            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[lean], NULL, &out[lean]));
-        }
-        assert_memory_equal(w[0], w[1], sizeof w[0]);
-        assert_true(out[0].gap == out[1].gap && out[0].updates == out[1].updates);
-    }
     check_ctx_end(ctx);
 }
 
@@ -279,11 +295,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(and_gate_has_the_worked_margin),
+        cmocka_unit_test(and_gate_with_a_free_intercept_is_exact),
         cmocka_unit_test(answers_satisfy_the_conditions_to_1e_10),
         cmocka_unit_test(certificates_hold_at_any_time),
         cmocka_unit_test(warm_starts_and_forms_agree),
         cmocka_unit_test(logistic_reaches_recorded_answer),
-        cmocka_unit_test(packed_rows_have_the_same_bits),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
         cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
     };

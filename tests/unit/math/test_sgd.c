@@ -40,7 +40,7 @@ static void adaptive_rate_falls_without_progress(void **unused)
 {
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    smr_sgd s;
+    smr_sgd_state s;
     smr_sgd_opts o = plain_with(SMR_SCHEDULE_ADAPTIVE, 0.5);
     o.schedule.patience = 2;
     check_ok(ctx, smr_sgd_init(ctx, &o, 1, &s));
@@ -68,7 +68,7 @@ static void methods_follow_their_definitions(void **unused)
     smr_ctx *ctx = check_ctx(1);
     const double g[2][2] = {{2, -1}, {1, 3}}, a = 0.1, mu = 0.9, l2 = 0.01, eps = 1e-8;
     for (int m = 0; m < SMR_SGD_METHODS; m++) {
-        smr_sgd s;
+        smr_sgd_state s;
         smr_sgd_opts o = {.method = (smr_sgd_method)m, .schedule = {.rate = a}, .l2 = l2};
         check_ok(ctx, smr_sgd_init(ctx, &o, 2, &s));
         smr_sgd_step(&s, g[0]);
@@ -110,7 +110,7 @@ static void momentum_has_both_forms(void **unused)
 {
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    smr_sgd s;
+    smr_sgd_state s;
     smr_sgd_opts o = {.method = SMR_SGD_MOMENTUM, .schedule = {.rate = 0.02}, .momentum = 0.8};
     check_ok(ctx, smr_sgd_init(ctx, &o, 1, &s));
     double w = 0, before = 0;
@@ -144,7 +144,7 @@ static void every_method_comes_near_the_minimum(void **unused)
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
     for (int m = 0; m < SMR_SGD_METHODS; m++) {
-        smr_sgd s;
+        smr_sgd_state s;
         smr_sgd_opts o = {.method = (smr_sgd_method)m,
                           .schedule = {.kind = SMR_SCHEDULE_ROOT, .rate = 0.3}};
         if (m == SMR_SGD_MOMENTUM || m == SMR_SGD_NESTEROV) o.schedule.rate = 0.05;
@@ -170,7 +170,7 @@ static void rate_one_over_t_gives_error_one_over_t(void **unused)
     enum { RUNS = 40, STEPS = 4096 };
     double mean[13] = {0}, sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
-        smr_sgd s;
+        smr_sgd_state s;
         smr_sgd_opts o = plain_with(SMR_SCHEDULE_PER_STEP, 1);
         check_ok(ctx, smr_sgd_init(ctx, &o, N, &s));
         int k = 0;
@@ -200,7 +200,7 @@ static void averaging_beats_the_last_iterate(void **unused)
     smr_ctx *ctx = check_ctx(1);
     double last = 0, average = 0;
     for (uint64_t run = 0; run < 10; run++) {
-        smr_sgd s;
+        smr_sgd_state s;
         smr_sgd_opts o = plain_with(SMR_SCHEDULE_CONSTANT, 0.1);
         o.average_from = 200;
         check_ok(ctx, smr_sgd_init(ctx, &o, N, &s));
@@ -242,7 +242,7 @@ static int64_t sparse_row(uint64_t t, int32_t *index, double *value)
 static void compare_with_dense(smr_sgd_opts o, double tolerance)
 {
     smr_ctx *ctx = check_ctx(1);
-    smr_sgd dense, sparse;
+    smr_sgd_state dense, sparse;
     o.is_sparse = false;
     check_ok(ctx, smr_sgd_init(ctx, &o, D, &dense));
     o.is_sparse = true;
@@ -302,7 +302,7 @@ static void l1_gives_exact_zeros(void **unused)
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
     for (int m = 0; m < 2; m++) {
-        smr_sgd s;
+        smr_sgd_state s;
         smr_sgd_opts o = {
             .method = m ? SMR_SGD_ADAGRAD : SMR_SGD_PLAIN,
             .schedule = {.kind = m ? SMR_SCHEDULE_CONSTANT : SMR_SCHEDULE_ROOT, .rate = 0.1},
@@ -334,7 +334,7 @@ static void saved_states_resume_bit_by_bit(void **unused)
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
     for (int m = 0; m < SMR_SGD_METHODS; m++) {
-        smr_sgd a, b;
+        smr_sgd_state a, b;
         smr_sgd_opts o = {.method = (smr_sgd_method)m,
                           .schedule = {.kind = SMR_SCHEDULE_INVERSE, .rate = 0.1},
                           .l1 = 0.01,
@@ -443,7 +443,7 @@ static void bad_options_and_failing_allocations_are_survived(void **unused)
 {
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    smr_sgd s;
+    smr_sgd_state s;
     smr_sgd_opts o = plain_with(SMR_SCHEDULE_CONSTANT, 0);
     check_fails(ctx, smr_sgd_init(ctx, &o, 3, &s), SMR_ERR_PARAM, "rate = 0 is outside");
     o = plain_with(SMR_SCHEDULE_COSINE, 1);

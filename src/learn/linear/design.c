@@ -1,0 +1,424 @@
+/* design.c -- see design.h. */
+#include "learn/linear/design.h"
+
+#include "kernel/blas.h"
+#include "kernel/kernel.h"
+#include "learn/linear/affine.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MAX_CHUNKS = 64,      /* enough for any machine to share          */
+    MIN_CHUNK = 1024,     /* rows                                     */
+    MAX_PARTIAL = 1 << 24 /* numbers in all partial results together  */
+};
+
+/* ---- open and close --------------------------------------------------------------------- */
+
+static smr_status make_room(smr_ctx *ctx, smr_design *out)
+{
+    smr_status st = SMR_OK;
+    int64_t d = out->data->n_features, lanes = smr_lanes(ctx);
+    TRY_NEW(out->kept, d + 1);
+    TRY_NEW(out->shift, d + 1);
+    TRY_NEW(out->scale, d + 1);
+    for (int64_t j = 0; j < d; j++) {
+        out->kept[j] = j;
+        out->scale[j] = 1;
+    }
+    if (out->sparse) {
+        TRY_NEW(out->place, d + 1);
+        for (int64_t j = 0; j < d; j++) out->place[j] = (int32_t)j;
+    } else {
+        TRY_NEW(out->blocks, lanes * 2 * SMR_ROWS_BLOCK * out->p);
+        out->work_size = smr_gram_work(out->p);
+        TRY_NEW(out->work, lanes * out->work_size);
+    }
+    TRY_NEW(out->readers, lanes);
+    for (; out->n_lanes < lanes; out->n_lanes++)
+        TRY(smr_reader_open(ctx, &out->quiet, out->sparse ? SMR_FORM_SPARSE : SMR_FORM_F64,
+                            SMR_ROWS_BLOCK, &out->readers[out->n_lanes]));
+out:
+    return st;
+}
+
+smr_status smr_design_open(smr_ctx *ctx, const smr_data *data, bool intercept, smr_design *out)
+{
+    *out = (smr_design){.data = data, .quiet = *data, .n = data->n_rows, .intercept = intercept};
+    out->quiet.refuse_missing = false; /* sums find a missing value for nothing */
+    out->quiet.spend = NULL;           /* rows are read again                   */
+    out->n_kept = data->n_features;
+    out->p = out->n_kept + intercept;
+    out->sparse = data->sparse && !data->source;
+    smr_status st = make_room(ctx, out);
+    if (st != SMR_OK) smr_design_close(out);
+    return st;
+}
+
+void smr_design_close(smr_design *design)
+{
+    for (int i = 0; i < design->n_lanes; i++) smr_reader_close(design->readers[i]);
+    smr_free(design->readers);
+    smr_free(design->work);
+    smr_free(design->blocks);
+    smr_free(design->place);
+    smr_free(design->scale);
+    smr_free(design->shift);
+    smr_free(design->kept);
+    *design = (smr_design){0};
+}
+
+void smr_design_drop(smr_design *design, int64_t n, const int64_t *columns)
+{
+    int64_t to = 0, next = 0;
+    for (int64_t k = 0; k < design->n_kept; k++) {
+        if (next < n && columns[next] == design->kept[k]) {
+            if (design->place) design->place[design->kept[k]] = -1;
+            next++;
+            continue;
+        }
+        design->kept[to] = design->kept[k];
+        design->shift[to] = design->shift[k];
+        design->scale[to] = design->scale[k];
+        if (design->place) design->place[design->kept[k]] = (int32_t)to;
+        to++;
+    }
+    design->n_kept = to;
+    design->p = to + design->intercept;
+}
+
+/* ---- one block -------------------------------------------------------------------------- */
+
+static double sparse_score(const smr_design_block *b, int64_t r, const double *beta)
+{
+    const smr_design *D = b->design;
+    double s = D->intercept ? beta[D->n_kept] : 0;
+    for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
+        int32_t k = D->place[b->rows.column[e]];
+        if (k >= 0) s += b->rows.value[e] * D->scale[k] * beta[k];
+    }
+    return s;
+}
+
+void smr_block_scores(const smr_design_block *b, const double *beta, double *out)
+{
+    int64_t p = b->design->p;
+    for (int64_t r = 0; r < b->n; r++)
+        out[r] = b->z ? smr_dot_f64(p, b->z + r * p, beta) : sparse_score(b, r, beta);
+}
+
+void smr_block_sums(const smr_design_block *b, const double *u, double *sums)
+{
+    const smr_design *D = b->design;
+    for (int64_t r = 0; r < b->n; r++) {
+        if (u[r] == 0) continue;
+        if (b->z) {
+            smr_axpy_f64(D->p, u[r], b->z + r * D->p, sums);
+            continue;
+        }
+        if (D->intercept) sums[D->n_kept] += u[r];
+        for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
+            int32_t k = D->place[b->rows.column[e]];
+            if (k >= 0) sums[k] += u[r] * b->rows.value[e] * D->scale[k];
+        }
+    }
+}
+
+/* Columns ascend within a row, and so do their places: pairs fall into the upper triangle. */
+static void sparse_gram_row(const smr_design_block *b, int64_t r, double weight, double *G)
+{
+    const smr_design *D = b->design;
+    int64_t end = b->rows.start[r + 1], p = D->p;
+    for (int64_t e = b->rows.start[r]; e < end; e++) {
+        int32_t k = D->place[b->rows.column[e]];
+        if (k < 0) continue;
+        double v = weight * b->rows.value[e] * D->scale[k];
+        for (int64_t f = e; f < end; f++) {
+            int32_t l = D->place[b->rows.column[f]];
+            if (l >= 0) G[k * p + l] += v * b->rows.value[f] * D->scale[l];
+        }
+        if (D->intercept) G[k * p + D->n_kept] += v;
+    }
+    if (D->intercept) G[p * p - 1] += weight;
+}
+
+void smr_block_gram(const smr_design_block *b, const double *weight, double *G)
+{
+    int64_t p = b->design->p, count = 0;
+    if (!b->z) {
+        for (int64_t r = 0; r < b->n; r++)
+            if (weight[r] != 0) sparse_gram_row(b, r, weight[r], G);
+        return;
+    }
+    for (int64_t r = 0; r < b->n; r++) {
+        if (weight[r] == 0) continue;
+        const double *z = b->z + r * p;
+        double *to = b->scratch + count++ * p, root = sqrt(weight[r]);
+        for (int64_t k = 0; k < p; k++) to[k] = z[k] * root;
+    }
+    if (count > 0) smr_gram_f64(count, p, b->scratch, p, G, p, b->work);
+}
+
+/* ---- passes ----------------------------------------------------------------------------- */
+
+static void shape_rows(const smr_design *D, const smr_rows *rows, double *z)
+{
+    for (int64_t r = 0; r < rows->n; r++) {
+        const double *x = (const double *)rows->x + r * rows->stride;
+        double *to = z + r * D->p;
+        if (D->n_kept == D->data->n_features)
+            for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[k] - D->shift[k]) * D->scale[k];
+        else
+            for (int64_t k = 0; k < D->n_kept; k++)
+                to[k] = (x[D->kept[k]] - D->shift[k]) * D->scale[k];
+        if (D->intercept) to[D->n_kept] = 1;
+    }
+}
+
+static smr_status read_block(smr_ctx *ctx, const smr_design *D, int lane, int64_t lo, int64_t hi,
+                             smr_design_block *b)
+{
+    *b = (smr_design_block){.design = D, .first = lo, .n = hi - lo};
+    smr_status st = smr_reader_rows(ctx, D->readers[lane], lo, hi, &b->rows);
+    if (st != SMR_OK || D->sparse) return st;
+    double *z = D->blocks + (int64_t)lane * 2 * SMR_ROWS_BLOCK * D->p;
+    shape_rows(D, &b->rows, z);
+    b->z = z;
+    b->scratch = z + SMR_ROWS_BLOCK * D->p;
+    b->work = D->work + lane * D->work_size;
+    return SMR_OK;
+}
+
+struct pass {
+    const smr_design *design;
+    smr_design_fn fn;
+    bool (*skip)(const void *arg, int64_t lo, int64_t hi);
+    void *arg;
+    int64_t width, chunk;
+    double *partials; /* n_chunks x width */
+};
+
+static smr_status run_chunk(smr_ctx *ctx, void *arg, int64_t c, int lane)
+{
+    struct pass *p = arg;
+    smr_status st = SMR_OK;
+    int64_t end = smr_block_end(p->design->n, p->chunk, c);
+    for (int64_t lo = c * p->chunk; lo < end; lo += SMR_ROWS_BLOCK) {
+        int64_t hi = SMR_MIN(end, lo + SMR_ROWS_BLOCK);
+        smr_design_block block;
+        if (p->skip && p->skip(p->arg, lo, hi)) continue;
+        TRY(read_block(ctx, p->design, lane, lo, hi, &block));
+        p->fn(p->arg, &block, p->partials + c * p->width);
+    }
+out:
+    return st;
+}
+
+smr_status smr_design_pass(smr_ctx *ctx, const smr_design *design, smr_design_fn fn,
+                           bool (*skip)(const void *arg, int64_t lo, int64_t hi), void *arg,
+                           int64_t width, double *out)
+{
+    smr_status st = SMR_OK;
+    struct pass p = {.design = design, .fn = fn, .skip = skip, .arg = arg, .width = width};
+    int64_t most = SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / SMR_MAX(width, 1)));
+    int64_t rows = SMR_MAX(MIN_CHUNK, (design->n + most - 1) / most);
+    p.chunk = (rows + SMR_ROWS_BLOCK - 1) / SMR_ROWS_BLOCK * SMR_ROWS_BLOCK;
+    int64_t n_chunks = smr_block_count(design->n, p.chunk);
+    TRY_NEW(p.partials, n_chunks * width + 1);
+    TRY(smr_parallel(ctx, NULL, n_chunks, run_chunk, &p));
+    for (int64_t k = 0; k < width; k++) out[k] = 0;
+    for (int64_t c = 0; c < n_chunks && width > 0; c++)
+        smr_axpy_f64(width, 1, p.partials + c * width, out);
+out:
+    smr_free(p.partials);
+    return st;
+}
+
+struct simple {
+    const double *in, *weight;
+    double *out;
+    int64_t p;
+};
+
+static void scores_of(void *arg, const smr_design_block *b, double *partial)
+{
+    struct simple *s = arg;
+    (void)partial;
+    smr_block_scores(b, s->in, s->out + b->first);
+}
+
+static void sums_of(void *arg, const smr_design_block *b, double *partial)
+{
+    struct simple *s = arg;
+    smr_block_sums(b, s->in + b->first, partial);
+}
+
+static void gram_of(void *arg, const smr_design_block *b, double *partial)
+{
+    struct simple *s = arg;
+    smr_block_gram(b, s->weight + b->first, partial);
+    smr_block_sums(b, s->in + b->first, partial + s->p * s->p);
+}
+
+smr_status smr_design_scores(smr_ctx *ctx, const smr_design *design, const double *beta,
+                             double *out)
+{
+    struct simple s = {.in = beta, .out = out};
+    return smr_design_pass(ctx, design, scores_of, NULL, &s, 0, NULL);
+}
+
+smr_status smr_design_sums(smr_ctx *ctx, const smr_design *design, const double *u, double *out)
+{
+    struct simple s = {.in = u};
+    return smr_design_pass(ctx, design, sums_of, NULL, &s, design->p, out);
+}
+
+smr_status smr_design_gram(smr_ctx *ctx, const smr_design *design, const double *weight,
+                           const double *u, double *G, double *sums)
+{
+    smr_status st = SMR_OK;
+    int64_t p = design->p;
+    double *both = NULL;
+    struct simple s = {.in = u, .weight = weight, .p = p};
+    TRY_NEW(both, p * p + p);
+    TRY(smr_design_pass(ctx, design, gram_of, NULL, &s, p * p + p, both));
+    for (int64_t k = 0; k < p; k++)
+        for (int64_t l = k; l < p; l++) G[k * p + l] = G[l * p + k] = both[k * p + l];
+    memcpy(sums, both + p * p, (size_t)p * sizeof *sums);
+out:
+    smr_free(both);
+    return st;
+}
+
+smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, double *z)
+{
+    smr_design_block b;
+    smr_status st = read_block(ctx, design, 0, i, i + 1, &b);
+    if (st != SMR_OK) return st;
+    if (b.z) {
+        memcpy(z, b.z, (size_t)design->p * sizeof *z);
+        return SMR_OK;
+    }
+    double one = 1;
+    memset(z, 0, (size_t)design->p * sizeof *z);
+    smr_block_sums(&b, &one, z);
+    return SMR_OK;
+}
+
+/* ---- the frame -------------------------------------------------------------------------- */
+
+/* partial: sums of weight (x - shift) and of its square, for each kept column. */
+static void moments_of(void *arg, const smr_design_block *b, double *partial)
+{
+    const smr_design *D = b->design;
+    (void)arg;
+    for (int64_t r = 0; r < b->n; r++) {
+        double weight = smr_data_weight(D->data, b->first + r);
+        if (!b->z) {
+            for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
+                double v = b->rows.value[e];
+                partial[2 * b->rows.column[e]] += weight * v;
+                partial[2 * b->rows.column[e] + 1] += weight * v * v;
+            }
+            continue;
+        }
+        const double *z = b->z + r * D->p;
+        for (int64_t k = 0; k < D->n_kept; k++) {
+            partial[2 * k] += weight * z[k];
+            partial[2 * k + 1] += weight * z[k] * z[k];
+        }
+    }
+}
+
+static double near_inverse(double x)
+{
+    int e = 0;
+    if (!isfinite(x) || x <= 0) return 1;
+    (void)frexp(x, &e);
+    return ldexp(1, -SMR_MIN(SMR_MAX(e, -1000), 1000));
+}
+
+/* Names the value that is not finite, if there is one. */
+static smr_status explain(smr_ctx *ctx, const smr_design *D)
+{
+    smr_affine_rows rows = {0};
+    smr_status st = smr_affine_open(ctx, "rows", D->data, &rows);
+    if (st == SMR_OK) st = smr_rows_check_finite(ctx, &rows.source);
+    smr_affine_close(&rows);
+    if (st != SMR_OK) return st;
+    return smr_fail(ctx, SMR_ERR_NUMERIC, "sums of squares overflow: rescale the columns");
+}
+
+smr_status smr_design_frame(smr_ctx *ctx, smr_design *D)
+{
+    smr_status st = SMR_OK;
+    int64_t d = D->n_kept;
+    double *sums = NULL, *first = NULL, weight = 0;
+    TRY_NEW(sums, 2 * d + 1);
+    TRY_NEW(first, D->p + 1);
+    TRY(smr_design_row(ctx, D, 0, first));
+    for (int64_t j = 0; j < d && !D->sparse && D->intercept; j++) D->shift[j] = first[j];
+    for (int64_t i = 0; i < D->n; i++) weight += smr_data_weight(D->data, i);
+    if (!(weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
+    TRY(smr_design_pass(ctx, D, moments_of, NULL, NULL, 2 * d, sums));
+    for (int64_t j = 0; j < d; j++) {
+        double mean = D->sparse || !D->intercept ? 0 : sums[2 * j] / weight;
+        double square = sums[2 * j + 1] / weight - mean * mean;
+        if (!isfinite(sums[2 * j + 1])) TRY(explain(ctx, D));
+        D->shift[j] += mean;
+        D->scale[j] = near_inverse(sqrt(fmax(square, 0)));
+    }
+out:
+    smr_free(first);
+    smr_free(sums);
+    return st;
+}
+
+void smr_design_coef(const smr_design *D, const double *beta, double *w, double *b)
+{
+    double origin = D->intercept ? beta[D->n_kept] : 0;
+    for (int64_t j = 0; j < D->data->n_features; j++) w[j] = 0;
+    for (int64_t k = 0; k < D->n_kept; k++) {
+        double v = beta[k] * D->scale[k];
+        w[D->kept[k]] = v;
+        origin -= v * D->shift[k];
+    }
+    *b = origin;
+}
+
+void smr_design_beta(const smr_design *D, const double *w, double b, double *beta)
+{
+    double origin = b;
+    for (int64_t k = 0; k < D->n_kept; k++) {
+        beta[k] = w[D->kept[k]] / D->scale[k];
+        origin += w[D->kept[k]] * D->shift[k];
+    }
+    if (D->intercept) beta[D->n_kept] = origin;
+}
+
+/* ---- solving ---------------------------------------------------------------------------- */
+
+smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L, bool *found)
+{
+    smr_status st = SMR_OK;
+    double mu = 0;
+    *found = false;
+    while (!*found && mu <= 1) {
+        memcpy(L, G, (size_t)(p * p) * sizeof *L);
+        for (int64_t k = 0; k < p; k++)
+            if (!isfinite(G[k * p + k])) goto out;
+        for (int64_t k = 0; k < p && mu > 0; k++)
+            L[k * p + k] = G[k * p + k] > 0 ? G[k * p + k] * (1 + mu) : 1;
+        TRY(smr_lapack_cholesky(ctx, p, L, found));
+        mu = mu == 0 ? 1e-14 : 100 * mu;
+    }
+out:
+    return st;
+}
+
+smr_status smr_design_solve(smr_ctx *ctx, int64_t p, const double *L, double *x)
+{
+    smr_status st = smr_lapack_triangular_solve(ctx, false, false, p, 1, L, x, p);
+    return st == SMR_OK ? smr_lapack_triangular_solve(ctx, false, true, p, 1, L, x, p) : st;
+}

@@ -1,0 +1,86 @@
+/* design.h -- the design matrix of some data, read a block of rows at a time, by all threads.
+ *
+ * Row i is z_i = ((x_i - shift) * scale, 1): the kept columns at comparable size, then a one for
+ * the intercept where there is one; p numbers.  Sparse rows stay sparse and are not shifted.
+ * Nothing but blocks of rows is copied: lanes x 2 x SMR_ROWS_BLOCK x p numbers.  The data is read
+ * again for each pass.
+ *
+ * A pass cuts the rows into chunks that depend on their number alone; each chunk sums into a
+ * partial result of its own, and these are added in order: same bits at any thread count. */
+#ifndef SMR_LEARN_LINEAR_DESIGN_H
+#define SMR_LEARN_LINEAR_DESIGN_H
+
+#include "learn/learner.h"
+#include "math/gram.h"
+
+typedef struct smr_design {
+    const smr_data *data;
+    smr_data quiet; /* the same, without the reader's search for missing values */
+    int64_t n, p, n_kept;
+    bool intercept, sparse;
+    int64_t *kept;         /* n_kept columns of the data                        */
+    int32_t *place;        /* sparse: a column's position among the kept, or -1 */
+    double *shift, *scale; /* n_kept                                            */
+    smr_reader **readers;
+    int n_lanes;
+    double *blocks; /* lanes x 2 x SMR_ROWS_BLOCK x p                           */
+    int64_t work_size;
+    char *work; /* lanes x work_size: for the product kernel                    */
+} smr_design;
+
+/* Rows [first, first + n), at most SMR_ROWS_BLOCK. */
+typedef struct smr_design_block {
+    const smr_design *design;
+    int64_t first, n;
+    const double *z; /* n x p; NULL: sparse                       */
+    smr_rows rows;   /* sparse: as the reader gives them          */
+    double *scratch; /* SMR_ROWS_BLOCK x p, for block_gram        */
+    void *work;
+} smr_design_block;
+
+/* All columns, neither shifted nor scaled, until smr_design_frame or smr_design_drop. */
+smr_status smr_design_open(smr_ctx *ctx, const smr_data *data, bool intercept, smr_design *out);
+void smr_design_close(smr_design *design);
+/* shift = mean, scale = 1 / (root mean square from it, a power of two near it); 1 for a constant
+ * column.  Fails, naming the value, where one is not finite. */
+smr_status smr_design_frame(smr_ctx *ctx, smr_design *design);
+/* Leaves out these columns of the data, ascending. */
+void smr_design_drop(smr_design *design, int64_t n, const int64_t *columns);
+
+/* ---- one block ---- */
+/* out[r] = z_r' beta; sums (p) += sum_r u[r] z_r; upper triangle of G (p x p) += sum_r weight[r]
+ * z_r z_r', rows of weight 0 skipped. */
+void smr_block_scores(const smr_design_block *b, const double *beta, double *out);
+void smr_block_sums(const smr_design_block *b, const double *u, double *sums);
+void smr_block_gram(const smr_design_block *b, const double *weight, double *G);
+
+/* ---- all rows ---- */
+/* Called for every block of rows; adds to `partial`, `width` numbers of its chunk. */
+typedef void (*smr_design_fn)(void *arg, const smr_design_block *block, double *partial);
+/* out (width) = the sum of all partial results; width 0: none.  `skip`, if any, says which blocks
+ * need not be read. */
+smr_status smr_design_pass(smr_ctx *ctx, const smr_design *design, smr_design_fn fn,
+                           bool (*skip)(const void *arg, int64_t lo, int64_t hi), void *arg,
+                           int64_t width, double *out);
+/* out (n) = Z beta. */
+smr_status smr_design_scores(smr_ctx *ctx, const smr_design *design, const double *beta,
+                             double *out);
+/* out (p) = Z' u. */
+smr_status smr_design_sums(smr_ctx *ctx, const smr_design *design, const double *u, double *out);
+/* G (p x p, symmetric) = Z' diag(weight) Z; sums (p) = Z' u. */
+smr_status smr_design_gram(smr_ctx *ctx, const smr_design *design, const double *weight,
+                           const double *u, double *G, double *sums);
+/* z (p) = row i.  Not for several threads at once. */
+smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, double *z);
+
+/* beta of the design <-> coefficients w (all columns of the data; 0 for those left out) and b. */
+void smr_design_coef(const smr_design *design, const double *beta, double *w, double *b);
+void smr_design_beta(const smr_design *design, const double *w, double b, double *beta);
+
+/* G x = rhs for a symmetric G (p x p) that should be positive definite: Cholesky of G + mu diag G,
+ * mu the first of 0, 1e-14, 1e-12 ... that works.  L (p x p) receives the factor.  *found is false
+ * if none up to 1 does. */
+smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L, bool *found);
+smr_status smr_design_solve(smr_ctx *ctx, int64_t p, const double *L, double *x);
+
+#endif

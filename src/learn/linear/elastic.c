@@ -1,0 +1,161 @@
+/* elastic.c -- linear least squares with an L1 and an L2 penalty, for one pair or a whole path.
+ *
+ * Minimises over w and b (b = 0 without fit_intercept), for every output by itself,
+ *
+ *     J(w, b) = 1/2 sum_i weight_i (y_i - b - x_i'w)^2 + l1 |w|_1 + l2 1/2 |w|^2                (1)
+ *
+ * L1 leaves features out, exactly; L2 shares the weight among features that say the same thing.
+ * Both penalties may be given; where l2 is not, l1 = mix * penalty and l2 = (1 - mix) * penalty.
+ * Without a value of l1 a path of 100 is fitted, over both or with a given l2 over l1 alone, and
+ * cross-validation chooses (path.h, which says how, and what it costs).
+ *
+ * Symbols: n rows, d features, w d.
+ * References: Zou & Hastie, J. R. Statist. Soc. B 67(2):301-320, 2005; Friedman, Hastie &
+ * Tibshirani, J. Stat. Softw. 33(1), 2010 (paths by coordinate descent). */
+#include "learn/linear/path.h"
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+struct elastic_params {
+    smr_reals l1, l2;
+    double mix;
+    int64_t path;
+    double ratio;
+    int64_t folds;
+    bool one_se, fit_intercept;
+    int64_t max_iter;
+    double tol;
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct elastic_params, l1), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
+     .primary = true,
+     .doc = "Weight of the penalty |w|_1; of several values, or along a path where none is given, "
+            "cross-validation chooses."},
+    {SMR_FIELD(struct elastic_params, l2), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of the penalty 1/2 |w|^2, one value for all l1; none: it follows from mix."},
+    {SMR_FIELD(struct elastic_params, mix), .def = 0.5, .min = 0, .max = 1, .min_open = true,
+     .doc = "Share of l1 where l2 is not given: l2 = l1 (1 - mix) / mix; 1 is the lasso."},
+    {SMR_FIELD(struct elastic_params, path), .def = 0, .min = 0, .max = 1000,
+     .doc = "Penalties to try, from the one that makes all coefficients 0; 0: 100 where l1 is not "
+            "given."},
+    {SMR_FIELD(struct elastic_params, ratio), .def = 0.001, .min = 0, .max = 1, .min_open = true,
+     .max_open = true, .doc = "The last penalty of a path, as a part of the first."},
+    {SMR_FIELD(struct elastic_params, folds), .def = 5, .min = 0, .max = 100,
+     .doc = "Folds that choose among penalties; 0: none do, and the weakest is used."},
+    {SMR_FIELD(struct elastic_params, one_se), .def = false,
+     .doc = "Choose the strongest penalty whose error is within one standard error of the least."},
+    {SMR_FIELD(struct elastic_params, fit_intercept), .def = true,
+     .doc = "Fit the intercept b, which is not penalised."},
+    {SMR_FIELD(struct elastic_params, max_iter), .def = 10000, .min = 1, .max = 1e9,
+     .doc = "Sweeps over the features, at most, for each penalty."},
+    {SMR_FIELD(struct elastic_params, tol), .def = 1e-8, .min = 1e-15, .max = 1,
+     .doc = "Stop when the duality gap is below tol times half the target's sum of squares."},
+};
+
+static smr_path_ask ask_of(const void *params_)
+{
+    const struct elastic_params *p = params_;
+    return (smr_path_ask){.learner = "elastic",
+                          .l1 = &p->l1,
+                          .l2 = p->l2.n ? p->l2.value[0] : -1,
+                          .mix = p->mix,
+                          .path = p->path,
+                          .folds = p->folds,
+                          .max_iter = p->max_iter,
+                          .ratio = p->ratio,
+                          .tol = p->tol,
+                          .one_se = p->one_se,
+                          .fit_intercept = p->fit_intercept};
+}
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    const struct elastic_params *p = params_;
+    smr_path_ask ask = ask_of(params_);
+    if (p->l2.n > 1)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "elastic: %lld values of l2 are given; give one, or several of l1",
+                        (long long)p->l2.n);
+    return smr_path_check_ask(ctx, &ask);
+}
+
+/* ---- fit, predict, describe ------------------------------------------------------------- */
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    smr_path_ask ask = ask_of(params_);
+    return smr_path_fit(ctx, &ask, data, state_, report);
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    (void)params_;
+    return smr_path_check(ctx, "elastic", state_, shape);
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const smr_path_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
+    return SMR_OK;
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct elastic_params *p = params_;
+    (void)n_in;
+    return smr_path_describe(ctx, state_, p->fit_intercept, true, in, into);
+}
+
+static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures)
+{
+    const struct elastic_params *p = params_;
+    (void)n_in;
+    return smr_path_draw(ctx, state_, p->one_se, in, prefix, figures);
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_elastic = {
+    .name = "elastic",
+    .family = "linear",
+    .title = "Elastic net",
+    .brief = "Linear least squares with an L1 and an L2 penalty.",
+    .objective = "1/2 sum weight (y - b - x'w)^2 + l1 |w|_1 + l2 1/2 |w|^2",
+    .details =
+        "L1 makes coefficients exactly 0, L2 shares the weight among features that say the same "
+        "thing. Without l1, a path of 100 penalties is fitted, each from the answer before it, and "
+        "5-fold cross-validation inside the same pass over the data chooses one; l2 goes along "
+        "with l1 by mix, or stays as given. Inspect shows the path, the errors with their standard "
+        "errors, and the duality gap, which certifies the answer. The intercept is not penalised. "
+        "Features should have comparable scales: put standardize before it.",
+    .reference = "Zou & Hastie, J. R. Statist. Soc. B 67 (2005); Friedman, Hastie & Tibshirani, "
+                 "J. Stat. Softw. 33 (2010)",
+    .example = "samara train \"standardize | elastic\" data/diabetes.csv --target progression",
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_VALUE,
+    .scale_matters = true,
+    .draws_rows = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct elastic_params),
+    .state = smr_path_table,
+    .n_state = SMR_COUNT(smr_path_table),
+    .state_size = sizeof(smr_path_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .describe = describe,
+    .draw = draw,
+};

@@ -1,0 +1,114 @@
+/* lad_parts.h -- regression by linear programming: what its two phases share.
+ *
+ * Over beta in R^p, with rows z_i of a design matrix,
+ *
+ *     minimise sum_i high_i max(r_i, 0) + low_i max(-r_i, 0),     r = y - Z beta                (1)
+ *
+ * whose dual, over one number u_i a row, is
+ *
+ *     maximise y'u,     Z'u = 0,     -low_i <= u_i <= high_i.                                   (2)
+ *
+ * A pair (beta, u) is optimal when sum_i [cost(r_i) - u_i r_i], which is never negative, is 0: the
+ * duality gap.  A penalty l1 |w_k| is one more row: y = 0, low = high = l1, z = scale_k e_k.
+ *
+ * Phase 1 (lad_interior.c) comes close to the optimum; phase 2 (lad_vertex.c) goes to a vertex, a
+ * beta that makes p independent rows' residuals 0, and by pivots to one whose u obeys (2). */
+#ifndef SMR_LEARN_LINEAR_LAD_PARTS_H
+#define SMR_LEARN_LINEAR_LAD_PARTS_H
+
+#include "learn/linear/design.h"
+
+/* ---- the problem ---- */
+
+typedef struct smr_lad_lp {
+    const smr_design *design;
+    int64_t n, m, p;    /* rows; rows and penalties; unknowns                   */
+    double *y;          /* m                                                    */
+    double *low, *high; /* m; both 0 for a row of weight 0                     */
+    double l1;
+    double *beta;   /* p                                                       */
+    double *r, *u;  /* m: residuals; dual                                      */
+    double *inside; /* m: how far u is from its bounds, 0 .. 1/2 of their width */
+    double total;   /* sum of low + high over the rows                         */
+    int64_t n_interior, n_pivots;
+    bool is_vertex; /* phase 2 ended with u inside its bounds                  */
+} smr_lad_lp;
+
+smr_status smr_lad_open(smr_ctx *ctx, const smr_design *design, double l1, smr_lad_lp *out);
+void smr_lad_close(smr_lad_lp *lad);
+
+/* As smr_design_scores, _sums, _gram and _row, over rows and penalties. */
+smr_status smr_lad_scores(smr_ctx *ctx, const smr_lad_lp *lad, const double *beta, double *out);
+smr_status smr_lad_sums(smr_ctx *ctx, const smr_lad_lp *lad, const double *u, double *out);
+smr_status smr_lad_gram(smr_ctx *ctx, const smr_lad_lp *lad, const double *weight, const double *u,
+                        double *G, double *sums);
+smr_status smr_lad_row(smr_ctx *ctx, const smr_lad_lp *lad, int64_t i, double *z);
+/* r = y - Z beta. */
+smr_status smr_lad_residuals(smr_ctx *ctx, smr_lad_lp *lad);
+/* (1) at r, rows [lo, hi). */
+double smr_lad_cost(const smr_lad_lp *lad, int64_t lo, int64_t hi);
+
+/* ---- what the learners lad and quantile share ---- */
+
+struct smr_lad_params {
+    double q; /* quantile's; lad does not read it */
+    double l1;
+    bool fit_intercept;
+};
+
+struct smr_lad_state {
+    int64_t n_features, n_outputs;
+    double q, n_rows;
+    double *coef, *intercept;
+    double *objective, *gap, *balance, *r1, *below;
+    int64_t *n_zero, *n_steps, *n_pivots;
+};
+
+enum { SMR_LAD_STATES = 14 };
+extern const smr_state smr_lad_states[SMR_LAD_STATES];
+
+/* A row of weight 1 costs low below the fit and high above it, for a distance of 1. */
+smr_status smr_lad_fit(smr_ctx *ctx, const char *name, const struct smr_lad_params *params,
+                       double low, double high, const smr_data *data, struct smr_lad_state *state,
+                       smr_fit_report *report);
+smr_status smr_lad_check(smr_ctx *ctx, const void *params, const void *state,
+                         const smr_shape *shape);
+smr_status smr_lad_predict(smr_ctx *ctx, const void *params, const void *state,
+                           const smr_rows *rows, smr_output output, double *out, void *scratch);
+smr_status smr_lad_describe(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_feature *in, int64_t n_in, smr_json *into);
+
+/* The parameters of both. */
+#define SMR_LAD_PARAMS                                                                    \
+    {SMR_FIELD(struct smr_lad_params, l1),                                                \
+     .def = 0,                                                                            \
+     .min = 0,                                                                            \
+     .max = INFINITY,                                                                     \
+     .max_open = true,                                                                    \
+     .search = SMR_SEARCH_LOG,                                                            \
+     .search_min = 1e-3,                                                                  \
+     .search_max = 1e3,                                                                   \
+     .simpler = SMR_SIMPLER_HIGH,                                                         \
+     .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0; 0: none."}, \
+    {                                                                                     \
+        SMR_FIELD(struct smr_lad_params, fit_intercept),                                  \
+            .def = true, .doc = "Fit the intercept b, which is not penalised."            \
+    }
+/* What their descriptors have in common. */
+#define SMR_LAD_DESCRIPTOR                                                                   \
+    .family = "linear", .tasks = SMR_DOES_REGRESS,                                           \
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS | \
+             SMR_WANTS_CONTRASTS,                                                            \
+    .gives = SMR_GIVES_VALUE, .params_size = sizeof(struct smr_lad_params),                  \
+    .state = smr_lad_states, .n_state = SMR_LAD_STATES,                                      \
+    .state_size = sizeof(struct smr_lad_state), .check = smr_lad_check,                      \
+    .predict = smr_lad_predict, .describe = smr_lad_describe
+
+/* ---- the two phases ---- */
+
+/* beta is the start on entry; fills beta, r, u and inside. */
+smr_status smr_lad_interior(smr_ctx *ctx, smr_lad_lp *lad);
+/* From beta and inside to a vertex that is optimal; fills beta, r and u. */
+smr_status smr_lad_vertex(smr_ctx *ctx, smr_lad_lp *lad);
+
+#endif

@@ -1,0 +1,150 @@
+/* lasso.c -- linear least squares with an L1 penalty, for one penalty or a whole path.
+ *
+ * Minimises over w and b (b = 0 without fit_intercept), for every output by itself,
+ *
+ *     J(w, b) = 1/2 sum_i weight_i (y_i - b - x_i'w)^2 + l1 |w|_1                               (1)
+ *
+ * which sets coefficients to 0, exactly.  The intercept is not penalised.  Without a value of l1 a
+ * path of 100 is fitted and cross-validation chooses (path.h, which says how, and what it costs).
+ * Where features say the same thing, (1) does not tell them apart, and a warning names two.
+ * A constant target has no coefficients; a column that is constant or 0 has the coefficient 0.
+ *
+ * Symbols: n rows, d features, w d.
+ * References: Tibshirani, J. R. Statist. Soc. B 58(1):267-288, 1996; Friedman, Hastie & Tibshirani,
+ * J. Stat. Softw. 33(1), 2010 (paths by coordinate descent). */
+#include "learn/linear/path.h"
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+struct lasso_params {
+    smr_reals l1;
+    int64_t path;
+    double ratio;
+    int64_t folds;
+    bool one_se, fit_intercept;
+    int64_t max_iter;
+    double tol;
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct lasso_params, l1), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
+     .primary = true,
+     .doc = "Weight of the penalty |w|_1; of several values, or along a path where none is given, "
+            "cross-validation chooses."},
+    {SMR_FIELD(struct lasso_params, path), .def = 0, .min = 0, .max = 1000,
+     .doc = "Penalties to try, from the one that makes all coefficients 0; 0: 100 where l1 is not "
+            "given."},
+    {SMR_FIELD(struct lasso_params, ratio), .def = 0.001, .min = 0, .max = 1, .min_open = true,
+     .max_open = true, .doc = "The last penalty of a path, as a part of the first."},
+    {SMR_FIELD(struct lasso_params, folds), .def = 5, .min = 0, .max = 100,
+     .doc = "Folds that choose among penalties; 0: none do, and the weakest is used."},
+    {SMR_FIELD(struct lasso_params, one_se), .def = false,
+     .doc = "Choose the strongest penalty whose error is within one standard error of the least."},
+    {SMR_FIELD(struct lasso_params, fit_intercept), .def = true,
+     .doc = "Fit the intercept b, which is not penalised."},
+    {SMR_FIELD(struct lasso_params, max_iter), .def = 10000, .min = 1, .max = 1e9,
+     .doc = "Sweeps over the features, at most, for each penalty."},
+    {SMR_FIELD(struct lasso_params, tol), .def = 1e-8, .min = 1e-15, .max = 1,
+     .doc = "Stop when the duality gap is below tol times half the target's sum of squares."},
+};
+
+static smr_path_ask ask_of(const void *params_)
+{
+    const struct lasso_params *p = params_;
+    return (smr_path_ask){.learner = "lasso",
+                          .l1 = &p->l1,
+                          .l2 = 0,
+                          .mix = 1,
+                          .path = p->path,
+                          .folds = p->folds,
+                          .max_iter = p->max_iter,
+                          .ratio = p->ratio,
+                          .tol = p->tol,
+                          .one_se = p->one_se,
+                          .fit_intercept = p->fit_intercept};
+}
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    smr_path_ask ask = ask_of(params_);
+    return smr_path_check_ask(ctx, &ask);
+}
+
+/* ---- fit, predict, describe ------------------------------------------------------------- */
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    smr_path_ask ask = ask_of(params_);
+    return smr_path_fit(ctx, &ask, data, state_, report);
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    (void)params_;
+    return smr_path_check(ctx, "lasso", state_, shape);
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const smr_path_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
+    return SMR_OK;
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct lasso_params *p = params_;
+    (void)n_in;
+    return smr_path_describe(ctx, state_, p->fit_intercept, false, in, into);
+}
+
+static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures)
+{
+    const struct lasso_params *p = params_;
+    (void)n_in;
+    return smr_path_draw(ctx, state_, p->one_se, in, prefix, figures);
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_lasso = {
+    .name = "lasso",
+    .family = "linear",
+    .title = "Lasso regression",
+    .brief = "Linear least squares with an L1 penalty, which leaves features out.",
+    .objective = "1/2 sum weight (y - b - x'w)^2 + l1 |w|_1",
+    .details =
+        "Coefficients become exactly 0. Without l1, a path of 100 penalties is fitted, each from "
+        "the answer before it, and 5-fold cross-validation inside the same pass over the data "
+        "chooses one; inspect shows the path, the errors with their standard errors, and the "
+        "duality gap, which certifies the answer. The intercept is not penalised. Features should "
+        "have comparable scales: put standardize before it. Of features that say the same thing "
+        "one is taken, and a warning names them.",
+    .reference = "Tibshirani, J. R. Statist. Soc. B 58 (1996); Friedman, Hastie & Tibshirani, "
+                 "J. Stat. Softw. 33 (2010)",
+    .example = "samara train \"standardize | lasso\" data/diabetes.csv --target progression",
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_VALUE,
+    .scale_matters = true,
+    .draws_rows = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct lasso_params),
+    .state = smr_path_table,
+    .n_state = SMR_COUNT(smr_path_table),
+    .state_size = sizeof(smr_path_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .describe = describe,
+    .draw = draw,
+};

@@ -1,0 +1,314 @@
+/* path.c -- see path.h. */
+#include "learn/linear/path.h"
+
+#include "data/split.h"
+#include "kernel/kernel.h"
+#include "learn/linear/path_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- penalties -------------------------------------------------------------------------- */
+
+smr_status smr_path_check_ask(smr_ctx *ctx, const smr_path_ask *ask)
+{
+    if (ask->path == 0 || ask->l1->n == 0) return SMR_OK;
+    return smr_fail(
+        ctx, SMR_ERR_PARAM, "%s: path=%lld and %lld value%s of l1 are given; use one or the other",
+        ask->learner, (long long)ask->path, (long long)ask->l1->n, ask->l1->n == 1 ? "" : "s");
+}
+
+static void sort_descending(int64_t n, double *x)
+{
+    for (int64_t i = 1; i < n; i++)
+        for (int64_t j = i; j > 0 && x[j] > x[j - 1]; j--) {
+            double t = x[j];
+            x[j] = x[j - 1];
+            x[j - 1] = t;
+        }
+}
+
+void smr_path_penalties(const struct smr_path_work *w, int64_t k, double l1_max)
+{
+    const smr_path_ask *ask = w->ask;
+    int64_t n = w->n_path;
+    double *l1 = w->l1 + k * n, *l2 = w->l2 + k * n;
+    if (!(l1_max > 0)) l1_max = 1; /* a constant target: every penalty gives zeros */
+    for (int64_t c = 0; c < n; c++) {
+        double at = n > 1 ? (double)c / (double)(n - 1) : 1;
+        l1[c] = ask->l1->n ? ask->l1->value[c] : c == 0 ? l1_max : l1_max * smr_pow(ask->ratio, at);
+    }
+    if (ask->l1->n) sort_descending(n, l1);
+    for (int64_t c = 0; c < n; c++)
+        l2[c] = ask->l2 >= 0 ? ask->l2 : l1[c] * (1 - ask->mix) / ask->mix;
+}
+
+/* ---- folds ------------------------------------------------------------------------------ */
+
+/* fold[i] of every row; *n_folds is made smaller where there are too few rows or groups. */
+static smr_status assign_folds(smr_ctx *ctx, const smr_data *data, int64_t n_folds, int32_t *fold)
+{
+    smr_status st = SMR_OK;
+    smr_parts parts = {0};
+    smr_split_rows of = {.n = data->n_rows, .group = data->group, .seed = ctx->seed};
+    TRY(smr_split_folds(ctx, &of, n_folds, &parts));
+    for (int64_t f = 0; f < n_folds; f++)
+        for (int64_t i = 0; i < smr_part_size(&parts, f); i++)
+            fold[smr_part_rows(&parts, f)[i]] = (int32_t)f;
+out:
+    smr_parts_release(&parts);
+    return st;
+}
+
+/* Mean and standard error over the folds that have weight. */
+static void summarise(const struct smr_path_work *w, smr_path_state *s)
+{
+    for (int64_t i = 0; i < w->q * w->n_path; i++) {
+        int64_t k = i / w->n_path, c = i % w->n_path, n = 0;
+        const double *error = w->error + k * w->n_folds * w->n_path + c;
+        double mean = 0, square = 0;
+        for (int64_t f = 0; f < w->n_folds; f++) {
+            if (isnan(error[f * w->n_path])) continue;
+            mean += error[f * w->n_path];
+            n++;
+        }
+        mean /= (double)n;
+        for (int64_t f = 0; f < w->n_folds; f++) {
+            double e = error[f * w->n_path] - mean;
+            if (!isnan(e)) square += e * e;
+        }
+        s->cv_error[i] = mean;
+        s->cv_se[i] = n > 1 ? sqrt(square / (double)(n - 1) / (double)n) : NAN;
+    }
+}
+
+/* The least error, the strongest penalty of equals; with one_se the strongest penalty whose error
+ * is within one standard error of that.  Without validation the weakest. */
+static int64_t choose(const smr_path_ask *ask, const smr_path_state *s, int64_t k)
+{
+    const double *error = s->cv_error + k * s->n_path, *se = s->cv_se + k * s->n_path;
+    int64_t best = 0;
+    if (!s->cv_error) return s->n_path - 1;
+    for (int64_t c = 1; c < s->n_path; c++)
+        if (error[c] < error[best] || (isnan(error[best]) && !isnan(error[c]))) best = c;
+    for (int64_t c = 0; c < best && ask->one_se; c++)
+        if (error[c] <= error[best] + se[best]) return c;
+    return best;
+}
+
+/* ---- keeping ---------------------------------------------------------------------------- */
+
+static smr_status make_room(smr_ctx *ctx, const struct smr_path_work *w, smr_path_state *s)
+{
+    smr_status st = SMR_OK;
+    int64_t q = w->q, n = w->n_path;
+    TRY_NEW(s->coef, q * w->d);
+    TRY_NEW(s->intercept, q);
+    TRY_NEW(s->l1, q);
+    TRY_NEW(s->l2, q);
+    TRY_NEW(s->gap, q);
+    TRY_NEW(s->objective, q);
+    TRY_NEW(s->rss, q);
+    TRY_NEW(s->tss, q);
+    TRY_NEW(s->chosen, q);
+    TRY_NEW(s->path_l1, q * n);
+    TRY_NEW(s->path_l2, q * n);
+    TRY_NEW(s->path_objective, q * n);
+    TRY_NEW(s->path_gap, q * n);
+    TRY_NEW(s->path_start, q * n + 1);
+    if (w->n_folds > 0) {
+        TRY_NEW(s->cv_error, q * n);
+        TRY_NEW(s->cv_se, q * n);
+    }
+out:
+    return st;
+}
+
+/* The nonzeros of all steps. */
+static smr_status keep_path(smr_ctx *ctx, const struct smr_path_work *w, smr_path_state *s)
+{
+    smr_status st = SMR_OK;
+    int64_t n = 0, steps = w->q * w->n_path, e = 0;
+    for (int64_t i = 0; i < steps * w->d; i++) n += w->B[i] != 0;
+    s->n_starts = steps + 1;
+    s->n_entries = n;
+    TRY_NEW(s->path_column, n);
+    TRY_NEW(s->path_value, n);
+    for (int64_t i = 0; i < steps; i++) {
+        const double *b = w->B + i * w->d;
+        for (int64_t j = 0; j < w->d; j++) {
+            if (b[j] == 0) continue;
+            s->path_column[e] = (int32_t)j;
+            s->path_value[e++] = b[j];
+        }
+        s->path_start[i + 1] = e;
+        s->path_l1[i] = w->l1[i];
+        s->path_l2[i] = w->l2[i];
+        s->path_gap[i] = w->at[i].gap;
+        s->path_objective[i] = w->at[i].objective;
+        s->sweeps += w->at[i].sweeps;
+    }
+out:
+    return st;
+}
+
+double smr_path_rss(const smr_path_state *s, int64_t at)
+{
+    double size = 0, square = 0;
+    for (int64_t e = s->path_start[at]; e < s->path_start[at + 1]; e++) {
+        size += fabs(s->path_value[e]);
+        square += s->path_value[e] * s->path_value[e];
+    }
+    double rss = 2 * (s->path_objective[at] - s->path_l1[at] * size) - s->path_l2[at] * square;
+    return fmax(rss, 0);
+}
+
+static void keep_chosen(const struct smr_path_work *w, smr_path_state *s, int64_t k)
+{
+    int64_t d = w->d, at = k * w->n_path + s->chosen[k];
+    double *coef = s->coef + k * d;
+    memcpy(coef, w->B + at * d, (size_t)d * sizeof *coef);
+    s->intercept[k] = w->ask->fit_intercept ? w->mean[d + k] - smr_dot_f64(d, w->mean, coef) : 0;
+    s->l1[k] = s->path_l1[at];
+    s->l2[k] = s->path_l2[at];
+    s->gap[k] = s->path_gap[at];
+    s->rss[k] = smr_path_rss(s, at);
+    s->tss[k] = w->tss[k];
+    s->objective[k] = s->path_objective[at];
+}
+
+/* ---- warnings --------------------------------------------------------------------------- */
+
+static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_state *s)
+{
+    const char *learner = w->ask->learner;
+    int64_t open = 0;
+    char a[32], b[32];
+    for (int64_t i = 0; i < w->q * w->n_path; i++) open += !w->at[i].converged;
+    if (open > 0)
+        smr_warn(ctx,
+                 "%s: %lld of %lld penalties had not converged after %lld sweeps (inspect shows "
+                 "their duality gaps); raise max_iter or l1, or put standardize before it",
+                 learner, (long long)open, (long long)(w->q * w->n_path),
+                 (long long)w->ask->max_iter);
+    for (int64_t k = 0; k < w->q; k++) {
+        if (!(w->tss[k] > 0))
+            smr_warn(ctx, "%s: target %lld is constant: all coefficients are 0", learner,
+                     (long long)k + 1);
+        if (w->twin[k] >= 0)
+            smr_warn(ctx,
+                     "%s: '%s' and '%s' say the same, and the penalty does not tell them apart: "
+                     "any share between them fits as well; drop one, or use elastic or ridge, "
+                     "which share evenly",
+                     learner, smr_affine_name(w->data->features, w->of[k], a),
+                     smr_affine_name(w->data->features, w->twin[k], b));
+    }
+    (void)s;
+}
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+static bool use_gram(const smr_data *data)
+{
+    int64_t most = smr_data_is_sparse(data) ? SMR_PATH_GRAM_SPARSE : SMR_PATH_GRAM;
+    return data->n_rows > data->n_features && data->n_features <= most;
+}
+
+static smr_status begin(smr_ctx *ctx, struct smr_path_work *w)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(w->mean, w->d + w->q);
+    TRY_NEW(w->tss, w->q);
+    TRY_NEW(w->l1, w->q * w->n_path);
+    TRY_NEW(w->l2, w->q * w->n_path);
+    TRY(smr_memory_check(ctx, 8.0 * (double)(w->q * w->n_path) * (double)w->d,
+                         "the coefficients of the path", "ask for fewer penalties"));
+    TRY_NEW(w->B, w->q * w->n_path * w->d);
+    TRY_NEW(w->at, w->q * w->n_path);
+    TRY_NEW(w->error, w->q * w->n_folds * w->n_path);
+    TRY_NEW(w->of, w->q);
+    TRY_NEW(w->twin, w->q);
+    for (int64_t k = 0; k < w->q; k++) w->of[k] = w->twin[k] = -1;
+out:
+    return st;
+}
+
+static void end(struct smr_path_work *w)
+{
+    smr_free(w->mean);
+    smr_free(w->tss);
+    smr_free(w->l1);
+    smr_free(w->l2);
+    smr_free(w->B);
+    smr_free(w->at);
+    smr_free(w->error);
+    smr_free(w->of);
+    smr_free(w->twin);
+}
+
+static smr_status keep(smr_ctx *ctx, const struct smr_path_work *w, smr_path_state *s,
+                       smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    TRY(make_room(ctx, w, s));
+    TRY(keep_path(ctx, w, s));
+    if (w->n_folds > 0) summarise(w, s);
+    s->n_rows = w->weight;
+    report->objective = 0;
+    report->converged = true;
+    report->n_iter = s->sweeps;
+    for (int64_t k = 0; k < w->q; k++) {
+        s->chosen[k] = choose(w->ask, s, k);
+        keep_chosen(w, s, k);
+        report->objective += s->objective[k];
+        report->converged &= w->at[k * w->n_path + s->chosen[k]].converged;
+    }
+    warn(ctx, w, s);
+out:
+    return st;
+}
+
+smr_status smr_path_fit(smr_ctx *ctx, const smr_path_ask *ask, const smr_data *data,
+                        smr_path_state *s, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    smr_affine_rows rows = {0};
+    int32_t *fold = NULL;
+    struct smr_path_work w = {.ask = ask, .data = data, .rows = &rows};
+    w.d = s->n_features = data->n_features;
+    w.q = s->n_outputs = data->n_outputs;
+    w.n_path = s->n_path = ask->l1->n ? ask->l1->n : ask->path ? ask->path : SMR_PATH_DEFAULT;
+    w.n_folds = w.n_path > 1 ? SMR_MIN(ask->folds, data->n_rows) : 0;
+    w.n_folds = s->n_folds = w.n_folds > 1 ? w.n_folds : 0;
+    s->method = use_gram(data) ? SMR_PATH_BY_GRAM : SMR_PATH_BY_COLUMNS;
+    TRY(smr_affine_open(ctx, ask->learner, data, &rows));
+    TRY(begin(ctx, &w));
+    if (w.n_folds > 0) {
+        TRY_NEW(fold, data->n_rows);
+        TRY(assign_folds(ctx, data, w.n_folds, fold));
+        w.fold = fold;
+    }
+    TRY(s->method == SMR_PATH_BY_GRAM ? smr_path_by_gram(ctx, &w) : smr_path_by_columns(ctx, &w));
+    TRY(keep(ctx, &w, s, report));
+out:
+    end(&w);
+    smr_free(fold);
+    smr_affine_close(&rows);
+    return st;
+}
+
+smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_state *s,
+                          const smr_shape *shape)
+{
+    bool good = s->n_starts == s->n_outputs * s->n_path + 1 && s->path_start[0] == 0 &&
+                s->path_start[s->n_starts - 1] == s->n_entries && !s->cv_error == !s->cv_se;
+    for (int64_t i = 1; good && i < s->n_starts; i++)
+        good = s->path_start[i - 1] <= s->path_start[i] && s->path_start[i] <= s->n_entries;
+    for (int64_t e = 0; good && e < s->n_entries; e++)
+        good = s->path_column[e] >= 0 && s->path_column[e] < s->n_features;
+    for (int64_t k = 0; good && k < s->n_outputs; k++)
+        good = s->chosen[k] >= 0 && s->chosen[k] < s->n_path;
+    if (!good)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s: the path of coefficients is damaged", learner);
+    return smr_affine_check(ctx, learner, s->n_features, s->n_outputs, shape);
+}

@@ -1,0 +1,355 @@
+/* path_columns.c -- paths by coordinate descent over columns; see path.h.
+ *
+ * A fold is left out by weights of 0.  Columns are stored times the root of the weights; dense ones
+ * are centred, sparse ones hold their entries and say their mean. */
+#include "kernel/kernel.h"
+#include "learn/linear/path_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The features by columns, and what centring and weighting needs. */
+struct table {
+    smr_columns X;
+    double *dense, *value, *mean, *root;
+    int64_t *start;
+    int32_t *row;
+    double weight;
+};
+
+static void release(struct table *t)
+{
+    smr_free(t->dense);
+    smr_free(t->value);
+    smr_free(t->mean);
+    smr_free(t->root);
+    smr_free(t->start);
+    smr_free(t->row);
+    *t = (struct table){0};
+}
+
+static bool is_sparse(const struct smr_path_work *w)
+{
+    return smr_data_is_sparse(w->data);
+}
+
+/* root[i] = root of the weight, 0 in the fold that is left out (-1: none). */
+static void take_weights(const struct smr_path_work *w, int64_t without, struct table *t)
+{
+    t->weight = 0;
+    for (int64_t i = 0; i < w->data->n_rows; i++) {
+        double weight = without >= 0 && w->fold[i] == without ? 0 : smr_data_weight(w->data, i);
+        t->root[i] = sqrt(weight);
+        t->weight += weight;
+    }
+}
+
+/* Calls `with` for every block of rows. */
+typedef void (*block_fn)(struct table *t, const smr_rows *block, int64_t lo);
+
+static smr_status each_block(smr_ctx *ctx, const struct smr_path_work *w, struct table *t,
+                             block_fn with)
+{
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    int64_t n = w->data->n_rows;
+    TRY(smr_reader_open(ctx, w->data, is_sparse(w) ? SMR_FORM_SPARSE : SMR_FORM_F64, SMR_ROWS_BLOCK,
+                        &reader));
+    for (int64_t lo = 0; lo < n; lo += SMR_ROWS_BLOCK) {
+        smr_rows block;
+        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + SMR_ROWS_BLOCK), &block));
+        with(t, &block, lo);
+        TRY(smr_tick(ctx, "reading columns", lo, n, NAN));
+    }
+out:
+    smr_reader_close(reader);
+    return st;
+}
+
+/* ---- sparse ----------------------------------------------------------------------------- */
+
+/* Entries of each column into start[j + 1]; weighted sums into mean. */
+static void count_entries(struct table *t, const smr_rows *b, int64_t lo)
+{
+    for (int64_t i = 0; i < b->n; i++) {
+        double root = t->root[lo + i];
+        for (int64_t e = b->start[i]; e < b->start[i + 1] && root > 0; e++) {
+            t->start[b->column[e] + 1]++;
+            t->mean[b->column[e]] += root * root * b->value[e];
+        }
+    }
+}
+
+/* start[j] is where the next entry of column j goes. */
+static void place_entries(struct table *t, const smr_rows *b, int64_t lo)
+{
+    for (int64_t i = 0; i < b->n; i++) {
+        double root = t->root[lo + i];
+        for (int64_t e = b->start[i]; e < b->start[i + 1] && root > 0; e++) {
+            int64_t at = t->start[b->column[e]]++;
+            t->row[at] = (int32_t)(lo + i);
+            t->value[at] = root * b->value[e];
+        }
+    }
+}
+
+static smr_status build_sparse(smr_ctx *ctx, const struct smr_path_work *w, struct table *t)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(t->start, w->d + 1);
+    TRY(each_block(ctx, w, t, count_entries));
+    for (int64_t j = 0; j < w->d; j++) t->start[j + 1] += t->start[j];
+    TRY_NEW(t->row, t->start[w->d] + 1);
+    TRY_NEW(t->value, t->start[w->d] + 1);
+    TRY(each_block(ctx, w, t, place_entries));
+    memmove(t->start + 1, t->start, (size_t)w->d * sizeof *t->start);
+    t->start[0] = 0;
+    t->X.start = t->start;
+    t->X.row = t->row;
+    t->X.value = t->value;
+out:
+    return st;
+}
+
+/* ---- dense ------------------------------------------------------------------------------ */
+
+static void place_rows(struct table *t, const smr_rows *b, int64_t lo)
+{
+    const double *x = b->x;
+    for (int64_t i = 0; i < b->n; i++) {
+        double root = t->root[lo + i];
+        for (int64_t j = 0; j < b->d; j++) {
+            t->dense[j * t->X.stride + lo + i] = root * x[i * b->stride + j];
+            t->mean[j] += root * root * x[i * b->stride + j];
+        }
+    }
+}
+
+static smr_status build_dense(smr_ctx *ctx, const struct smr_path_work *w, struct table *t)
+{
+    smr_status st = SMR_OK;
+    int64_t n = w->data->n_rows;
+    TRY(smr_memory_check(ctx, 8.0 * (double)n * (double)w->d, "a copy of these features by columns",
+                         "use fewer features"));
+    TRY_NEW(t->dense, n * w->d + 1);
+    t->X.dense = t->dense;
+    t->X.stride = n;
+    TRY(each_block(ctx, w, t, place_rows));
+out:
+    return st;
+}
+
+/* Weighted means, and dense columns less theirs; a column that is all rounding becomes 0. */
+static void centre(const struct smr_path_work *w, struct table *t)
+{
+    int64_t n = w->data->n_rows;
+    for (int64_t j = 0; j < w->d; j++) {
+        t->mean[j] = w->ask->fit_intercept ? t->mean[j] / t->weight : 0;
+        double *x = t->dense ? t->dense + j * n : NULL, before = x ? smr_sumsq_f64(n, x, 0) : 0;
+        if (!x) continue;
+        smr_axpy_f64(n, -t->mean[j], t->root, x);
+        if (smr_sumsq_f64(n, x, 0) <= 1e-28 * before) memset(x, 0, (size_t)n * sizeof *x);
+    }
+    if (t->dense || !w->ask->fit_intercept) return;
+    t->X.mean = t->mean;
+    t->X.unit = t->root;
+}
+
+static smr_status build(smr_ctx *ctx, const struct smr_path_work *w, int64_t without,
+                        struct table *t)
+{
+    smr_status st = SMR_OK;
+    int64_t n = w->data->n_rows;
+    *t = (struct table){.X = {.n_rows = n, .n_cols = w->d}};
+    if (n > INT32_MAX)
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s: %lld rows and %lld features are too many",
+                     w->ask->learner, (long long)n, (long long)w->d));
+    TRY_NEW(t->root, n);
+    TRY_NEW(t->mean, w->d + 1);
+    take_weights(w, without, t);
+    if (!(t->weight > 0)) goto out;
+    TRY(is_sparse(w) ? build_sparse(ctx, w, t) : build_dense(ctx, w, t));
+    for (int64_t j = 0; j < w->d; j++)
+        if (!isfinite(t->mean[j])) {
+            TRY(smr_rows_check_finite(ctx, &w->rows->source));
+            TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "sums of values overflow: rescale the columns"));
+        }
+    centre(w, t);
+out:
+    return st;
+}
+
+/* y (n) of output k as the columns are: times root, orthogonal to it.  Returns the mean. */
+static double take_output(const struct smr_path_work *w, const struct table *t, int64_t k,
+                          double *y)
+{
+    double sum = 0, mean;
+    int64_t n = w->data->n_rows;
+    for (int64_t i = 0; i < n; i++) sum += t->root[i] * t->root[i] * w->data->y[i * w->q + k];
+    mean = w->ask->fit_intercept ? sum / t->weight : 0;
+    double spread = 0, size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = t->root[i] * (w->data->y[i * w->q + k] - mean);
+        spread += y[i] * y[i];
+        size += t->root[i] * t->root[i] * mean * mean;
+    }
+    if (spread <= 1e-28 * size) memset(y, 0, (size_t)n * sizeof *y); /* constant */
+    return mean;
+}
+
+/* ---- errors in the fold ----------------------------------------------------------------- */
+
+struct scoring {
+    const struct smr_path_work *w;
+    int64_t fold, output;
+    const double *W, *b; /* d x n_path, n_path             */
+    double *sums;        /* blocks x n_path                */
+    double *fit;         /* lanes x n_path                 */
+    smr_reader **readers;
+};
+
+static void add_row(const struct scoring *s, const smr_rows *b, int64_t i, double *fit)
+{
+    int64_t n = s->w->n_path;
+    const double *x = b->x;
+    memcpy(fit, s->b, (size_t)n * sizeof *fit);
+    if (b->form == SMR_FORM_SPARSE) {
+        for (int64_t e = b->start[i]; e < b->start[i + 1]; e++)
+            smr_axpy_f64(n, b->value[e], s->W + b->column[e] * n, fit);
+        return;
+    }
+    for (int64_t j = 0; j < b->d; j++) smr_axpy_f64(n, x[i * b->stride + j], s->W + j * n, fit);
+}
+
+static smr_status score_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct scoring *s = arg;
+    const smr_data *data = s->w->data;
+    int64_t n = s->w->n_path, lo = task * SMR_ROWS_BLOCK;
+    double *fit = s->fit + lane * n, *sum = s->sums + task * n;
+    smr_rows b;
+    smr_status st =
+        smr_reader_rows(ctx, s->readers[lane], lo, SMR_MIN(data->n_rows, lo + SMR_ROWS_BLOCK), &b);
+    if (st != SMR_OK) return st;
+    for (int64_t i = 0; i < b.n; i++) {
+        double weight = smr_data_weight(data, lo + i), y = data->y[(lo + i) * s->w->q + s->output];
+        if (s->w->fold[lo + i] != s->fold || weight == 0) continue;
+        add_row(s, &b, i, fit);
+        for (int64_t c = 0; c < n; c++) sum[c] += weight * (y - fit[c]) * (y - fit[c]);
+    }
+    return SMR_OK;
+}
+
+static double weight_of_fold(const struct smr_path_work *w, int64_t fold)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < w->data->n_rows; i++)
+        if (w->fold[i] == fold) sum += smr_data_weight(w->data, i);
+    return sum;
+}
+
+static smr_status score(smr_ctx *ctx, struct scoring *s, double weight, double *error)
+{
+    smr_status st = SMR_OK;
+    const struct smr_path_work *w = s->w;
+    int64_t n = w->n_path, blocks = smr_block_count(w->data->n_rows, SMR_ROWS_BLOCK);
+    int lanes = smr_lanes(ctx), opened = 0;
+    TRY_NEW(s->sums, blocks * n);
+    TRY_NEW(s->fit, lanes * n);
+    TRY_NEW(s->readers, lanes);
+    for (; opened < lanes; opened++)
+        TRY(smr_reader_open(ctx, w->data, is_sparse(w) ? SMR_FORM_SPARSE : SMR_FORM_F64,
+                            SMR_ROWS_BLOCK, &s->readers[opened]));
+    TRY(smr_parallel(ctx, "cross-validating", blocks, score_block, s));
+    for (int64_t c = 0; c < n; c++) {
+        error[c] = 0;
+        for (int64_t t = 0; t < blocks; t++) error[c] += s->sums[t * n + c] / weight;
+    }
+out:
+    for (int i = 0; i < opened; i++) smr_reader_close(s->readers[i]);
+    smr_free(s->readers);
+    smr_free(s->fit);
+    smr_free(s->sums);
+    return st;
+}
+
+/* ---- paths ------------------------------------------------------------------------------ */
+
+/* Errors of fold `fold` under the path B (n_path x d) of the others. */
+static smr_status score_path(smr_ctx *ctx, const struct smr_path_work *w, const struct table *t,
+                             int64_t fold, int64_t k, double mean, const double *B)
+{
+    smr_status st = SMR_OK;
+    int64_t n = w->n_path, d = w->d;
+    double *W = NULL, *b = NULL, here = weight_of_fold(w, fold);
+    double *error = w->error + (k * w->n_folds + fold) * n;
+    TRY_NEW(W, d * n + 1);
+    TRY_NEW(b, n);
+    for (int64_t c = 0; c < n; c++) {
+        b[c] = w->ask->fit_intercept ? mean - smr_dot_f64(d, t->mean, B + c * d) : 0;
+        for (int64_t j = 0; j < d; j++) W[j * n + c] = B[c * d + j];
+        error[c] = NAN;
+    }
+    struct scoring s = {.w = w, .fold = fold, .output = k, .W = W, .b = b};
+    if (here > 0) TRY(score(ctx, &s, here, error));
+out:
+    smr_free(b);
+    smr_free(W);
+    return st;
+}
+
+/* All rows (fold -1) or all but a fold's: paths of every output. */
+static smr_status solve(smr_ctx *ctx, struct smr_path_work *w, int64_t fold, double *y, double *B,
+                        double *l, smr_elastic_result *at)
+{
+    smr_status st = SMR_OK;
+    struct table t = {0};
+    int64_t n = w->n_path, d = w->d;
+    smr_elastic_opts opts = smr_path_opts(w->ask);
+    TRY(build(ctx, w, fold, &t));
+    if (fold < 0) w->weight = t.weight;
+    if (fold < 0 && !(t.weight > 0))
+        TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
+    for (int64_t k = 0; k < w->q; k++) {
+        double mean = t.weight > 0 ? take_output(w, &t, k, y) : NAN;
+        double *into = fold < 0 ? w->B + k * n * d : B;
+        if (fold < 0) {
+            TRY(smr_columns_times(ctx, &t.X, y, B)); /* room for d numbers */
+            smr_path_penalties(w, k, smr_elastic_l1_max(d, B, NULL));
+            w->tss[k] = smr_dot_f64(w->data->n_rows, y, y);
+            w->mean[d + k] = mean;
+        }
+        for (int64_t c = 0; c < n; c++) {
+            l[c] = w->l1[k * n + c] * t.weight / w->weight;
+            l[n + c] = w->l2[k * n + c] * t.weight / w->weight;
+            if (fold >= 0) w->error[(k * w->n_folds + fold) * n + c] = NAN;
+        }
+        if (!(t.weight > 0)) continue;
+        smr_elastic_path path = {n, l, l + n};
+        TRY(smr_elastic_columns_path(ctx, &t.X, y, &opts, &path, into,
+                                     fold < 0 ? w->at + k * n : at));
+        if (fold >= 0) TRY(score_path(ctx, w, &t, fold, k, mean, B));
+    }
+    if (fold < 0) memcpy(w->mean, t.mean, (size_t)d * sizeof *t.mean);
+out:
+    release(&t);
+    return st;
+}
+
+smr_status smr_path_by_columns(smr_ctx *ctx, struct smr_path_work *w)
+{
+    smr_status st = SMR_OK;
+    double *y = NULL, *B = NULL, *l = NULL;
+    smr_elastic_result *at = NULL;
+    TRY_NEW(y, w->data->n_rows);
+    TRY_NEW(B, w->n_path * w->d + 1);
+    TRY_NEW(l, 2 * w->n_path);
+    TRY_NEW(at, w->n_path);
+    for (int64_t fold = -1; fold < w->n_folds; fold++) TRY(solve(ctx, w, fold, y, B, l, at));
+out:
+    smr_free(at);
+    smr_free(l);
+    smr_free(B);
+    smr_free(y);
+    return st;
+}

@@ -1,0 +1,41 @@
+/* quantile.c -- quantile regression.
+ *
+ * Minimises over w and b (b = 0 without fit_intercept), for every output,
+ *
+ *     J = sum_i weight_i rho(y_i - b - x_i' w) + l1 |w|_1,     rho(r) = q r, or (q - 1) r if r < 0
+ *
+ * exactly, as lad.c does for q = 1/2: method, cost, ties and certificate are told there.
+ * Reference: Koenker & Bassett, Econometrica 46(1):33-50, 1978. */
+#include "learn/linear/lad_parts.h"
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct smr_lad_params, q), .def = 0.5, .min = 0, .max = 1, .min_open = true,
+     .max_open = true, .primary = true,
+     .doc = "The share of rows that should lie below the fit: 0.5 is the median."},
+    SMR_LAD_PARAMS,
+};
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct smr_lad_params *p = params_;
+    struct smr_lad_state *s = state_;
+    s->q = p->q;
+    return smr_lad_fit(ctx, "quantile", p, 1 - p->q, p->q, data, s, report);
+}
+
+const smr_learner smr_quantile = {
+    .name = "quantile",
+    .title = "Quantile regression",
+    .brief = "Fits a linear function that a given share of the rows lies below.",
+    .objective = "sum weight rho(y - b - x'w) + l1 |w|_1, rho(r) = q r, or (q - 1) r if r < 0",
+    .details = "As lad, which is q = 0.5 with twice the objective: exact, by an interior point "
+               "method and pivots to a vertex. At most the share q of the rows lies below the "
+               "fit and at most 1 - q above, the rows that it goes through being neither.",
+    .reference = "Koenker & Bassett, Econometrica 46 (1978)",
+    .example = "samara train \"quantile 0.9\" data/diabetes.csv --target progression",
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .fit = SMR_TRAINING(fit),
+    SMR_LAD_DESCRIPTOR,
+};

@@ -1,0 +1,456 @@
+/* sgd.c -- linear models of any loss by stochastic gradients.
+ *
+ * stochastic.h says what is minimised, how, and at what cost; this file is the learner around it:
+ * which loss, class weights, what a model tells about its passes.
+ * Degenerate cases: a class without rows keeps a score that no row has raised; constant and zero
+ * columns keep a weight that their gradients do not move, or share the intercept's.
+ * References: Robbins & Monro, Ann. Math. Statist. 22:400-407, 1951; Polyak & Juditsky, SIAM J.
+ * Control Optim. 30(4), 1992; Bottou, Curtis & Nocedal, SIAM Review 60(2), 2018. */
+#include "learn/linear/affine.h"
+#include "learn/linear/stochastic.h"
+
+#include "core/figure.h"
+#include "data/subset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+struct sgd_params {
+    int loss; /* 0: by the task; else 1 + smr_loss_id */
+    double delta, tau, epsilon;
+    double l1, l2, tol;
+    bool fit_intercept;
+    int class_weight;
+    struct smr_stochastic_params how;
+};
+
+static const smr_choice losses[] = {
+    {"auto", "logistic for two classes, cross_entropy for more, squared for numbers"},
+    {"squared", "least squares"},
+    {"absolute", "medians"},
+    {"huber", "squared near the target, absolute far from it"},
+    {"quantile", "the tau-quantile"},
+    {"epsilon", "absolute beyond epsilon"},
+    {"zero_one", "refused: it has no slope"},
+    {"perceptron", "mistakes by their distance"},
+    {"hinge", "support vector machine"},
+    {"squared_hinge", "its square"},
+    {"logistic", "logistic regression"},
+    {"exponential", "as boosting"},
+    {"poisson", "counts, log link"},
+    {"gamma", "positive numbers, log link"},
+    {"cross_entropy", "softmax regression"},
+    {"hinge_sum", "all classes that come too near"},
+    {"hinge_max", "the class that comes nearest"},
+    {NULL, NULL},
+};
+
+static const smr_choice class_weights[] = {
+    {"none", "rows count as they are weighted"},
+    {"balanced", "every class has the same sum of weights"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct sgd_params, loss), .choices = losses, .primary = true,
+     .doc = "What a wrong score costs."},
+    {SMR_FIELD(struct sgd_params, delta), .def = 1.35, .min = 0, .max = INFINITY, .min_open = true,
+     .max_open = true, .when = "loss=huber", .search = SMR_SEARCH_LOG, .search_min = 0.1,
+     .search_max = 10, .doc = "Where Huber's loss becomes straight, in units of the target."},
+    {SMR_FIELD(struct sgd_params, tau), .def = 0.5, .min = 0, .max = 1, .min_open = true,
+     .max_open = true, .when = "loss=quantile", .doc = "The quantile."},
+    {SMR_FIELD(struct sgd_params, epsilon), .def = 0.1, .min = 0, .max = INFINITY, .min_open = true,
+     .max_open = true, .when = "loss=epsilon", .doc = "Errors that cost nothing."},
+    {SMR_FIELD(struct sgd_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of the penalty |w|_1 against the sum of the rows' losses."},
+    {SMR_FIELD(struct sgd_params, l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of the penalty 1/2 |w|^2 against the sum of the rows' losses."},
+    {SMR_FIELD(struct sgd_params, tol), .def = 1e-4, .min = 0, .max = 1,
+     .doc = "A pass that lowers the loss by less than this part of it makes no progress."},
+    {SMR_FIELD(struct sgd_params, fit_intercept), .def = true,
+     .doc = "Fit the intercept b, which is not penalised."},
+    {SMR_FIELD(struct sgd_params, class_weight), .choices = class_weights,
+     .search = SMR_SEARCH_VALUES, .doc = "Whether small classes count for more."},
+    SMR_STOCHASTIC_ROWS(struct sgd_params, how, NULL),
+};
+
+static const smr_loss *loss_of(const struct sgd_params *p, int64_t n_classes)
+{
+    if (p->loss > 0) return &smr_losses[p->loss - 1];
+    return &smr_losses[n_classes == 0  ? SMR_LOSS_SQUARED
+                       : n_classes > 2 ? SMR_LOSS_CROSS_ENTROPY
+                                       : SMR_LOSS_LOGISTIC];
+}
+
+static smr_stochastic_opts opts_of(const struct sgd_params *p, int64_t n_classes)
+{
+    const smr_loss *loss = loss_of(p, n_classes);
+    double param = loss->id == SMR_LOSS_HUBER      ? p->delta
+                   : loss->id == SMR_LOSS_QUANTILE ? p->tau
+                                                   : p->epsilon;
+    return (smr_stochastic_opts){.learner = "sgd",
+                                 .loss = loss,
+                                 .param = param,
+                                 .l1 = p->l1,
+                                 .l2 = p->l2,
+                                 .tol = p->tol,
+                                 .fit_intercept = p->fit_intercept,
+                                 .how = &p->how};
+}
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    smr_stochastic_opts o = opts_of(params_, 0);
+    return smr_stochastic_check(ctx, &o);
+}
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+struct sgd_state {
+    int64_t n_classes; /* 0: numbers */
+    int64_t n_features, n_scores, n_optimiser, n_passes;
+    double *coef, *intercept, *optimiser;
+    double *pass_loss, *pass_rate, *pass_variance, *pass_square;
+};
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct sgd_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct sgd_state, n_features), .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct sgd_state, n_scores), .min = 1, .doc = "Scores."},
+    {SMR_KEPT(struct sgd_state, n_optimiser), .min = 0, .doc = "Numbers of the optimiser."},
+    {SMR_KEPT(struct sgd_state, n_passes), .min = 0, .doc = "Passes of the fit."},
+    {SMR_KEPT(struct sgd_state, coef), .dims = {"n_scores", "n_features"},
+     .doc = "Coefficients w."},
+    {SMR_KEPT(struct sgd_state, intercept), .dims = {"n_scores"}, .doc = "Intercepts b."},
+    {SMR_KEPT(struct sgd_state, optimiser), .dims = {"n_optimiser"}, .optional = true,
+     .doc = "What the optimiser of a stream carries along."},
+    {SMR_KEPT(struct sgd_state, pass_loss), .dims = {"n_passes"}, .optional = true,
+     .doc = "Mean loss of each pass, every row before it was learned."},
+    {SMR_KEPT(struct sgd_state, pass_rate), .dims = {"n_passes"}, .optional = true,
+     .doc = "Rate at the end of each pass."},
+    {SMR_KEPT(struct sgd_state, pass_variance), .dims = {"n_passes"}, .optional = true,
+     .doc = "Variance of the rows' gradients in each pass."},
+    {SMR_KEPT(struct sgd_state, pass_square), .dims = {"n_passes"}, .optional = true,
+     .doc = "Square of their mean."},
+};
+
+static smr_stochastic model_of(const struct sgd_state *s)
+{
+    return (smr_stochastic){.n_features = s->n_features,
+                            .n_scores = s->n_scores,
+                            .coef = s->coef,
+                            .intercept = s->intercept,
+                            .n_optimiser = s->n_optimiser,
+                            .optimiser = s->optimiser};
+}
+
+static void keep(const smr_stochastic *m, struct sgd_state *s)
+{
+    s->n_features = m->n_features;
+    s->n_scores = m->n_scores;
+    s->coef = m->coef;
+    s->intercept = m->intercept;
+    s->n_optimiser = m->n_optimiser;
+    s->optimiser = m->optimiser;
+}
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+static smr_status check_task(smr_ctx *ctx, const smr_loss *loss, smr_task task)
+{
+    bool of_classes = loss->kind == SMR_LOSS_MARGIN || loss->kind == SMR_LOSS_CLASSES;
+    if (of_classes == (task == SMR_TASK_CLASSIFY)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    of_classes ? "sgd: loss=%s is of classes, the target is a number; take "
+                                 "squared, huber or another loss of numbers, or --task classify"
+                               : "sgd: loss=%s is of numbers, the target is a class; take "
+                                 "logistic, hinge or another loss of classes, or --task regress",
+                    loss->name);
+}
+
+/* Row weights that give every class the same sum. */
+static smr_status balance(smr_ctx *ctx, const smr_data *data, double **out)
+{
+    smr_status st = SMR_OK;
+    double *of_class = NULL, total = 0;
+    int64_t present = 0;
+    TRY_NEW(of_class, SMR_MAX(1, data->n_classes));
+    TRY_NEW(*out, data->n_rows);
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        of_class[data->label[i]] += smr_data_weight(data, i);
+        total += smr_data_weight(data, i);
+    }
+    for (int64_t c = 0; c < data->n_classes; c++) present += of_class[c] > 0;
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        double sum = of_class[data->label[i]];
+        (*out)[i] = sum > 0 ? smr_data_weight(data, i) * total / ((double)present * sum) : 0;
+    }
+out:
+    smr_free(of_class);
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct sgd_params *p = params_;
+    struct sgd_state *s = state_;
+    smr_status st = SMR_OK;
+    smr_stochastic m = {0};
+    smr_stochastic_trace trace = {0};
+    double *weight = NULL;
+    smr_data weighted = *data;
+    s->n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0;
+    smr_stochastic_opts o = opts_of(p, s->n_classes);
+    TRY(check_task(ctx, o.loss, data->task));
+    if (p->class_weight && s->n_classes > 0) {
+        TRY(balance(ctx, data, &weight));
+        weighted.weight = weight;
+    }
+    st = smr_stochastic_fit(ctx, &o, &weighted, &m, report, &trace);
+    keep(&m, s);
+    s->n_passes = trace.n;
+    s->pass_loss = trace.loss;
+    s->pass_rate = trace.rate;
+    s->pass_variance = trace.variance;
+    s->pass_square = trace.square;
+out:
+    smr_free(weight);
+    return st;
+}
+
+/* ---- a stream --------------------------------------------------------------------------- */
+
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    const struct sgd_params *p = params_;
+    struct sgd_state *s = state_;
+    smr_status st = SMR_OK;
+    smr_stochastic m = {0};
+    s->n_classes = shape->task == SMR_TASK_CLASSIFY ? shape->n_classes : 0;
+    smr_stochastic_opts o = opts_of(p, s->n_classes);
+    TRY(check_task(ctx, o.loss, shape->task));
+    if (p->class_weight)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "sgd: class_weight=balanced must see all rows first; a stream has not"));
+    st = smr_stochastic_begin(ctx, &o, shape, &m);
+    keep(&m, s);
+out:
+    return st;
+}
+
+static unsigned gives_with(const void *params_, const void *state_)
+{
+    const struct sgd_state *s = state_;
+    smr_loss_id id = loss_of(params_, s ? s->n_classes : 0)->id;
+    bool has_proba = id == SMR_LOSS_LOGISTIC || id == SMR_LOSS_CROSS_ENTROPY;
+    return has_proba ? ~0u : ~(unsigned)SMR_GIVES_PROBA;
+}
+
+static void answer(const struct sgd_params *p, const struct sgd_state *s, int64_t n,
+                   smr_output output, double *out)
+{
+    int64_t numbers = s->n_classes ? n : n * s->n_scores;
+    smr_linear_answers(loss_of(p, s->n_classes), s->n_classes, numbers, output, out);
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    const struct sgd_params *p = params_;
+    struct sgd_state *s = state_;
+    smr_stochastic_opts o = opts_of(p, s->n_classes);
+    smr_stochastic m = model_of(s);
+    smr_output output = s->n_classes == 0                    ? SMR_OUTPUT_VALUE
+                        : gives_with(p, s) & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA
+                                                             : SMR_OUTPUT_DECISION;
+    smr_status st = smr_stochastic_learn(ctx, &o, &m, rows, truths, out);
+    keep(&m, s);
+    if (st == SMR_OK && out) answer(p, s, rows->n, output, out);
+    return st;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct sgd_state *s = state_;
+    smr_stochastic_opts o = opts_of(params_, s->n_classes);
+    smr_stochastic m = model_of(s);
+    smr_status st = SMR_OK;
+    int64_t n_classes = shape->task == SMR_TASK_CLASSIFY ? shape->n_classes : 0;
+    if (s->n_features != shape->n_features || s->n_classes != n_classes ||
+        s->n_scores != smr_stochastic_scores(shape))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd has other features or targets than the model");
+    TRY(check_task(ctx, o.loss, shape->task));
+    if (s->pass_loss && s->pass_rate ? !s->pass_variance != !s->pass_square : s->n_passes > 0)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd: the record of its passes is not whole");
+    TRY(smr_stochastic_check_state(ctx, &o, &m));
+out:
+    return st;
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct sgd_state *s = state_;
+    smr_stochastic m = model_of(s);
+    (void)ctx, (void)scratch;
+    smr_stochastic_score_rows(&m, rows, out);
+    answer(params_, s, rows->n, output, out);
+    return SMR_OK;
+}
+
+/* ---- describe --------------------------------------------------------------------------- */
+
+static void describe_score(const struct sgd_params *p, const struct sgd_state *s, int64_t c,
+                           const smr_feature *in, smr_json *into)
+{
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
+        char name[32];
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
+        smr_json_add_number(row, "estimate",
+                            j < 0 ? s->intercept[c] : s->coef[c * s->n_features + j]);
+    }
+}
+
+/* The length of the random part of a step: the radius in which the weights wander. */
+static double radius(const struct sgd_params *p, const struct sgd_state *s, int64_t pass)
+{
+    return s->pass_rate[pass] * sqrt(s->pass_variance[pass] / (double)p->how.batch);
+}
+
+static void describe_passes(const struct sgd_params *p, const struct sgd_state *s, smr_json *into)
+{
+    enum { SHOWN = 20 }; /* the first ten and the last ten */
+    smr_json *list = smr_json_add_array(into, "passes");
+    for (int64_t i = 0; i < s->n_passes; i++) {
+        if (s->n_passes > SHOWN && i >= SHOWN / 2 && i < s->n_passes - SHOWN / 2) continue;
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_number(row, "pass", (double)i + 1);
+        smr_json_add_number(row, "loss", s->pass_loss[i]);
+        smr_json_add_number(row, "rate", s->pass_rate[i]);
+        if (!s->pass_variance) continue;
+        smr_json_add_number(row, "gradient_variance", s->pass_variance[i]);
+        smr_json_add_number(row, "mean_gradient_square", s->pass_square[i]);
+        smr_json_add_number(row, "radius", radius(p, s, i));
+    }
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct sgd_params *p = params_;
+    const struct sgd_state *s = state_;
+    (void)ctx, (void)n_in;
+    smr_json_add_string(into, "loss", loss_of(p, s->n_classes)->name);
+    if (s->optimiser) smr_json_add_number(into, "rows_learned", s->optimiser[0]);
+    if (s->n_passes > 0) describe_passes(p, s, into);
+    if (s->n_scores == 1) describe_score(p, s, 0, in, into);
+    smr_json *list = s->n_scores > 1 ? smr_json_add_array(into, "scores") : NULL;
+    for (int64_t c = 0; c < s->n_scores && list; c++)
+        describe_score(p, s, c, in, smr_json_add_object(list, NULL));
+    return SMR_OK;
+}
+
+/* What is drawn over the passes 1, 2, ... */
+static double shown(const struct sgd_params *p, const struct sgd_state *s, int what, int64_t pass)
+{
+    switch (what) {
+    case 0: return s->pass_loss[pass];
+    case 1: return s->pass_variance[pass];
+    case 2: return s->pass_square[pass];
+    default: return radius(p, s, pass);
+    }
+}
+
+static void add_line(const struct sgd_params *p, const struct sgd_state *s, int what,
+                     const char *name, smr_json *list)
+{
+    smr_json *series = smr_json_add_object(list, NULL);
+    smr_json_add_string(series, "name", name);
+    smr_json_add_string(series, "kind", "line");
+    smr_json *x = smr_json_add_array(series, "x");
+    for (int64_t i = 0; i < s->n_passes; i++) smr_json_add_number(x, NULL, (double)i + 1);
+    smr_json *y = smr_json_add_array(series, "y");
+    for (int64_t i = 0; i < s->n_passes; i++) smr_json_add_number(y, NULL, shown(p, s, what, i));
+}
+
+static void figures(const void *params_, const void *state_, const char *prefix, smr_json *into)
+{
+    const struct sgd_params *p = params_;
+    const struct sgd_state *s = state_;
+    char name[256];
+    if (s->n_passes == 0) return;
+    snprintf(name, sizeof name, "%spasses", prefix);
+    smr_json *figure = smr_figure_add(into, name, "Loss over the passes",
+                                      "Mean loss of the rows, each before it was learned, and the "
+                                      "penalty's share.");
+    smr_figure_axis(figure, "x", "pass", "linear");
+    smr_figure_axis(figure, "y", "mean loss", "linear");
+    add_line(p, s, 0, "loss", smr_json_add_array(figure, "series"));
+    if (!s->pass_variance) return;
+    snprintf(name, sizeof name, "%sgradient_variance", prefix);
+    figure = smr_figure_add(into, name, "Variance of the rows' gradients",
+                            "Far above the square of their mean, steps mostly undo each other; the "
+                            "weights then wander within about the radius, rate sqrt(variance / "
+                            "batch).");
+    smr_figure_axis(figure, "x", "pass", "linear");
+    smr_figure_axis(figure, "y", "", "log");
+    smr_json *list = smr_json_add_array(figure, "series");
+    add_line(p, s, 1, "variance", list);
+    add_line(p, s, 2, "square of the mean", list);
+    add_line(p, s, 3, "radius", list);
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_sgd = {
+    .name = "sgd",
+    .family = "linear",
+    .title = "Linear model by stochastic gradients",
+    .brief = "Fits a linear model of any loss, row by row or in small batches, also from a stream.",
+    .objective = "sum weight loss(y, x'w + b) + l1 |w|_1 + l2 1/2 |w|^2",
+    .details =
+        "Each step follows the gradient of one row, or the mean of a batch, with the n-th part of "
+        "the penalties (stream: n = the rows so far). rate=0 takes the first rate from the mean "
+        "square of the rows and cuts steps that would overshoot a row, so that features in other "
+        "units make it slow and not wrong; put standardize before it. Exact zeros with l1. "
+        "Averaging (average=yes) removes most of the steps' noise. Two classes have one score; "
+        "more have one each: losses of margins fit each class against the rest. The order of the "
+        "rows follows the seed. zero_one has no slope and is refused. Probabilities with logistic "
+        "and cross_entropy. Rows of weight 0 are left out; an integer weight has the optimum of "
+        "the row repeated, not the same steps.",
+    .reference = "Robbins & Monro, Ann. Math. Statist. 22 (1951); Bottou, Curtis & Nocedal, SIAM "
+                 "Review 60 (2018)",
+    .example =
+        "samara train \"standardize | sgd hinge average=yes\" data/iris.csv --target species",
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
+    .scale_matters = true,
+    .draws_rows = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct sgd_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct sgd_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+    .check = check,
+    .gives_with = gives_with,
+    .predict = predict,
+    .describe = describe,
+    .figures = figures,
+};

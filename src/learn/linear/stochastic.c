@@ -1,0 +1,624 @@
+/* stochastic.c -- one row after another; see stochastic.h. */
+#include "learn/linear/stochastic.h"
+
+#include "core/parallel.h"
+#include "kernel/kernel.h"
+#include "learn/linear/stochastic_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STREAM_OFFSET = 1000 };
+
+const smr_choice smr_stochastic_methods[] = {
+    {"plain", "the gradient itself"},
+    {"momentum", "with a share of the last step"},
+    {"nesterov", "momentum that looks ahead"},
+    {"adagrad", "each weight by the root of the sum of its squared gradients"},
+    {"rmsprop", "each weight by the root of their running mean"},
+    {"adam", "rmsprop of a running mean of gradients"},
+    {"adamw", "adam, with l2 apart from the gradient"},
+    {NULL, NULL},
+};
+
+const smr_choice smr_stochastic_schedules[] = {
+    {"constant", "it does not"},
+    {"per_step", "as 1 / t"},
+    {"root", "as 1 / sqrt(t)"},
+    {"inverse", "as 1 / t^power"},
+    {"step", "by a tenth each period"},
+    {"cosine", "along a cosine, to 0"},
+    {"adaptive", "by a fifth where passes bring no progress"},
+    {NULL, NULL},
+};
+
+/* ---- options ---------------------------------------------------------------------------- */
+
+int64_t smr_stochastic_scores(const smr_shape *shape)
+{
+    if (shape->task == SMR_TASK_REGRESS) return SMR_MAX(1, shape->n_outputs);
+    return shape->n_classes <= 2 ? 1 : shape->n_classes;
+}
+
+static bool has_period(const struct smr_stochastic_params *how)
+{
+    return how->schedule == SMR_SCHEDULE_STEP || how->schedule == SMR_SCHEDULE_COSINE;
+}
+
+smr_status smr_stochastic_check(smr_ctx *ctx, const smr_stochastic_opts *o)
+{
+    if (o->loss->id == SMR_LOSS_ZERO_ONE)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s: the 0-1 loss has slope 0 everywhere, so no gradient leads anywhere; "
+                        "take hinge, logistic or perceptron",
+                        o->learner);
+    return smr_loss_check(ctx, o->loss, o->param, 0, NULL);
+}
+
+static enum path path_of(const smr_stochastic_opts *o)
+{
+    if (o->how->method == SMR_SGD_ADAGRAD) return PATH_LISTS;
+    if (o->how->method != SMR_SGD_PLAIN) return PATH_ALL;
+    return o->l1 > 0 ? PATH_LISTS : PATH_ROWS;
+}
+
+static double steps_of_pass(const smr_stochastic_opts *o, int64_t n_rows)
+{
+    return (double)smr_block_count(n_rows, o->how->batch);
+}
+
+/* Options of the weights' state; those of the intercepts are the same without penalties. */
+static smr_sgd_opts sgd_opts(const smr_stochastic_opts *o, int64_t n_rows)
+{
+    const struct smr_stochastic_params *how = o->how;
+    bool is_stream = n_rows == 0;
+    double pass = is_stream ? STREAM_OFFSET : steps_of_pass(o, n_rows);
+    smr_sgd_opts s = {.method = (smr_sgd_method)how->method,
+                      .momentum = how->momentum,
+                      .l1 = o->l1,
+                      .l2 = o->l2,
+                      .is_sparse = path_of(o) != PATH_ALL};
+    s.schedule = (smr_schedule){.kind = (smr_schedule_kind)how->schedule,
+                                .rate = how->rate > 0 ? how->rate : 1,
+                                .offset = how->offset > 0 ? fmax(1, how->offset) : pass,
+                                .power = how->power,
+                                .period = how->period,
+                                .patience = (double)how->patience,
+                                .progress = o->tol};
+    if (has_period(how) && how->period == 0)
+        s.schedule.period =
+            fmax(1, pass * (double)how->passes / (how->schedule == SMR_SCHEDULE_STEP ? 10 : 1));
+    if (how->average) s.average_from = how->passes == 1 && !is_stream ? 1 : pass + 1;
+    return s;
+}
+
+/* What the first rate is multiplied with, so that the schedule begins there. */
+static double lift_of(const smr_schedule *s)
+{
+    switch (s->kind) {
+    case SMR_SCHEDULE_PER_STEP: return s->offset;
+    case SMR_SCHEDULE_ROOT: return sqrt(s->offset);
+    case SMR_SCHEDULE_INVERSE: return smr_pow(s->offset, s->power);
+    default: return 1;
+    }
+}
+
+/* A loss of classes with one score, where there are two. */
+static const smr_loss *loss_for(const smr_loss *loss, int64_t n_scores)
+{
+    if (n_scores > 1 || loss->kind != SMR_LOSS_CLASSES) return loss;
+    return &smr_losses[loss->id == SMR_LOSS_CROSS_ENTROPY ? SMR_LOSS_LOGISTIC : SMR_LOSS_HINGE];
+}
+
+/* ---- the optimiser's array -------------------------------------------------------------- */
+
+struct layout {
+    int64_t heads, weights, intercepts, waiting, end;
+};
+
+static struct layout lay_out(const smr_stochastic_opts *o, int64_t d, int64_t q)
+{
+    smr_sgd_opts s = sgd_opts(o, 0), b = s;
+    struct layout l = {.heads = OWN_COUNT};
+    b.l1 = b.l2 = 0;
+    l.weights = l.heads + 2 * SMR_HEADS;
+    l.intercepts = l.weights + smr_sgd_size(&s, q * d);
+    l.waiting = l.intercepts + smr_sgd_size(&b, q);
+    l.end = l.waiting + (o->how->batch > 1 ? q * d + q : 0);
+    return l;
+}
+
+smr_status smr_stochastic_check_state(smr_ctx *ctx, const smr_stochastic_opts *o,
+                                      const smr_stochastic *model)
+{
+    int64_t size = lay_out(o, model->n_features, model->n_scores).end;
+    if (!model->optimiser == !model->n_optimiser &&
+        (!model->optimiser || model->n_optimiser == size))
+        return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its optimiser has %lld numbers instead of %lld",
+                    o->learner, (long long)model->n_optimiser, (long long)size);
+}
+
+/* The weights of a state at its beginning; both representations hold w itself there. */
+static void begin_at(smr_sgd_state *s, const double *w)
+{
+    smr_sgd_clear(s);
+    memcpy(s->w, w, (size_t)s->n * sizeof *w);
+}
+
+static void bind(const smr_stochastic_opts *o, smr_stochastic *model, int64_t n_rows,
+                 struct machine *m)
+{
+    struct layout l = lay_out(o, m->d, m->q);
+    double *a = model->optimiser;
+    smr_sgd_opts s = sgd_opts(o, n_rows), b = s;
+    b.l1 = b.l2 = 0;
+    m->own = a;
+    smr_sgd_bind(&s, m->q * m->d, a + l.weights, &m->weights);
+    smr_sgd_bind(&b, m->q, a + l.intercepts, &m->intercepts);
+    memcpy(m->weights.head, a + l.heads, sizeof m->weights.head);
+    memcpy(m->intercepts.head, a + l.heads + SMR_HEADS, sizeof m->intercepts.head);
+    if (o->how->batch > 1) m->waiting = a + l.waiting;
+}
+
+static void unbind(struct machine *m)
+{
+    double *heads = m->own + OWN_COUNT;
+    memcpy(heads, m->weights.head, sizeof m->weights.head);
+    memcpy(heads + SMR_HEADS, m->intercepts.head, sizeof m->intercepts.head);
+}
+
+static smr_status make_optimiser(smr_ctx *ctx, const smr_stochastic_opts *o, int64_t n_rows,
+                                 smr_stochastic *model)
+{
+    smr_status st = SMR_OK;
+    struct machine m = {.d = model->n_features, .q = model->n_scores};
+    int64_t size = lay_out(o, m.d, m.q).end;
+    TRY_NEW(model->optimiser, size);
+    model->n_optimiser = size;
+    bind(o, model, n_rows, &m);
+    begin_at(&m.weights, model->coef);
+    begin_at(&m.intercepts, model->intercept);
+    unbind(&m);
+out:
+    return st;
+}
+
+smr_status smr_stochastic_begin(smr_ctx *ctx, const smr_stochastic_opts *o, const smr_shape *shape,
+                                smr_stochastic *model)
+{
+    smr_status st = SMR_OK;
+    *model =
+        (smr_stochastic){.n_features = shape->n_features, .n_scores = smr_stochastic_scores(shape)};
+    if (has_period(o->how) && o->how->period == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s: a stream has no last step; schedule=%s needs a period", o->learner,
+                        smr_schedule_names[o->how->schedule]);
+    TRY_NEW(model->coef, model->n_scores * model->n_features);
+    TRY_NEW(model->intercept, model->n_scores);
+    TRY(make_optimiser(ctx, o, 0, model));
+out:
+    return st;
+}
+
+/* ---- the machine ------------------------------------------------------------------------ */
+
+static double bend_of(const smr_loss *loss, double param, int64_t q)
+{
+    double l = smr_loss_smoothness(loss, param);
+    if (loss->id == SMR_LOSS_HINGE_SUM) return (double)q / 2;
+    return isfinite(l) ? l : 1;
+}
+
+static smr_status make_room(smr_ctx *ctx, struct machine *m)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(m->x, m->d);
+    TRY_NEW(m->f, m->q);
+    TRY_NEW(m->slope, m->q);
+    if (m->weights.paid || m->weights.seen) TRY_NEW(m->copy, m->weights.n_block);
+out:
+    return st;
+}
+
+smr_status smr_machine_open(smr_ctx *ctx, const smr_stochastic_opts *o, smr_stochastic *model,
+                            int64_t n_rows, struct machine *m)
+{
+    smr_status st = SMR_OK;
+    *m = (struct machine){.opts = o,
+                          .model = model,
+                          .d = model->n_features,
+                          .q = model->n_scores,
+                          .n_rows = (double)n_rows,
+                          .path = path_of(o)};
+    m->loss = loss_for(o->loss, m->q);
+    m->bend = bend_of(m->loss, o->param, m->q);
+    if (!model->optimiser) TRY(make_optimiser(ctx, o, n_rows, model));
+    bind(o, model, n_rows, m);
+    m->lift = lift_of(&m->weights.opts.schedule);
+    TRY(make_room(ctx, m));
+out:
+    return st;
+}
+
+void smr_machine_close(struct machine *m)
+{
+    if (m->own) unbind(m);
+    smr_free(m->x);
+    smr_free(m->f);
+    smr_free(m->slope);
+    smr_free(m->list);
+    smr_free(m->values);
+    smr_free(m->copy);
+    *m = (struct machine){0};
+}
+
+/* ---- scores ----------------------------------------------------------------------------- */
+
+static double dot(const struct entries *r, const double *w)
+{
+    if (!r->index) return smr_dot_f64(r->n, r->x, w);
+    double s = 0;
+    for (int64_t e = 0; e < r->n; e++) s += r->x[e] * w[r->index[e]];
+    return s;
+}
+
+/* The row's entries for each score, as numbers of weights. */
+static void make_list(struct machine *m, const struct entries *r)
+{
+    for (int64_t c = 0; c < m->q; c++)
+        for (int64_t e = 0; e < r->n; e++)
+            m->list[c * r->n + e] = (int32_t)(c * m->d + (r->index ? r->index[e] : e));
+}
+
+static void score(struct machine *m, const struct entries *r, double *f)
+{
+    smr_sgd_state *w = &m->weights;
+    for (int64_t c = 0; c < m->q; c++) {
+        if (m->path == PATH_LISTS)
+            f[c] = smr_sgd_score_sparse(w, r->n, m->list + c * r->n, r->x);
+        else
+            f[c] = w->head[SMR_HEAD_SCALE] * dot(r, w->w + c * m->d);
+        f[c] += m->intercepts.w[c];
+    }
+}
+
+/* The mean of points so far, at entry or row. */
+static double averaged(const smr_sgd_state *s, double of_w, double of_sum)
+{
+    double count = s->head[SMR_HEAD_COUNT];
+    return s->opts.is_sparse ? (s->head[SMR_HEAD_FOLD] * of_w + of_sum) / count : of_sum;
+}
+
+/* Scores of the averaged weights; f: those of the last. */
+static void score_average(const struct machine *m, const struct entries *r, const double *f,
+                          double *out)
+{
+    const smr_sgd_state *w = &m->weights, *b = &m->intercepts;
+    for (int64_t c = 0; c < m->q; c++) {
+        out[c] = f[c];
+        if (!w->sum || w->head[SMR_HEAD_COUNT] == 0) continue;
+        double of_w = w->opts.is_sparse ? dot(r, w->w + c * m->d) : 0;
+        out[c] = averaged(w, of_w, dot(r, w->sum + c * m->d)) + averaged(b, b->w[c], b->sum[c]);
+    }
+}
+
+/* ---- slopes ----------------------------------------------------------------------------- */
+
+static double target_of(const struct machine *m, const smr_truths *t, int64_t i, int64_t c)
+{
+    if (t->y) return t->y[i * m->q + c];
+    return t->label[i] == (m->q == 1 ? 1 : c) ? 1 : -1;
+}
+
+double smr_machine_loss(const struct machine *m, const smr_truths *t, int64_t i, const double *f,
+                        bool wants_value, double *slope)
+{
+    double value = 0;
+    if (m->loss->kind == SMR_LOSS_CLASSES) {
+        smr_loss_classes(m->loss, 1, m->q, &t->label[i], f, wants_value ? &value : NULL, slope);
+        return value;
+    }
+    for (int64_t c = 0; c < m->q; c++) {
+        double y = target_of(m, t, i, c);
+        if (m->loss->id == SMR_LOSS_LOGISTIC && !wants_value) {
+            double p = y * f[c], e = smr_exp(-fabs(p));
+            slope[c] = -y * ((p < 0 ? 1 : e) / (1 + e));
+            continue;
+        }
+        smr_loss_point p = smr_loss_at(m->loss, m->opts->param, y, f[c]);
+        value += p.value;
+        slope[c] = p.slope;
+    }
+    return value;
+}
+
+/* ---- rates ------------------------------------------------------------------------------ */
+
+/* The rate of the first step, chosen from the rows so far. */
+static double natural_rate(const struct machine *m)
+{
+    double rows = m->own[OWN_ROWS], mean = m->own[OWN_SQUARES] / rows;
+    double size = m->own[OWN_TARGETS] / (rows * (double)m->q);
+    bool is_residual = m->loss->kind == SMR_LOSS_RESIDUAL && size > 0;
+    double bend = m->bend;
+    if (m->loss->id == SMR_LOSS_POISSON && size > 0) bend = size;
+    if (is_residual && !isfinite(m->loss->smoothness)) bend = 1 / size;
+    if (!(mean > 0)) return 1; /* no rows yet */
+    switch (m->opts->how->method) {
+    case SMR_SGD_PLAIN: return 0.5 / (bend * mean);
+    case SMR_SGD_MOMENTUM:
+    case SMR_SGD_NESTEROV: return 0.5 * (1 - m->opts->how->momentum) / (bend * mean);
+    case SMR_SGD_ADAGRAD: return (is_residual ? size : 1) / sqrt(mean);
+    default: return 0.05 * (is_residual ? size : 1) / sqrt(mean);
+    }
+}
+
+/* The most that a plain step of this row may be, so as not to overshoot it. */
+static double safe_rate(const struct machine *m, double square, double natural)
+{
+    double bend = m->bend;
+    if (!isfinite(m->loss->smoothness)) {
+        bend = 0.5 / (natural * m->own[OWN_SQUARES] / m->own[OWN_ROWS]);
+        bool is_steep = m->loss->kind == SMR_LOSS_LOG_LINK || m->loss->id == SMR_LOSS_EXPONENTIAL;
+        for (int64_t c = 0; is_steep && c < m->q; c++) {
+            double most = fabs(m->slope[c]);
+            if (m->loss->id == SMR_LOSS_POISSON) most = fmax(most, smr_exp(fmin(m->f[c], 700)));
+            bend = fmax(bend, most);
+        }
+    }
+    return 1 / (bend * square);
+}
+
+/* Sets the schedules' rates and penalties as the rows so far would have them, also for what weights
+ * that were not touched have missed: they follow from the saved numbers alone. */
+static double tune(struct machine *m)
+{
+    const smr_stochastic_opts *o = m->opts;
+    smr_sgd_state *w = &m->weights, *b = &m->intercepts;
+    double n = m->n_rows > 0 ? m->n_rows : fmax(1, m->own[OWN_ROWS]);
+    double first = o->how->rate > 0 ? o->how->rate : natural_rate(m);
+    w->opts.l1 = o->l1 / n;
+    w->opts.l2 = o->l2 / n;
+    w->opts.schedule.rate = b->opts.schedule.rate = m->lift * first;
+    return first;
+}
+
+/* The rate of the next step; square 0: no row to overshoot. */
+static double next_rate(struct machine *m, double square)
+{
+    const smr_sgd_state *w = &m->weights;
+    double first = tune(m);
+    double a =
+        smr_schedule_rate(&w->opts.schedule, w->head[SMR_HEAD_STEP] + 1, w->head[SMR_HEAD_FACTOR]);
+    if (square > 0 && m->opts->how->rate == 0) a = fmin(a, safe_rate(m, square, first));
+    return m->rate = a;
+}
+
+void smr_machine_write(struct machine *m)
+{
+    tune(m);
+    smr_sgd_state w = m->weights;
+    if (m->copy) { /* what is owed is paid in a copy, so that blocks leave no trace */
+        memcpy(m->copy, w.block, (size_t)w.n_block * sizeof *w.block);
+        smr_sgd_bind(&m->weights.opts, w.n, m->copy, &w);
+        memcpy(w.head, m->weights.head, sizeof w.head);
+    }
+    smr_sgd_average(&w, m->model->coef);
+    smr_sgd_average(&m->intercepts, m->model->intercept);
+}
+
+/* ---- steps ------------------------------------------------------------------------------ */
+
+/* Plain, without l1. */
+static void step_rows(struct machine *m, const struct entries *r, double a, double weight)
+{
+    smr_sgd_state *w = &m->weights, *b = &m->intercepts;
+    double by = weight * smr_sgd_begin_step(w, a), shift = weight * smr_sgd_begin_step(b, a);
+    for (int64_t c = 0; c < m->q; c++) {
+        double s = m->slope[c], one = 1;
+        if (s == 0) continue;
+        if (r->index)
+            smr_sgd_add_sparse(w, c * m->d, r->n, r->index, by * s, r->x);
+        else
+            smr_sgd_add(w, c * m->d, r->n, by * s, r->x);
+        if (m->opts->fit_intercept) smr_sgd_add(b, c, 1, shift * s, &one);
+    }
+    smr_sgd_end_step(w);
+    smr_sgd_end_step(b);
+}
+
+/* The rows' gradient into `g`: q x d, then q. */
+static void add_gradient(const struct machine *m, const struct entries *r, double by, double *g)
+{
+    for (int64_t c = 0; c < m->q; c++) {
+        double s = by * m->slope[c];
+        g[m->q * m->d + c] += m->opts->fit_intercept ? s : 0;
+        if (s == 0) continue;
+        if (!r->index) smr_axpy_f64(r->n, s, r->x, g + c * m->d);
+        for (int64_t e = 0; r->index && e < r->n; e++) g[c * m->d + r->index[e]] += s * r->x[e];
+    }
+}
+
+/* A step with a whole gradient. */
+static void step_all(struct machine *m, double *g)
+{
+    smr_sgd_state *w = &m->weights, *b = &m->intercepts;
+    next_rate(m, 0);
+    if (m->path == PATH_ALL) {
+        smr_sgd_step(w, g);
+        smr_sgd_step(b, g + w->n);
+        return;
+    }
+    for (int64_t j = 0; j < w->n; j++) m->list[j] = (int32_t)j;
+    smr_sgd_step_sparse(w, w->n, m->list, g);
+    smr_sgd_step_sparse(b, b->n, m->list, g + w->n);
+}
+
+static void step_lists(struct machine *m, const struct entries *r, double weight)
+{
+    int32_t every[1] = {0};
+    next_rate(m, 0);
+    for (int64_t c = 0; c < m->q; c++)
+        for (int64_t e = 0; e < r->n; e++) m->values[c * r->n + e] = weight * m->slope[c] * r->x[e];
+    smr_sgd_step_sparse(&m->weights, m->q * r->n, m->list, m->values);
+    for (int64_t c = 0; c < m->q; c++) {
+        m->slope[c] *= m->opts->fit_intercept ? weight : 0;
+        m->list[c] = (int32_t)c;
+    }
+    smr_sgd_step_sparse(&m->intercepts, m->q, m->q == 1 ? every : m->list, m->slope);
+}
+
+void smr_machine_flush(struct machine *m)
+{
+    if (!m->waiting || m->own[OWN_WAITING] == 0) return;
+    int64_t n = m->q * m->d + m->q;
+    for (int64_t j = 0; j < n; j++) m->waiting[j] /= m->own[OWN_WAITING];
+    step_all(m, m->waiting);
+    memset(m->waiting, 0, (size_t)n * sizeof *m->waiting);
+    m->own[OWN_WAITING] = 0;
+}
+
+static void watch_row(struct machine *m, const struct entries *r, double weight)
+{
+    int64_t n = 0;
+    for (int64_t c = 0; c < m->q; c++) {
+        for (int64_t e = 0; e < r->n; e++, n++) {
+            m->list[n] = (int32_t)(c * m->d + (r->index ? r->index[e] : e));
+            m->values[n] = weight * m->slope[c] * r->x[e];
+        }
+        m->list[n] = (int32_t)(m->q * m->d + c);
+        m->values[n++] = m->opts->fit_intercept ? weight * m->slope[c] : 0;
+    }
+    smr_watch_add_sparse(m->watch, n, m->list, m->values);
+    if (m->path == PATH_LISTS) make_list(m, r);
+}
+
+static void learn_row(struct machine *m, const struct entries *r, const smr_truths *t, int64_t i,
+                      double weight)
+{
+    double square = r->n ? smr_dot_f64(r->n, r->x, r->x) + 1 : 1;
+    m->own[OWN_ROWS]++;
+    m->own[OWN_SQUARES] += weight * square;
+    for (int64_t c = 0; t->y && c < m->q; c++) m->own[OWN_TARGETS] += fabs(t->y[i * m->q + c]);
+    m->value += weight * smr_machine_loss(m, t, i, m->f, m->wants_value, m->slope);
+    if (m->watch) watch_row(m, r, weight);
+    if (m->waiting) {
+        add_gradient(m, r, weight, m->waiting);
+        if (++m->own[OWN_WAITING] >= (double)m->opts->how->batch) smr_machine_flush(m);
+    } else if (m->path == PATH_ROWS) {
+        step_rows(m, r, next_rate(m, weight * square), weight);
+    } else if (m->path == PATH_LISTS) {
+        step_lists(m, r, weight);
+    } else {
+        memset(m->values, 0, (size_t)(m->q * m->d + m->q) * sizeof *m->values);
+        add_gradient(m, r, weight, m->values);
+        step_all(m, m->values);
+    }
+}
+
+/* ---- blocks ----------------------------------------------------------------------------- */
+
+static int64_t most_entries(const smr_rows *rows)
+{
+    int64_t most = rows->d;
+    if (rows->form != SMR_FORM_SPARSE) return most;
+    most = 0;
+    for (int64_t i = 0; i < rows->n; i++) most = SMR_MAX(most, rows->start[i + 1] - rows->start[i]);
+    return most;
+}
+
+/* Room for lists of a row's entries, or of all weights where steps take whole gradients. */
+static smr_status widen(smr_ctx *ctx, struct machine *m, const smr_rows *rows)
+{
+    smr_status st = SMR_OK;
+    bool is_whole = m->path == PATH_ALL || m->waiting;
+    int64_t most = is_whole ? m->d : most_entries(rows);
+    if (m->path == PATH_ROWS && !m->watch && !m->waiting) return SMR_OK;
+    if (m->list && most <= m->room) return SMR_OK;
+    smr_free(m->list);
+    smr_free(m->values);
+    m->list = NULL;
+    m->values = NULL;
+    TRY_NEW(m->list, m->q * (most + 1));
+    TRY_NEW(m->values, m->q * (most + 1));
+    m->room = most;
+out:
+    return st;
+}
+
+static struct entries row_of(const struct machine *m, const smr_rows *rows, int64_t i)
+{
+    int64_t at = i * rows->stride;
+    switch (rows->form) {
+    case SMR_FORM_SPARSE:
+        at = rows->start[i];
+        return (struct entries){rows->start[i + 1] - at, rows->column + at, rows->value + at};
+    case SMR_FORM_F32:
+        for (int64_t j = 0; j < m->d; j++) m->x[j] = (double)((const float *)rows->x)[at + j];
+        return (struct entries){m->d, NULL, m->x};
+    case SMR_FORM_U8:
+        for (int64_t j = 0; j < m->d; j++) m->x[j] = ((const uint8_t *)rows->x)[at + j];
+        return (struct entries){m->d, NULL, m->x};
+    default: return (struct entries){m->d, NULL, (const double *)rows->x + at};
+    }
+}
+
+static smr_status check_scores(smr_ctx *ctx, const struct machine *m, const smr_rows *rows,
+                               int64_t i)
+{
+    int64_t row = rows->numbers ? rows->numbers[i] : rows->first + i;
+    for (int64_t c = 0; c < m->q; c++)
+        if (!isfinite(m->f[c]))
+            return smr_fail(ctx, SMR_ERR_NUMERIC,
+                            "%s: the weights have grown beyond all bounds (at row %lld); put "
+                            "standardize before it, lower the rate, or let rate=0 choose it",
+                            m->opts->learner, (long long)row + 1);
+    return SMR_OK;
+}
+
+smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *rows,
+                             const smr_truths *t, double *scores)
+{
+    smr_status st = SMR_OK;
+    TRY(widen(ctx, m, rows));
+    for (int64_t i = 0; i < rows->n; i++) {
+        struct entries r = row_of(m, rows, i);
+        double weight = t->weight ? t->weight[i] : 1;
+        if (m->path == PATH_LISTS) {
+            tune(m);
+            make_list(m, &r);
+        }
+        score(m, &r, m->f);
+        if (scores) score_average(m, &r, m->f, scores + i * m->q);
+        TRY(check_scores(ctx, m, rows, i));
+        if (weight > 0) learn_row(m, &r, t, i, weight);
+    }
+out:
+    return st;
+}
+
+static smr_status check_truths(smr_ctx *ctx, const smr_stochastic_opts *o, int64_t q,
+                               const smr_rows *rows, const smr_truths *t)
+{
+    for (int64_t i = 0; i < rows->n && t->weight; i++)
+        if (!(t->weight[i] >= 0 && isfinite(t->weight[i])))
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "%s: the weight of row %lld is not a finite number >= 0", o->learner,
+                            (long long)(rows->first + i) + 1);
+    return t->y ? smr_loss_check(ctx, o->loss, o->param, rows->n * q, t->y) : SMR_OK;
+}
+
+smr_status smr_stochastic_learn(smr_ctx *ctx, const smr_stochastic_opts *o, smr_stochastic *model,
+                                const smr_rows *rows, const smr_truths *truths, double *scores)
+{
+    smr_status st = SMR_OK;
+    struct machine m = {0};
+    TRY(check_truths(ctx, o, model->n_scores, rows, truths));
+    TRY(smr_machine_open(ctx, o, model, 0, &m));
+    TRY(smr_machine_learn(ctx, &m, rows, truths, scores));
+    smr_machine_write(&m);
+out:
+    smr_machine_close(&m);
+    return st;
+}

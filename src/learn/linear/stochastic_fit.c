@@ -1,0 +1,262 @@
+/* stochastic_fit.c -- passes over shuffled rows; see stochastic.h.
+ *
+ * The order of pass p is a permutation drawn from (seed, p), of the rows with a weight above 0. */
+#include "learn/linear/stochastic_parts.h"
+
+#include "core/rng.h"
+#include "data/subset.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 256 };
+
+struct fitting {
+    const smr_stochastic_opts *opts;
+    const smr_data *data;
+    smr_form form;
+    int64_t *rows, *order; /* with a weight; in the order of the pass */
+    int64_t n;
+    struct machine machine;
+    smr_gradient_watch watch;
+    smr_stochastic_trace *trace;
+    smr_fit_report *report;
+    double best;     /* loss of the best pass      */
+    int64_t waiting; /* passes without progress    */
+};
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+static smr_status choose_rows(smr_ctx *ctx, struct fitting *f)
+{
+    const smr_data *data = f->data;
+    smr_status st = SMR_OK;
+    TRY_NEW(f->rows, data->n_rows);
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        double w = smr_data_weight(data, i);
+        if (!(w >= 0 && isfinite(w)))
+            TRY(smr_fail(ctx, SMR_ERR_DATA,
+                         "%s: the weight of row %lld is not a finite number >= 0", f->opts->learner,
+                         (long long)i + 1));
+        if (w > 0) f->rows[f->n++] = i;
+    }
+    if (f->n == 0) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: no row has a weight", f->opts->learner));
+    if (data->y)
+        TRY(smr_loss_check(ctx, f->opts->loss, f->opts->param, data->n_rows * data->n_outputs,
+                           data->y));
+    TRY_NEW(f->order, f->n);
+out:
+    return st;
+}
+
+static void shuffle(smr_ctx *ctx, struct fitting *f, int64_t pass)
+{
+    if (!f->opts->how->shuffle) {
+        memcpy(f->order, f->rows, (size_t)f->n * sizeof *f->order);
+        return;
+    }
+    smr_random_permutation(ctx->seed, SMR_STREAM_SGD, (uint64_t)pass, f->n, f->order);
+    for (int64_t i = 0; i < f->n; i++) f->order[i] = f->rows[f->order[i]];
+}
+
+/* Calls `each` for blocks of the rows in their order. */
+static smr_status over_rows(smr_ctx *ctx, struct fitting *f,
+                            smr_status (*each)(smr_ctx *ctx, struct fitting *f,
+                                               const smr_rows *rows, const smr_truths *truths))
+{
+    smr_status st = SMR_OK;
+    smr_subset subset = {0};
+    smr_reader *reader = NULL;
+    TRY(smr_subset_make(ctx, f->data, f->order, f->n, NULL, &subset));
+    subset.data.spend = NULL;
+    TRY(smr_reader_open(ctx, &subset.data, f->form, BLOCK_ROWS, &reader));
+    for (int64_t lo = 0; lo < f->n; lo += BLOCK_ROWS) {
+        smr_rows rows;
+        int64_t hi = SMR_MIN(f->n, lo + BLOCK_ROWS);
+        TRY(smr_reader_rows(ctx, reader, lo, hi, &rows));
+        const smr_data *d = &subset.data;
+        smr_truths truths = {.y = d->y ? d->y + lo * d->n_outputs : NULL,
+                             .label = d->label ? d->label + lo : NULL,
+                             .weight = d->weight ? d->weight + lo : NULL};
+        TRY(each(ctx, f, &rows, &truths));
+    }
+out:
+    smr_reader_close(reader);
+    smr_subset_release(&subset);
+    return st;
+}
+
+/* ---- a pass ----------------------------------------------------------------------------- */
+
+static smr_status learn_block(smr_ctx *ctx, struct fitting *f, const smr_rows *rows,
+                              const smr_truths *truths)
+{
+    return smr_machine_learn(ctx, &f->machine, rows, truths, NULL);
+}
+
+static double penalty(const struct fitting *f)
+{
+    const smr_stochastic *m = f->machine.model;
+    int64_t n = m->n_scores * m->n_features;
+    double one = 0;
+    for (int64_t j = 0; j < n; j++) one += fabs(m->coef[j]);
+    return f->opts->l1 * one + f->opts->l2 * 0.5 * smr_dot_f64(n, m->coef, m->coef);
+}
+
+static void begin_pass(struct fitting *f)
+{
+    f->machine.value = 0;
+    if (!f->machine.watch) return;
+    double *direction = f->watch.direction;
+    int64_t n = f->watch.n;
+    memset(direction, 0, (size_t)n * sizeof *direction);
+    f->watch = (smr_gradient_watch){.n = n, .scale = 1, .direction = direction};
+}
+
+/* Is there progress left to make?  loss: the mean of the pass. */
+static bool goes_on(struct fitting *f, double loss)
+{
+    const smr_stochastic_opts *o = f->opts;
+    if (o->how->schedule == SMR_SCHEDULE_ADAPTIVE) {
+        bool on = smr_sgd_judge(&f->machine.weights, loss);
+        f->machine.intercepts.head[SMR_HEAD_FACTOR] = f->machine.weights.head[SMR_HEAD_FACTOR];
+        return on;
+    }
+    if (!(loss >= f->best - o->tol * fabs(f->best))) {
+        f->best = loss;
+        f->waiting = 0;
+        return true;
+    }
+    return ++f->waiting < o->how->patience;
+}
+
+static smr_status run_pass(smr_ctx *ctx, struct fitting *f, int64_t pass, bool *on)
+{
+    smr_status st = SMR_OK;
+    smr_stochastic_trace *t = f->trace;
+    begin_pass(f);
+    shuffle(ctx, f, pass);
+    TRY(over_rows(ctx, f, learn_block));
+    smr_machine_flush(&f->machine);
+    smr_machine_write(&f->machine);
+    double loss = (f->machine.value + penalty(f)) / (double)f->n;
+    TRY(smr_fit_step(ctx, f->report, loss));
+    *on = goes_on(f, loss);
+    if (!t) goto out;
+    t->loss[pass] = loss;
+    t->rate[pass] = f->machine.rate;
+    if (t->variance) {
+        t->variance[pass] = f->watch.variance;
+        t->square[pass] = f->watch.square;
+    }
+    t->n = pass + 1;
+out:
+    return st;
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
+
+static smr_status value_block(smr_ctx *ctx, struct fitting *f, const smr_rows *rows,
+                              const smr_truths *truths)
+{
+    struct machine *m = &f->machine;
+    (void)ctx;
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_rows one = *rows;
+        one.n = 1;
+        if (rows->form == SMR_FORM_SPARSE)
+            one.start += i;
+        else
+            one.x = (const char *)rows->x + i * rows->stride *
+                                                (rows->form == SMR_FORM_F64   ? 8
+                                                 : rows->form == SMR_FORM_F32 ? 4
+                                                                              : 1);
+        smr_stochastic_score_rows(m->model, &one, m->f);
+        m->value += (truths->weight ? truths->weight[i] : 1) *
+                    smr_machine_loss(m, truths, i, m->f, true, m->slope);
+    }
+    return SMR_OK;
+}
+
+/* (1) at the weights found. */
+static smr_status judge(smr_ctx *ctx, struct fitting *f)
+{
+    smr_status st = SMR_OK;
+    f->machine.value = 0;
+    memcpy(f->order, f->rows, (size_t)f->n * sizeof *f->order);
+    TRY(over_rows(ctx, f, value_block));
+    f->report->objective = f->machine.value + penalty(f);
+out:
+    return st;
+}
+
+static smr_status make_trace(smr_ctx *ctx, const smr_stochastic_opts *o, smr_stochastic_trace *t)
+{
+    smr_status st = SMR_OK;
+    if (!t) return SMR_OK;
+    TRY_NEW(t->loss, o->how->passes);
+    TRY_NEW(t->rate, o->how->passes);
+    if (o->how->watch) {
+        TRY_NEW(t->variance, o->how->passes);
+        TRY_NEW(t->square, o->how->passes);
+    }
+out:
+    return st;
+}
+
+static smr_status make_passes(smr_ctx *ctx, struct fitting *f)
+{
+    const smr_stochastic_opts *o = f->opts;
+    smr_status st = SMR_OK;
+    bool on = true;
+    for (int64_t pass = 0; on && pass < o->how->passes; pass++) {
+        TRY(smr_tick(ctx, "passing over the rows", pass, o->how->passes, f->report->objective));
+        TRY(run_pass(ctx, f, pass, &on));
+    }
+    f->report->converged = !on;
+    if (on)
+        smr_warn(ctx,
+                 "%s: %lld passes did not reach the end of progress (tol); more passes, a larger "
+                 "tol, or standardize before it would",
+                 o->learner, (long long)o->how->passes);
+    TRY(judge(ctx, f));
+out:
+    return st;
+}
+
+smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *o, const smr_data *data,
+                              smr_stochastic *model, smr_fit_report *report,
+                              smr_stochastic_trace *trace)
+{
+    smr_status st = SMR_OK;
+    smr_shape shape = {.n_features = data->n_features,
+                       .task = data->task,
+                       .n_outputs = data->n_outputs,
+                       .n_classes = data->n_classes};
+    struct fitting f = {.opts = o, .data = data, .report = report, .trace = trace};
+    f.best = INFINITY;
+    f.form = data->sparse && !data->source ? SMR_FORM_SPARSE : smr_data_natural_form(data);
+    *model =
+        (smr_stochastic){.n_features = data->n_features, .n_scores = smr_stochastic_scores(&shape)};
+    TRY_NEW(model->coef, model->n_scores * model->n_features);
+    TRY_NEW(model->intercept, model->n_scores);
+    TRY(choose_rows(ctx, &f));
+    TRY(make_trace(ctx, o, trace));
+    TRY(smr_machine_open(ctx, o, model, f.n, &f.machine));
+    f.machine.wants_value = true;
+    if (o->how->watch) {
+        TRY(smr_watch_init(ctx, model->n_scores * (model->n_features + 1), 0, &f.watch));
+        f.machine.watch = &f.watch;
+    }
+    TRY(make_passes(ctx, &f));
+out:
+    smr_machine_close(&f.machine);
+    smr_watch_release(&f.watch);
+    smr_free(model->optimiser);
+    model->optimiser = NULL;
+    model->n_optimiser = 0;
+    smr_free(f.rows);
+    smr_free(f.order);
+    return st;
+}

@@ -1,0 +1,447 @@
+/* svm.c -- support vector machine with a linear kernel.
+ *
+ * Two classes, y = -1 or 1, minimise over w and b (b = 0 without fit_intercept)
+ *
+ *     P(w, b) = l2/2 |w|^2 + sum_i weight_i loss(y_i (x_i'w + b)),   l2 = 1 / C                 (1)
+ *
+ * with loss(m) = max(0, 1 - m) (hinge) or its square.  b is not penalised.  margin=hard (also
+ * C=inf) takes the w of least length with y_i (x_i'w + b) >= 1 for every row of weight > 0, or says
+ * which rows prove that there is none; C=0 gives w = 0.
+ *
+ * More classes: multi=ova solves (1) for each class against the others, the classes in parallel;
+ * multi=max (Crammer & Singer) and multi=sum (Weston & Watkins) minimise
+ *
+ *     l2/2 sum_c |w_c|^2 + sum_i weight_i loss_i,                                               (2)
+ *     max: max(0, 1 + max_{c != y} f_c - f_y),   sum: sum_{c != y} max(0, 1 + f_c - f_y).
+ *
+ * Solvers: coordinate descent on the dual (math/optimize/dual.h), which certifies
+ * P - P(best) <= tol P; or, for the squared hinge, trust-region Newton on (1), which stops at
+ * |g| <= tol |g(0)|.  auto: the dual, except for the squared hinge on dense rows.
+ * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), and a
+ * copy of rows that do not lie in memory as rows (learn/linear/whole.h); Newton nine times w.
+ *
+ * Figures of a fitted two-class problem: width of the margin 2 / |w|; functional margin y f and
+ * geometric margin y f / |w| of the row that has least; slack 1 - y f, whose rows are counted at
+ * 0, in (0, 1], and above 1 (wrong side).
+ *
+ * Symbols: n rows, d features, x_i d, f = x'w + b.
+ * References: Cortes & Vapnik, Machine Learning 20:273-297, 1995; Hsieh et al., ICML 2008. */
+#include "core/parallel.h"
+#include "kernel/kernel.h"
+#include "learn/linear/affine.h"
+#include "learn/linear/scores.h"
+#include "learn/linear/svm_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+struct svm_params {
+    double C, l2;
+    int kernel, loss, margin, multi, solver;
+    bool fit_intercept;
+    int class_weight;
+    double tol;
+    int64_t max_iter;
+};
+
+enum { LOSS_HINGE, LOSS_SQUARED_HINGE };
+enum { MARGIN_SOFT, MARGIN_HARD };
+
+static const smr_choice kernels[] = {
+    {"linear", "x'z: a hyperplane in the features as they are"},
+    {NULL, NULL},
+};
+
+static const smr_choice losses[] = {
+    {"hinge", "max(0, 1 - y f)"},
+    {"squared_hinge", "max(0, 1 - y f)^2"},
+    {NULL, NULL},
+};
+
+static const smr_choice margins[] = {
+    {"soft", "rows may lie within the margin or on the wrong side, at a price"},
+    {"hard", "none may: the widest margin, or an error that says why there is none"},
+    {NULL, NULL},
+};
+
+/* In the order of SMR_SVM_OVA, SMR_SVM_SUM, SMR_SVM_MAX. */
+static const smr_choice multis[] = {
+    {"ova", "each class against the others, one problem a class"},
+    {"sum", "one problem: a row pays for every class that comes too near (Weston & Watkins)"},
+    {"max", "one problem: a row pays for the class that comes nearest (Crammer & Singer)"},
+    {NULL, NULL},
+};
+
+/* In the order of SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL. */
+static const smr_choice solvers[] = {
+    {"auto", "dual; primal for the squared hinge on dense rows"},
+    {"dual", "coordinate descent on the dual, with a certified gap"},
+    {"primal", "trust-region Newton; squared hinge only"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct svm_params, C), .def = 1, .min = 0, .max = INFINITY, .primary = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Price of a row's loss against |w|^2 / 2; 0 gives w = 0, inf the hard margin."},
+    {SMR_FIELD(struct svm_params, l2), .def = 0, .min = 0, .max = INFINITY,
+     .doc = "The penalty 1 / C in place of C; 0: as C says."},
+    {SMR_FIELD(struct svm_params, kernel), .def = 0, .choices = kernels,
+     .doc = "What rows are compared by."},
+    {SMR_FIELD(struct svm_params, loss), .def = LOSS_HINGE, .choices = losses,
+     .doc = "What a row with margin y f below 1 costs."},
+    {SMR_FIELD(struct svm_params, margin), .def = MARGIN_SOFT, .choices = margins,
+     .doc = "Whether rows may lie within the margin."},
+    {SMR_FIELD(struct svm_params, multi), .def = SMR_SVM_OVA, .choices = multis,
+     .doc = "How more than two classes are told apart."},
+    {SMR_FIELD(struct svm_params, solver), .def = SMR_SVM_AUTO, .choices = solvers,
+     .doc = "How the problem is solved; the answer is the same up to tol."},
+    {SMR_FIELD(struct svm_params, fit_intercept), .def = true,
+     .doc = "Fit the intercept b, which is not penalised."},
+    {SMR_FIELD(struct svm_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
+     .choices = smr_class_weights, .doc = "How much the classes weigh."},
+    {SMR_FIELD(struct svm_params, tol), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
+     .doc = "Dual: the duality gap over the objective; primal: the gradient over the first one."},
+    {SMR_FIELD(struct svm_params, max_iter), .def = 1000, .min = 1, .max = INFINITY,
+     .doc = "Most passes over the rows, or Newton iterations."},
+};
+
+static bool is_hard(const struct svm_params *p)
+{
+    return p->margin == MARGIN_HARD || (p->l2 == 0 && isinf(p->C));
+}
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    const struct svm_params *p = params_;
+    if (p->l2 > 0 && p->C != 1 && p->C * p->l2 != 1)
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: give C or l2 = 1 / C, not both");
+    if (p->margin == MARGIN_HARD && (p->l2 > 0 || (p->C != 1 && !isinf(p->C))))
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: margin=hard has no price C or l2; leave it out");
+    if (p->solver == SMR_SVM_PRIMAL && p->loss != LOSS_SQUARED_HINGE)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "svm: solver=primal needs a smooth loss: loss=squared_hinge");
+    if (p->solver == SMR_SVM_PRIMAL && is_hard(p))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "svm: a hard margin has no solver=primal; leave it out");
+    if (p->loss == LOSS_SQUARED_HINGE && is_hard(p))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "svm: a hard margin pays no loss; leave loss=squared_hinge out");
+    if (p->multi != SMR_SVM_OVA && p->loss == LOSS_SQUARED_HINGE)
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: multi=%s goes with loss=hinge",
+                        multis[p->multi].name);
+    if (p->multi != SMR_SVM_OVA && is_hard(p))
+        return smr_fail(ctx, SMR_ERR_PARAM, "svm: margin=hard goes with multi=ova, not %s",
+                        multis[p->multi].name);
+    return SMR_OK;
+}
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+struct svm_state {
+    int64_t n_features, n_scores, n_parts, n_listed;
+    double *coef, *intercept;
+    double *objective, *gap, *margin;
+    double *n_support, *n_met, *n_inside, *n_wrong;
+    int64_t *listed;
+    double *alpha;
+};
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct svm_state, n_features), .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct svm_state, n_scores), .min = 1, .doc = "Scores: 1 for two classes."},
+    {SMR_KEPT(struct svm_state, n_parts), .min = 1, .doc = "Problems that were solved."},
+    {SMR_KEPT(struct svm_state, n_listed), .min = 0, .doc = "Support vectors listed."},
+    {SMR_KEPT(struct svm_state, coef), .dims = {"n_scores", "n_features"}, .doc = "Weights w."},
+    {SMR_KEPT(struct svm_state, intercept), .dims = {"n_scores"}, .doc = "Intercepts b."},
+    {SMR_KEPT(struct svm_state, objective), .dims = {"n_parts"},
+     .doc = "P of each problem; of a hard margin |w|^2 / 2."},
+    {SMR_KEPT(struct svm_state, gap), .dims = {"n_parts"},
+     .doc = "How far P is above its minimum at most."},
+    {SMR_KEPT(struct svm_state, margin), .dims = {"n_parts"},
+     .doc = "The least functional margin of a row."},
+    {SMR_KEPT(struct svm_state, n_support), .dims = {"n_parts"},
+     .doc = "Weight of the rows that are support vectors."},
+    {SMR_KEPT(struct svm_state, n_met), .dims = {"n_parts"},
+     .doc = "Weight of the rows with slack 0 (up to 0.001)."},
+    {SMR_KEPT(struct svm_state, n_inside), .dims = {"n_parts"},
+     .doc = "Weight of the rows with slack in (0, 1]."},
+    {SMR_KEPT(struct svm_state, n_wrong), .dims = {"n_parts"},
+     .doc = "Weight of the rows with slack above 1."},
+    {SMR_KEPT(struct svm_state, listed), .dims = {"n_listed"}, .optional = true,
+     .doc = "Rows that are support vectors, from 0; two classes and at most 100 of them."},
+    {SMR_KEPT(struct svm_state, alpha), .dims = {"n_listed"}, .optional = true,
+     .doc = "Their dual variables."},
+};
+
+enum { MOST_LISTED = 100 };
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+static smr_status make_room(smr_ctx *ctx, const smr_data *data, const struct svm_params *p,
+                            struct svm_state *s)
+{
+    smr_status st = SMR_OK;
+    s->n_features = data->n_features;
+    s->n_scores = smr_scores_of(data->n_classes);
+    s->n_parts = p->multi == SMR_SVM_OVA ? s->n_scores : 1;
+    TRY_NEW(s->coef, s->n_scores * s->n_features);
+    TRY_NEW(s->intercept, s->n_scores);
+    TRY_NEW(s->objective, s->n_parts);
+    TRY_NEW(s->gap, s->n_parts);
+    TRY_NEW(s->margin, s->n_parts);
+    TRY_NEW(s->n_support, s->n_parts);
+    TRY_NEW(s->n_met, s->n_parts);
+    TRY_NEW(s->n_inside, s->n_parts);
+    TRY_NEW(s->n_wrong, s->n_parts);
+out:
+    return st;
+}
+
+static void keep(struct svm_state *s, int64_t k, const smr_svm_part *part)
+{
+    s->objective[k] = part->objective;
+    s->gap[k] = part->gap;
+    s->margin[k] = part->margin;
+    s->n_support[k] = part->n_support;
+    s->n_met[k] = part->n_met;
+    s->n_inside[k] = part->n_inside;
+    s->n_wrong[k] = part->n_wrong;
+}
+
+/* Two classes: the support vectors, if they are few enough for people to look at. */
+static smr_status list_support(smr_ctx *ctx, const smr_data *data, const double *alpha,
+                               struct svm_state *s)
+{
+    smr_status st = SMR_OK;
+    int64_t n = 0;
+    for (int64_t i = 0; i < data->n_rows; i++) n += alpha[i] > 0;
+    if (n == 0 || n > MOST_LISTED) goto out;
+    TRY_NEW(s->listed, n);
+    TRY_NEW(s->alpha, n);
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        if (!(alpha[i] > 0)) continue;
+        s->listed[s->n_listed] = data->rows ? data->rows[i] : i;
+        s->alpha[s->n_listed++] = alpha[i];
+    }
+out:
+    return st;
+}
+
+struct ova {
+    const smr_svm_problem *problem;
+    struct svm_state *s;
+    smr_svm_part *part; /* by class */
+};
+
+static smr_status fit_class(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct ova *o = arg;
+    (void)lane;
+    return smr_svm_two(ctx, o->problem, task, o->s->coef + task * o->s->n_features,
+                       &o->s->intercept[task], NULL, &o->part[task]);
+}
+
+static smr_status fit_two(smr_ctx *ctx, const smr_svm_problem *problem, struct svm_state *s,
+                          smr_svm_part *part)
+{
+    smr_status st = SMR_OK;
+    double *alpha = NULL;
+    TRY_NEW(alpha, problem->data->n_rows);
+    TRY(smr_svm_two(ctx, problem, 1, s->coef, s->intercept, alpha, part));
+    TRY(list_support(ctx, problem->data, alpha, s));
+out:
+    smr_free(alpha);
+    return st;
+}
+
+/* All problems, their figures in part. */
+static smr_status solve(smr_ctx *ctx, const struct svm_params *p, const smr_svm_problem *problem,
+                        struct svm_state *s, smr_svm_part *part)
+{
+    struct ova ova = {problem, s, part};
+    if (s->n_scores == 1) return fit_two(ctx, problem, s, part);
+    if (p->multi == SMR_SVM_OVA) return smr_parallel(ctx, "svm", s->n_scores, fit_class, &ova);
+    return smr_svm_many(ctx, problem, p->multi == SMR_SVM_SUM, s->coef, s->intercept, part);
+}
+
+static bool is_primal(const struct svm_params *p, const smr_data *data)
+{
+    if (p->solver != SMR_SVM_AUTO) return p->solver == SMR_SVM_PRIMAL;
+    return p->loss == LOSS_SQUARED_HINGE && !is_hard(p) && !data->sparse;
+}
+
+static void tell(smr_ctx *ctx, const struct svm_params *p, const struct svm_state *s,
+                 const smr_svm_part *part, smr_fit_report *report)
+{
+    int64_t n_short = 0;
+    report->objective = 0;
+    report->converged = true;
+    for (int64_t k = 0; k < s->n_parts; k++) {
+        report->objective += part[k].objective;
+        report->n_iter = SMR_MAX(report->n_iter, part[k].n_iter);
+        report->converged &= part[k].converged;
+        n_short += !part[k].converged;
+    }
+    if (n_short > 0)
+        smr_warn(ctx,
+                 "svm: %lld of %lld problems did not reach tol in %lld passes; put standardize "
+                 "before it, lower C, or raise max_iter or tol",
+                 (long long)n_short, (long long)s->n_parts, (long long)p->max_iter);
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct svm_params *p = params_;
+    struct svm_state *s = state_;
+    smr_status st = SMR_OK;
+    smr_whole rows = {0};
+    smr_svm_part *part = NULL;
+    double *own = NULL;
+    smr_svm_problem problem = {
+        .data = data,
+        .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
+        .l2 = p->l2 > 0 ? p->l2 : 1 / p->C,
+        .is_hard = is_hard(p),
+        .fit_intercept = p->fit_intercept,
+        .tol = p->tol,
+        .max_iter = p->max_iter,
+    };
+
+    TRY(smr_classifier_check_classes(ctx, "svm", data, NULL));
+    TRY(smr_classifier_weights(ctx, "svm", data, p->class_weight, &own));
+    problem.weight = own ? own : data->weight;
+    TRY(make_room(ctx, data, p, s));
+    TRY_NEW(part, s->n_parts);
+    if (!is_primal(p, data)) {
+        TRY(smr_whole_open(ctx, "svm", data, &rows));
+        problem.rows = &rows;
+    }
+    TRY(solve(ctx, p, &problem, s, part));
+    for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
+    tell(ctx, p, s, part, report);
+out:
+    smr_whole_close(&rows);
+    smr_free(part);
+    smr_free(own);
+    return st;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static smr_linear_classifier classifier(const struct svm_state *s)
+{
+    return (smr_linear_classifier){.n_classes = s->n_scores == 1 ? 2 : s->n_scores,
+                                   .n_features = s->n_features,
+                                   .coef = s->coef,
+                                   .intercept = s->intercept};
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct svm_state *s = state_;
+    (void)params_;
+    if (s->n_parts != 1 && s->n_parts != s->n_scores)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "svm has %lld problems for %lld scores",
+                        (long long)s->n_parts, (long long)s->n_scores);
+    return smr_classifier_check(ctx, "svm", s->n_features, s->n_scores, shape);
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    smr_linear_classifier m = classifier(state_);
+    (void)ctx, (void)params_, (void)scratch;
+    smr_classifier_predict(&m, rows, output, out);
+    return SMR_OK;
+}
+
+/* ---- describe --------------------------------------------------------------------------- */
+
+static void describe_part(const struct svm_state *s, int64_t k, smr_json *into)
+{
+    const double *w = s->coef + k * s->n_features;
+    double length = sqrt(smr_dot_f64(s->n_features, w, w));
+    bool has_width = s->n_parts == s->n_scores; /* one w a problem */
+    if (has_width) smr_json_add_number(into, "width", 2 / length);
+    smr_json_add_number(into, "functional_margin", s->margin[k]);
+    if (has_width) smr_json_add_number(into, "geometric_margin", s->margin[k] / length);
+    smr_json_add_number(into, "objective", s->objective[k]);
+    smr_json_add_number(into, "dual", s->objective[k] - s->gap[k]);
+    smr_json_add_number(into, "gap", s->gap[k]);
+    smr_json_add_number(into, "support_vectors", s->n_support[k]);
+    smr_json_add_number(into, "slack_0", s->n_met[k]);
+    smr_json_add_number(into, "slack_0_to_1", s->n_inside[k]);
+    smr_json_add_number(into, "slack_above_1", s->n_wrong[k]);
+}
+
+static void describe_support(const struct svm_state *s, smr_json *into)
+{
+    smr_json *list = smr_json_add_array(into, "support");
+    for (int64_t i = 0; i < s->n_listed; i++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_number(row, "row", (double)s->listed[i] + 1);
+        smr_json_add_number(row, "alpha", s->alpha[i]);
+    }
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct svm_params *p = params_;
+    const struct svm_state *s = state_;
+    smr_linear_classifier m = classifier(s);
+    (void)ctx, (void)n_in;
+    smr_json_add_string(into, "kernel", kernels[p->kernel].name);
+    smr_json_add_string(into, "loss", is_hard(p) ? "none: hard margin" : losses[p->loss].name);
+    if (!is_hard(p)) smr_json_add_number(into, "C", p->l2 > 0 ? 1 / p->l2 : p->C);
+    if (s->n_parts == 1) describe_part(s, 0, into);
+    smr_json *list = s->n_parts > 1 ? smr_json_add_array(into, "problems") : NULL;
+    for (int64_t k = 0; k < s->n_parts && list; k++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_number(row, "class", (double)k);
+        describe_part(s, k, row);
+    }
+    if (s->n_listed > 0) describe_support(s, into);
+    smr_classifier_describe(&m, p->fit_intercept, in, NULL, NULL, into);
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_svm = {
+    .name = "svm",
+    .family = "linear",
+    .title = "Support vector machine",
+    .brief = "Separates classes by the hyperplane of widest margin; rows within it pay.",
+    .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (x'w + b)), l2 = 1 / C",
+    .details =
+        "Coordinate descent on the dual, with a certified duality gap; trust-region Newton for the "
+        "squared hinge on dense rows. The intercept is not penalised. margin=hard gives the "
+        "widest margin, or names rows that prove that none exists. More than two classes: one "
+        "against the others, or all in one problem (multi=sum, multi=max). It gives scores; put "
+        "calibrate around it for probabilities. Inspect shows the margin's width, the functional "
+        "and geometric margin, rows by their slack, support vectors, objective and gap. Features "
+        "should have comparable scales: put standardize before it.",
+    .reference = "Cortes & Vapnik, Machine Learning 20 (1995)",
+    .example = "samara train \"standardize | svm\" data/iris.csv --target species",
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
+    .gives = SMR_GIVES_DECISION,
+    .scale_matters = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct svm_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct svm_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .describe = describe,
+};

@@ -1,0 +1,195 @@
+/* svm_solve.c -- soft margins, of two classes and of many; see svm_parts.h. */
+#include "kernel/kernel.h"
+#include "learn/linear/objective.h"
+#include "learn/linear/svm_parts.h"
+#include "math/optimize/dual_classes.h"
+
+#include <math.h>
+#include <string.h>
+
+smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y)
+{
+    const smr_whole *r = p->rows;
+    return (smr_dual_problem){.n_rows = r->n_rows,
+                              .n_cols = r->n_cols,
+                              .sparse = r->is_sparse ? &r->sparse : NULL,
+                              .dense = r->dense.values,
+                              .stride = r->dense.stride,
+                              .dtype = r->dense.dtype,
+                              .rows = r->rows,
+                              .y = y,
+                              .weight = p->weight,
+                              .is_free = p->fit_intercept};
+}
+
+/* Counts the rows by their slack 1 - m; is_support: also those whose slack is > 0 as support. */
+static void tally(const smr_svm_problem *p, const double *y, const double *score, bool is_support,
+                  smr_svm_part *out)
+{
+    out->margin = INFINITY;
+    for (int64_t i = 0; i < p->data->n_rows; i++) {
+        double weight = smr_data_weight(p->data, i), m = (y ? y[i] : 1) * score[i];
+        if (!(weight > 0)) continue;
+        out->margin = fmin(out->margin, m);
+        *(1 - m <= SMR_SVM_SLACK ? &out->n_met
+          : 1 - m <= 1           ? &out->n_inside
+                                 : &out->n_wrong) += weight;
+        if (is_support && m < 1) out->n_support += weight;
+    }
+}
+
+/* ---- two classes ------------------------------------------------------------------------ */
+
+/* w = 0 where only one side has weight, or nothing may be paid for w (C = 0): b is the side with
+ * more weight.  True if that is the case. */
+static bool is_trivial(const smr_svm_problem *p, const double *y, double *side)
+{
+    double weight[2] = {0, 0};
+    for (int64_t i = 0; i < p->data->n_rows; i++) weight[y[i] > 0] += p->weight ? p->weight[i] : 1;
+    *side = weight[1] > weight[0] ? 1 : weight[1] < weight[0] ? -1 : 0;
+    return isinf(p->l2) || weight[0] == 0 || weight[1] == 0;
+}
+
+static smr_status by_dual(smr_ctx *ctx, const smr_svm_problem *p, const double *y, double *w,
+                          double *alpha, double *score, smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    smr_dual_problem rows = smr_svm_rows(p, y);
+    smr_dual_opts opts = {.loss = p->loss,
+                          .l2 = p->l2,
+                          .tol = p->tol,
+                          .max_passes = p->max_iter,
+                          .score = score,
+                          .what = "svm"};
+    smr_dual_result result;
+    TRY(smr_dual_coordinate(ctx, &rows, &opts, w, alpha, &result));
+    out->objective = result.objective;
+    out->gap = result.gap;
+    out->n_iter = result.passes;
+    out->converged = result.converged;
+    for (int64_t i = 0; i < p->data->n_rows; i++)
+        if (alpha[i] > 0) out->n_support += smr_data_weight(p->data, i);
+out:
+    return st;
+}
+
+/* Trust-region Newton on the squared hinge.  The objective is l2-strongly convex in w, so it is at
+ * most |g|^2 / (2 l2) above its minimum, g the gradient that was reached (with an intercept: the
+ * intercept's own part is of the same order). */
+static smr_status by_primal(smr_ctx *ctx, const smr_svm_problem *p, const double *y, double *w,
+                            double *score, smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    smr_linear_objective *objective = NULL;
+    smr_linear_problem problem = {.data = p->data,
+                                  .loss = &smr_losses[p->loss],
+                                  .y = y,
+                                  .weight = p->weight,
+                                  .l2 = p->l2,
+                                  .fit_intercept = p->fit_intercept,
+                                  .second_order = true};
+    smr_optimize_opts opts = {.max_iter = p->max_iter, .tol = p->tol, .what = "svm"};
+    smr_optimize_result result;
+    TRY(smr_linear_objective_open(ctx, "svm", &problem, &objective));
+    memset(w, 0, (size_t)(p->data->n_features + 1) * sizeof *w);
+    TRY(smr_trust_newton(ctx, smr_linear_function(objective), &opts, w, &result));
+    TRY(smr_linear_scores(ctx, objective, w, score));
+    if (!p->fit_intercept) w[p->data->n_features] = 0;
+    out->objective = result.f;
+    out->gap = 0.5 * result.gradient * result.gradient / p->l2;
+    out->n_iter = result.iterations;
+    out->converged = result.converged || result.why == SMR_WHY_ROUNDING;
+out:
+    smr_linear_objective_close(objective);
+    return st;
+}
+
+smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, double *w, double *b,
+                       double *alpha, smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    int64_t n = p->data->n_rows, d = p->data->n_features;
+    double *y = NULL, *wide = NULL, *own = NULL, side;
+    *out = (smr_svm_part){.converged = true};
+    TRY_NEW(y, 2 * n); /* targets and scores */
+    TRY_NEW(wide, d + 1);
+    if (!alpha) TRY_NEW(own, n);
+    if (!alpha) alpha = own;
+    for (int64_t i = 0; i < n; i++) y[i] = p->data->label[i] == one ? 1 : -1;
+    if (is_trivial(p, y, &side)) {
+        wide[d] = p->fit_intercept ? side : 0;
+        for (int64_t i = 0; i < n; i++) y[n + i] = wide[d];
+        memset(alpha, 0, (size_t)n * sizeof *alpha);
+        tally(p, y, y + n, false, out);
+    } else if (p->is_hard) {
+        TRY(smr_svm_hard(ctx, p, one, y, wide, alpha, out));
+    } else {
+        TRY(p->rows ? by_dual(ctx, p, y, wide, alpha, y + n, out)
+                    : by_primal(ctx, p, y, wide, y + n, out));
+        tally(p, y, y + n, !p->rows, out);
+    }
+    memcpy(w, wide, (size_t)d * sizeof *w);
+    *b = wide[d];
+out:
+    smr_free(y);
+    smr_free(wide);
+    smr_free(own);
+    return st;
+}
+
+/* ---- many classes in one problem -------------------------------------------------------- */
+
+/* score[i] = f_y - the largest of the others. */
+static smr_status take_margins(smr_ctx *ctx, const smr_svm_problem *p, const double *W,
+                               const double *b, double *score)
+{
+    smr_status st = SMR_OK;
+    int64_t n = p->data->n_rows, d = p->data->n_features;
+    smr_dual_problem rows = smr_svm_rows(p, NULL);
+    double *own = NULL, *one = NULL, *w = NULL;
+    TRY_NEW(own, n);
+    TRY_NEW(one, n);
+    TRY_NEW(w, d + 1);
+    for (int64_t i = 0; i < n; i++) score[i] = -INFINITY; /* the best rival so far */
+    for (int64_t c = 0; c < p->data->n_classes; c++) {
+        memcpy(w, W + c * d, (size_t)d * sizeof *w);
+        w[d] = b[c];
+        TRY(smr_dual_scores(ctx, &rows, w, one));
+        for (int64_t i = 0; i < n; i++)
+            if (p->data->label[i] == c)
+                own[i] = one[i];
+            else
+                score[i] = fmax(score[i], one[i]);
+    }
+    for (int64_t i = 0; i < n; i++) score[i] = own[i] - score[i];
+out:
+    smr_free(own);
+    smr_free(one);
+    smr_free(w);
+    return st;
+}
+
+smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, double *W, double *b,
+                        smr_svm_part *out)
+{
+    smr_status st = SMR_OK;
+    smr_dual_problem rows = smr_svm_rows(p, NULL);
+    smr_classes_opts opts = {
+        .is_sum = is_sum, .l2 = p->l2, .tol = p->tol, .max_passes = p->max_iter, .what = "svm"};
+    smr_dual_result result = {.converged = true};
+    double *score = NULL;
+    *out = (smr_svm_part){0};
+    TRY_NEW(score, p->data->n_rows);
+    if (isfinite(p->l2))
+        TRY(smr_dual_classes(ctx, &rows, p->data->label, p->data->n_classes, &opts, W, b, &result));
+    TRY(take_margins(ctx, p, W, b, score));
+    out->objective = result.objective;
+    out->gap = result.gap;
+    out->n_iter = result.passes;
+    out->converged = result.converged;
+    tally(p, NULL, score, false, out);
+    out->n_support = (double)result.n_support;
+out:
+    smr_free(score);
+    return st;
+}

@@ -1,0 +1,161 @@
+/* dual_hinge.c -- dual coordinate descent for the hinge losses; see dual.h.
+ *
+ * In units of l2 the dual is   max sum_i (a_i - c_i a_i^2 / 2) - |w|^2 / 2,  0 <= a_i <= U_i:
+ *
+ *     hinge          U_i = C_i,  c_i = 0
+ *     squared hinge  U_i = inf,  c_i = 1 / (2 C_i)
+ *
+ * A visit of row i, with G = m_i - 1 + c_i a_i and its projection PG (0 where a bound holds a_i
+ * back), does a_i <- clip(a_i - G / (|x_i|^2 + c_i)).  A row at a bound whose G exceeds the largest
+ * violation of the pass before is out of play for the rest of the round.
+ *
+ * On text most rows rest at a bound from the first pass on, and what a visit costs is the way to
+ * the row's memory; so the first round plays with a part of the rows, and each later one with the
+ * rows that are free or violate their condition by what all threads saw at its beginning. */
+#include "math/optimize/dual_parts.h"
+
+#include <math.h>
+
+/* The first round has this part of the rows, if that leaves at least so many. */
+enum { FIRST_PART = 4, FIRST_LEAST = 1024 };
+/* A round has at most so many passes, or as many visits as there are rows twice: a look at all rows
+ * costs a few passes. */
+enum { MOST_PASSES = 16, MOST_LOOKS = 100000 };
+
+/* c_i */
+static double curve_of(const struct smr_dual *d, int64_t i)
+{
+    return d->opts.loss == SMR_LOSS_SQUARED_HINGE ? 0.5 / d->C[i] : 0;
+}
+
+/* e_i of dual_parts.h, written so that nothing cancels. */
+static double hinge_excess(const struct smr_dual *d, int64_t i, double loss)
+{
+    double a = d->alpha[i], C = d->C[i], slack = 1 - d->p->y[i] * d->score[i];
+    (void)loss;
+    if (d->opts.loss == SMR_LOSS_HINGE)
+        return slack <= 0 ? -a * slack : d->opts.is_hard ? 0 : (C - a) * slack;
+    double miss = C * fmax(slack, 0) - 0.5 * a;
+    return miss * miss / C - (slack < 0 ? a * slack : 0);
+}
+
+struct limits {
+    double top, bottom; /* a row at a bound is out of play beyond these */
+    double max, min;    /* of PG in this pass                           */
+};
+
+/* Visits row i; true if it goes out of play. */
+static inline bool visit(struct smr_dual *d, int64_t i, bool is_squared, struct limits *m)
+{
+    double a = d->alpha[i], C = d->C[i], c = is_squared ? 0.5 / C : 0,
+           U = is_squared ? INFINITY : C;
+    double y = d->p->y[i], G = y * smr_dual_score(d, i, 0) - 1 + c * a, PG = G;
+    if (a == 0) {
+        if (G > m->top) return true;
+        PG = G < 0 ? G : 0;
+    } else if (a == U) {
+        if (G < m->bottom) return true;
+        PG = G > 0 ? G : 0;
+    }
+    m->max = PG > m->max ? PG : m->max;
+    m->min = PG < m->min ? PG : m->min;
+    if (PG > 1e-15 || PG < -1e-15) {
+        double next = a - G / (d->size[i] + c);
+        next = next < 0 ? 0 : next > U ? U : next;
+        d->alpha[i] = next;
+        smr_dual_move(d, i, (next - a) * y);
+    }
+    return false;
+}
+
+static void make_pass(struct smr_dual *d, bool is_squared, struct limits *m)
+{
+    m->max = -INFINITY;
+    m->min = INFINITY;
+    d->out->visits += d->active;
+    for (int64_t s = 0; s < d->active; s++) {
+        int64_t i = d->order[s];
+        if (s + 2 < d->active) smr_dual_prefetch(d, d->order[s + 2]);
+        if (!visit(d, i, is_squared, m)) continue;
+        d->active--;
+        d->order[s] = d->order[d->active];
+        d->order[d->active] = i;
+        s--;
+    }
+    m->top = m->max <= 0 ? INFINITY : m->max;
+    m->bottom = m->min >= 0 ? -INFINITY : m->min;
+}
+
+/* After a certificate: brings the rows into play that are free or violate their condition.  Returns
+ * max PG - min PG over all rows. */
+static double review(struct smr_dual *d)
+{
+    double top = 0, bottom = 0;
+    bool is_hinge = d->opts.loss == SMR_LOSS_HINGE;
+    d->active = 0;
+    for (int64_t s = 0; s < d->n_live; s++) {
+        int64_t i = d->order[s];
+        double a = d->alpha[i], G = d->p->y[i] * d->score[i] - 1 + curve_of(d, i) * a;
+        if (a == 0 && G >= 0) continue;
+        if (is_hinge && a == d->C[i] && G <= 0) continue;
+        top = fmax(top, G);
+        bottom = fmin(bottom, G);
+        d->order[s] = d->order[d->active];
+        d->order[d->active++] = i;
+    }
+    return top - bottom;
+}
+
+/* Passes over the rows in play until the violation is below the threshold, or the round's visits
+ * are spent. */
+static smr_status play(smr_ctx *ctx, struct smr_dual *d, double threshold, int64_t visits,
+                       bool *settled)
+{
+    smr_status st = SMR_OK;
+    struct limits m = {INFINITY, -INFINITY, 0, 0};
+    bool is_squared = d->opts.loss == SMR_LOSS_SQUARED_HINGE;
+    int64_t end = SMR_MIN(d->out->visits + visits, d->opts.max_passes * d->n_live);
+    *settled = false;
+    while (!*settled && d->out->visits < end && d->active > 0) {
+        smr_dual_shuffle(ctx, d, d->rounds++);
+        make_pass(d, is_squared, &m);
+        *settled = !(m.max - m.min > threshold);
+        d->out->passes = SMR_MIN((d->out->visits + d->n_live - 1) / d->n_live, d->opts.max_passes);
+        TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", d->out->passes,
+                     d->opts.max_passes, (double)d->active));
+    }
+out:
+    return st;
+}
+
+smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
+{
+    smr_status st = SMR_OK;
+    smr_dual_result *out = d->out;
+    double threshold = 1, spread = INFINITY;
+    int64_t visits = 1;
+    bool settled;
+    if (!d->opts.warm && d->n_live / FIRST_PART >= FIRST_LEAST) {
+        smr_dual_shuffle(ctx, d, -1);
+        d->active = d->n_live / FIRST_PART;
+    }
+    for (int64_t look = 0; look < MOST_LOOKS; look++) {
+        TRY(play(ctx, d, threshold, visits, &settled));
+        TRY(smr_dual_certify(ctx, d, hinge_excess));
+        spread = review(d);
+        out->converged = smr_dual_is_done(d, spread);
+        if (out->converged || out->passes >= d->opts.max_passes) break;
+        if (spread <= 1e-15 && !d->p->is_free) break;
+        if (d->opts.each && !d->opts.each(d->opts.user, out)) break;
+        if (settled || spread <= 0.5 * smr_dual_recentring(d)) {
+            smr_dual_recentre(d);
+            spread = review(d);
+        }
+        threshold = fmax(spread * smr_dual_next(d), 0.1 * smr_dual_recentring(d));
+        if (visits > d->n_live) TRY(smr_dual_free(ctx, d));
+        visits = SMR_MIN(3 * SMR_MAX(visits, d->active),
+                         SMR_MAX(MOST_PASSES * d->active, 2 * d->n_live));
+    }
+out:
+    return st;
+}
