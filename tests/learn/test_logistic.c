@@ -487,11 +487,32 @@ static void gradient_descent_shows_its_course(void **state)
     struct matrix_data m;
     read_iris(&iris);
     matrix_data(&m, 150, 4, 0, iris.x, NULL, NULL);
-    struct fitted f = fit_classes("solver=gd rate=0.05 max_iter=60", &m, iris.label, 3, 1);
+    struct fitted f = fit_classes("solver=gd step=0.05 max_iter=60", &m, iris.label, 3, 1);
     assert_int_equal(f.report.n_curve, 60);
     for (int i = 1; i < 60; i++) assert_true(f.report.curve[i] < f.report.curve[i - 1]);
     assert_true(f.report.curve[0] < 150 * log(3) && !f.report.converged);
     end_fitted(&f);
+}
+
+static void stochastic_gradients_come_near_the_optimum(void **state)
+{
+    (void)state;
+    struct iris iris;
+    struct matrix_data m;
+    read_iris(&iris);
+    for (int j = 0; j < 4; j++) { /* standardised */
+        double mean = 0, square = 0;
+        for (int i = 0; i < 150; i++) mean += iris.x[i * 4 + j] / 150;
+        for (int i = 0; i < 150; i++) square += pow(iris.x[i * 4 + j] - mean, 2) / 150;
+        for (int i = 0; i < 150; i++) iris.x[i * 4 + j] = (iris.x[i * 4 + j] - mean) / sqrt(square);
+    }
+    matrix_data(&m, 150, 4, 0, iris.x, NULL, NULL);
+    struct fitted exact = fit_classes("", &m, iris.label, 3, 1);
+    struct fitted f = fit_classes("solver=sgd passes=1000", &m, iris.label, 3, 1);
+    assert_int_equal(state_of(&f)->solver, SMR_LOGISTIC_SGD);
+    assert_true(f.report.objective >= exact.report.objective * (1 - 1e-12));
+    check_near("objective", f.report.objective / exact.report.objective, 1, 0.05);
+    end_fitted(&f), end_fitted(&exact);
 }
 
 static void bad_parameters_are_named(void **state)
@@ -538,6 +559,7 @@ int main(void)
         cmocka_unit_test(one_class_is_an_error_and_a_missing_one_is_not),
         cmocka_unit_test(constant_and_collinear_columns_are_survived),
         cmocka_unit_test(gradient_descent_shows_its_course),
+        cmocka_unit_test(stochastic_gradients_come_near_the_optimum),
         cmocka_unit_test(bad_parameters_are_named),
         cmocka_unit_test(refused_memory_is_survived),
     };

@@ -272,9 +272,9 @@ static smr_status run(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opt
     case SMR_LOGISTIC_TRUST: TRY(smr_trust_newton(ctx, F, opts, f->w, result)); break;
     case SMR_LOGISTIC_COORDINATE: TRY(solve_by_coordinates(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_GD: {
-        bool fixed = f->p->rate > 0;
+        bool fixed = f->p->step > 0;
         smr_gd_opts how = {.rule = fixed ? SMR_STEP_FIXED : SMR_STEP_ARMIJO,
-                           .step = fixed ? f->p->rate / total_weight(f) : 0};
+                           .step = fixed ? f->p->step / total_weight(f) : 0};
         TRY(smr_gradient_descent(ctx, F, how, opts, f->w, result));
         break;
     }
@@ -300,7 +300,7 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
     f->report->n_iter = result.iterations;
     f->report->converged = result.converged || result.why == SMR_WHY_ROUNDING;
     if (result.why == SMR_WHY_DIVERGED || result.why == SMR_WHY_NOT_FINITE)
-        smr_warn(ctx, "logistic: %s; take a smaller rate, or another solver",
+        smr_warn(ctx, "logistic: %s; take a smaller step, or another solver",
                  smr_why_words(result.why));
     else if (!f->report->converged)
         smr_warn(ctx,
