@@ -521,7 +521,7 @@ static void bad_parameters_are_named(void **state)
     smr_ctx *ctx = check_ctx(1);
     void *params = make_params(ctx, &smr_logistic, "l1=1 solver=newton");
     check_fails(ctx, smr_logistic.check_params(ctx, params), SMR_ERR_PARAM,
-                "logistic: solver=newton cannot take l1; use solver=coordinate or owlqn");
+                "logistic: solver=newton cannot take l1; use solver=coordinate, owlqn or sgd");
     check_fails(
         ctx, smr_param_set(ctx, &smr_logistic, params, smr_param_find(&smr_logistic, "l2"), "-1"),
         SMR_ERR_PARAM, "l2");

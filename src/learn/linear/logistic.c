@@ -28,7 +28,6 @@
 #include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/stochastic.h"
-#include "math/special.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,18 +35,6 @@
 #define ABSENT (-1e30)
 
 /* ---- parameters ------------------------------------------------------------------------- */
-
-static const smr_choice solvers[] = {
-    {"auto", "newton or lbfgs; with l1 coordinate or owlqn: by the number of variables"},
-    {"newton", "Newton with the dense Hessian"},
-    {"lbfgs", "limited-memory quasi-Newton"},
-    {"trust", "trust-region Newton by conjugate gradients"},
-    {"coordinate", "local quadratics by coordinate descent; takes l1"},
-    {"owlqn", "L-BFGS for l1"},
-    {"gd", "gradient descent, for its course"},
-    {"sgd", "stochastic gradients, row by row or in batches; takes l1"},
-    {NULL, NULL},
-};
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, l2), .def = 1, .min = 0, .max = INFINITY,
@@ -60,8 +47,8 @@ static const smr_param params[] = {
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0."},
-    {SMR_FIELD(struct smr_logistic_params, solver), .def = SMR_LOGISTIC_AUTO, .choices = solvers,
-     .doc = "How the optimum is found."},
+    {SMR_FIELD(struct smr_logistic_params, solver), .def = SMR_LOGISTIC_AUTO,
+     .choices = smr_logistic_solvers, .doc = "How the optimum is found."},
     {SMR_FIELD(struct smr_logistic_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
      .choices = smr_class_weights, .doc = "What the classes weigh against each other."},
     {SMR_FIELD(struct smr_logistic_params, fit_intercept), .def = true,
@@ -96,8 +83,8 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
                     p->solver == SMR_LOGISTIC_OWLQN || p->solver == SMR_LOGISTIC_SGD;
     if (p->l1 > 0 && !takes_l1)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "logistic: solver=%s cannot take l1; use solver=coordinate or owlqn",
-                        solvers[p->solver].name);
+                        "logistic: solver=%s cannot take l1; use solver=coordinate, owlqn or sgd",
+                        smr_logistic_solvers[p->solver].name);
     return SMR_OK;
 }
 
@@ -258,9 +245,9 @@ static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
     smr_warn(ctx,
              "logistic: %s, so without a penalty the coefficients grow for ever; they are those "
              "where the solver stopped and have no standard errors: give l2 a value (l2=1)",
-             f->separation == SMR_LOGISTIC_SEPARATED
-                 ? "a plane separates the classes"
-                 : "a plane has no row on its wrong side (some lie on it)");
+             f->separation == SMR_LOGISTIC_SEPARATED ? "a plane separates the classes"
+             : f->k > 1                              ? "planes part some classes from others"
+                        : "a plane has no row on its wrong side (some lie on it)");
 out:
     return st;
 }
@@ -329,11 +316,6 @@ out:
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static smr_linear_classifier classifier(const struct smr_logistic_state *s)
-{
-    return (smr_linear_classifier){s->n_classes, s->n_features, s->coef, s->intercept};
-}
-
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
@@ -351,59 +333,9 @@ out:
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
-    smr_linear_classifier m = classifier(state_);
+    smr_linear_classifier m = smr_logistic_classifier(state_);
     (void)ctx, (void)params_, (void)scratch;
     smr_classifier_predict(&m, rows, output, out);
-    return SMR_OK;
-}
-
-/* ---- describe --------------------------------------------------------------------------- */
-
-/* Standard error, z, p, and the odds ratio with its interval. */
-static void describe_coefficient(const void *state_, int64_t score, int64_t j, smr_json *row)
-{
-    const struct smr_logistic_state *s = state_;
-    double w = j < 0 ? s->intercept[score] : s->coef[score * s->n_features + j];
-    if (s->std_error) {
-        double e = j < 0 ? s->intercept_error[score] : s->std_error[score * s->n_features + j];
-        double z = w / e, reach = 1.959963984540054 * e;
-        smr_json_add_number(row, "std_error", e);
-        smr_json_add_number(row, "z", z);
-        smr_json_add_number(row, "p", 2 * smr_normal_cdf(-fabs(z)));
-        smr_json_add_number(row, "odds_ratio", smr_exp(w));
-        smr_json_add_number(row, "low_95", smr_exp(w - reach));
-        smr_json_add_number(row, "high_95", smr_exp(w + reach));
-    } else {
-        smr_json_add_number(row, "odds_ratio", smr_exp(w));
-    }
-}
-
-static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, smr_json *into)
-{
-    static const char *const separations[] = {"no", "a plane separates the classes",
-                                              "a plane parts the classes, with rows on it"};
-    const struct smr_logistic_params *p = params_;
-    const struct smr_logistic_state *s = state_;
-    smr_linear_classifier m = classifier(s);
-    (void)ctx, (void)n_in;
-    smr_json_add_string(into, "solver", solvers[s->solver].name);
-    smr_json_add_number(into, "rows", s->n_rows);
-    if (isfinite(s->deviance)) {
-        smr_json_add_number(into, "deviance", s->deviance);
-        smr_json_add_number(into, "null_deviance", s->null_deviance);
-        smr_json_add_number(into, "mcfadden_r2", 1 - s->deviance / s->null_deviance);
-    }
-    if (isfinite(s->df)) {
-        smr_json_add_number(into, "df", s->df);
-        smr_json_add_number(into, "aic", s->deviance + 2 * s->df);
-    }
-    if (p->l1 == 0 && p->l2 == 0 && s->solver != SMR_LOGISTIC_SGD)
-        smr_json_add_string(into, "separated", separations[s->separation]);
-    if (s->std_error)
-        smr_json_add_string(into, "std_errors",
-                            p->l2 > 0 ? "with the penalty as a prior (Laplace)" : "Wald");
-    smr_classifier_describe(&m, p->fit_intercept, in, describe_coefficient, s, into);
     return SMR_OK;
 }
 
@@ -449,5 +381,6 @@ const smr_learner smr_logistic = {
     .learn = SMR_TRAINING(smr_logistic_learn),
     .check = check,
     .predict = predict,
-    .describe = describe,
+    .describe = smr_logistic_describe,
+    .figures = smr_logistic_figures,
 };

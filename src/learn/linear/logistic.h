@@ -4,6 +4,7 @@
 
 #include "learn/learner.h"
 #include "learn/linear/objective.h"
+#include "learn/linear/scores.h"
 
 enum smr_logistic_solver {
     SMR_LOGISTIC_AUTO,
@@ -78,6 +79,19 @@ smr_status smr_logistic_find_separation(smr_ctx *ctx, struct smr_logistic_fit *f
 /* Standard errors of the variables into `error` (n; NaN where the data do not tell) and the
  * effective degrees of freedom, from the Hessian at f->w. */
 smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double *error, double *df);
+
+extern const smr_choice smr_logistic_solvers[];
+
+static inline smr_linear_classifier smr_logistic_classifier(const struct smr_logistic_state *s)
+{
+    return (smr_linear_classifier){s->n_classes, s->n_features, s->coef, s->intercept};
+}
+
+/* For inspect. */
+smr_status smr_logistic_describe(smr_ctx *ctx, const void *params, const void *state,
+                                 const smr_feature *in, int64_t n_in, smr_json *into);
+void smr_logistic_figures(const void *params, const void *state, const char *prefix,
+                          smr_json *figures);
 
 /* solver=sgd, and a stream (learner.h). */
 smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *p,
