@@ -36,7 +36,7 @@ CALLS = [
     (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-1"}),
     (["train", "knn 31", "TABLE", "--target", "y", "-o", "MODEL"], {}),
     (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-31"}),
-    (["train", "standardize | logistic", "data/wine.csv", "--target", "cultivar", "-o", "MODEL"],
+    (["train", "standardize | logistic", "data/iris.csv", "--target", "species", "-o", "MODEL"],
      {}),
     (["inspect", "MODEL"], {"coefficients": "logistic"}),
     (["train", "svm C=10", "data/iris.csv", "--target", "species", "--ignore",

@@ -120,7 +120,7 @@ void smr_logistic_figures(const void *params_, const void *state_, const char *p
         for (int64_t i = 0; i < n; i++) {
             double reach =
                 s->std_error ? 1.959963984540054 * s->std_error[c * s->n_features + shown[i]] : 0;
-            at[i] = (double)i + 0.8 * ((double)c + 0.5) / (double)s->n_scores - 0.4;
+            at[i] = (double)i;
             w[i] = s->coef[c * s->n_features + shown[i]];
             low[i] = w[i] - reach, high[i] = w[i] + reach;
         }

@@ -1,8 +1,8 @@
 /* logistic_solve.c -- the optimisers of the learner logistic, and which of them is taken.
  *
  * Newton on many rows begins at the answer for every s-th of them, and goes on with the Hessian
- * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised features
- * (frame.h); gradient descent shows the plain course of the method and takes none. */
+ * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised
+ * features (frame.h); gradient descent shows the plain course of the method and takes none. */
 #include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/frame.h"
