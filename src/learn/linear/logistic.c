@@ -8,9 +8,9 @@
  * class and the loss log sum_c exp(f_c) - f_y.  The intercept is not penalised.
  *
  * Solvers (auto takes the first that fits; logistic_solve.c): without l1, Newton with the weighted
- * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent up
- * to 1000 variables, else OWL-QN.  trust is Newton by conjugate gradients, gd plain gradient
- * descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
+ * Gram matrix up to 1000 variables, above trust-region Newton by conjugate gradients in sparse rows,
+ * else L-BFGS; with l1, local quadratics by coordinate descent up to 1000 variables, else OWL-QN.
+ * gd is plain gradient descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
  * Memory: objective.h.
  *
  * Degenerate cases: rows of one class are an error.  A class without rows has probability 0: its
@@ -28,6 +28,7 @@
 #include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/stochastic.h"
+#include "learn/linear/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -275,6 +276,20 @@ out:
     return st;
 }
 
+/* Sparse rows that a stage computes (words) are kept, as they will be read many times. */
+static smr_status copy_sparse(smr_ctx *ctx, smr_data *data, smr_whole *whole)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_whole_open(ctx, "logistic", data, whole));
+    if (!whole->is_sparse) goto out;
+    data->source = NULL;
+    data->features = NULL;
+    data->sparse = &whole->sparse;
+    data->rows = whole->rows;
+out:
+    return st;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -283,6 +298,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     struct classes c = {0};
     struct smr_logistic_fit f = {.p = p, .report = report};
+    smr_whole whole = {0};
 
     TRY(find_classes(ctx, p, data, &c));
     if (p->solver == SMR_LOGISTIC_SGD) {
@@ -293,13 +309,14 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         s->null_deviance = null_deviance(p, &c);
         goto out;
     }
+    if (data->source && smr_data_is_sparse(data)) TRY(copy_sparse(ctx, &c.data, &whole));
     f.data = &c.data;
     f.weight = c.data.weight;
     f.l2 = p->l2;
     f.k = smr_scores_of(data->n_classes) == 1 ? 1 : c.data.n_classes;
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
-    f.solver = smr_logistic_choose(p, f.k, f.d);
+    f.solver = smr_logistic_choose(p, f.k, f.d, smr_data_is_sparse(data));
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
@@ -310,6 +327,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 out:
     smr_free(f.w);
     smr_linear_objective_close(f.o);
+    smr_whole_close(&whole);
     release_classes(&c);
     return st;
 }
@@ -351,8 +369,9 @@ const smr_learner smr_logistic = {
     .details =
         "Convex: every solver ends at the same optimum. solver=auto takes Newton's method with the "
         "weighted Gram matrix up to 1000 variables (scores times features; fewer where there are "
-        "many of both), L-BFGS on the standardised features above; with l1 coordinate descent on "
-        "local quadratics up to the same size, OWL-QN above. On many rows Newton begins at the "
+        "many of both); above, trust-region Newton in sparse rows, else L-BFGS on the "
+        "standardised features; with l1 coordinate descent on local quadratics up to the "
+        "same size, OWL-QN above. On many rows Newton begins at the "
         "answer for a part of them. gd is plain gradient descent, with a fixed rate or a searched "
         "one, for its training curve; sgd takes rows one by one or in batches (stochastic "
         "gradients), "

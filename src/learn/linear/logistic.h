@@ -62,9 +62,9 @@ struct smr_logistic_fit {
     enum smr_logistic_separation separation;
 };
 
-/* Which solver `auto` takes, for so many scores and features. */
+/* Which solver `auto` takes, for so many scores and features, in sparse rows or not. */
 enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p, int64_t k,
-                                             int64_t d);
+                                             int64_t d, bool sparse);
 /* Is the dense Hessian of so many variables affordable? */
 bool smr_logistic_is_small(int64_t k, int64_t d);
 /* Opens the objective f->o. */

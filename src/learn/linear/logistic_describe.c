@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 const smr_choice smr_logistic_solvers[] = {
-    {"auto", "newton or lbfgs; with l1 coordinate or owlqn: by the number of variables"},
+    {"auto", "newton, lbfgs or trust; with l1 coordinate or owlqn: by the number of variables"},
     {"newton", "Newton with the dense Hessian"},
     {"lbfgs", "limited-memory quasi-Newton"},
     {"trust", "trust-region Newton by conjugate gradients"},

@@ -22,12 +22,13 @@ bool smr_logistic_is_small(int64_t k, int64_t d)
 }
 
 enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p, int64_t k,
-                                             int64_t d)
+                                             int64_t d, bool sparse)
 {
     bool small = smr_logistic_is_small(k, d);
     if (p->solver != SMR_LOGISTIC_AUTO) return (enum smr_logistic_solver)p->solver;
     if (p->l1 > 0) return small ? SMR_LOGISTIC_COORDINATE : SMR_LOGISTIC_OWLQN;
-    return small ? SMR_LOGISTIC_NEWTON : SMR_LOGISTIC_LBFGS;
+    if (small) return SMR_LOGISTIC_NEWTON;
+    return sparse ? SMR_LOGISTIC_TRUST : SMR_LOGISTIC_LBFGS;
 }
 
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
@@ -242,7 +243,7 @@ static smr_status solve_by_newton(smr_ctx *ctx, struct smr_logistic_fit *f, smr_
     smr_status st = SMR_OK;
     double *H = NULL;
     opts->scale = 0;
-    if (sample_step(f) > 1 && !f->data->sparse) {
+    if (sample_step(f) > 1 && !smr_data_is_sparse(f->data)) {
         TRY_NEW(H, f->n * f->n);
         TRY(start_from_sample(ctx, f, H, &opts->scale));
     }
