@@ -20,6 +20,7 @@ parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--one-row", type=int, default=0)
 parser.add_argument("--dtype", default="float64")
 parser.add_argument("--l2", type=float, default=1.0)
+parser.add_argument("--divide", type=float, default=1.0)
 parser.add_argument("--folds")
 parser.add_argument("--scoring")
 options = parser.parse_args()
@@ -200,6 +201,29 @@ def sklearn_stream():
     seconds, (rows, wrong, loss) = timed(work)
     say({"stream": seconds}, sklearn.__version__, rows=rows, error=wrong / rows,
         log_loss=loss / rows)
+
+
+def sklearn_logistic():
+    import sklearn
+    import warnings
+    from sklearn.linear_model import LogisticRegression
+    warnings.filterwarnings("ignore")
+    X, y = table(options.data, options.dtype)
+    Xt, _ = table(options.test, options.dtype)
+    X, Xt, y = X / options.divide, Xt / options.divide, y.astype(int)
+    model = LogisticRegression(C=1, max_iter=100, multi_class="auto")
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    f = X @ model.coef_.T + model.intercept_
+    if f.shape[1] == 1:
+        loss = np.logaddexp(0, np.where(y > 0, -1, 1) * f[:, 0]).sum()
+    else:
+        top = f.max(axis=1)
+        loss = (top + np.log(np.exp(f - top[:, None]).sum(axis=1)) - f[np.arange(len(y)), y]).sum()
+    say_fit({"fit": fit, "predict": predict}, sklearn.__version__, answer,
+            rss_before_fit_bytes=before, iterations=int(model.n_iter_[0]),
+            objective=float(loss + (model.coef_ ** 2).sum() / 2))
 
 
 def _sklearn_cv(model, integers=False):

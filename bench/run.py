@@ -124,6 +124,18 @@ def same_least_error(mine, theirs, my_file, their_file, _):
         f"least error {a:.6f} and {b:.6f} (each by its own folds), predictions to {worst:.1e}")
 
 
+def same_objective(mine, theirs, *_):
+    """The same minimum to 1e-6: nobody stopped early."""
+    a, b = mine["objective"], theirs["objective"]
+    return abs(a - b) <= 1e-6 * abs(b), f"objective {a:.6f} and {b:.6f}"
+
+
+def no_worse_objective(mine, theirs, *_):
+    """The peer is stopped before its minimum; samara must be at least as low."""
+    a, b = mine["objective"], theirs["objective"]
+    return a <= b * (1 + 1e-6), f"objective {a:.3f} and {b:.3f}, {mine['iterations']} iterations"
+
+
 def same_scores(mine, theirs, *_):
     """The mean over the folds; of knn, one row in ten thousand may fall on the other side."""
     agree = abs(mine["mean"] - theirs["mean"]) <= 1e-4 * max(1.0, abs(mine["mean"]))
