@@ -36,6 +36,21 @@ def csv(folder):
     return {"data": _once(os.path.join(folder, "numbers-1m-20.csv"), write)}
 
 
+def logistic_csv(folder):
+    """1M x 50 normal numbers with five decimals and a label of logistic noise: about 420 MB."""
+    def write(path):
+        rng = np.random.default_rng(22)
+        weights = 2 * rng.standard_normal(50) / math.sqrt(50)
+        with open(path, "w") as f:
+            f.write(",".join(f"x{j}" for j in range(50)) + ",label\n")
+            row = ",".join(["%.5f"] * 50 + ["%d"])
+            for _ in range(100):
+                block = rng.standard_normal((10_000, 50))
+                label = block @ weights + rng.logistic(size=10_000) > 0
+                f.write("\n".join(row % (*r, y) for r, y in zip(block.tolist(), label)) + "\n")
+    return {"data": _once(os.path.join(folder, "logistic-1m-50.csv"), write)}
+
+
 def libsvm(folder):
     """100k rows of about 70 entries in 10k columns: about 100 MB."""
     def write(path):
@@ -65,15 +80,15 @@ def _mnist_part(which):
 
 
 def mnist(folder, kind):
-    """The pictures as one table a part, the label last: bytes, or floats in [0, 1]."""
+    """The pictures as one table a part, the label last: bytes, or floats or doubles in [0, 1]."""
     paths = {}
     for part in ("train", "test"):
         path = os.path.join(folder, f"mnist-{kind}-{part}.npy")
         if not os.path.exists(path):
             images, labels = _mnist_part(part)
-            if kind == "float":
-                table = np.hstack([images.astype(np.float32) / np.float32(255),
-                                   labels[:, None].astype(np.float32)])
+            if kind in ("float", "double"):
+                real = np.float32 if kind == "float" else np.float64
+                table = np.hstack([images.astype(real) / real(255), labels[:, None].astype(real)])
             else:
                 table = np.hstack([images, labels[:, None]])
             _save(path, table)
@@ -89,6 +104,21 @@ def points(folder, d):
         if not os.path.exists(path):
             X = np.random.default_rng(seed).random((n, int(d)))
             _save(path, np.hstack([X, np.sin(3 * X).sum(axis=1, keepdims=True)]))
+        paths[part] = path
+    return paths
+
+
+def binary(folder):
+    """1M x 50 normal features and a class drawn with the logistic probability of a line."""
+    paths = {}
+    for part, n, seed in (("data", 1_000_000, 2), ("test", 100_000, 3)):
+        path = os.path.join(folder, f"binary-{part}.npy")
+        if not os.path.exists(path):
+            w = np.random.default_rng(1).standard_normal(50) / np.sqrt(50) * 3
+            r = np.random.default_rng(seed)
+            X = r.standard_normal((n, 50))
+            y = r.random(n) < 1 / (1 + np.exp(-(X @ w)))
+            _save(path, np.hstack([X, y[:, None].astype(float)]))
         paths[part] = path
     return paths
 
@@ -157,6 +187,23 @@ def regression(folder, kind):
             _least_squares(table[:, :-1], table[:, -1])[1:].tofile(path)
         paths["exact"] = _once(os.path.join(folder, "regression-collinear-exact.f64"), write_exact)
     return paths
+
+
+def lasso(folder):
+    """200k x 100 normal features, of which a fifth matters, as in shared/peers/synth.py."""
+    def write(path):
+        rng = np.random.default_rng(1)
+        X = rng.standard_normal((200_000, 100))
+        w = rng.standard_normal(100)
+        w[20:] = 0
+        y = X @ w + 0.5 + rng.standard_normal(len(X))
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, "lasso.npy"), write)
+    small = os.path.join(folder, "lasso-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
 
 
 def folds(folder, kind):

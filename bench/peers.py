@@ -150,6 +150,58 @@ def sklearn_ridge():
     _sklearn_linear(Ridge(alpha=options.l2))
 
 
+def sklearn_lasso_path():
+    """Its state is the objective at each penalty."""
+    import sklearn
+    from sklearn.linear_model import lasso_path
+    X, y = table(options.data)
+    X = np.asfortranarray(X) # the form it likes best
+    Xt, _ = table(options.test)
+    before = memory("VmRSS")
+    fit, (alphas, coefs, _) = timed(lambda: lasso_path(X, y, n_alphas=100))
+    rest = y[:, None] - X @ coefs
+    objective = 0.5 * (rest * rest).sum(0) + alphas * len(y) * abs(coefs).sum(0)
+    say_fit({"fit": fit, "predict": 0.0, "row": 0.0}, sklearn.__version__, Xt @ coefs[:, -1],
+            objective, rss_before_fit_bytes=before)
+
+
+def sklearn_lasso_cv():
+    """Its state is the mean error at each penalty."""
+    import sklearn
+    from sklearn.linear_model import LassoCV
+    X, y = table(options.data)
+    X = np.asfortranarray(X)
+    Xt, _ = table(options.test)
+    model = LassoCV(cv=5, n_alphas=100, n_jobs=options.threads)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            model.mse_path_.mean(1), rss_before_fit_bytes=before)
+def sklearn_stream():
+    """Chunks of 10000 rows: each is predicted, then learned."""
+    import pandas
+    import sklearn
+    from sklearn.linear_model import SGDClassifier
+
+    def work():
+        model, rows, wrong, loss = SGDClassifier(loss="log_loss"), 0, 0, 0.0
+        for chunk in pandas.read_csv(options.data, chunksize=10_000, engine="c"):
+            values = chunk.to_numpy()
+            X, y = values[:, :-1], values[:, -1].astype(int)
+            p = model.predict_proba(X)[:, 1] if rows else np.full(len(y), 0.5)
+            wrong += int(((p > 0.5) != y).sum())
+            of_truth = np.where(y == 1, p, 1 - p)
+            loss -= float(np.log(np.maximum(of_truth, 2.0 ** -52)).sum())
+            model.partial_fit(X, y, classes=[0, 1])
+            rows += len(y)
+        return rows, wrong, loss
+
+    seconds, (rows, wrong, loss) = timed(work)
+    say({"stream": seconds}, sklearn.__version__, rows=rows, error=wrong / rows,
+        log_loss=loss / rows)
+
+
 def _sklearn_cv(model, integers=False):
     """cross_val_score on the folds that samara made; each worker has one thread."""
     import sklearn

@@ -107,10 +107,34 @@ def same_coefficients(mine, theirs, my_file, their_file, _):
     return worst <= 1e-9, f"coefficients to {worst:.1e}"
 
 
+def no_larger_objectives(mine, theirs, my_file, their_file, _):
+    """At every penalty of the path: mine is the peer's to 1e-6, or less."""
+    a, b = doubles(my_file + ".state"), doubles(their_file + ".state")
+    over = max((x - y) / y for x, y in zip(a, b)) if len(a) == len(b) else math.inf
+    under = max((y - x) / y for x, y in zip(a, b)) if len(a) == len(b) else math.inf
+    return over <= 1e-6, (f"{len(a)} objectives, the largest above theirs by {over:.1e}, the "
+                          f"smallest below by {under:.1e}")
+
+
+def same_least_error(mine, theirs, my_file, their_file, _):
+    """The least cross-validated error, of other folds."""
+    a, b = min(doubles(my_file + ".state")), min(doubles(their_file + ".state"))
+    worst = furthest(doubles(my_file), doubles(their_file))
+    return abs(a - b) <= 1e-3 * b and worst <= 0.05, (
+        f"least error {a:.6f} and {b:.6f} (each by its own folds), predictions to {worst:.1e}")
+
+
 def same_scores(mine, theirs, *_):
     """The mean over the folds; of knn, one row in ten thousand may fall on the other side."""
     agree = abs(mine["mean"] - theirs["mean"]) <= 1e-4 * max(1.0, abs(mine["mean"]))
     return agree, f"mean score {mine['mean']:.6f} and {theirs['mean']:.6f}"
+
+
+def not_worse(mine, theirs, *_):
+    """The log loss of rows predicted before they were learned."""
+    agree = mine["rows"] == theirs["rows"] and mine["log_loss"] <= 1.001 * theirs["log_loss"]
+    return agree, (f"log loss {mine['log_loss']:.5f} and {theirs['log_loss']:.5f}, "
+                   f"{mine['rows_per_second'] / 1e6:.2f}M rows/s")
 
 
 def one_microsecond(mine, theirs, my_file, their_file, _):

@@ -30,7 +30,8 @@ enum {
     CMD_EXPLAIN = 1 << 17,
     CMD_PLOT = 1 << 18,
     CMD_LOSS = 1 << 19,
-    CMD_ALL = (1 << 20) - 1,
+    CMD_STREAM = 1 << 20,
+    CMD_ALL = (1 << 21) - 1,
     /* those that fit, that fit again and again, that read a table, that show tables */
     CMD_FOLDS = CMD_CV | CMD_TUNE | CMD_COMPARE | CMD_CURVE,
     CMD_FITS = CMD_TRAIN | CMD_FOLDS,
@@ -38,7 +39,7 @@ enum {
                 CMD_EXPLAIN | CMD_BIAS_VARIANCE,
     /* those whose result can be drawn */
     CMD_DRAWS = CMD_FITS | CMD_EVALUATE | CMD_INSPECT | CMD_DESCRIBE | CMD_EXPLAIN |
-                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS,
+                CMD_BIAS_VARIANCE | CMD_PLOT | CMD_LOSS | CMD_STREAM,
     CMD_SHOWS = CMD_INSPECT | CMD_DESCRIBE | CMD_EVALUATE | CMD_FOLDS | CMD_EXPLAIN,
 };
 
@@ -63,6 +64,11 @@ typedef struct args {
     /* curve, bias-variance, explain */
     const char *columns, *sizes, *generator, *noise;
     int64_t grid, ice, use_rows, samples, test_rows, bag; /* -1: not given */
+    /* stream */
+    const char *from, *predictions, *classes, *bad;
+    int64_t save_every, every, window, passes, warm_up; /* -1: not given */
+    double latency;                                     /* NaN: not given */
+    bool no_learn;
     bool json, quiet, help, version, proba, decision, interval;
     bool verbose;
 } args;

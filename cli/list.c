@@ -17,7 +17,8 @@ static void show_learners(bool transforms, smr_text *out)
     smr_text_add(out, transforms ? "\nTransforms\n" : "Learners\n");
     for (int64_t i = 0; i < n; i++)
         if (!!(all[i]->tasks & SMR_DOES_TRANSFORM) == transforms)
-            smr_text_printf(out, "  %-15s %s\n", all[i]->name, all[i]->brief);
+            smr_text_printf(out, "%c %-15s %s\n", all[i]->learn ? '*' : ' ', all[i]->name,
+                            all[i]->brief);
 }
 
 static bool wants(const args *a, const char *kind)
@@ -60,6 +61,8 @@ smr_status run_list(smr_ctx *ctx, args *a)
     if (a->json) return list_as_json(ctx, a);
     if (wants(a, "learners")) show_learners(false, &text);
     if (wants(a, "transforms")) show_learners(true, &text);
+    if (wants(a, "learners") || wants(a, "transforms"))
+        smr_text_add(&text, "\n* learns from a stream, too (samara stream)\n");
     if (wants(a, "generators")) {
         smr_text_add(&text, "\nGenerators (samara make)\n");
         smr_report_generator_names(&text);

@@ -35,6 +35,8 @@ const command cli_commands[] = {
      "What any model makes of its columns.", run_explain, 3, 3},
     {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
      "Bias, variance and noise of a learner, by repeated sampling.", run_bias_variance, 1, 64},
+    {"stream", CMD_STREAM, "SPEC DATA|- --target COL [-o MODEL] | --from MODEL DATA|-",
+     "Predict, then learn, row by row, from a file or pipe larger than memory.", run_stream, 1, 2},
     {"inspect", CMD_INSPECT, "MODEL", "What a model learned, in words and tables.", run_inspect, 1,
      1},
     {"describe", CMD_DESCRIBE, "DATA [--target COL]",

@@ -54,7 +54,8 @@ static int gather(const command *c, const args *a, struct output list[MOST_FILES
 {
     const struct output fixed[] = {{"-o", a->output},
                                    {"--log", a->log},
-                                   {"--resume", a->resume},
+                                   {"--resume", c->bit == CMD_STREAM ? NULL : a->resume},
+                                   {"--predictions", a->predictions},
                                    {"--report", a->report},
                                    {"OUT", c->bit == CMD_CONVERT ? a->words[2] : NULL}};
     int n = 0;

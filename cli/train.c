@@ -133,12 +133,12 @@ static bool holds_out(const args *a, const struct training *t)
 {
     const smr_train_set *set = t->in.set;
     bool some = isnan(a->holdout) || a->holdout > 0;
-    return set->target.task != SMR_TASK_NONE && !a->test && some && set->n_rows >= 2;
+    return set->predicts && !a->test && some && set->n_rows >= 2;
 }
 
 static smr_status measure_saved(smr_ctx *ctx, const args *a, struct training *t)
 {
-    if (t->in.set->target.task == SMR_TASK_NONE) {
+    if (!t->in.set->predicts) {
         t->measured_on = "nothing";
         return SMR_OK;
     }
@@ -273,7 +273,7 @@ static void show_task(const struct training *t, smr_text *out)
 
 static void show_measures(const struct training *t, const smr_json *root, smr_text *out)
 {
-    if (t->in.set->target.task == SMR_TASK_NONE) return;
+    if (!t->in.set->predicts) return;
     static const struct {
         const char *on, *words;
     } places[] = {{"holdout", "held-out rows that this fit did not see"},

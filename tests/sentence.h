@@ -7,13 +7,14 @@
 #include "learn/specs.h"
 
 /* The learner alone: its name, and where it is made of members the first learner of the registry
- * that may stand there: "calibrate of=(knn)". */
+ * that may stand there: "calibrate of=(knn)".  One that reads texts reads the numbers of x0. */
 static inline void sentence_of(const smr_learner *l, smr_task task, char *out, size_t room)
 {
     unsigned does = task == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY
                     : task == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
                                                : SMR_DOES_TRANSFORM;
-    snprintf(out, room, "%s", l->name);
+    bool reads = l->takes & SMR_READS_TEXT;
+    snprintf(out, room, "%s%s", l->name, reads ? " column=x0 max_features=20" : "");
     for (int64_t i = 0; i < l->n_params; i++) {
         const smr_param *p = &l->params[i];
         if (p->type != SMR_PARAM_SPECS || p->least == 0 || p->def_text) continue;

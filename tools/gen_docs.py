@@ -41,15 +41,13 @@ def span(p):
     return f"{words} in {left}{low}, {number(high)}{right}"
 
 
-def default(p):
+def default(p, absent):
     value = p.get("default")
     if p["type"] == "specs" and not value:
         return "must be given" if p["required"] else "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if p["type"] == "reals" and value is None:
-        return "none"
-    return value if isinstance(value, str) else number(value) if value is not None else "at random"
+    return value if isinstance(value, str) else number(value) if value is not None else absent
 
 
 def search(p):
@@ -61,7 +59,7 @@ def search(p):
     return f"from {number(p['search_min'])} to {number(p['search_max'])}{scale}{simpler}"
 
 
-def parameters(params):
+def parameters(params, absent):
     rows = []
     for p in params:
         doc = p["doc"]
@@ -74,7 +72,7 @@ def parameters(params):
         if "search" in p:
             doc += f" Searched {search(p)}."
         doc = doc.replace("|", "\\|")
-        rows.append(f"| `{p['name']}` | {span(p)} | {default(p)} | {doc} |\n")
+        rows.append(f"| `{p['name']}` | {span(p)} | {default(p, absent)} | {doc} |\n")
     return "| parameter | values | default | |\n|---|---|---|---|\n" + "".join(rows) if rows else ""
 
 
@@ -85,7 +83,7 @@ def learner(one):
     for title, key in (("Does", "tasks"), ("Takes", "takes"), ("Gives", "gives")):
         text += f"{title}: {', '.join(one[key])}.{' ' if key != 'gives' else chr(10) * 2}"
     if one["params"]:
-        text += "## Parameters\n\n" + parameters(one["params"]) + "\n"
+        text += "## Parameters\n\n" + parameters(one["params"], "none") + "\n"
     if one["state"]:
         text += "## What is kept\n\n| tensor | shape | |\n|---|---|---|\n"
         for row in one["state"]:
@@ -99,7 +97,7 @@ def generators(every):
     text += "`samara make NAME key=value ... -o FILE`; the same seed gives the same table.\n"
     for g in every:
         text += f"\n## {g['name']}\n\n{g['title']} ({g['task']}).\n\n    {g['doc']}\n\n"
-        text += parameters(g["params"])
+        text += parameters(g["params"], "at random")
     return text
 
 

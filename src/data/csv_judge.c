@@ -114,18 +114,28 @@ out:
     return st;
 }
 
-static smr_status fail_not_utf8(csv *r, const column *c)
+/* A text that is read as such may hold any bytes (transform/tokens.h says what they mean); elsewhere
+ * they are refused. */
+static smr_status answer_not_utf8(csv *r, const column *c)
 {
     int64_t line, n;
     const char *text = smr_strings_get(&c->sorted, c->bad_level, &n);
     smr_status st = smr_csv_line_of_row(r, c->bad_row, &line);
     if (st != SMR_OK) return st;
+    if (c->forced && c->kind == SMR_TEXT) {
+        smr_warn(r->ctx,
+                 "%s:%" PRId64 ": column '%s' has %" PRId64 " text%s not UTF-8 (here '%s'); such "
+                 "bytes separate words",
+                 r->name, line, c->name, c->n_bad, c->n_bad == 1 ? " that is" : "s that are",
+                 smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}));
+        return SMR_OK;
+    }
     return smr_fail(r->ctx, SMR_ERR_FORMAT,
                     "%s:%" PRId64 ": column '%s' has a text that is not UTF-8 ('%s'); convert the "
-                    "file, for example with iconv -f latin1 -t utf-8, or leave the column out with "
-                    "--type '%s=ignore'",
+                    "file, for example with iconv -f latin1 -t utf-8, read the column as text with "
+                    "--type '%s=text', or leave it out with --type '%s=ignore'",
                     r->name, line, c->name, smr_excerpt(text, n, (char[SMR_EXCERPT_MAX]){0}),
-                    c->name);
+                    c->name, c->name);
 }
 
 /* ---- verdicts ----------------------------------------------------------------------------- */
@@ -170,7 +180,7 @@ smr_status smr_csv_judge(csv *r, bool *again)
     }
     for (int64_t j = 0; j < r->n_fields; j++) {
         const column *c = &r->columns[j];
-        if (r->hows[j] == HOW_STRINGS && c->done && c->bad_row >= 0) TRY(fail_not_utf8(r, c));
+        if (r->hows[j] == HOW_STRINGS && c->done && c->bad_row >= 0) TRY(answer_not_utf8(r, c));
     }
     TRY(smr_csv_recode(r));
 out:

@@ -64,12 +64,15 @@ out:
 static void look_at_levels(const csv *r, const smr_dict *d, column *c)
 {
     c->bad_row = -1;
+    c->n_bad = 0;
     for (int64_t k = 0; k < d->strings.n; k++) {
         int64_t n, bad, row = d->entries[k].first_row;
         double value;
         bool has_time;
         const char *text = smr_strings_get(&d->strings, k, &n);
-        if (!smr_is_utf8(text, n, &bad) && (c->bad_row < 0 || row < c->bad_row)) {
+        bool good = smr_is_utf8(text, n, &bad);
+        if (!good) c->n_bad += d->entries[k].count;
+        if (!good && (c->bad_row < 0 || row < c->bad_row)) {
             c->bad_row = row;
             c->bad_level = k;
         }

@@ -52,6 +52,7 @@ typedef struct column {
     smr_strings sorted; /* the levels found, sorted                          */
     int32_t **recode;   /* for each lane: its code -> the final one          */
     int64_t bad_row;    /* the first row with a level that is not UTF-8, or -1 */
+    int64_t n_bad;      /* fields with such a level                            */
     int64_t bad_level;
     char *own_values; /* `values`, when no block has room for them         */
 } column;

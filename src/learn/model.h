@@ -29,6 +29,8 @@ typedef struct smr_train_set {
     const smr_table *table;
     smr_schema schema;
     smr_target target;
+    bool predicts; /* the sentence ends in a learner; false: a transform, whose answers are features
+                      and are not measured, whatever target it was fitted to              */
     int64_t n_rows;                  /* rows whose target is there and whose weight is not 0 */
     int64_t *usable;                 /* their numbers in the table, ascending; NULL: all     */
     const double *y;                 /* table rows x n targets (regress)                     */
@@ -48,8 +50,9 @@ typedef struct smr_set_opts {
     const char *ignore; /* columns, or NULL                                       */
     const char *types;  /* "name=kind,..."                                        */
     const char *positive;
-    smr_task task; /* SMR_TASK_NONE: decided by the rule in target.h              */
-    bool keep_all; /* every column is an input                                    */
+    const char *classes; /* "a,b,c", or NULL: those of the table                 */
+    smr_task task;       /* SMR_TASK_NONE: decided by the rule in target.h              */
+    bool keep_all;       /* every column is an input                                    */
     /* The table is not needed any more: a learner that keeps all its rows may give back the table's
      * memory as it goes, and after one fit, good or bad, table and set may only be freed. */
     bool spend;

@@ -1,6 +1,7 @@
 /* stages.c -- see stages.h. */
 #include "learn/stages.h"
 
+#include "core/text.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/params.h"
@@ -192,6 +193,78 @@ out:
     for (int64_t s = 0; stores && s < room; s++) smr_store_release(&stores[s]);
     smr_free(stores);
     smr_free(data);
+    return st;
+}
+
+/* ---- from a stream ---------------------------------------------------------------------- */
+
+static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in,
+                              const smr_data *like)
+{
+    const smr_learner *l = stage->learner;
+    smr_status st = SMR_OK;
+    smr_shape shape = {.n_features = like->n_features,
+                       .task = like->task,
+                       .n_outputs = like->n_outputs,
+                       .n_classes = like->n_classes,
+                       .features = in};
+    TRY(smr_stage_check_stream(ctx, stage));
+    TRY(check_takes(ctx, stage, like));
+    TRY(smr_state_create(ctx, l, &stage->state));
+    TRY(l->begin(ctx, stage->params, &shape, stage->state));
+    if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
+    TRY(link_stage(ctx, stage, in, like->n_features));
+out:
+    return st;
+}
+
+smr_status smr_stages_begin(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t first,
+                            const smr_feature *in, const smr_data *like)
+{
+    smr_status st = SMR_OK;
+    smr_data *data = NULL;
+    int64_t count = *n - first, room = WITH_ADAPTERS * count + 1;
+    TRY_NEW(data, room);
+    TRY(reserve(ctx, stages, first + room));
+    smr_stage *of = *stages + first;
+    data[0] = *like;
+    for (int64_t s = 0; s < count; s++) {
+        st = insert_adapter(ctx, of, &count, s, &data[s]); /* stage s is then the adapter */
+        *n = first + count;
+        TRY(st);
+        TRY(begin_stage(ctx, &of[s], s ? of[s - 1].features : in, &data[s]));
+        if (s + 1 < count) smr_chain(&data[s], &of[s], &data[s + 1]);
+    }
+out:
+    smr_free(data);
+    return st;
+}
+
+static void name_streamers(bool transforms, smr_text *out)
+{
+    int64_t n, shown = 0;
+    const smr_learner *const *all = smr_registry(&n);
+    for (int64_t i = 0; i < n; i++) {
+        bool is_transform = all[i]->gives & SMR_GIVES_TRANSFORM;
+        if (!all[i]->learn || is_transform != transforms) continue;
+        smr_text_printf(out, "%s%s", shown++ ? ", " : "", all[i]->name);
+    }
+    if (!shown) smr_text_add(out, "none");
+}
+
+smr_status smr_stage_check_stream(smr_ctx *ctx, const smr_stage *stage)
+{
+    const smr_learner *l = stage->learner;
+    smr_status st = SMR_OK;
+    smr_text names = {.ctx = ctx};
+    if (l->begin && l->learn) return SMR_OK;
+    name_streamers(l->gives & SMR_GIVES_TRANSFORM, &names);
+    TRY(smr_text_done(&names));
+    st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                  "%s needs all rows at once and cannot learn from a stream; these can: %s",
+                  l->name, names.bytes);
+out:
+    smr_text_release(&names);
     return st;
 }
 

@@ -18,10 +18,18 @@
 smr_status smr_stages_fit(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t first,
                           const smr_feature *in, const smr_data *data, smr_fit_report *report);
 
+/* The same for a stream: begins (*stages)[first .. *n) in place of fitting them.  like: features,
+ * task, outputs, classes and gaps as the rows to come will have them; no rows are read. */
+smr_status smr_stages_begin(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t first,
+                            const smr_feature *in, const smr_data *like);
+
 /* After loading: checks and prepares every state, members first, and fills features, n_in and n_out
  * of stages[first .. n). */
 smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, int64_t first,
                            const smr_feature *in, const smr_shape *shape);
+
+/* Fails where a stage cannot learn from a stream, naming those that can. */
+smr_status smr_stage_check_stream(smr_ctx *ctx, const smr_stage *stage);
 
 /* An unfitted stage with its defaults at place `at`; the array grows by one. */
 smr_status smr_stages_insert(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t at,

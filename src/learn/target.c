@@ -89,12 +89,39 @@ static smr_status refuse_infinite(smr_ctx *ctx, const smr_column *col, int64_t n
     return SMR_OK;
 }
 
+/* "a,b,c" as sorted classes. */
+static smr_status list_classes(smr_ctx *ctx, const char *list, smr_strings *out)
+{
+    smr_status st = SMR_OK;
+    smr_vocab words = {0};
+    int64_t *order = NULL;
+    int32_t code;
+    for (const char *at = list; *at;) {
+        int64_t n = (int64_t)strcspn(at, ","), known = words.strings.n;
+        TRY(smr_vocab_add(ctx, &words, at, n, &code));
+        if (n == 0 || code < known)
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "--classes %s: %s", list,
+                         n ? "a class is named twice" : "a class has no name"));
+        at += n + (at[n] == ',');
+    }
+    TRY_NEW(order, words.strings.n + 1);
+    TRY(smr_levels_sort(ctx, &words.strings, order));
+    TRY(smr_strings_copy(ctx, &words.strings, order, out));
+out:
+    smr_free(order);
+    smr_vocab_release(&words);
+    return st;
+}
+
 static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
-                               const char *positive, smr_target *t)
+                               const smr_target_opts *opts, smr_target *t)
 {
     smr_status st = SMR_OK;
     int32_t *codes = NULL;
-    if (holds_strings(col))
+    const char *positive = opts->positive;
+    if (opts->classes)
+        TRY(list_classes(ctx, opts->classes, &t->classes));
+    else if (holds_strings(col))
         TRY(smr_strings_copy(ctx, &col->levels, NULL, &t->classes));
     else
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MOST_CLASSES, &t->classes, &codes));
@@ -141,8 +168,7 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
         }
         TRY(decide_task(ctx, table, col, n, opts, &t.task));
     }
-    if (t.task == SMR_TASK_CLASSIFY)
-        TRY(find_classes(ctx, table, &table->cols[cols[0]], opts->positive, &t));
+    if (t.task == SMR_TASK_CLASSIFY) TRY(find_classes(ctx, table, &table->cols[cols[0]], opts, &t));
     *out = t;
     return SMR_OK;
 out:

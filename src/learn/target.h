@@ -24,6 +24,7 @@ typedef struct smr_target_opts {
     unsigned tasks;       /* what the learner does: SMR_DOES_* bits                */
     const char *learner;  /* its name, for messages                                */
     const char *positive; /* name of the positive class, or NULL: the last         */
+    const char *classes;  /* "a,b,c": all classes, also those without a row; or NULL: the table's */
 } smr_target_opts;
 
 /* Decides the task: the learner's only one, else the forced one, else text or at most 20 distinct

@@ -270,10 +270,17 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     set->table = table;
     set->spend = opts->spend;
     unsigned tasks = smr_stage_tasks(&stages[n_stages - 1]);
+    set->predicts = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    for (int64_t s = 0; s < n_stages && !set->predicts; s++)
+        if (stages[s].learner->takes & SMR_NEEDS_TARGET)
+            tasks |= SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
     bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
-    smr_target_opts about = {
-        .forced = opts->task, .tasks = tasks, .learner = name.bytes, .positive = opts->positive};
+    smr_target_opts about = {.forced = opts->task,
+                             .tasks = tasks,
+                             .learner = name.bytes,
+                             .positive = opts->positive,
+                             .classes = opts->classes};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
     TRY(find_texts(ctx, stages, n_stages, &texts));

@@ -126,6 +126,7 @@ smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *l, smr_json *into
     add_bits(into, "tasks", l->tasks, tasks, SMR_COUNT(tasks));
     add_bits(into, "takes", l->takes, takes, SMR_COUNT(takes));
     add_bits(into, "gives", l->gives, gives, SMR_COUNT(gives));
+    smr_json_add_bool(into, "streams", l->learn != NULL);
     smr_json *params = smr_json_add_array(into, "params");
     for (int64_t i = 0; i < l->n_params; i++) add_param(&l->params[i], params, &text);
     add_state(l, into);
@@ -228,6 +229,7 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     add_words(out, "does", l->tasks, tasks, SMR_COUNT(tasks));
     add_words(out, "takes", l->takes, takes, SMR_COUNT(takes));
     add_words(out, "gives", l->gives, gives, SMR_COUNT(gives));
+    if (l->learn) smr_text_add(out, "  learns    from a stream, too (samara stream)\n");
     if (l->n_params) smr_text_add(out, "\nParameters\n");
     for (int64_t i = 0; i < l->n_params; i++) help_param(&l->params[i], out);
     if (l->n_state) smr_text_add(out, "\nWhat is kept\n");

@@ -47,6 +47,21 @@ static uint64_t bits_of(double x)
     return u;
 }
 
+/* A text is its bytes: its code means another one in another table. */
+static uint64_t bits_of_text(const smr_rows *rows, const smr_feature *f, double code)
+{
+    if (!(code >= 0) || f->text >= rows->n_texts) return bits_of(NAN);
+    int64_t n = 0;
+    const char *text = smr_strings_get(rows->texts[f->text], (int64_t)code, &n);
+    uint64_t h = (uint64_t)n;
+    for (int64_t i = 0; i < n; i += 8) {
+        uint64_t w = 0;
+        memcpy(&w, text + i, (size_t)SMR_MIN(8, n - i));
+        h = mix(h, w);
+    }
+    return h;
+}
+
 static void look(struct feature_facts *f, const struct feature_facts *within, double x)
 {
     if (isnan(x)) {
@@ -83,7 +98,8 @@ static smr_status pass_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
         } else {
             const double *x = (const double *)rows.x + r * rows.stride;
             for (int64_t j = 0; j < d; j++) {
-                h = mix(h, bits_of(x[j]));
+                bool text = data->features[j].kind == SMR_TEXT;
+                h = mix(h, text ? bits_of_text(&rows, &data->features[j], x[j]) : bits_of(x[j]));
                 look(&facts[j], p->within ? &p->within[j] : NULL, x[j]);
             }
         }

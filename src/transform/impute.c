@@ -279,6 +279,11 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
 {
     struct impute_state *s = state_;
     smr_status st = SMR_OK;
+    if (!s->seen)
+        return smr_fail(
+            ctx, SMR_ERR_STATE,
+            "this impute was fitted on a whole table, and knows no running means; begin a "
+            "new model with 'samara stream'");
     for (int64_t i = 0; i < rows->n; i++) {
         smr_rows row = smr_rows_slice(rows, i, i + 1);
         learn_row(params_, s, row.x, truths->weight ? truths->weight[i] : 1);

@@ -11,8 +11,14 @@
  *
  *     W <- W + w,  m' = m + (x - m) w / W,  S <- S + w (x - m)(x - m'),  sd = sqrt(S / W)  (2)
  *
+ * Of sparse rows only the entries are touched: the zeros that a feature had since, of weight z
+ * together, are added when it is next read,
+ *
+ *     m' = m W / (W + z),  S' = S + m^2 W z / (W + z)                                      (3)
+ *
  * Symbols: d features, x_j feature j of a row. */
 #include "learn/learner.h"
+#include "learn/member.h"
 #include "transform/moments.h"
 
 #include <float.h>
@@ -39,7 +45,9 @@ struct standardize_state {
     int64_t n_features;
     double *mean;
     double *sd;
-    double *seen, *middle, *spread; /* n_features each, of a stream only */
+    double *seen, *middle, *spread; /* n_features each, of a stream only   */
+    double total;                   /* weight of its rows                  */
+    double *counted;                /* n_features: of the rows in seen; NULL: of all */
 };
 
 static const smr_state state[] = {
@@ -54,6 +62,10 @@ static const smr_state state[] = {
      .doc = "From a stream: the mean of these rows."},
     {SMR_KEPT(struct standardize_state, spread), .dims = {"n_features"}, .optional = true,
      .doc = "From a stream: their weighted squared deviations from the mean, summed."},
+    {SMR_KEPT(struct standardize_state, total), .doc = "From a stream: the weight of its rows."},
+    {SMR_KEPT(struct standardize_state, counted), .dims = {"n_features"}, .optional = true,
+     .doc = "From a stream of sparse rows: the weight of the rows up to a feature's last entry; "
+            "it was 0 since."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -88,6 +100,114 @@ out:
     return st;
 }
 
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    int64_t n_features = shape->n_features;
+    const struct standardize_state *s = state_;
+    (void)params_;
+    if (s->n_features != n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "standardize has %lld features where %lld come in",
+                        (long long)s->n_features, (long long)n_features);
+    return SMR_OK;
+}
+
+/* ---- predict: (1) ----------------------------------------------------------------------- */
+
+/* part = 1 / the weight seen. */
+static inline double deviation(double part, double middle, double spread)
+{
+    double sd = sqrt(spread * part), noise = 8 * DBL_EPSILON * fabs(middle);
+    return sd > noise ? sd : 1;
+}
+
+/* (3); false: there are no zeros to add. */
+static bool with_zeros(const struct standardize_state *s, int64_t j, double *seen, double *middle,
+                       double *spread)
+{
+    double zeros = s->counted ? s->total - s->counted[j] : 0;
+    *seen = s->seen ? s->seen[j] : 0;
+    *middle = s->middle ? s->middle[j] : 0;
+    *spread = s->spread ? s->spread[j] : 0;
+    if (!(zeros > 0) || *seen < 0) return false;
+    double both = *seen + zeros;
+    *spread += *middle * *middle * (*seen * (zeros / both));
+    *middle *= *seen / both;
+    *seen = both;
+    return true;
+}
+
+static double scaled(const struct standardize_params *p, const struct standardize_state *s,
+                     int64_t j, double x)
+{
+    double mean = s->mean[j], sd = s->sd[j], seen, middle, spread;
+    if (s->counted && with_zeros(s, j, &seen, &middle, &spread)) {
+        mean = p->center ? middle : 0;
+        sd = p->scale ? deviation(1 / seen, middle, spread) : 1;
+    }
+    double r = x - mean;
+    if (isinf(r) && isfinite(x)) return (x / 2 - mean / 2) / sd * 2;
+    return r / sd;
+}
+
+/* Sparse rows: everything is 0 - mean but for the entries. */
+static void spread_rows(const struct standardize_params *p, const struct standardize_state *s,
+                        const smr_rows *rows, double *out)
+{
+    int64_t d = s->n_features;
+    for (int64_t i = 0; i < rows->n; i++) {
+        for (int64_t j = 0; j < d; j++) out[i * d + j] = scaled(p, s, j, 0);
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+            out[i * d + rows->column[e]] = scaled(p, s, rows->column[e], rows->value[e]);
+    }
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct standardize_params *p = params_;
+    const struct standardize_state *s = state_;
+    int64_t d = s->n_features;
+    (void)ctx, (void)output, (void)scratch;
+    if (rows->form == SMR_FORM_SPARSE) {
+        spread_rows(p, s, rows, out);
+        return SMR_OK;
+    }
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        for (int64_t j = 0; j < d; j++) {
+            double r = x[j] - s->mean[j], z = r / s->sd[j];
+            if (s->counted || (isinf(r) && isfinite(x[j]))) z = scaled(p, s, j, x[j]);
+            out[i * d + j] = z;
+        }
+    }
+    return SMR_OK;
+}
+
+static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
+{
+    const struct standardize_params *p = params_;
+    (void)state_;
+    return from_sparse && !p->center;
+}
+
+static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
+                         const smr_rows *rows, smr_entries *out, void *scratch)
+{
+    const struct standardize_params *p = params_;
+    const struct standardize_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)scratch;
+    TRY(smr_entries_reserve(ctx, out, rows->start[rows->n] - rows->start[0]));
+    for (int64_t i = 0; i < rows->n; i++) {
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+            smr_entries_add(out, rows->column[e], scaled(p, s, rows->column[e], rows->value[e]));
+        smr_entries_end_row(out);
+    }
+out:
+    return st;
+}
+
 /* ---- learning from a stream ------------------------------------------------------------- */
 
 static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
@@ -110,21 +230,47 @@ out:
     return st;
 }
 
-/* One more value x of weight w, as (2); *mean and *sd are the new ones.  Without branches, so that
- * a row is a few vector operations. */
-static inline void take_value(double x, double w, double *seen, double *middle, double *spread,
-                              double *mean, double *sd)
+/* One more value x of weight w > 0, as (2); *mean and *sd are the new ones.  part = 1 / (seen + w).
+ */
+static inline void take_value(double x, double w, double part, double *seen, double *middle,
+                              double *spread, double *mean, double *sd)
 {
     bool counts = x == x && *seen >= 0; /* a gap or a category changes nothing */
     double total = *seen + w, off = x - *middle;
-    double m = *middle + off * (w / total), square = *spread + w * off * (x - m);
-    double variance = square / total, noise = 8 * DBL_EPSILON * fabs(m);
-    double deviation = sqrt(variance);
+    double m = *middle + off * (w * part), square = *spread + w * off * (x - m);
     *seen = counts ? total : *seen;
     *middle = counts ? m : *middle;
     *spread = counts ? square : *spread;
     *mean = counts ? m : *mean;
-    *sd = counts ? (deviation > noise ? deviation : 1) : *sd;
+    *sd = counts ? deviation(part, m, square) : *sd;
+}
+
+static void take_dense(const struct standardize_params *p, struct standardize_state *s,
+                       const double *x, double w)
+{
+    int64_t d = s->n_features;
+    double last = -2, part = 0; /* without gaps all features have seen the same weight */
+    for (int64_t j = 0; j < d; j++) {
+        if (s->seen[j] != last) part = 1 / (s->seen[j] + w);
+        last = s->seen[j];
+        take_value(x[j], w, part, &s->seen[j], &s->middle[j], &s->spread[j], &s->mean[j],
+                   &s->sd[j]);
+    }
+    if (!p->center) memset(s->mean, 0, (size_t)d * sizeof *s->mean);
+    for (int64_t j = 0; !p->scale && j < d; j++) s->sd[j] = 1;
+    for (int64_t j = 0; s->counted && j < d; j++) s->counted[j] = s->total + w;
+}
+
+static void take_entry(const struct standardize_params *p, struct standardize_state *s, int64_t j,
+                       double x, double w)
+{
+    double mean = 0, sd = 1;
+    with_zeros(s, j, &s->seen[j], &s->middle[j], &s->spread[j]);
+    s->counted[j] = s->total + w;
+    take_value(x, w, 1 / (s->seen[j] + w), &s->seen[j], &s->middle[j], &s->spread[j], &mean, &sd);
+    if (!(s->seen[j] > 0)) return;
+    s->mean[j] = p->center ? s->middle[j] : 0;
+    s->sd[j] = p->scale ? deviation(1 / s->seen[j], s->middle[j], s->spread[j]) : 1;
 }
 
 static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
@@ -132,95 +278,34 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
 {
     const struct standardize_params *p = params_;
     struct standardize_state *s = state_;
+    bool is_sparse_form = rows->form == SMR_FORM_SPARSE;
     int64_t d = s->n_features;
-    (void)ctx;
-    for (int64_t i = 0; i < rows->n; i++) {
-        const double *x = (const double *)rows->x + i * rows->stride;
-        double w = truths->weight ? truths->weight[i] : 1;
-        for (int64_t j = 0; j < d; j++)
-            take_value(x[j], w, &s->seen[j], &s->middle[j], &s->spread[j], &s->mean[j], &s->sd[j]);
-        if (!p->center) memset(s->mean, 0, (size_t)d * sizeof *s->mean);
-        for (int64_t j = 0; !p->scale && j < d; j++) s->sd[j] = 1;
-        for (int64_t j = 0; out && j < d; j++) out[i * d + j] = (x[j] - s->mean[j]) / s->sd[j];
-    }
-    return SMR_OK;
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    int64_t n_features = shape->n_features;
-    const struct standardize_state *s = state_;
-    (void)params_;
-    if (s->n_features != n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "standardize has %lld features where %lld come in",
-                        (long long)s->n_features, (long long)n_features);
-    return SMR_OK;
-}
-
-/* ---- predict: (1) ----------------------------------------------------------------------- */
-
-static double scaled(const struct standardize_state *s, int64_t j, double x)
-{
-    double r = x - s->mean[j];
-    if (isinf(r) && isfinite(x)) return (x / 2 - s->mean[j] / 2) / s->sd[j] * 2;
-    return r / s->sd[j];
-}
-
-/* Sparse rows: everything is 0 - mean but for the entries. */
-static void spread_rows(const struct standardize_state *s, const smr_rows *rows, double *out)
-{
-    int64_t d = s->n_features;
-    for (int64_t i = 0; i < rows->n; i++) {
-        for (int64_t j = 0; j < d; j++) out[i * d + j] = scaled(s, j, 0);
-        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
-            out[i * d + rows->column[e]] = scaled(s, rows->column[e], rows->value[e]);
-    }
-}
-
-static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
-                          const smr_rows *rows, smr_output output, double *out, void *scratch)
-{
-    const struct standardize_state *s = state_;
-    int64_t d = s->n_features;
-    (void)ctx, (void)params_, (void)output, (void)scratch;
-    if (rows->form == SMR_FORM_SPARSE) {
-        spread_rows(s, rows, out);
-        return SMR_OK;
-    }
-    for (int64_t i = 0; i < rows->n; i++) {
-        const double *x = (const double *)rows->x + i * rows->stride;
-        for (int64_t j = 0; j < d; j++) {
-            double r = x[j] - s->mean[j], z = r / s->sd[j];
-            if (isinf(r) && isfinite(x[j])) z = scaled(s, j, x[j]);
-            out[i * d + j] = z;
-        }
-    }
-    return SMR_OK;
-}
-
-static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
-{
-    const struct standardize_params *p = params_;
-    (void)state_;
-    return from_sparse && !p->center;
-}
-
-static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
-                         const smr_rows *rows, smr_entries *out, void *scratch)
-{
-    const struct standardize_state *s = state_;
     smr_status st = SMR_OK;
-    (void)params_, (void)scratch;
-    TRY(smr_entries_reserve(ctx, out, rows->start[rows->n] - rows->start[0]));
+    if (!s->seen)
+        return smr_fail(
+            ctx, SMR_ERR_STATE,
+            "this standardize was fitted on a whole table, and knows no running means; begin a "
+            "new model with 'samara stream'");
+    if (is_sparse_form && !s->counted) {
+        TRY_NEW(s->counted, d);
+        for (int64_t j = 0; j < d; j++) s->counted[j] = s->total;
+    }
     for (int64_t i = 0; i < rows->n; i++) {
-        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
-            smr_entries_add(out, rows->column[e], scaled(s, rows->column[e], rows->value[e]));
-        smr_entries_end_row(out);
+        smr_rows row = smr_rows_slice(rows, i, i + 1);
+        double w = truths->weight ? truths->weight[i] : 1;
+        if (w > 0 && is_sparse_form)
+            for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+                take_entry(p, s, rows->column[e], rows->value[e], w);
+        else if (w > 0)
+            take_dense(p, s, row.x, w);
+        s->total += w;
+        if (out) TRY(predict(ctx, p, s, &row, SMR_OUTPUT_TRANSFORM, out + i * d, NULL));
     }
 out:
     return st;
 }
+
+/* ---- outputs ------------------------------------------------------------------------------ */
 
 static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out)

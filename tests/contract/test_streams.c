@@ -21,6 +21,9 @@ static const char *const further[] = {
     "sgd method=adam schedule=constant",
     "sgd batch=4 average=yes",
     "sgd hinge_max schedule=inverse fit_intercept=no",
+    "perceptron averaged",
+    "perceptron voted",
+    "perceptron margin margin=0.5 fit_intercept=no",
 };
 
 struct subject {
@@ -335,12 +338,13 @@ static struct job jobs[10000];
 static struct CMUnitTest tests[10000];
 static int n_jobs;
 
+/* A transform learns from dense rows; what it gives a learner may be sparse. */
 static void add_jobs(const char *sentence, const smr_learner *l, smr_task task, int64_t n_classes)
 {
     static const smr_form forms[] = {SMR_FORM_F64, SMR_FORM_SPARSE};
     for (int f = 0; f < 2; f++)
         for (int64_t c = 0; c < SMR_COUNT(checks); c++) {
-            if (!(l->takes & 1u << forms[f])) continue;
+            if (!(l->takes & 1u << forms[f]) || (f && task == SMR_TASK_NONE)) continue;
             struct job *job = &jobs[n_jobs];
             *job = (struct job){
                 .task = task, .n_classes = n_classes, .form = forms[f], .check = &checks[c]};

@@ -79,6 +79,7 @@ static inline struct fitted fit_matrix(const smr_learner *learner, const char *w
 
 static inline void end_fitted(struct fitted *f)
 {
+    smr_fit_report_release(&f->report);
     smr_state_free(f->learner, f->state);
     smr_params_free(f->learner, f->params);
     check_ctx_end(f->ctx);
@@ -141,6 +142,7 @@ static inline void check_failing_fits(const smr_learner *learner, const char *wo
         smr_status st = smr_state_create(ctx, learner, &state);
         if (st == SMR_OK) st = learner->fit(ctx, params, data, state, &report);
         smr_memory_fail_at(ctx, -1);
+        smr_fit_report_release(&report);
         smr_state_free(learner, state);
         assert_int_equal(smr_ctx_memory(ctx, NULL), before);
         done = st == SMR_OK;

@@ -2,6 +2,9 @@
  * and which learners notice (FIGURES.md B2). */
 #include "pipeline.h"
 
+#include "learn/registry.h"
+#include "learn/state.h"
+
 #include <float.h>
 
 static const char *const abc[] = {"a", "b", "c", "y", "w"};
@@ -285,6 +288,64 @@ static void scaling_changes_neighbours_and_ridge(void **state)
     assert_true(difference("standardize | ridge 0", "ridge 0") < 1e-9); /* no penalty, no scale */
 }
 
+/* Rows with gaps, zeros and weights, dense and as entries: both streams know the same moments after
+ * every row, also those of features whose last entry is long ago. */
+static void a_stream_of_entries_knows_what_a_dense_one_knows(void **state)
+{
+    enum { STEPS = 61, D = 5 };
+    const struct {
+        bool center, scale;
+    } how[] = {{true, true}, {false, true}, {true, false}};
+    (void)state;
+    for (int h = 0; h < 3; h++) {
+        smr_ctx *ctx = check_ctx(1);
+        void *params[2] = {0}, *states[2] = {0};
+        const smr_learner *l = smr_registry_find("standardize");
+        smr_shape shape = {.n_features = D};
+        for (int k = 0; k < 2; k++) {
+            params[k] = smr_alloc(ctx, 1, l->params_size);
+            check_ok(ctx, smr_state_create(ctx, l, &states[k]));
+            memcpy(params[k], &how[h], sizeof how[h]);
+            assert_int_equal(l->begin(ctx, params[k], &shape, states[k]), SMR_OK);
+        }
+        for (int64_t i = 0; i < STEPS; i++) {
+            double x[D], value[D], w = (double)(i % 3), out[2][D], all[D] = {1, 2, 3, 4, 5};
+            int32_t column[D];
+            int64_t start[2] = {0, 0};
+            for (int j = 0; j < D; j++) {
+                double u = smr_random_unit(3, SMR_STREAM_TEST, (uint64_t)i, (uint64_t)j);
+                x[j] = u < 0.6 + 0.1 * j ? 0 : u > 0.97 ? NAN : 100 * u - 70;
+                if (x[j] == 0) continue;
+                column[start[1]] = j;
+                value[start[1]++] = x[j];
+            }
+            smr_truths truths = {.weight = &w};
+            smr_rows dense = {.n = 1, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
+            smr_rows sparse = {.n = 1,
+                               .d = D,
+                               .form = SMR_FORM_SPARSE,
+                               .start = start,
+                               .column = column,
+                               .value = value};
+            assert_int_equal(l->learn(ctx, params[0], states[0], &dense, &truths, out[0]), SMR_OK);
+            assert_int_equal(l->learn(ctx, params[1], states[1], &sparse, &truths, out[1]), SMR_OK);
+            for (int j = 0; j < D; j++)
+                assert_true(fabs(out[0][j] - out[1][j]) < 1e-12 || isnan(x[j]));
+            dense.x = all;
+            for (int k = 0; k < 2; k++)
+                assert_int_equal(l->predict(ctx, params[k], states[k], &dense, SMR_OUTPUT_TRANSFORM,
+                                            out[k], NULL),
+                                 SMR_OK);
+            for (int j = 0; j < D; j++) check_near("feature", out[1][j], out[0][j], 1e-12);
+        }
+        for (int k = 0; k < 2; k++) {
+            smr_state_free(l, states[k]);
+            smr_free(params[k]);
+        }
+        check_ctx_end(ctx);
+    }
+}
+
 static smr_status train_once(smr_ctx *ctx, void *table)
 {
     smr_model *m = NULL;
@@ -318,6 +379,7 @@ int main(void)
         cmocka_unit_test(means_come_from_the_training_rows_alone),
         cmocka_unit_test(scaling_leaves_least_squares_unchanged),
         cmocka_unit_test(scaling_changes_neighbours_and_ridge),
+        cmocka_unit_test(a_stream_of_entries_knows_what_a_dense_one_knows),
         cmocka_unit_test(failing_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

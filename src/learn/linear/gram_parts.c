@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static smr_status create_part(smr_ctx *ctx, int64_t m, smr_fold_gram *part)
+smr_status smr_fold_gram_create(smr_ctx *ctx, int64_t m, smr_fold_gram *part)
 {
     smr_status st = SMR_OK;
     TRY_NEW(part->mean, m);
@@ -69,10 +69,9 @@ smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_da
         return smr_fail(ctx, SMR_ERR_DATA, "%s: no row has a weight above 0", learner);
     TRY_NEW(p->scale, p->m);
     TRY_NEW(p->part, n);
-    TRY(create_part(ctx, p->m, &p->sum));
     for (p->n = 0; p->n < n; p->n++) {
         smr_fold_gram *part = &p->part[p->n];
-        TRY(create_part(ctx, p->m, part));
+        TRY(smr_fold_gram_create(ctx, p->m, part));
         if (!parts) {
             TRY(add_part(ctx, learner, data, p, part));
             continue;
@@ -89,26 +88,25 @@ out:
     return st;
 }
 
-static void release_part(smr_fold_gram *part)
+void smr_fold_gram_release(smr_fold_gram *part)
 {
     smr_free(part->mean);
     smr_free(part->gram);
+    *part = (smr_fold_gram){0};
 }
 
 void smr_fold_grams_release(smr_fold_grams *p)
 {
-    for (int64_t i = 0; i < p->n; i++) release_part(&p->part[i]);
-    release_part(&p->sum);
+    for (int64_t i = 0; i < p->n; i++) smr_fold_gram_release(&p->part[i]);
     smr_free(p->part);
     smr_free(p->scale);
     *p = (smr_fold_grams){0};
 }
 
 /* (2): the sum with one more part. */
-static void merge(smr_fold_grams *p, const smr_fold_gram *part)
+static void merge(const smr_fold_grams *p, const smr_fold_gram *part, smr_fold_gram *sum)
 {
     int64_t m = p->m;
-    smr_fold_gram *sum = &p->sum;
     double both = sum->weight + part->weight;
     if (!(part->weight > 0)) return;
     for (int64_t i = 0; i < m; i++) {
@@ -122,36 +120,37 @@ static void merge(smr_fold_grams *p, const smr_fold_gram *part)
     sum->weight = both;
 }
 
-void smr_fold_grams_sum(smr_fold_grams *p, int64_t without)
+void smr_fold_grams_sum(const smr_fold_grams *p, int64_t without, smr_fold_gram *sum)
 {
-    p->sum.weight = 0;
-    memset(p->sum.mean, 0, (size_t)p->m * sizeof *p->sum.mean);
-    memset(p->sum.gram, 0, (size_t)(p->m * p->m) * sizeof *p->sum.gram);
+    sum->weight = 0;
+    memset(sum->mean, 0, (size_t)p->m * sizeof *sum->mean);
+    memset(sum->gram, 0, (size_t)(p->m * p->m) * sizeof *sum->gram);
     for (int64_t i = 0; i < p->n; i++)
-        if (i != without) merge(p, &p->part[i]);
+        if (i != without) merge(p, &p->part[i], sum);
 }
 
 /* X'y is the output's row of the matrix, which is symmetric. */
-smr_gram_problem smr_fold_grams_problem(const smr_fold_grams *p, int64_t k)
+smr_gram_problem smr_fold_grams_problem(const smr_fold_grams *p, const smr_fold_gram *sum,
+                                        int64_t k)
 {
-    const double *row = p->sum.gram + (p->d + k) * p->m;
+    const double *row = sum->gram + (p->d + k) * p->m;
     return (smr_gram_problem){
-        .d = p->d, .G = p->sum.gram, .stride = p->m, .c = row, .yy = row[p->d + k]};
+        .d = p->d, .G = sum->gram, .stride = p->m, .c = row, .yy = row[p->d + k]};
 }
 
-double smr_fold_grams_error(const smr_fold_grams *p, int64_t part, int64_t k, int64_t n,
-                            const int32_t *column, const double *w)
+double smr_fold_grams_error(const smr_fold_grams *p, const smr_fold_gram *sum, int64_t part,
+                            int64_t k, int64_t n, const int32_t *column, const double *w)
 {
     const smr_fold_gram *of = &p->part[part];
     const double *y = of->gram + (p->d + k) * p->m;
-    double error = y[p->d + k], shift = of->mean[p->d + k] - p->sum.mean[p->d + k];
+    double error = y[p->d + k], shift = of->mean[p->d + k] - sum->mean[p->d + k];
     if (!(of->weight > 0)) return 0;
     for (int64_t i = 0; i < n; i++) {
         const double *row = of->gram + column[i] * p->m;
         double s = 0;
         for (int64_t j = 0; j < n; j++) s += row[column[j]] * w[j];
         error += w[i] * (s - 2 * y[column[i]]);
-        shift -= w[i] * (of->mean[column[i]] - p->sum.mean[column[i]]);
+        shift -= w[i] * (of->mean[column[i]] - sum->mean[column[i]]);
     }
     return fmax(0, error) + of->weight * shift * shift;
 }

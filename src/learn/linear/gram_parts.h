@@ -11,7 +11,7 @@
  * so one pass over the rows gives the training rows' matrix of every fold, by additions alone:
  * nothing cancels, as it would in "all rows less the fold".  Then the error of any linear fit on
  * the rows of a part comes from its matrix, at a cost that does not know the number of rows.
- * Without centring the means are 0.  Memory: (parts + 1) m^2 numbers. */
+ * Without centring the means are 0.  Memory: parts m^2 numbers. */
 #ifndef SMR_LEARN_LINEAR_GRAM_PARTS_H
 #define SMR_LEARN_LINEAR_GRAM_PARTS_H
 
@@ -31,7 +31,6 @@ typedef struct smr_fold_grams {
     bool centred;
     double *scale;       /* m               */
     smr_fold_gram *part; /* n               */
-    smr_fold_gram sum;   /* what smr_fold_grams_sum made */
 } smr_fold_grams;
 
 enum { SMR_GRAM_MOST = 8000 }; /* features: 512 megabytes a matrix */
@@ -42,15 +41,19 @@ smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_da
                                  const smr_parts *parts, bool centre, smr_fold_grams *out);
 void smr_fold_grams_release(smr_fold_grams *parts);
 
-/* parts->sum = (1) of all parts but `without`; -1: of all. */
-void smr_fold_grams_sum(smr_fold_grams *parts, int64_t without);
+smr_status smr_fold_gram_create(smr_ctx *ctx, int64_t m, smr_fold_gram *out);
+void smr_fold_gram_release(smr_fold_gram *part);
 
-/* Least squares of output k by the sum's matrix.  Valid until the next sum. */
-smr_gram_problem smr_fold_grams_problem(const smr_fold_grams *parts, int64_t k);
+/* sum = (1) of all parts but `without`; -1: of all. */
+void smr_fold_grams_sum(const smr_fold_grams *parts, int64_t without, smr_fold_gram *sum);
+
+/* Least squares of output k by a sum's matrix, which must stay. */
+smr_gram_problem smr_fold_grams_problem(const smr_fold_grams *parts, const smr_fold_gram *sum,
+                                        int64_t k);
 
 /* Weighted squared error, in units of the scaled output k, on the rows of part p of the fit w (n
  * columns of the problem), whose intercept is the sum's. */
-double smr_fold_grams_error(const smr_fold_grams *parts, int64_t p, int64_t k, int64_t n,
-                            const int32_t *column, const double *w);
+double smr_fold_grams_error(const smr_fold_grams *parts, const smr_fold_gram *sum, int64_t p,
+                            int64_t k, int64_t n, const int32_t *column, const double *w);
 
 #endif

@@ -1,13 +1,20 @@
-/* linear.c -- linear least squares.
+/* linear.c -- linear least squares, of numbers and of classes.
  *
  * Minimises over w and b (b = 0 without fit_intercept), for every output,
  *
  *     J(w, b) = 1/2 sum_i weight_i (y_i - b - x_i' w)^2                                         (1)
  *
- * by the Gram matrix where that is accurate to 1e-9, else by QR with refinement (math/lstsq.h).
- * Where columns depend on each other, the solution of least |w| is taken and a warning names them.
- * Cost: n d^2 multiply-adds, twice that for QR; memory: tiles of rows and some d x d matrices, no
- * copy of X (one copy when n <= d).
+ * solver=exact: by the Gram matrix where that is accurate to 1e-9, else by QR with refinement
+ * (math/lstsq.h).  Where columns depend on each other, the solution of least |w| is taken and a
+ * warning names them.  Cost: n d^2 multiply-adds, twice that for QR; memory: tiles of rows and some
+ * d x d matrices, no copy of X (one copy when n <= d).
+ * solver=gd: gradient descent from w = 0 (linear_descent.c); it ends where |gradient| <= tol
+ * |gradient at the start| or where no step lowers J, and keeps its curve.  A collinear problem gives
+ * the solution of least |w|, too: steps from 0 never leave the span of the rows.
+ * solver=sgd: steps along single rows' gradients (stochastic.h).
+ *
+ * Classes: two are the targets -1 and 1 of one output, more are an output each, 1 for its rows and 0
+ * for others; the sign, or the largest output, decides.
  *
  * With W the sum of the weights, r the rank and f = W - r - 1 (W - r without intercept) degrees of
  * freedom,
@@ -20,21 +27,25 @@
  *
  * Symbols: n rows, d features, q outputs, w d, X n x d, Xc its centred columns.
  * Reference: Seber & Lee, Linear Regression Analysis, 2nd ed., Wiley 2003, chapters 3, 4 and 11. */
+#include "learn/linear/linear.h"
+
 #include "learn/linear/affine.h"
-#include "math/special.h"
+#include "learn/linear/scores.h"
+#include "learn/linear/stochastic.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-struct linear_params {
-    bool fit_intercept;
-    int method;
+static const smr_choice solvers[] = {
+    {"exact", "one factorisation"},
+    {"gd", "gradient descent over all rows, with its curve"},
+    {"sgd", "stochastic gradients, row by row or in batches"},
+    {NULL, NULL},
 };
 
-/* In the order of smr_lstsq_method. */
-static const smr_choice methods[] = {
+const smr_choice smr_linear_methods[] = {
     {"auto", "the fastest that is accurate to 1e-9"},
     {"gram", "Cholesky of the Gram matrix where that is accurate, else qr"},
     {"qr", "Householder QR with refinement"},
@@ -42,63 +53,81 @@ static const smr_choice methods[] = {
     {NULL, NULL},
 };
 
+/* In the order of smr_step_rule. */
+static const smr_choice rules[] = {
+    {"fixed", "the same step always"},
+    {"backtracking", "halved until the objective falls as the slope promises"},
+    {"barzilai", "Barzilai and Borwein's, from the last two gradients"},
+    {NULL, NULL},
+};
+
 static const smr_param params[] = {
-    {SMR_FIELD(struct linear_params, fit_intercept), .def = true,
+    {SMR_FIELD(struct smr_linear_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b; turn off when the target is 0 where all features are 0."},
-    {SMR_FIELD(struct linear_params, method), .def = SMR_LSTSQ_AUTO, .choices = methods,
+    {SMR_FIELD(struct smr_linear_params, solver), .choices = solvers,
+     .doc = "How the minimum is found."},
+    {SMR_FIELD(struct smr_linear_params, method), .def = SMR_LSTSQ_AUTO,
+     .choices = smr_linear_methods, .when = "solver=exact",
      .doc = "How the problem is solved; the answer is the same up to rounding."},
+    {SMR_FIELD(struct smr_linear_params, rule), .def = SMR_STEP_BARZILAI, .choices = rules,
+     .when = "solver=gd", .doc = "How long a step is."},
+    {SMR_FIELD(struct smr_linear_params, step), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true, .when = "solver=gd",
+     .doc = "The fixed step, or the first one tried; 0: 1 / L for rule=fixed, L being the largest "
+            "curvature, else chosen."},
+    {SMR_FIELD(struct smr_linear_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
+     .when = "solver=gd", .doc = "Steps, at most."},
+    {SMR_FIELD(struct smr_linear_params, tol), .def = 1e-8, .min = 0, .max = 1, .min_open = true,
+     .when = "solver=gd", .doc = "Stop when the gradient is this part of the one at the start."},
+    {SMR_FIELD(struct smr_linear_params, schedule), .def = SMR_SCHEDULE_ROOT,
+     .choices = smr_stochastic_schedules, .when = "solver=sgd",
+     .doc = "How the rate falls with the steps."},
+    {SMR_FIELD(struct smr_linear_params, rate), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true, .when = "solver=sgd",
+     .doc = "Rate of the first step; 0 chooses it from the size of the rows."},
+    {SMR_FIELD(struct smr_linear_params, batch), .def = 1, .min = 1, .max = 1e9,
+     .when = "solver=sgd", .doc = "Rows whose gradients are averaged into one step."},
+    {SMR_FIELD(struct smr_linear_params, passes), .def = 100, .min = 1, .max = 1e9,
+     .when = "solver=sgd", .doc = "Passes over the rows, at most."},
+    {SMR_FIELD(struct smr_linear_params, average), .def = false, .when = "solver=sgd",
+     .doc = "Keep the mean of the weights after the first pass."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
 
-struct linear_state {
-    int64_t n_features, n_outputs;
-    int64_t rank, method, n_refined;
-    double n_rows; /* W of the header */
-    double condition;
-    double *coef, *intercept;
-    double *std_error, *intercept_error;
-    double *rss, *tss;
-};
-
 static const smr_state state[] = {
-    {SMR_KEPT(struct linear_state, n_features), .min = 0, .doc = "Features."},
-    {SMR_KEPT(struct linear_state, n_outputs), .min = 1, .doc = "Targets."},
-    {SMR_KEPT(struct linear_state, rank), .min = 0, .doc = "Independent features."},
-    {SMR_KEPT(struct linear_state, method), .min = SMR_LSTSQ_GRAM, .max = SMR_LSTSQ_SVD,
-     .doc = "How it was solved: 1 gram, 2 qr, 3 svd."},
-    {SMR_KEPT(struct linear_state, n_refined), .min = 0, .doc = "Refinement steps."},
-    {SMR_KEPT(struct linear_state, n_rows), .doc = "Sum of the rows' weights."},
-    {SMR_KEPT(struct linear_state, condition),
+    {SMR_KEPT(struct smr_linear_state, n_features), .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct smr_linear_state, n_outputs), .min = 1, .doc = "Targets, or scores."},
+    {SMR_KEPT(struct smr_linear_state, n_classes), .min = 0, .doc = "Classes; 0 for numbers."},
+    {SMR_KEPT(struct smr_linear_state, rank), .min = 0, .doc = "Independent features."},
+    {SMR_KEPT(struct smr_linear_state, method), .min = SMR_LSTSQ_AUTO, .max = SMR_LSTSQ_SVD,
+     .doc = "How it was solved: 1 gram, 2 qr, 3 svd; 0 by descent."},
+    {SMR_KEPT(struct smr_linear_state, n_refined), .min = 0, .doc = "Refinement steps."},
+    {SMR_KEPT(struct smr_linear_state, why), .min = 0, .max = SMR_WHY_NOT_FINITE,
+     .doc = "Why gradient descent ended."},
+    {SMR_KEPT(struct smr_linear_state, n_rows), .doc = "Sum of the rows' weights."},
+    {SMR_KEPT(struct smr_linear_state, condition),
      .doc = "Condition number of the features at unit length; infinite when they are dependent."},
-    {SMR_KEPT(struct linear_state, coef), .dims = {"n_outputs", "n_features"},
+    {SMR_KEPT(struct smr_linear_state, step), .doc = "Step of gradient descent."},
+    {SMR_KEPT(struct smr_linear_state, curvature), .doc = "The largest curvature L."},
+    {SMR_KEPT(struct smr_linear_state, gradient), .doc = "Gradient where descent ended."},
+    {SMR_KEPT(struct smr_linear_state, coef), .dims = {"n_outputs", "n_features"},
      .doc = "Coefficients w."},
-    {SMR_KEPT(struct linear_state, intercept), .dims = {"n_outputs"}, .doc = "Intercepts b."},
-    {SMR_KEPT(struct linear_state, std_error), .dims = {"n_outputs", "n_features"},
+    {SMR_KEPT(struct smr_linear_state, intercept), .dims = {"n_outputs"}, .doc = "Intercepts b."},
+    {SMR_KEPT(struct smr_linear_state, std_error), .dims = {"n_outputs", "n_features"},
+     .optional = true,
      .doc = "Standard errors of the coefficients; NaN where the data do not determine one."},
-    {SMR_KEPT(struct linear_state, intercept_error), .dims = {"n_outputs"},
+    {SMR_KEPT(struct smr_linear_state, intercept_error), .dims = {"n_outputs"}, .optional = true,
      .doc = "Standard errors of the intercepts."},
-    {SMR_KEPT(struct linear_state, rss), .dims = {"n_outputs"}, .doc = "Squared residuals."},
-    {SMR_KEPT(struct linear_state, tss), .dims = {"n_outputs"},
+    {SMR_KEPT(struct smr_linear_state, rss), .dims = {"n_outputs"}, .doc = "Squared residuals."},
+    {SMR_KEPT(struct smr_linear_state, tss), .dims = {"n_outputs"},
      .doc = "Squared targets, around their mean when there is an intercept."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-static double degrees_of_freedom(const struct linear_params *p, const struct linear_state *s)
-{
-    return s->n_rows - (double)s->rank - (p->fit_intercept ? 1 : 0);
-}
-
-/* s^2 of (2), or NaN. */
-static double residual_variance(const struct linear_params *p, const struct linear_state *s,
-                                int64_t k)
-{
-    double df = degrees_of_freedom(p, s);
-    return df > 0 ? s->rss[k] / df : NAN;
-}
-
-static void keep(const struct linear_params *p, const smr_lstsq *fit, struct linear_state *s)
+static void keep(const struct smr_linear_params *p, const smr_lstsq *fit,
+                 struct smr_linear_state *s)
 {
     int64_t d = s->n_features, q = s->n_outputs;
     s->rank = fit->rank;
@@ -110,33 +139,26 @@ static void keep(const struct linear_params *p, const smr_lstsq *fit, struct lin
     memcpy(s->intercept, fit->origin, (size_t)q * sizeof *s->intercept);
     memcpy(s->rss, fit->rss, (size_t)q * sizeof *s->rss);
     memcpy(s->tss, fit->tss, (size_t)q * sizeof *s->tss);
-    for (int64_t k = 0; k < q; k++) {
-        double variance = residual_variance(p, s, k);
+    for (int64_t k = 0; k < q && s->std_error; k++) {
+        double variance = smr_linear_variance(p, s, k);
         s->intercept_error[k] = p->fit_intercept ? sqrt(variance * fit->origin_variance) : 0;
         for (int64_t j = 0; j < d; j++) s->std_error[k * d + j] = sqrt(variance * fit->variance[j]);
     }
 }
 
-static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
-                      smr_fit_report *report)
+static smr_status solve(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
+                        struct smr_linear_state *s, smr_fit_report *report)
 {
-    const struct linear_params *p = params_;
-    struct linear_state *s = state_;
-    int64_t d = data->n_features, q = data->n_outputs;
+    int64_t d = s->n_features, q = s->n_outputs;
     smr_status st = SMR_OK;
     smr_affine_rows rows = {0};
     smr_lstsq solution = {0};
     smr_lstsq_opts opts = {.intercept = p->fit_intercept, .method = (smr_lstsq_method)p->method};
-
     TRY(smr_affine_open(ctx, "linear", data, &rows));
-    s->n_features = d;
-    s->n_outputs = q;
-    TRY_NEW(s->coef, q * d);
-    TRY_NEW(s->intercept, q);
-    TRY_NEW(s->std_error, q * d);
-    TRY_NEW(s->intercept_error, q);
-    TRY_NEW(s->rss, q);
-    TRY_NEW(s->tss, q);
+    if (s->n_classes == 0) {
+        TRY_NEW(s->std_error, q * d);
+        TRY_NEW(s->intercept_error, q);
+    }
     TRY(smr_lstsq_fit(ctx, &rows.source, &opts, &solution));
     keep(p, &solution, s);
     TRY(smr_affine_warn_collinear(ctx, "linear", data, &solution));
@@ -149,80 +171,113 @@ out:
     return st;
 }
 
+static smr_status stroll(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
+                         struct smr_linear_state *s, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    struct smr_stochastic_params how = {.method = SMR_SGD_PLAIN,
+                                        .schedule = p->schedule,
+                                        .rate = p->rate,
+                                        .power = 0.75,
+                                        .momentum = 0.9,
+                                        .batch = p->batch,
+                                        .passes = p->passes,
+                                        .patience = 3,
+                                        .average = p->average,
+                                        .shuffle = true};
+    smr_stochastic_opts opts = {.learner = "linear",
+                                .loss = &smr_losses[SMR_LOSS_SQUARED],
+                                .tol = 1e-4,
+                                .fit_intercept = p->fit_intercept,
+                                .how = &how};
+    smr_stochastic m = {0};
+    TRY(smr_stochastic_fit(ctx, &opts, data, &m, report, NULL));
+    memcpy(s->coef, m.coef, (size_t)(s->n_outputs * s->n_features) * sizeof *s->coef);
+    memcpy(s->intercept, m.intercept, (size_t)s->n_outputs * sizeof *s->intercept);
+    TRY(smr_linear_measure(ctx, p, data, s));
+out:
+    smr_free(m.coef);
+    smr_free(m.intercept);
+    smr_free(m.optimiser);
+    return st;
+}
+
+/* -1 and 1 for two classes, else 1 in the class's own column. */
+static smr_status targets_of(smr_ctx *ctx, const smr_data *data, int64_t q, double **out)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_classifier_check_classes(ctx, "linear", data, NULL));
+    TRY(smr_memory_check(ctx, 8.0 * (double)data->n_rows * (double)q, "a target for each class",
+                         "use fewer classes"));
+    TRY_NEW(*out, data->n_rows * q);
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        if (q == 1)
+            (*out)[i] = data->label[i] > 0 ? 1 : -1;
+        else
+            (*out)[i * q + data->label[i]] = 1;
+    }
+out:
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct smr_linear_params *p = params_;
+    struct smr_linear_state *s = state_;
+    smr_status st = SMR_OK;
+    smr_data numbers = *data;
+    double *y = NULL;
+    bool of_classes = data->task == SMR_TASK_CLASSIFY;
+    s->n_features = data->n_features;
+    s->n_classes = of_classes ? data->n_classes : 0;
+    s->n_outputs = of_classes ? smr_scores_of(data->n_classes) : data->n_outputs;
+    if (of_classes) {
+        TRY(targets_of(ctx, data, s->n_outputs, &y));
+        numbers.task = SMR_TASK_REGRESS;
+        numbers.n_outputs = s->n_outputs;
+        numbers.y = y;
+    }
+    TRY_NEW(s->coef, s->n_outputs * s->n_features);
+    TRY_NEW(s->intercept, s->n_outputs);
+    TRY_NEW(s->rss, s->n_outputs);
+    TRY_NEW(s->tss, s->n_outputs);
+    TRY(p->solver == SMR_LINEAR_EXACT ? solve(ctx, p, &numbers, s, report)
+        : p->solver == SMR_LINEAR_GD  ? smr_linear_descend(ctx, p, &numbers, s, report)
+                                      : stroll(ctx, p, &numbers, s, report));
+out:
+    smr_free(y);
+    return st;
+}
+
 /* ---- predict ---------------------------------------------------------------------------- */
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
-    const struct linear_state *s = state_;
-    (void)params_;
+    const struct smr_linear_params *p = params_;
+    const struct smr_linear_state *s = state_;
+    bool of_classes = shape->task == SMR_TASK_CLASSIFY;
+    if (!s->std_error != !s->intercept_error || (s->n_classes > 0) != of_classes ||
+        (p->solver == SMR_LINEAR_EXACT && !of_classes && !s->std_error))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "linear: the fitted numbers do not fit the model");
+    if (of_classes && s->n_classes != shape->n_classes)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "linear has %lld classes where the model has %lld",
+                        (long long)s->n_classes, (long long)shape->n_classes);
+    if (of_classes) return smr_classifier_check(ctx, "linear", s->n_features, s->n_outputs, shape);
     return smr_affine_check(ctx, "linear", s->n_features, s->n_outputs, shape);
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
-    const struct linear_state *s = state_;
-    (void)ctx, (void)params_, (void)output, (void)scratch;
-    smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
-    return SMR_OK;
-}
-
-/* ---- describe: (2) and (3) -------------------------------------------------------------- */
-
-static void describe_term(smr_json *list, const char *name, double estimate, double error,
-                          double df)
-{
-    smr_json *row = smr_json_add_object(list, NULL);
-    double t = estimate / error;
-    smr_json_add_string(row, "feature", name);
-    smr_json_add_number(row, "estimate", estimate);
-    smr_json_add_number(row, "std_error", error);
-    smr_json_add_number(row, "t", t);
-    smr_json_add_number(row, "p", df > 0 && isfinite(t) ? smr_t_two_sided(t, df) : NAN);
-}
-
-static void describe_output(const struct linear_params *p, const struct linear_state *s, int64_t k,
-                            const smr_feature *in, smr_json *into)
-{
-    int64_t d = s->n_features;
-    double df = degrees_of_freedom(p, s), variance = residual_variance(p, s, k);
-    double all = s->n_rows - (p->fit_intercept ? 1 : 0), r2 = 1 - s->rss[k] / s->tss[k];
-    double f = (s->tss[k] - s->rss[k]) / (double)s->rank / variance;
-    smr_json_add_number(into, "r2", r2);
-    smr_json_add_number(into, "adjusted_r2", df > 0 ? 1 - (1 - r2) * all / df : NAN);
-    smr_json_add_number(into, "residual_sd", sqrt(variance));
-    smr_json_add_number(into, "f", f);
-    smr_json_add_number(into, "f_p",
-                        df > 0 && isfinite(f) ? smr_f_upper(f, (double)s->rank, df) : NAN);
-    smr_json *list = smr_json_add_array(into, "coefficients");
-    if (p->fit_intercept)
-        describe_term(list, "(intercept)", s->intercept[k], s->intercept_error[k], df);
-    for (int64_t j = 0; j < d; j++) {
-        char name[32];
-        describe_term(list, smr_affine_name(in, j, name), s->coef[k * d + j],
-                      s->std_error[k * d + j], df);
-    }
-}
-
-static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, smr_json *into)
-{
-    const struct linear_params *p = params_;
-    const struct linear_state *s = state_;
-    (void)ctx, (void)n_in;
-    smr_json_add_string(into, "method", methods[s->method].name);
-    smr_json_add_number(into, "rows", s->n_rows);
-    smr_json_add_number(into, "rank", (double)s->rank);
-    smr_json_add_number(into, "condition", s->condition);
-    smr_json_add_number(into, "degrees_of_freedom", degrees_of_freedom(p, s));
-    if (s->n_outputs == 1) {
-        describe_output(p, s, 0, in, into);
-        return SMR_OK;
-    }
-    smr_json *list = smr_json_add_array(into, "outputs");
-    for (int64_t k = 0; k < s->n_outputs; k++)
-        describe_output(p, s, k, in, smr_json_add_object(list, NULL));
+    const struct smr_linear_state *s = state_;
+    (void)ctx, (void)params_, (void)scratch;
+    smr_linear_classifier classifier = {s->n_classes, s->n_features, s->coef, s->intercept};
+    if (output == SMR_OUTPUT_DECISION)
+        smr_classifier_predict(&classifier, rows, output, out);
+    else
+        smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
     return SMR_OK;
 }
 
@@ -238,21 +293,24 @@ const smr_learner smr_linear = {
         "Solved by the Gram matrix where its condition proves that accurate to 1e-9, else by "
         "QR with refinement in twice the precision. Collinear features are named in a "
         "warning and get the coefficients of least norm. Inspect shows standard errors, t, "
-        "two-sided p, R2, F and the condition number.",
+        "two-sided p, R2, F and the condition number. solver=gd descends along the gradient and "
+        "keeps its curve; solver=sgd along single rows'. Classes are fitted as numbers: -1 and 1 "
+        "for two, a column of 0 and 1 a class for more; the sign or the largest decides, and rows "
+        "far on the right side cost as much as wrong ones, so logistic is usually better.",
     .reference = "Seber & Lee, Linear Regression Analysis, 2nd ed., Wiley 2003",
     .example = "samara train linear data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_REGRESS,
+    .tasks = SMR_DOES_REGRESS | SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |
              SMR_WANTS_CONTRASTS,
-    .gives = SMR_GIVES_VALUE,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_DECISION,
     .params = params,
     .n_params = SMR_COUNT(params),
-    .params_size = sizeof(struct linear_params),
+    .params_size = sizeof(struct smr_linear_params),
     .state = state,
     .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct linear_state),
+    .state_size = sizeof(struct smr_linear_state),
     .fit = SMR_TRAINING(fit),
     .check = check,
     .predict = predict,
-    .describe = describe,
+    .describe = smr_linear_describe,
 };

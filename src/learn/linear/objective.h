@@ -38,9 +38,9 @@ typedef struct smr_linear_problem {
     double l2;
     bool fit_intercept;
     bool second_order; /* gives the Hessian: smooth losses, of classes cross_entropy */
-    /* Classes: adds 1/2 |sum_c v_c|^2 over the variables that (1) leaves free to move together (b,
-     * and W where l2 = 0): at the minimum it is 0, and the Hessian is regular there. */
-    bool pinned;
+    /* Classes: adds 1/2 |sum_c b_c|^2, and with pinned_weights 1/2 |sum_c w_c|^2, where (1) leaves
+     * them free to move together: at the minimum it is 0, and the Hessian is regular there. */
+    bool pinned, pinned_weights;
 } smr_linear_problem;
 
 typedef struct smr_linear_objective smr_linear_objective;
@@ -56,6 +56,14 @@ const smr_objective *smr_linear_function(const smr_linear_objective *o);
 int64_t smr_linear_n_scores(const smr_linear_objective *o);
 /* Another penalty, for paths. */
 void smr_linear_set_l2(smr_linear_objective *o, double l2);
+
+/* H (n x n) at w, evaluated there unless it was the last point evaluated. */
+smr_status smr_linear_hessian_at(smr_ctx *ctx, smr_linear_objective *o, const double *w, double *H);
+
+/* mean (d) and the mean of squares (d) of the features under the weights, two passes; *total the sum
+ * of the weights. */
+smr_status smr_linear_moments(smr_ctx *ctx, smr_linear_objective *o, double *mean, double *square,
+                              double *total);
 
 /* scores (n_rows x k) = W x_i + b, with the bits that the loss sees. */
 smr_status smr_linear_scores(smr_ctx *ctx, smr_linear_objective *o, const double *w,

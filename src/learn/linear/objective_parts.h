@@ -11,10 +11,11 @@ struct smr_linear_lane {
     smr_reader *reader;
     double *score, *slope; /* block x k */
     double *value;         /* block     */
+    double *top, *sum;     /* block: of softmax */
     int64_t *start;        /* block + 1 */
-    int32_t *column;       /* block x d + 8, or NULL */
+    int32_t *column;       /* block x d + 16, or NULL */
     double *entry;         /* the same, or NULL */
-    double *square;        /* block x d (dense) or d + 8 (sparse): second order only */
+    double *square;        /* block x d (dense) or d + 8 (sparse) */
 };
 
 struct smr_linear_objective {
@@ -24,7 +25,8 @@ struct smr_linear_objective {
     smr_data quiet; /* the same, without the reader's search for missing values */
     const smr_loss *loss;
     double param, l2;
-    bool fit_intercept, pinned, is_checked;
+    bool fit_intercept, pinned, pinned_weights, is_checked;
+    bool has_fresh; /* `fresh` is of the variables `seen`, and prepare has not taken it */
     int64_t n, d, k;
     const double *y, *weight;
     const int32_t *label;
@@ -39,6 +41,7 @@ struct smr_linear_objective {
     double *partial;       /* n_chunks x stride */
     double *weights;       /* wide: where they are turned */
     double *sums;          /* k d + k */
+    double *seen;          /* the variables of the last evaluation: second order */
     double *fresh, *curve; /* n (x k): of the last evaluation; of the point prepared */
     struct smr_linear_lane *lanes;
     int n_lanes;
@@ -58,7 +61,9 @@ enum smr_linear_work {
     SMR_LINEAR_EVALUATE, /* value and gradient at w            */
     SMR_LINEAR_TIMES,    /* Hessian at the prepared point by w */
     SMR_LINEAR_DIAGONAL, /* its diagonal                       */
-    SMR_LINEAR_SCORES    /* scores at w                        */
+    SMR_LINEAR_SCORES,   /* scores at w                        */
+    SMR_LINEAR_SUM,      /* of the rows, by weight             */
+    SMR_LINEAR_SQUARES   /* of the rows' squares               */
 };
 
 /* One pass over all rows.  sums (k d + k) receives the gradient, product or diagonal of (1)'s first

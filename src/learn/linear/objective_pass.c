@@ -106,6 +106,10 @@ static void backward(const smr_linear_objective *o, const smr_rows *rows, const 
     } else {
         smr_rows_add_f64(rows->n, d, k, rows->x, rows->stride, R, sums, d);
     }
+    if (k == 1) {
+        b[0] += smr_sum_f64(rows->n, R);
+        return;
+    }
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t c = 0; c < k; c++) b[c] += R[i * k + c];
 }
@@ -130,11 +134,42 @@ static double slopes_one(smr_linear_objective *o, struct smr_linear_lane *lane,
     return smr_sum_f64(n, lane->value);
 }
 
+/* smr_loss_classes for cross entropy, a step for all rows of the block at a time: value (n) and the
+ * gradient p - e_y in `slope` (n x k), from the scores, which are kept. */
+static void softmax(const smr_linear_objective *o, struct smr_linear_lane *lane, int64_t n,
+                    const int32_t *label)
+{
+    int64_t k = o->k;
+    for (int64_t i = 0; i < n; i++) {
+        const double *f = lane->score + i * k;
+        double top = f[0];
+        for (int64_t c = 1; c < k; c++) top = f[c] > top ? f[c] : top;
+        for (int64_t c = 0; c < k; c++) lane->slope[i * k + c] = f[c] - top;
+        lane->top[i] = top;
+    }
+    smr_exp_f64(n * k, lane->slope, lane->slope);
+    for (int64_t i = 0; i < n; i++) {
+        double *p = lane->slope + i * k, own = p[label[i]], others = 0;
+        p[label[i]] = 0;
+        for (int64_t c = 0; c < k; c++) others += p[c];
+        double scale = 1 / (own + others);
+        for (int64_t c = 0; c < k; c++) p[c] *= scale;
+        p[label[i]] = -others * scale;
+        lane->sum[i] = own + others;
+    }
+    smr_log_f64(n, lane->sum, lane->sum);
+    for (int64_t i = 0; i < n; i++)
+        lane->value[i] = lane->sum[i] + (lane->top[i] - lane->score[i * k + label[i]]);
+}
+
 static double slopes_classes(smr_linear_objective *o, struct smr_linear_lane *lane,
                              const smr_rows *rows)
 {
     int64_t first = rows->first, n = rows->n, k = o->k;
-    smr_loss_classes(o->loss, n, k, o->label + first, lane->score, lane->value, lane->slope);
+    if (o->loss->id == SMR_LOSS_CROSS_ENTROPY)
+        softmax(o, lane, n, o->label + first);
+    else
+        smr_loss_classes(o->loss, n, k, o->label + first, lane->score, lane->value, lane->slope);
     if (o->fresh) { /* probabilities */
         memcpy(o->fresh + first * k, lane->slope, (size_t)(n * k) * sizeof *o->fresh);
         for (int64_t i = 0; i < n; i++) o->fresh[(first + i) * k + o->label[first + i]] += 1;
@@ -177,6 +212,14 @@ static void bend_alone(const smr_linear_objective *o, struct smr_linear_lane *la
         }
 }
 
+/* R of plain sums: the weight, once. */
+static void weigh(const smr_linear_objective *o, struct smr_linear_lane *lane, const smr_rows *rows)
+{
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t c = 0; c < o->k; c++)
+            lane->slope[i * o->k + c] = c == 0 ? smr_linear_weight(o, rows->first + i) : 0;
+}
+
 /* ---- the pass --------------------------------------------------------------------------- */
 
 static void take_block(struct pass *p, struct smr_linear_lane *lane, const smr_rows *rows,
@@ -188,15 +231,18 @@ static void take_block(struct pass *p, struct smr_linear_lane *lane, const smr_r
         forward(o, p->w, rows, p->scores + rows->first * o->k);
         return;
     }
-    if (p->work != SMR_LINEAR_DIAGONAL) forward(o, p->w, rows, lane->score);
-    if (p->work == SMR_LINEAR_EVALUATE)
+    bool squared = p->work == SMR_LINEAR_DIAGONAL || p->work == SMR_LINEAR_SQUARES;
+    if (p->w) forward(o, p->w, rows, lane->score);
+    switch (p->work) {
+    case SMR_LINEAR_EVALUATE:
         *value += o->loss->kind == SMR_LOSS_CLASSES ? slopes_classes(o, lane, rows)
                                                     : slopes_one(o, lane, rows);
-    else if (p->work == SMR_LINEAR_TIMES)
-        bend(o, lane, rows);
-    else
-        bend_alone(o, lane, rows);
-    backward(o, rows, lane->slope, p->work == SMR_LINEAR_DIAGONAL, lane->square, sums);
+        break;
+    case SMR_LINEAR_TIMES: bend(o, lane, rows); break;
+    case SMR_LINEAR_DIAGONAL: bend_alone(o, lane, rows); break;
+    default: weigh(o, lane, rows); break;
+    }
+    backward(o, rows, lane->slope, squared, lane->square, sums);
 }
 
 static smr_status take_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)

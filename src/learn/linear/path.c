@@ -113,7 +113,7 @@ static smr_status make_room(smr_ctx *ctx, const struct smr_path_work *w, smr_pat
     TRY_NEW(s->chosen, q);
     TRY_NEW(s->path_l1, q * n);
     TRY_NEW(s->path_l2, q * n);
-    TRY_NEW(s->path_rss, q * n);
+    TRY_NEW(s->path_objective, q * n);
     TRY_NEW(s->path_gap, q * n);
     TRY_NEW(s->path_start, q * n + 1);
     if (w->n_folds > 0) {
@@ -136,23 +136,31 @@ static smr_status keep_path(smr_ctx *ctx, const struct smr_path_work *w, smr_pat
     TRY_NEW(s->path_value, n);
     for (int64_t i = 0; i < steps; i++) {
         const double *b = w->B + i * w->d;
-        double size = 0, square = 0;
         for (int64_t j = 0; j < w->d; j++) {
             if (b[j] == 0) continue;
             s->path_column[e] = (int32_t)j;
             s->path_value[e++] = b[j];
-            size += fabs(b[j]);
-            square += b[j] * b[j];
         }
         s->path_start[i + 1] = e;
         s->path_l1[i] = w->l1[i];
         s->path_l2[i] = w->l2[i];
         s->path_gap[i] = w->at[i].gap;
-        s->path_rss[i] = fmax(0, 2 * (w->at[i].objective - w->l1[i] * size) - w->l2[i] * square);
+        s->path_objective[i] = w->at[i].objective;
         s->sweeps += w->at[i].sweeps;
     }
 out:
     return st;
+}
+
+double smr_path_rss(const smr_path_state *s, int64_t at)
+{
+    double size = 0, square = 0;
+    for (int64_t e = s->path_start[at]; e < s->path_start[at + 1]; e++) {
+        size += fabs(s->path_value[e]);
+        square += s->path_value[e] * s->path_value[e];
+    }
+    double rss = 2 * (s->path_objective[at] - s->path_l1[at] * size) - s->path_l2[at] * square;
+    return fmax(rss, 0);
 }
 
 static void keep_chosen(const struct smr_path_work *w, smr_path_state *s, int64_t k)
@@ -164,9 +172,9 @@ static void keep_chosen(const struct smr_path_work *w, smr_path_state *s, int64_
     s->l1[k] = s->path_l1[at];
     s->l2[k] = s->path_l2[at];
     s->gap[k] = s->path_gap[at];
-    s->rss[k] = s->path_rss[at];
+    s->rss[k] = smr_path_rss(s, at);
     s->tss[k] = w->tss[k];
-    s->objective[k] = w->at[at].objective;
+    s->objective[k] = s->path_objective[at];
 }
 
 /* ---- warnings --------------------------------------------------------------------------- */
@@ -202,7 +210,7 @@ static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_sta
 
 static bool use_gram(const smr_data *data)
 {
-    int64_t most = data->sparse ? SMR_PATH_GRAM_SPARSE : SMR_PATH_GRAM;
+    int64_t most = smr_data_is_sparse(data) ? SMR_PATH_GRAM_SPARSE : SMR_PATH_GRAM;
     return data->n_rows > data->n_features && data->n_features <= most;
 }
 

@@ -14,7 +14,7 @@
  *
  * Two ways, chosen by the sizes alone:
  *     gram      n > d, d <= SMR_PATH_GRAM (sparse rows: SMR_PATH_GRAM_SPARSE): one pass over the
- *               rows sums the Gram matrix of each fold (math/gram_parts.h); all paths and all
+ *               rows sums the Gram matrix of each fold (math/gram_folds.h); all paths and all
  *               errors follow from these, n d^2 / 2 multiply-adds in all.
  *     columns   else: coordinate descent over columns with screening.  Memory: a copy of the
  *               features by columns, centred (dense), or of their entries (sparse, never filled).
@@ -46,16 +46,16 @@ typedef struct smr_path_state {
     int64_t n_features, n_outputs, n_path, n_folds, n_starts, n_entries;
     int64_t method, sweeps;
     double n_rows;
-    double *coef, *intercept;             /* of the penalty in use                    */
-    double *l1, *l2, *gap, *objective;    /* n_outputs, of the penalty in use         */
-    double *rss, *tss;                    /* n_outputs                                */
-    int64_t *chosen;                      /* n_outputs: the step of the path in use   */
-    double *path_l1, *path_l2, *path_rss; /* n_outputs x n_path, the strongest first  */
-    double *path_gap;                     /* n_outputs x n_path                       */
-    double *cv_error, *cv_se;             /* n_outputs x n_path; NULL: not validated  */
-    int64_t *path_start;                  /* n_starts = n_outputs n_path + 1          */
-    int32_t *path_column;                 /* n_entries                                */
-    double *path_value;                   /* n_entries                                */
+    double *coef, *intercept;                   /* of the penalty in use                    */
+    double *l1, *l2, *gap, *objective;          /* n_outputs, of the penalty in use         */
+    double *rss, *tss;                          /* n_outputs                                */
+    int64_t *chosen;                            /* n_outputs: the step of the path in use   */
+    double *path_l1, *path_l2, *path_objective; /* n_outputs x n_path, the strongest first  */
+    double *path_gap;                           /* n_outputs x n_path                       */
+    double *cv_error, *cv_se;                   /* n_outputs x n_path; NULL: not validated  */
+    int64_t *path_start;                        /* n_starts = n_outputs n_path + 1          */
+    int32_t *path_column;                       /* n_entries                                */
+    double *path_value;                         /* n_entries                                */
 } smr_path_state;
 
 #define SMR_PATH_KEPT(field_) SMR_KEPT(smr_path_state, field_)
@@ -84,7 +84,7 @@ static const smr_state smr_path_table[] = {
     {SMR_PATH_KEPT(chosen), .dims = {"n_outputs"}, .doc = "The step of the path in use."},
     {SMR_PATH_KEPT(path_l1), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of |w|_1."},
     {SMR_PATH_KEPT(path_l2), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of 1/2 |w|^2."},
-    {SMR_PATH_KEPT(path_rss), .dims = {"n_outputs", "n_path"}, .doc = "Squared residuals of each."},
+    {SMR_PATH_KEPT(path_objective), .dims = {"n_outputs", "n_path"}, .doc = "Objective of each."},
     {SMR_PATH_KEPT(path_gap), .dims = {"n_outputs", "n_path"}, .doc = "Duality gap of each."},
     {SMR_PATH_KEPT(cv_error), .dims = {"n_outputs", "n_path"}, .optional = true,
      .doc = "Mean squared error of each, cross-validated."},
@@ -98,6 +98,8 @@ static const smr_state smr_path_table[] = {
 
 smr_status smr_path_fit(smr_ctx *ctx, const smr_path_ask *ask, const smr_data *data,
                         smr_path_state *state, smr_fit_report *report);
+/* Squared residuals of step `at` of all, from its objective and coefficients. */
+double smr_path_rss(const smr_path_state *state, int64_t at);
 /* Rules between parameters: a path or values. */
 smr_status smr_path_check_ask(smr_ctx *ctx, const smr_path_ask *ask);
 /* After loading; references between arrays, and the shape. */

@@ -30,7 +30,7 @@ static void release(struct table *t)
 
 static bool is_sparse(const struct smr_path_work *w)
 {
-    return w->data->sparse && !w->data->source;
+    return smr_data_is_sparse(w->data);
 }
 
 /* root[i] = root of the weight, 0 in the fold that is left out (-1: none). */

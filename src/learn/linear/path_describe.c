@@ -39,7 +39,7 @@ static void describe_path(const smr_path_state *s, int64_t k, bool has_l2, smr_j
         smr_json_add_number(row, "l1", s->path_l1[i]);
         if (has_l2) smr_json_add_number(row, "l2", s->path_l2[i]);
         smr_json_add_number(row, "nonzero", (double)(s->path_start[i + 1] - s->path_start[i]));
-        smr_json_add_number(row, "r2", 1 - s->path_rss[i] / s->tss[k]);
+        smr_json_add_number(row, "r2", 1 - smr_path_rss(s, i) / s->tss[k]);
         smr_json_add_number(row, "duality_gap", s->path_gap[i]);
         if (!s->cv_error) continue;
         smr_json_add_number(row, "cv_mse", s->cv_error[i]);

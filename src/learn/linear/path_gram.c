@@ -1,14 +1,14 @@
 /* path_gram.c -- paths from the folds' Gram matrices; see path.h. */
 #include "kernel/kernel.h"
 #include "learn/linear/path_parts.h"
-#include "math/gram_parts.h"
+#include "math/gram_folds.h"
 
 #include <math.h>
 #include <string.h>
 
 struct job {
     struct smr_path_work *w;
-    smr_gram_parts *parts;
+    smr_gram_folds *parts;
     int64_t output;
 };
 
@@ -68,7 +68,7 @@ static smr_status validate(smr_ctx *ctx, void *arg, int64_t fold, int lane)
     smr_status st = SMR_OK;
     (void)lane;
     TRY(make_room(ctx, w, &r));
-    double rest = smr_gram_parts_join(job->parts, fold, r.mean, r.gram);
+    double rest = smr_gram_folds_join(job->parts, fold, r.mean, r.gram);
     double here = job->parts->weight[fold];
     for (int64_t c = 0; c < n; c++) {
         r.l1[c] = w->l1[k * n + c] * rest / w->weight;
@@ -82,7 +82,7 @@ static smr_status validate(smr_ctx *ctx, void *arg, int64_t fold, int lane)
     for (int64_t c = 0; c < n; c++) {
         const double *b = r.B + c * d;
         error[c] =
-            smr_gram_parts_error(job->parts, fold, d, k, b, intercept_of(w, k, r.mean, b)) / here;
+            smr_gram_folds_error(job->parts, fold, d, k, b, intercept_of(w, k, r.mean, b)) / here;
     }
 out:
     release(&r);
@@ -130,12 +130,12 @@ smr_status smr_path_by_gram(smr_ctx *ctx, struct smr_path_work *w)
 {
     smr_status st = SMR_OK;
     int64_t m = w->d + w->q;
-    smr_gram_parts parts = {0};
+    smr_gram_folds parts = {0};
     double *gram = NULL;
-    TRY(smr_gram_parts_compute(ctx, &w->rows->source, w->ask->fit_intercept, w->fold,
+    TRY(smr_gram_folds_compute(ctx, &w->rows->source, w->ask->fit_intercept, w->fold,
                                SMR_MAX(1, w->n_folds), &parts));
     TRY_NEW(gram, m * m);
-    w->weight = smr_gram_parts_join(&parts, -1, w->mean, gram);
+    w->weight = smr_gram_folds_join(&parts, -1, w->mean, gram);
     for (int64_t k = 0; k < w->q; k++) {
         struct job job = {w, &parts, k};
         TRY(solve_whole(ctx, w, k, gram));
@@ -143,6 +143,6 @@ smr_status smr_path_by_gram(smr_ctx *ctx, struct smr_path_work *w)
     }
 out:
     smr_free(gram);
-    smr_gram_parts_release(&parts);
+    smr_gram_folds_release(&parts);
     return st;
 }

@@ -141,6 +141,7 @@ struct fitting {
     const smr_data *data;
     struct subset_state *s;
     smr_fold_grams grams;
+    smr_fold_gram sum;
     smr_parts parts;
     smr_subsets found;
     double *w; /* d */
@@ -185,14 +186,14 @@ static smr_status score_part(smr_ctx *ctx, struct fitting *f, int64_t part)
     smr_status st = SMR_OK;
     smr_subsets found = {0};
     double error = 0, unit = f->grams.scale[f->grams.d];
-    smr_fold_grams_sum(&f->grams, part);
-    smr_gram_problem problem = smr_fold_grams_problem(&f->grams, 0);
+    smr_fold_grams_sum(&f->grams, part, &f->sum);
+    smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, 0);
     TRY(smr_subsets_search(ctx, &problem, method_of(f->s), f->found.most, &found));
     for (int64_t k = 0; k <= f->found.most; k++) {
         if (k <= found.most) {
             const int32_t *column = smr_subset_columns(&found, k);
             TRY(smr_subset_solve(ctx, &problem, k, column, f->w, NULL, NULL));
-            error = smr_fold_grams_error(&f->grams, part, 0, k, column, f->w);
+            error = smr_fold_grams_error(&f->grams, &f->sum, part, 0, k, column, f->w);
         }
         f->s->size_score[k] += error / (unit * unit);
     }
@@ -315,18 +316,18 @@ static smr_status keep_fit(smr_ctx *ctx, struct fitting *f, smr_gram_problem pro
     s->rss = s->size_rss[k];
     double variance = df > 0 ? s->rss / df : NAN;
     for (int64_t j = 0; j < d; j++) s->std_error[j] = NAN;
-    s->intercept[0] = f->p->fit_intercept ? g->sum.mean[d] * to_y : 0;
+    s->intercept[0] = f->p->fit_intercept ? f->sum.mean[d] * to_y : 0;
     for (int64_t i = 0; i < k; i++) {
         int64_t j = column[i];
         s->coef[j] = f->w[i] * g->scale[j] * to_y;
         s->std_error[j] = sqrt(variance * inverse[i]) * g->scale[j];
-        s->intercept[0] -= f->w[i] * g->sum.mean[j] * to_y;
+        s->intercept[0] -= f->w[i] * f->sum.mean[j] * to_y;
     }
-    problem.c = g->sum.mean; /* (Xc'Xc)^-1 mean, for the intercept's error */
+    problem.c = f->sum.mean; /* (Xc'Xc)^-1 mean, for the intercept's error */
     problem.yy = 1;
     TRY(smr_subset_solve(ctx, &problem, k, column, f->w, NULL, NULL));
     double share = 1 / s->n_rows;
-    for (int64_t i = 0; i < k; i++) share += f->w[i] * g->sum.mean[column[i]];
+    for (int64_t i = 0; i < k; i++) share += f->w[i] * f->sum.mean[column[i]];
     s->intercept_error[0] = f->p->fit_intercept ? sqrt(variance * share) : NAN;
 out:
     smr_free(inverse);
@@ -380,23 +381,25 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(cut_rows(ctx, &f, divides));
     TRY(smr_fold_grams_create(ctx, "subset", data, divides ? &f.parts : NULL, f.p->fit_intercept,
                               &f.grams));
-    smr_fold_grams_sum(&f.grams, -1);
-    smr_gram_problem problem = smr_fold_grams_problem(&f.grams, 0);
+    TRY(smr_fold_gram_create(ctx, f.grams.m, &f.sum));
+    smr_fold_grams_sum(&f.grams, -1, &f.sum);
+    smr_gram_problem problem = smr_fold_grams_problem(&f.grams, &f.sum, 0);
     double to_y = 1 / f.grams.scale[f.grams.d], unit = to_y * to_y;
-    f.s->n_rows = f.grams.sum.weight;
+    f.s->n_rows = f.sum.weight;
     f.s->tss = problem.yy * unit;
     TRY(smr_subsets_search(ctx, &problem, method_of(f.s), most_features(&f), &f.found));
     warn_fewer(ctx, &f);
     TRY(keep_sizes(ctx, &f, unit));
     TRY(score_sizes(ctx, &f, &problem, unit));
     choose_size(f.p, f.s);
-    smr_fold_grams_sum(&f.grams, -1);
+    smr_fold_grams_sum(&f.grams, -1, &f.sum);
     TRY(keep_fit(ctx, &f, problem));
     report->objective =
         f.s->rss / 2 + (f.p->k == 0 && f.p->by == BY_L0 ? f.p->l0 * (double)f.s->size : 0);
     report->converged = true;
 out:
     smr_fold_grams_release(&f.grams);
+    smr_fold_gram_release(&f.sum);
     smr_parts_release(&f.parts);
     smr_subsets_release(&f.found);
     smr_free(f.w);

@@ -242,9 +242,38 @@ static void hessians_are_the_derivatives_of_gradients(void **state)
             check_hessian(ctx, &p);
             p.fit_intercept = false;
             p.l2 = 0;
-            p.pinned = true;
+            p.pinned = p.pinned_weights = true;
             check_hessian(ctx, &p);
         }
+    free(t);
+    check_ctx_end(ctx);
+}
+
+static void moments_are_those_of_the_weighted_columns(void **state)
+{
+    (void)state;
+    static const char *const losses[] = {"logistic", "cross_entropy"};
+    smr_ctx *ctx = check_ctx(2);
+    struct table *t = make_table(0.2);
+    for (int l = 0; l < 2; l++) {
+        smr_data data = table_data(t, SMR_F32);
+        smr_linear_problem p = problem_of(t, &data, smr_loss_find(losses[l]));
+        smr_linear_objective *o = NULL;
+        double mean[D], square[D], total;
+        check_ok(ctx, smr_linear_objective_open(ctx, "test", &p, &o));
+        check_ok(ctx, smr_linear_moments(ctx, o, mean, square, &total));
+        for (int64_t j = 0; j < D; j++) {
+            double sum = 0, squares = 0, W = 0;
+            for (int64_t i = 0; i < N; i++) {
+                double x = t->f64[i * D + j];
+                W += t->weight[i], sum += t->weight[i] * x, squares += t->weight[i] * x * x;
+            }
+            check_near("weight", total, W, 1e-14);
+            check_near("mean", mean[j], sum / W, 1e-13);
+            check_near("square", square[j], squares / W, 1e-13);
+        }
+        smr_linear_objective_close(o);
+    }
     free(t);
     check_ctx_end(ctx);
 }
@@ -374,6 +403,7 @@ int main(void)
         cmocka_unit_test(every_loss_and_form_agrees_with_plain_loops),
         cmocka_unit_test(rows_that_a_stage_computes_are_read_as_they_come),
         cmocka_unit_test(hessians_are_the_derivatives_of_gradients),
+        cmocka_unit_test(moments_are_those_of_the_weighted_columns),
         cmocka_unit_test(a_loss_without_slope_everywhere_has_no_hessian),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(what_no_fit_can_use_is_named),

@@ -110,6 +110,7 @@ static void every_transform_sees_its_training_rows_only(void **state)
     (void)state;
     for (int64_t i = 0; i < n; i++) {
         if (!(all[i]->gives & SMR_GIVES_TRANSFORM)) continue;
+        if (all[i]->takes & SMR_READS_TEXT) continue; /* test_words.c: these tables have none */
         snprintf(sentence, sizeof sentence, "%s | knn", all[i]->name);
         check_no_leak("k", sentence);
         snprintf(sentence, sizeof sentence, "%s | ridge", all[i]->name);

@@ -1,8 +1,8 @@
-/* gram_parts.c -- see gram_parts.h.
+/* gram_folds.c -- see gram_folds.h.
  *
  * Rows are sorted into one buffer a part; a full buffer goes through the kernel at once, so that
  * short runs of rows cost no speed.  Chunks of rows have their own matrices, added in order. */
-#include "math/gram_parts.h"
+#include "math/gram_folds.h"
 
 #include "kernel/kernel.h"
 
@@ -130,7 +130,7 @@ out:
 /* ---- after the pass --------------------------------------------------------------------- */
 
 /* Sum of all parts' entry (i, j), i <= j. */
-static double total(const smr_gram_parts *p, int64_t without, int64_t i, int64_t j)
+static double total(const smr_gram_folds *p, int64_t without, int64_t i, int64_t j)
 {
     int64_t w = p->m + 1;
     double sum = 0;
@@ -141,7 +141,7 @@ static double total(const smr_gram_parts *p, int64_t without, int64_t i, int64_t
 
 /* Moves the shift to the mean where the sample that chose it was so unlike the rest that
  * subtracting what is left of the mean would cost more than two digits; true: sum again. */
-static bool improve_shift(const smr_gram_parts *p, smr_row_frame *f)
+static bool improve_shift(const smr_gram_folds *p, smr_row_frame *f)
 {
     bool poor = false;
     for (int64_t j = 0; j < p->m; j++) {
@@ -156,7 +156,7 @@ static bool improve_shift(const smr_gram_parts *p, smr_row_frame *f)
 
 /* The columns in their own units, the matrices whole. */
 static smr_status finish(smr_ctx *ctx, const smr_row_source *rows, const smr_row_frame *f,
-                         smr_gram_parts *p)
+                         smr_gram_folds *p)
 {
     int64_t w = p->m + 1;
     bool finite = true;
@@ -180,13 +180,13 @@ static smr_status finish(smr_ctx *ctx, const smr_row_source *rows, const smr_row
                : smr_fail(ctx, SMR_ERR_NUMERIC, "sums of squares overflow: rescale the columns");
 }
 
-smr_status smr_gram_parts_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
-                                  const int32_t *part, int64_t n_parts, smr_gram_parts *out)
+smr_status smr_gram_folds_compute(smr_ctx *ctx, const smr_row_source *rows, bool centre,
+                                  const int32_t *part, int64_t n_parts, smr_gram_folds *out)
 {
     smr_status st = SMR_OK;
     smr_row_frame frame = {0};
     int64_t m = rows->n_cols + rows->n_outputs, w = m + 1;
-    *out = (smr_gram_parts){.m = m, .n_parts = n_parts, .centred = centre};
+    *out = (smr_gram_folds){.m = m, .n_parts = n_parts, .centred = centre};
     TRY(smr_row_frame_create(ctx, rows, centre, &frame));
     TRY_NEW(out->shift, m + 1);
     TRY_NEW(out->weight, n_parts);
@@ -204,22 +204,22 @@ smr_status smr_gram_parts_compute(smr_ctx *ctx, const smr_row_source *rows, bool
     TRY(finish(ctx, rows, &frame, out));
 out:
     smr_row_frame_release(&frame);
-    if (st != SMR_OK) smr_gram_parts_release(out);
+    if (st != SMR_OK) smr_gram_folds_release(out);
     return st;
 }
 
-void smr_gram_parts_release(smr_gram_parts *p)
+void smr_gram_folds_release(smr_gram_folds *p)
 {
     smr_free(p->shift);
     smr_free(p->weight);
     smr_free(p->sums);
-    *p = (smr_gram_parts){0};
+    *p = (smr_gram_folds){0};
 }
 
 /* ---- what follows ----------------------------------------------------------------------- */
 
 /* gram = sum of the parts' matrices, its last row and column left out; rest = their last column. */
-static void add_parts(const smr_gram_parts *p, int64_t without, double *rest, double *gram)
+static void add_parts(const smr_gram_folds *p, int64_t without, double *rest, double *gram)
 {
     int64_t m = p->m, w = m + 1;
     for (int64_t i = 0; i < m; i++) {
@@ -240,7 +240,7 @@ static void clear_column(int64_t m, int64_t j, double *gram)
     for (int64_t i = 0; i < m; i++) gram[i * m + j] = gram[j * m + i] = 0;
 }
 
-double smr_gram_parts_join(const smr_gram_parts *p, int64_t without, double *mean, double *gram)
+double smr_gram_folds_join(const smr_gram_folds *p, int64_t without, double *mean, double *gram)
 {
     int64_t m = p->m;
     double weight = 0;
@@ -263,7 +263,7 @@ double smr_gram_parts_join(const smr_gram_parts *p, int64_t without, double *mea
     return weight;
 }
 
-double smr_gram_parts_error(const smr_gram_parts *p, int64_t part, int64_t d, int64_t k,
+double smr_gram_folds_error(const smr_gram_folds *p, int64_t part, int64_t d, int64_t k,
                             const double *w, double b)
 {
     int64_t m = p->m, width = m + 1;

@@ -1,0 +1,54 @@
+/* linear.h -- the parts of the learner `linear`: linear.c, linear_descent.c, linear_describe.c. */
+#ifndef SMR_LEARN_LINEAR_LINEAR_H
+#define SMR_LEARN_LINEAR_LINEAR_H
+
+#include "learn/learner.h"
+#include "math/lstsq.h"
+#include "math/optimize.h"
+
+enum { SMR_LINEAR_EXACT, SMR_LINEAR_GD, SMR_LINEAR_SGD };
+
+struct smr_linear_params {
+    bool fit_intercept;
+    int solver;
+    int method; /* exact */
+    int rule;   /* gd: smr_step_rule, as the four below */
+    double step;
+    int64_t max_iter;
+    double tol;
+    int schedule; /* sgd: smr_schedule_kind, as the five below */
+    double rate;
+    int64_t batch, passes;
+    bool average;
+};
+
+extern const smr_choice smr_linear_methods[]; /* in the order of smr_lstsq_method */
+
+struct smr_linear_state {
+    int64_t n_features, n_outputs; /* n_outputs: targets, or scores of classes             */
+    int64_t n_classes;             /* 0: numbers                                           */
+    int64_t rank, method, n_refined, why;
+    double n_rows; /* W of linear.c */
+    double condition;
+    double step, curvature, gradient; /* gd */
+    double *coef, *intercept;
+    double *std_error, *intercept_error; /* NULL: by descent, or of classes */
+    double *rss, *tss;
+};
+
+/* Gradient descent on 1/2 sum weight (y - b - x'w)^2; fills coef, intercept, rss, tss and what gd
+ * tells.  The state's sizes are set and its arrays allocated. */
+smr_status smr_linear_descend(smr_ctx *ctx, const struct smr_linear_params *params,
+                              const smr_data *data, struct smr_linear_state *state,
+                              smr_fit_report *report);
+/* rss, tss and n_rows by a pass over the rows. */
+smr_status smr_linear_measure(smr_ctx *ctx, const struct smr_linear_params *params,
+                              const smr_data *data, struct smr_linear_state *state);
+
+/* s^2 of (2) in linear.c, or NaN. */
+double smr_linear_variance(const struct smr_linear_params *params,
+                           const struct smr_linear_state *state, int64_t k);
+smr_status smr_linear_describe(smr_ctx *ctx, const void *params, const void *state,
+                               const smr_feature *in, int64_t n_in, smr_json *into);
+
+#endif

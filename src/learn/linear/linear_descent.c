@@ -1,0 +1,267 @@
+/* linear_descent.c -- least squares by gradient descent; see linear.c.
+ *
+ * With more rows than features (and at most GRAM of them) one pass sums G = Xc'Xc and c = Xc'y, and
+ * a step costs d^2 whatever the number of rows:
+ *
+ *     f(w) = (y'y - 2 c'w + w'G w) / 2,   grad f = G w - c,                                     (1)
+ *
+ * b = mean(y) - mean(x)'w being the best one for each w, so descent runs over w alone.  Else every
+ * step reads the rows (objective.h), and b is a variable like the others.  L, the largest
+ * eigenvalue of the Hessian, comes from power iteration: a fixed step converges below 2 / L. */
+#include "kernel/kernel.h"
+#include "learn/linear/affine.h"
+#include "learn/linear/linear.h"
+#include "learn/linear/objective.h"
+#include "math/gram_folds.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAM = 4096, GRAM_SPARSE = 512, POWERS = 1000 };
+
+/* ---- (1) -------------------------------------------------------------------------------- */
+
+struct quadratic {
+    int64_t d, q;
+    double *mean, *gram; /* d + q, (d + q)^2 */
+};
+
+static const double *output_row(const struct quadratic *f, int64_t k)
+{
+    return f->gram + (f->d + k) * (f->d + f->q);
+}
+
+static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *value, double *g)
+{
+    const struct quadratic *f = self;
+    int64_t d = f->d, m = d + f->q;
+    (void)ctx;
+    *value = 0;
+    for (int64_t k = 0; k < f->q; k++) {
+        const double *c = output_row(f, k), *v = w + k * d;
+        double *slope = g + k * d, sum = c[d + k];
+        for (int64_t i = 0; i < d; i++) {
+            double Gw = smr_dot_f64(d, f->gram + i * m, v);
+            slope[i] = Gw - c[i];
+            sum += v[i] * (Gw - 2 * c[i]);
+        }
+        *value += sum / 2;
+    }
+    return SMR_OK;
+}
+
+static smr_status times(smr_ctx *ctx, void *self, const double *w, const double *v, double *out)
+{
+    const struct quadratic *f = self;
+    int64_t d = f->d, m = d + f->q;
+    (void)ctx, (void)w;
+    for (int64_t k = 0; k < f->q; k++)
+        for (int64_t i = 0; i < d; i++) out[k * d + i] = smr_dot_f64(d, f->gram + i * m, v + k * d);
+    return SMR_OK;
+}
+
+/* ---- descent ---------------------------------------------------------------------------- */
+
+/* L by power iteration from a vector without symmetries; 0 for a Hessian that is 0. */
+static smr_status largest_curvature(smr_ctx *ctx, const smr_objective *f, double *v, double *next,
+                                    double *out)
+{
+    smr_status st = SMR_OK;
+    double before = 0, value;
+    *out = 0;
+    if (f->n == 0) return SMR_OK;
+    for (int64_t i = 0; i < f->n; i++) v[i] = 1 + 0.37 * (double)((i * 7 + 3) % 11);
+    TRY(f->evaluate(ctx, f->self, v, &value, next)); /* `prepare` follows on it */
+    if (f->prepare) TRY(f->prepare(ctx, f->self, v));
+    for (int p = 0; p < POWERS; p++) {
+        double length = sqrt(smr_dot_f64(f->n, v, v));
+        if (!(length > 0 && isfinite(length))) break;
+        for (int64_t i = 0; i < f->n; i++) v[i] /= length;
+        TRY(f->hessian_times(ctx, f->self, v, v, next));
+        *out = smr_dot_f64(f->n, v, next);
+        if (fabs(*out - before) <= 1e-12 * *out) break;
+        before = *out;
+        memcpy(v, next, (size_t)f->n * sizeof *v);
+        TRY(smr_tick(ctx, "measuring the curvature", p, POWERS, *out));
+    }
+out:
+    return st;
+}
+
+struct course {
+    smr_ctx *ctx;
+    smr_fit_report *report;
+    smr_status status;
+};
+
+static bool note_step(void *user, const smr_iteration *now)
+{
+    struct course *c = user;
+    if (now->iteration > 0 && c->status == SMR_OK)
+        c->status = smr_fit_step(c->ctx, c->report, now->f);
+    return c->status == SMR_OK;
+}
+
+static void warn(smr_ctx *ctx, const struct smr_linear_params *p, const struct smr_linear_state *s,
+                 const smr_optimize_result *r)
+{
+    smr_text text = {.ctx = ctx};
+    bool too_long = r->why == SMR_WHY_DIVERGED || r->why == SMR_WHY_NOT_FINITE;
+    if (r->converged || r->why == SMR_WHY_ROUNDING) return;
+    if (too_long) {
+        smr_text_add(&text, "linear: step=");
+        smr_text_number(&text, s->step);
+        smr_text_add(&text, " is too long: the objective grows. Steps below 2 / L = ");
+        smr_text_rounded(&text, 2 / s->curvature, 6);
+        smr_text_add(&text, " converge; step=0 takes 1 / L");
+    } else {
+        smr_text_printf(&text, "linear: not converged after %lld iterations (the gradient is ",
+                        (long long)r->iterations);
+        smr_text_rounded(&text, r->gradient, 3);
+        smr_text_printf(&text, "); raise max_iter%s, or put standardize before it",
+                        p->rule == SMR_STEP_BARZILAI ? "" : ", take rule=barzilai");
+    }
+    if (smr_text_done(&text) == SMR_OK) smr_warn(ctx, "%s", text.bytes);
+    smr_text_release(&text);
+}
+
+/* Minimises f from w = 0. */
+static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const smr_objective *f,
+                          double *w, struct smr_linear_state *s, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    double *v = NULL;
+    struct course course = {ctx, report, SMR_OK};
+    smr_optimize_opts opts = {.max_iter = p->max_iter,
+                              .tol = p->tol,
+                              .what = "gradient descent",
+                              .each = note_step,
+                              .user = &course};
+    smr_optimize_result r;
+    TRY_NEW(v, 2 * f->n + 1);
+    TRY(largest_curvature(ctx, f, v, v + f->n, &s->curvature));
+    bool chosen = p->rule == SMR_STEP_FIXED && p->step == 0;
+    s->step = chosen ? (s->curvature > 0 ? 1 / s->curvature : 1) : p->step;
+    smr_gd_opts how = {(smr_step_rule)p->rule, s->step};
+    TRY(smr_gradient_descent(ctx, f, how, &opts, w, &r));
+    TRY(course.status);
+    s->gradient = fmax(s->gradient, r.gradient);
+    s->why = r.why;
+    report->converged &= r.converged || r.why == SMR_WHY_ROUNDING;
+    report->objective = r.f;
+    warn(ctx, p, s, &r);
+out:
+    smr_free(v);
+    return st;
+}
+
+static smr_status by_gram(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
+                          struct smr_linear_state *s, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    smr_affine_rows rows = {0};
+    smr_gram_folds sums = {0};
+    struct quadratic f = {s->n_features, s->n_outputs, NULL, NULL};
+    int64_t d = f.d, m = d + f.q;
+    TRY(smr_affine_open(ctx, "linear", data, &rows));
+    TRY(smr_gram_folds_compute(ctx, &rows.source, p->fit_intercept, NULL, 1, &sums));
+    TRY_NEW(f.mean, m);
+    TRY_NEW(f.gram, m * m);
+    s->n_rows = smr_gram_folds_join(&sums, -1, f.mean, f.gram);
+    smr_objective o = {.n = f.q * d, .self = &f, .evaluate = evaluate, .hessian_times = times};
+    TRY(descend(ctx, p, &o, s->coef, s, report));
+    for (int64_t k = 0; k < f.q; k++) {
+        const double *w = s->coef + k * d;
+        s->intercept[k] = p->fit_intercept ? f.mean[d + k] - smr_dot_f64(d, f.mean, w) : 0;
+        s->rss[k] = smr_gram_folds_error(&sums, 0, d, k, w, s->intercept[k]);
+        s->tss[k] = output_row(&f, k)[d + k];
+    }
+out:
+    smr_free(f.gram);
+    smr_free(f.mean);
+    smr_gram_folds_release(&sums);
+    smr_affine_close(&rows);
+    return st;
+}
+
+/* One output after the other: the variables are w, then b. */
+static smr_status by_rows(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
+                          struct smr_linear_state *s, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    smr_linear_objective *o = NULL;
+    int64_t d = s->n_features, q = s->n_outputs;
+    double *y = NULL, *w = NULL, total = 0;
+    TRY_NEW(y, data->n_rows);
+    for (int64_t k = 0; k < q; k++) {
+        for (int64_t i = 0; i < data->n_rows; i++) y[i] = data->y[i * q + k];
+        smr_linear_problem problem = {.data = data,
+                                      .loss = &smr_losses[SMR_LOSS_SQUARED],
+                                      .y = y,
+                                      .fit_intercept = p->fit_intercept,
+                                      .second_order = true};
+        TRY(smr_linear_objective_open(ctx, "linear", &problem, &o));
+        smr_free(w);
+        TRY_NEW(w, d + 1);
+        TRY(descend(ctx, p, smr_linear_function(o), w, s, report));
+        memcpy(s->coef + k * d, w, (size_t)d * sizeof *w);
+        s->intercept[k] = p->fit_intercept ? w[d] : 0;
+        total += report->objective;
+        smr_linear_objective_close(o);
+        o = NULL;
+    }
+    report->objective = total;
+    TRY(smr_linear_measure(ctx, p, data, s));
+out:
+    smr_linear_objective_close(o);
+    smr_free(w);
+    smr_free(y);
+    return st;
+}
+
+smr_status smr_linear_descend(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
+                              struct smr_linear_state *s, smr_fit_report *report)
+{
+    int64_t most = smr_data_is_sparse(data) ? GRAM_SPARSE : GRAM;
+    report->objective = 0;
+    report->converged = true;
+    if (data->n_rows > data->n_features && data->n_features <= most)
+        return by_gram(ctx, p, data, s, report);
+    return by_rows(ctx, p, data, s, report);
+}
+
+/* ---- measures --------------------------------------------------------------------------- */
+
+smr_status smr_linear_measure(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
+                              struct smr_linear_state *s)
+{
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    int64_t q = s->n_outputs, n = data->n_rows;
+    double *out = NULL, *mean = NULL;
+    TRY_NEW(out, SMR_ROWS_BLOCK * q);
+    TRY_NEW(mean, q);
+    s->n_rows = 0;
+    for (int64_t i = 0; i < n; i++) {
+        s->n_rows += smr_data_weight(data, i);
+        for (int64_t k = 0; k < q; k++) mean[k] += smr_data_weight(data, i) * data->y[i * q + k];
+    }
+    for (int64_t k = 0; k < q; k++) mean[k] = p->fit_intercept ? mean[k] / s->n_rows : 0;
+    smr_form form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
+    TRY(smr_reader_open(ctx, data, form, SMR_ROWS_BLOCK, &reader));
+    for (int64_t lo = 0; lo < n; lo += SMR_ROWS_BLOCK) {
+        smr_rows b;
+        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + SMR_ROWS_BLOCK), &b));
+        smr_affine_predict(s->n_features, q, s->coef, s->intercept, &b, out);
+        for (int64_t i = 0; i < b.n * q; i++) {
+            double y = data->y[lo * q + i], weight = smr_data_weight(data, lo + i / q);
+            s->rss[i % q] += weight * (y - out[i]) * (y - out[i]);
+            s->tss[i % q] += weight * (y - mean[i % q]) * (y - mean[i % q]);
+        }
+    }
+out:
+    smr_reader_close(reader);
+    smr_free(mean);
+    smr_free(out);
+    return st;
+}

@@ -1,0 +1,411 @@
+/* logistic.c -- logistic regression for two classes, softmax regression for more.
+ *
+ * Minimises over W and b (b = 0 without fit_intercept)
+ *
+ *     J = sum_i weight_i loss(y_i, W x_i + b) + l1 |W|_1 + l2 / 2 |W|^2                        (1)
+ *
+ * with one score f and the loss log(1 + exp(-y f)), y = -1 or 1, for two classes; else a score a
+ * class and the loss log sum_c exp(f_c) - f_y.  The intercept is not penalised.
+ *
+ * Solvers (auto takes the first that fits; logistic_solve.c): without l1, Newton with the weighted
+ * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent up
+ * to 1000 variables, else OWL-QN.  trust is Newton by conjugate gradients, gd plain gradient
+ * descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
+ * Memory: objective.h.
+ *
+ * Degenerate cases: rows of one class are an error.  A class without rows has probability 0: its
+ * score is ABSENT.  Without a penalty, classes that a plane separates (or parts, with rows on it)
+ * have no finite optimum: that is certified and said, the coefficients are those where the solver
+ * stopped and have no standard errors.  Collinear columns without a penalty: some optimum, no
+ * standard errors.
+ *
+ * Symbols: n rows, d features, k classes, W (n_scores x d), b (n_scores).
+ * References: Cox, J. R. Stat. Soc. B 20:215-242, 1958; Albert & Anderson, Biometrika 71:1-10, 1984
+ * (separation); Lin, Weng & Keerthi, JMLR 9:627-650, 2008. */
+#include "learn/linear/logistic.h"
+
+#include "kernel/kernel.h"
+#include "learn/linear/affine.h"
+#include "learn/linear/scores.h"
+#include "math/special.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ABSENT (-1e30)
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+static const smr_choice solvers[] = {
+    {"auto", "newton or lbfgs; with l1 coordinate or owlqn: by the number of variables"},
+    {"newton", "Newton with the dense Hessian"},
+    {"lbfgs", "limited-memory quasi-Newton"},
+    {"trust", "trust-region Newton by conjugate gradients"},
+    {"coordinate", "local quadratics by coordinate descent; takes l1"},
+    {"owlqn", "L-BFGS for l1"},
+    {"gd", "gradient descent, for its course"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct smr_logistic_params, l2), .def = 1, .min = 0, .max = INFINITY,
+     .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,
+     .simpler = SMR_SIMPLER_HIGH, .primary = true,
+     .doc =
+         "Weight of the penalty 1/2 |w|^2 against the sum of the rows' losses; 0 with l1=0 gives "
+         "maximum likelihood."},
+    {SMR_FIELD(struct smr_logistic_params, l1), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0."},
+    {SMR_FIELD(struct smr_logistic_params, solver), .def = SMR_LOGISTIC_AUTO, .choices = solvers,
+     .doc = "How the optimum is found."},
+    {SMR_FIELD(struct smr_logistic_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
+     .choices = smr_class_weights, .doc = "What the classes weigh against each other."},
+    {SMR_FIELD(struct smr_logistic_params, fit_intercept), .def = true,
+     .doc = "Fit the intercept b, which is not penalised."},
+    {SMR_FIELD(struct smr_logistic_params, tol), .def = 1e-6, .min = 0, .max = 1, .min_open = true,
+     .max_open = true,
+     .doc = "Stop where the gradient is so small against that of the model without "
+            "coefficients."},
+    {SMR_FIELD(struct smr_logistic_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
+     .doc = "Iterations at most."},
+    {SMR_FIELD(struct smr_logistic_params, rate), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true, .when = "solver=gd",
+     .doc = "Step along the gradient of the rows' mean loss; 0 halves it until the loss falls."},
+};
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    const struct smr_logistic_params *p = params_;
+    bool takes_l1 = p->solver == SMR_LOGISTIC_AUTO || p->solver == SMR_LOGISTIC_COORDINATE ||
+                    p->solver == SMR_LOGISTIC_OWLQN;
+    if (p->l1 > 0 && !takes_l1)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "logistic: solver=%s cannot take l1; use solver=coordinate or owlqn",
+                        solvers[p->solver].name);
+    return SMR_OK;
+}
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct smr_logistic_state, n_features), .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct smr_logistic_state, n_classes), .min = 2, .doc = "Classes."},
+    {SMR_KEPT(struct smr_logistic_state, n_scores), .min = 1,
+     .doc = "Scores of a row: 1 for two classes, else one a class."},
+    {SMR_KEPT(struct smr_logistic_state, solver), .min = SMR_LOGISTIC_NEWTON,
+     .max = SMR_LOGISTIC_GD,
+     .doc = "How it was solved: 1 newton, 2 lbfgs, 3 trust, 4 coordinate, 5 owlqn, 6 gd."},
+    {SMR_KEPT(struct smr_logistic_state, separation), .min = 0, .max = SMR_LOGISTIC_PARTED,
+     .doc = "Without penalty: 0 classes overlap, 1 a plane separates them, 2 it parts them with "
+            "rows on it."},
+    {SMR_KEPT(struct smr_logistic_state, n_rows), .doc = "Sum of the rows' weights."},
+    {SMR_KEPT(struct smr_logistic_state, deviance), .doc = "Twice the loss without penalty."},
+    {SMR_KEPT(struct smr_logistic_state, null_deviance),
+     .doc = "That of the model without features."},
+    {SMR_KEPT(struct smr_logistic_state, df),
+     .doc = "Effective degrees of freedom; NaN: not computed."},
+    {SMR_KEPT(struct smr_logistic_state, coef), .dims = {"n_scores", "n_features"},
+     .doc = "Coefficients W."},
+    {SMR_KEPT(struct smr_logistic_state, intercept), .dims = {"n_scores"}, .doc = "Intercepts b."},
+    {SMR_KEPT(struct smr_logistic_state, std_error), .dims = {"n_scores", "n_features"},
+     .optional = true,
+     .doc = "Standard errors of the coefficients; NaN where the data do not determine one."},
+    {SMR_KEPT(struct smr_logistic_state, intercept_error), .dims = {"n_scores"}, .optional = true,
+     .doc = "Standard errors of the intercepts."},
+};
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+/* The classes that have rows: their numbers, and the data with these as labels. */
+struct classes {
+    int64_t n_present;
+    double *count;   /* n_classes: their weights          */
+    int32_t *number; /* n_classes: among the present      */
+    int32_t *label;  /* n_rows; NULL where all are present */
+    double *weight;  /* n_rows; NULL: the data's           */
+    smr_data data;
+};
+
+static void release_classes(struct classes *c)
+{
+    smr_free(c->count);
+    smr_free(c->number);
+    smr_free(c->label);
+    smr_free(c->weight);
+}
+
+static smr_status find_classes(smr_ctx *ctx, const struct smr_logistic_params *p,
+                               const smr_data *data, struct classes *c)
+{
+    smr_status st = SMR_OK;
+    int64_t k = data->n_classes;
+    c->data = *data;
+    TRY_NEW(c->count, k);
+    TRY_NEW(c->number, k);
+    TRY(smr_classifier_check_classes(ctx, "logistic", data, c->count));
+    TRY(smr_classifier_weights(ctx, "logistic", data, p->class_weight, &c->weight));
+    if (c->weight) c->data.weight = c->weight;
+    for (int64_t i = 0; i < k; i++) c->number[i] = (int32_t)(c->n_present += c->count[i] > 0) - 1;
+    if (k == 2 || c->n_present == k) goto out;
+    TRY_NEW(c->label, data->n_rows);
+    for (int64_t i = 0; i < data->n_rows; i++) /* rows of weight 0 may have any label */
+        c->label[i] = (int32_t)SMR_MAX(0, c->number[data->label[i]]);
+    c->data.label = c->label;
+    c->data.n_classes = c->n_present;
+out:
+    return st;
+}
+
+/* Twice the loss of the model without features. */
+static double null_deviance(const struct smr_logistic_params *p, const struct classes *c)
+{
+    double total = 0, sum = 0;
+    const smr_data *data = &c->data;
+    double *count = c->count; /* now with the class weights */
+    int64_t k = data->n_classes;
+    for (int64_t i = 0; i < k; i++) count[i] = 0;
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        count[data->label[i]] += smr_data_weight(data, i);
+        total += smr_data_weight(data, i);
+    }
+    if (!p->fit_intercept) return 2 * total * smr_log((double)k);
+    for (int64_t i = 0; i < k; i++)
+        if (count[i] > 0) sum -= count[i] * smr_log(count[i] / total);
+    return 2 * sum;
+}
+
+static smr_status make_room(smr_ctx *ctx, const smr_data *data, bool errors,
+                            struct smr_logistic_state *s)
+{
+    smr_status st = SMR_OK;
+    s->n_features = data->n_features;
+    s->n_classes = data->n_classes;
+    s->n_scores = smr_scores_of(data->n_classes);
+    TRY_NEW(s->coef, s->n_scores * s->n_features);
+    TRY_NEW(s->intercept, s->n_scores);
+    if (errors) {
+        TRY_NEW(s->std_error, s->n_scores * s->n_features);
+        TRY_NEW(s->intercept_error, s->n_scores);
+    }
+out:
+    return st;
+}
+
+/* Variables of the classes that have rows into their places; the others' score is ABSENT. */
+static void place(const struct smr_logistic_fit *f, const struct classes *c, const double *from,
+                  double absent, double *coef, double *intercept, int64_t n_scores)
+{
+    int64_t d = f->d;
+    for (int64_t s = 0; s < n_scores; s++) {
+        bool is = n_scores == 1 || c->n_present == n_scores ||
+                  c->number[s] != (s ? c->number[s - 1] : -1);
+        int64_t at = n_scores == 1 ? 0 : c->number[s];
+        intercept[s] = !is ? absent : f->p->fit_intercept ? from[f->k * d + at] : 0;
+        for (int64_t j = 0; j < d; j++) coef[s * d + j] = is ? from[at * d + j] : 0;
+    }
+}
+
+/* The loss without penalty, twice. */
+static double deviance(const struct smr_logistic_fit *f)
+{
+    double penalty = 0;
+    for (int64_t i = 0; i < f->k * f->d; i++)
+        penalty += f->p->l1 * fabs(f->w[i]) + f->p->l2 / 2 * f->w[i] * f->w[i];
+    return 2 * fmax(0, f->report->objective - penalty);
+}
+
+static int64_t count_nonzero(const struct smr_logistic_fit *f)
+{
+    int64_t count = f->p->fit_intercept ? SMR_MAX(1, f->k - 1) : 0;
+    for (int64_t i = 0; i < f->k * f->d; i++) count += f->w[i] != 0;
+    return count;
+}
+
+static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
+{
+    smr_status st = SMR_OK;
+    if (f->p->l1 > 0 || f->p->l2 > 0) return SMR_OK;
+    TRY(smr_logistic_find_separation(ctx, f));
+    if (f->separation == SMR_LOGISTIC_OVERLAP) goto out;
+    f->report->converged = false;
+    smr_warn(ctx,
+             "logistic: %s, so without a penalty the coefficients grow for ever; they are those "
+             "where the solver stopped and have no standard errors: give l2 a value (l2=1)",
+             f->separation == SMR_LOGISTIC_SEPARATED
+                 ? "a plane separates the classes"
+                 : "a plane has no row on its wrong side (some lie on it)");
+out:
+    return st;
+}
+
+static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct classes *c,
+                       struct smr_logistic_state *s)
+{
+    smr_status st = SMR_OK;
+    double *error = NULL;
+    place(f, c, f->w, ABSENT, s->coef, s->intercept, s->n_scores);
+    s->solver = f->solver;
+    s->separation = f->separation;
+    s->deviance = deviance(f);
+    s->df = f->p->l1 > 0 ? (double)count_nonzero(f) : NAN;
+    for (int64_t i = 0; i < f->data->n_rows; i++) s->n_rows += smr_data_weight(f->data, i);
+    if (!s->std_error) goto out;
+    TRY_NEW(error, SMR_MAX(1, f->n));
+    if (f->separation == SMR_LOGISTIC_OVERLAP)
+        TRY(smr_logistic_errors(ctx, f, error, &s->df));
+    else
+        for (int64_t i = 0; i < f->n; i++) error[i] = NAN;
+    place(f, c, error, NAN, s->std_error, s->intercept_error, s->n_scores);
+out:
+    smr_free(error);
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct smr_logistic_params *p = params_;
+    struct smr_logistic_state *s = state_;
+    smr_status st = SMR_OK;
+    struct classes c = {0};
+    struct smr_logistic_fit f = {.p = p, .report = report};
+
+    TRY(find_classes(ctx, p, data, &c));
+    f.data = &c.data;
+    f.weight = c.data.weight;
+    f.l2 = p->l2;
+    f.k = smr_scores_of(data->n_classes) == 1 ? 1 : c.data.n_classes;
+    f.d = data->n_features;
+    f.n = f.k * (f.d + p->fit_intercept);
+    f.solver = smr_logistic_choose(p, f.k, f.d);
+    TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
+    TRY(smr_logistic_open(ctx, &f));
+    TRY_NEW(f.w, SMR_MAX(1, f.n));
+    TRY(smr_logistic_solve(ctx, &f));
+    TRY(look_for_separation(ctx, &f));
+    TRY(keep(ctx, &f, &c, s));
+    s->null_deviance = null_deviance(p, &c);
+out:
+    smr_free(f.w);
+    smr_linear_objective_close(f.o);
+    release_classes(&c);
+    return st;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static smr_linear_classifier classifier(const struct smr_logistic_state *s)
+{
+    return (smr_linear_classifier){s->n_classes, s->n_features, s->coef, s->intercept};
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct smr_logistic_state *s = state_;
+    (void)params_;
+    if (s->n_scores != smr_scores_of(s->n_classes))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "logistic has %lld scores for %lld classes",
+                        (long long)s->n_scores, (long long)s->n_classes);
+    return smr_classifier_check(ctx, "logistic", s->n_features, s->n_scores, shape);
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    smr_linear_classifier m = classifier(state_);
+    (void)ctx, (void)params_, (void)scratch;
+    smr_classifier_predict(&m, rows, output, out);
+    return SMR_OK;
+}
+
+/* ---- describe --------------------------------------------------------------------------- */
+
+/* Standard error, z, p, and the odds ratio with its interval. */
+static void describe_coefficient(const void *state_, int64_t score, int64_t j, smr_json *row)
+{
+    const struct smr_logistic_state *s = state_;
+    double w = j < 0 ? s->intercept[score] : s->coef[score * s->n_features + j];
+    if (s->std_error) {
+        double e = j < 0 ? s->intercept_error[score] : s->std_error[score * s->n_features + j];
+        double z = w / e, reach = 1.959963984540054 * e;
+        smr_json_add_number(row, "std_error", e);
+        smr_json_add_number(row, "z", z);
+        smr_json_add_number(row, "p", 2 * smr_normal_cdf(-fabs(z)));
+        smr_json_add_number(row, "odds_ratio", smr_exp(w));
+        smr_json_add_number(row, "low_95", smr_exp(w - reach));
+        smr_json_add_number(row, "high_95", smr_exp(w + reach));
+    } else {
+        smr_json_add_number(row, "odds_ratio", smr_exp(w));
+    }
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    static const char *const separations[] = {"no", "a plane separates the classes",
+                                              "a plane parts the classes, with rows on it"};
+    const struct smr_logistic_params *p = params_;
+    const struct smr_logistic_state *s = state_;
+    smr_linear_classifier m = classifier(s);
+    (void)ctx, (void)n_in;
+    smr_json_add_string(into, "solver", solvers[s->solver].name);
+    smr_json_add_number(into, "rows", s->n_rows);
+    smr_json_add_number(into, "deviance", s->deviance);
+    smr_json_add_number(into, "null_deviance", s->null_deviance);
+    smr_json_add_number(into, "mcfadden_r2", 1 - s->deviance / s->null_deviance);
+    if (isfinite(s->df)) {
+        smr_json_add_number(into, "df", s->df);
+        smr_json_add_number(into, "aic", s->deviance + 2 * s->df);
+    }
+    if (p->l1 == 0 && p->l2 == 0)
+        smr_json_add_string(into, "separated", separations[s->separation]);
+    if (s->std_error)
+        smr_json_add_string(into, "std_errors",
+                            p->l2 > 0 ? "with the penalty as a prior (Laplace)" : "Wald");
+    smr_classifier_describe(&m, p->fit_intercept, in, describe_coefficient, s, into);
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_logistic = {
+    .name = "logistic",
+    .family = "linear",
+    .title = "Logistic regression",
+    .brief = "Probabilities of two classes by the logistic function of a line, of more by softmax.",
+    .objective = "sum weight log(1 + exp(-y (x'w + b))) + l1 |w| + l2 1/2 |w|^2; more than two "
+                 "classes: sum weight (log sum_c exp(f_c) - f_y), f = Wx + b",
+    .details =
+        "Convex: every solver ends at the same optimum. solver=auto takes Newton's method with the "
+        "weighted Gram matrix up to 1000 variables (scores times features; fewer where there are "
+        "many of both), L-BFGS on the standardised features above; with l1 coordinate descent on "
+        "local quadratics up to the same size, OWL-QN above. On many rows Newton begins at the "
+        "answer for a part of them. gd is plain gradient descent, with a fixed rate or a searched "
+        "one, for its training curve. inspect shows standard errors, z, p and odds ratios with "
+        "95 % intervals: Wald's without a penalty, and with l2 those of the posterior whose prior "
+        "is the penalty; with l1 there are none. Coefficients of more than two classes are "
+        "relative to the classes' mean. Without any penalty, classes that a plane separates have "
+        "no finite optimum: this is found, said, and kept in the model, which still predicts. "
+        "class_weight=balanced makes every class weigh the same. A class without rows has "
+        "probability 0.",
+    .reference = "Cox, J. R. Stat. Soc. B 20 (1958); Albert & Anderson, Biometrika 71 (1984)",
+    .example = "samara train \"standardize | logistic\" data/breast_cancer.csv --target diagnosis",
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
+    .scale_matters = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_logistic_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_logistic_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .describe = describe,
+};

@@ -1,0 +1,75 @@
+/* logistic.h -- the parts of the learner logistic: solving, and what is known of the answer. */
+#ifndef SMR_LEARN_LINEAR_LOGISTIC_H
+#define SMR_LEARN_LINEAR_LOGISTIC_H
+
+#include "learn/learner.h"
+#include "learn/linear/objective.h"
+
+enum smr_logistic_solver {
+    SMR_LOGISTIC_AUTO,
+    SMR_LOGISTIC_NEWTON,
+    SMR_LOGISTIC_LBFGS,
+    SMR_LOGISTIC_TRUST,
+    SMR_LOGISTIC_COORDINATE,
+    SMR_LOGISTIC_OWLQN,
+    SMR_LOGISTIC_GD
+};
+
+struct smr_logistic_params {
+    double l2, l1;
+    int solver;
+    int class_weight;
+    bool fit_intercept;
+    double tol;
+    int64_t max_iter;
+    double rate;
+};
+
+/* How the classes lie, where there is no penalty: 1 and 2 have no finite optimum. */
+enum smr_logistic_separation {
+    SMR_LOGISTIC_OVERLAP,
+    SMR_LOGISTIC_SEPARATED, /* a plane has each class on its side                        */
+    SMR_LOGISTIC_PARTED     /* a plane has none on the wrong side, and some rows on it   */
+};
+
+struct smr_logistic_state {
+    int64_t n_features, n_classes, n_scores;
+    int64_t solver, separation;
+    double n_rows, deviance, null_deviance, df;
+    double *coef, *intercept;
+    double *std_error, *intercept_error; /* NULL: not known */
+};
+
+/* A fit: the rows of the classes that have any, and the objective over them. */
+struct smr_logistic_fit {
+    const struct smr_logistic_params *p;
+    const smr_data *data; /* its labels number the classes that have rows */
+    const double *weight; /* NULL: all 1 */
+    double l2;            /* for these rows */
+    smr_linear_objective *o;
+    int64_t k, d, n; /* scores, features, variables */
+    enum smr_logistic_solver solver;
+    smr_fit_report *report;
+    double *w; /* n: the answer */
+    enum smr_logistic_separation separation;
+};
+
+/* Which solver `auto` takes, for so many scores and features. */
+enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p, int64_t k,
+                                             int64_t d);
+/* Is the dense Hessian of so many variables affordable? */
+bool smr_logistic_is_small(int64_t k, int64_t d);
+/* Opens the objective f->o. */
+smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);
+
+/* Fills f->w and the report; warns where it did not converge. */
+smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f);
+
+/* After a fit without penalty: f->separation, with a certificate. */
+smr_status smr_logistic_find_separation(smr_ctx *ctx, struct smr_logistic_fit *f);
+
+/* Standard errors of the variables into `error` (n; NaN where the data do not tell) and the
+ * effective degrees of freedom, from the Hessian at f->w. */
+smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double *error, double *df);
+
+#endif

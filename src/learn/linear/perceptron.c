@@ -1,0 +1,327 @@
+/* perceptron.c -- Rosenblatt's perceptron: change the weights at mistakes, until there are none.
+ *
+ *     two classes, y = -1 or 1:  if y (w'x + b) <= 0:   w += rate y x,  b += rate y             (1)
+ *     more: W has a row for each class; r is the highest class other than y:
+ *                                if f_y - f_r <= 0:     w_y += rate x,  w_r -= rate x           (2)
+ *
+ * A tie is a mistake, or w = 0 would never move.  Where the data can be separated through the
+ * origin of (x, 1) with margin gamma, and |(x, 1)| <= R, plain, averaged and voted make at most
+ * (R / gamma)^2 mistakes whatever the order (Novikoff); (2) at most 2 (R / gamma)^2, gamma being of
+ * the stacked rows of W.
+ *
+ *     averaged  the mean of the weights after each row; a row costs its own entries, since the mean
+ *               is w - lag / rows with lag the sum of changes times the rows before them
+ *     voted     every vector of weights votes, as often as rows have passed since it was made;
+ *               memory: mistakes x q (d + 1) numbers, and as much time a prediction
+ *     margin    a row counts as a mistake until y f > margin
+ *
+ * A row's weight multiplies its change and its votes; rows of weight 0 are passed over.
+ * References: Rosenblatt, Psychol. Rev. 65, 1958; Novikoff, 1962; Freund & Schapire, Mach. Learn.
+ * 37:277-296, 1999 (voted, averaged); Crammer & Singer, JMLR 3, 2003 (many classes). */
+#include "learn/linear/perceptron.h"
+
+#include "core/rng.h"
+#include "data/subset.h"
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 256 };
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+static const smr_choice variants[] = {
+    {"plain", "the weights after the last mistake"},
+    {"averaged", "the mean of the weights after each row"},
+    {"voted", "a vote of all weights there were"},
+    {"margin", "a row is a mistake until it leads by margin"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct smr_perceptron_params, variant), .choices = variants, .primary = true,
+     .search = SMR_SEARCH_VALUES, .doc = "What predicts."},
+    {SMR_FIELD(struct smr_perceptron_params, margin), .def = 1, .min = 0, .max = INFINITY,
+     .max_open = true, .when = "variant=margin", .search = SMR_SEARCH_LOG, .search_min = 0.01,
+     .search_max = 100, .doc = "By how much a row must lead."},
+    {SMR_FIELD(struct smr_perceptron_params, rate), .def = 1, .min = 0, .max = INFINITY,
+     .min_open = true, .max_open = true,
+     .doc = "Length of a change; from weights of 0 it matters with a margin only."},
+    {SMR_FIELD(struct smr_perceptron_params, max_iter), .def = 100, .min = 1, .max = 1e9,
+     .doc = "Passes over the rows, at most."},
+    {SMR_FIELD(struct smr_perceptron_params, tol), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true,
+     .doc = "Stop also when a pass moves the weights by less than this distance."},
+    {SMR_FIELD(struct smr_perceptron_params, shuffle), .def = false,
+     .doc = "Take the rows in a new random order in each pass, not as given."},
+    {SMR_FIELD(struct smr_perceptron_params, fit_intercept), .def = true,
+     .doc = "Give every row one more feature, 1."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct smr_perceptron_state, n_classes), .min = 1, .doc = "Classes."},
+    {SMR_KEPT(struct smr_perceptron_state, n_features), .min = 0, .doc = "Features."},
+    {SMR_KEPT(struct smr_perceptron_state, n_scores), .min = 1, .doc = "Scores."},
+    {SMR_KEPT(struct smr_perceptron_state, n_flat), .min = 1,
+     .doc = "Numbers of a vector of weights: scores x features, then intercepts."},
+    {SMR_KEPT(struct smr_perceptron_state, n_passes), .min = 0, .doc = "Passes of the fit."},
+    {SMR_KEPT(struct smr_perceptron_state, n_vectors), .min = 0, .doc = "Vectors that vote."},
+    {SMR_KEPT(struct smr_perceptron_state, rows), .doc = "Rows so far, by their weights."},
+    {SMR_KEPT(struct smr_perceptron_state, mistakes), .doc = "Mistakes so far."},
+    {SMR_KEPT(struct smr_perceptron_state, radius),
+     .doc = "Largest length R of a row; NaN where the rows are not separated."},
+    {SMR_KEPT(struct smr_perceptron_state, gamma_found), .doc = "Margin of the separator found."},
+    {SMR_KEPT(struct smr_perceptron_state, gamma_best), .doc = "Largest margin known."},
+    {SMR_KEPT(struct smr_perceptron_state, is_best), .doc = "1 where it is the largest there is."},
+    {SMR_KEPT(struct smr_perceptron_state, weights), .dims = {"n_flat"},
+     .doc = "The weights after the last row."},
+    {SMR_KEPT(struct smr_perceptron_state, lag), .dims = {"n_flat"}, .optional = true,
+     .doc = "Sum of the changes, each times the rows before it."},
+    {SMR_KEPT(struct smr_perceptron_state, vectors), .dims = {"n_vectors", "n_flat"},
+     .optional = true, .doc = "Vectors that vote."},
+    {SMR_KEPT(struct smr_perceptron_state, votes), .dims = {"n_vectors"}, .optional = true,
+     .doc = "Votes of each."},
+    {SMR_KEPT(struct smr_perceptron_state, mean), .dims = {"n_flat"}, .optional = true,
+     .doc = "The mean of the weights."},
+    {SMR_KEPT(struct smr_perceptron_state, pass_mistakes), .dims = {"n_passes"}, .optional = true,
+     .doc = "Mistakes in each pass."},
+};
+
+/* ---- a stream --------------------------------------------------------------------------- */
+
+static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shape, void *state_)
+{
+    const struct smr_perceptron_params *p = params_;
+    struct smr_perceptron_state *s = state_;
+    smr_status st = SMR_OK;
+    s->n_classes = shape->n_classes;
+    s->n_features = shape->n_features;
+    s->n_scores = shape->n_classes <= 2 ? 1 : shape->n_classes;
+    s->n_flat = s->n_scores * (s->n_features + 1);
+    s->radius = s->gamma_found = s->gamma_best = NAN;
+    TRY_NEW(s->weights, s->n_flat);
+    if (p->variant == SMR_PERCEPTRON_AVERAGED) {
+        TRY_NEW(s->lag, s->n_flat);
+        TRY_NEW(s->mean, s->n_flat);
+    }
+    if (p->variant == SMR_PERCEPTRON_VOTED) {
+        TRY_NEW(s->vectors, s->n_flat);
+        TRY_NEW(s->votes, 1);
+        s->n_vectors = 1;
+    }
+out:
+    return st;
+}
+
+/* Rows of a block, with one buffer. */
+struct learning {
+    const struct smr_perceptron_params *params;
+    struct smr_perceptron_state *state;
+    double *x, *f;
+    double wrong; /* mistakes of the pass */
+};
+
+static smr_status learn_block(smr_ctx *ctx, struct learning *l, const smr_rows *rows,
+                              const smr_truths *t, double *out)
+{
+    struct smr_perceptron_state *s = l->state;
+    smr_status st = SMR_OK;
+    for (int64_t i = 0; i < rows->n; i++) {
+        struct smr_perceptron_row r = smr_perceptron_row(rows, i, l->x);
+        double weight = t->weight ? t->weight[i] : 1;
+        bool was_wrong = false;
+        if (out) {
+            smr_perceptron_settle(s);
+            smr_perceptron_answer(l->params, s, &r, l->f, out + i * s->n_classes);
+        }
+        if (!(weight > 0)) continue;
+        smr_perceptron_scores(s, s->weights, &r, l->f);
+        TRY(smr_perceptron_learn_row(ctx, l->params, s, &r, t->label[i], weight, l->f, &was_wrong));
+        l->wrong += was_wrong;
+    }
+out:
+    return st;
+}
+
+static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                        const smr_truths *truths, double *out)
+{
+    struct smr_perceptron_state *s = state_;
+    struct learning l = {.params = params_, .state = s};
+    smr_status st = SMR_OK;
+    TRY_NEW(l.x, s->n_features);
+    TRY_NEW(l.f, s->n_scores);
+    TRY(learn_block(ctx, &l, rows, truths, out));
+    smr_perceptron_settle(s);
+out:
+    smr_free(l.x);
+    smr_free(l.f);
+    return st;
+}
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+static smr_status run_pass(smr_ctx *ctx, struct learning *l, const smr_data *data, int64_t *order)
+{
+    smr_status st = SMR_OK;
+    smr_subset subset = {0};
+    smr_reader *reader = NULL;
+    smr_form form = data->sparse && !data->source ? SMR_FORM_SPARSE : smr_data_natural_form(data);
+    TRY(smr_subset_make(ctx, data, order, data->n_rows, NULL, &subset));
+    subset.data.spend = NULL;
+    TRY(smr_reader_open(ctx, &subset.data, form, BLOCK_ROWS, &reader));
+    for (int64_t lo = 0; lo < data->n_rows; lo += BLOCK_ROWS) {
+        smr_rows rows;
+        const smr_data *d = &subset.data;
+        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(data->n_rows, lo + BLOCK_ROWS), &rows));
+        smr_truths t = {.label = d->label + lo, .weight = d->weight ? d->weight + lo : NULL};
+        TRY(learn_block(ctx, l, &rows, &t, NULL));
+    }
+out:
+    smr_reader_close(reader);
+    smr_subset_release(&subset);
+    return st;
+}
+
+/* Passes until one without a mistake, or one that hardly moved. */
+static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *data,
+                              smr_fit_report *report, bool *is_separated)
+{
+    const struct smr_perceptron_params *p = l->params;
+    struct smr_perceptron_state *s = l->state;
+    smr_status st = SMR_OK;
+    int64_t *order = NULL;
+    double *before = NULL;
+    bool done = false;
+    TRY_NEW(before, s->n_flat);
+    if (p->shuffle) TRY_NEW(order, data->n_rows);
+    for (int64_t pass = 0; pass < p->max_iter && !done; pass++) {
+        TRY(smr_tick(ctx, "passing over the rows", pass, p->max_iter, l->wrong));
+        memcpy(before, s->weights, (size_t)s->n_flat * sizeof *before);
+        l->wrong = 0;
+        if (order)
+            smr_random_permutation(ctx->seed, SMR_STREAM_SGD, (uint64_t)pass, data->n_rows, order);
+        TRY(run_pass(ctx, l, data, order));
+        TRY(smr_fit_step(ctx, report, l->wrong));
+        s->pass_mistakes[s->n_passes++] = l->wrong;
+        *is_separated = l->wrong == 0;
+        done = *is_separated || sqrt(smr_l2sq_f64(s->n_flat, before, s->weights)) < p->tol;
+    }
+    report->converged = done;
+    if (!done)
+        smr_warn(ctx,
+                 "perceptron: %lld passes, and the last still made %lld mistakes: the classes "
+                 "cannot be separated, or need more passes (max_iter); variant=averaged or "
+                 "logistic bear that better",
+                 (long long)s->n_passes, (long long)l->wrong);
+out:
+    smr_free(order);
+    smr_free(before);
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct smr_perceptron_params *p = params_;
+    struct smr_perceptron_state *s = state_;
+    smr_status st = SMR_OK;
+    smr_shape shape = {
+        .n_features = data->n_features, .task = data->task, .n_classes = data->n_classes};
+    struct learning l = {.params = p, .state = s};
+    bool is_separated = false;
+    TRY(begin(ctx, p, &shape, s));
+    TRY_NEW(s->pass_mistakes, p->max_iter);
+    TRY_NEW(l.x, s->n_features);
+    TRY_NEW(l.f, s->n_scores);
+    TRY(make_passes(ctx, &l, data, report, &is_separated));
+    smr_perceptron_settle(s);
+    if (is_separated) TRY(smr_perceptron_margins(ctx, p, data, s));
+out:
+    smr_free(l.x);
+    smr_free(l.f);
+    return st;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct smr_perceptron_params *p = params_;
+    const struct smr_perceptron_state *s = state_;
+    bool averages = p->variant == SMR_PERCEPTRON_AVERAGED;
+    bool votes = p->variant == SMR_PERCEPTRON_VOTED;
+    if (s->n_features != shape->n_features || shape->task != SMR_TASK_CLASSIFY ||
+        s->n_classes != shape->n_classes || s->n_scores != (s->n_classes <= 2 ? 1 : s->n_classes))
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "perceptron has other features or classes than the model");
+    if (s->n_flat != s->n_scores * (s->n_features + 1) || !s->weights || !s->lag != !averages ||
+        !s->mean != !averages || !s->vectors != !votes || !s->votes != !votes ||
+        (votes && s->n_vectors < 1) || (s->n_passes > 0 && !s->pass_mistakes))
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "perceptron: its weights are not those of its variant");
+    return SMR_OK;
+}
+
+static int64_t scratch(const void *params_, const void *state_, int64_t n)
+{
+    const struct smr_perceptron_state *s = state_;
+    (void)params_, (void)n;
+    return 8 * (s->n_features + s->n_scores);
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch_)
+{
+    const struct smr_perceptron_state *s = state_;
+    double *x = scratch_;
+    (void)ctx, (void)output;
+    for (int64_t i = 0; i < rows->n; i++) {
+        struct smr_perceptron_row r = smr_perceptron_row(rows, i, x);
+        smr_perceptron_answer(params_, s, &r, x + s->n_features, out + i * s->n_classes);
+    }
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_perceptron = {
+    .name = "perceptron",
+    .family = "linear",
+    .title = "Perceptron",
+    .brief = "Changes the weights at every mistake until there are none, also from a stream.",
+    .objective = "w += rate y x where y (x'w + b) <= 0",
+    .details =
+        "From weights of 0, in the order of the rows. A tie is a mistake. It ends with a pass "
+        "without mistakes, after max_iter passes, or when a pass moves the weights by less than "
+        "tol. Where the classes are separated, inspect shows the margin found, the largest margin "
+        "(up to a million numbers), and the bound (R / gamma)^2 on the mistakes. More than two "
+        "classes: the true class goes up and the highest other down. voted keeps every vector of "
+        "weights there was: memory and time grow with the mistakes. On classes that overlap, "
+        "averaged and voted are far better than plain.",
+    .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
+    .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS,
+    .gives = SMR_GIVES_DECISION,
+    .scale_matters = true,
+    .draws_rows = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_perceptron_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_perceptron_state),
+    .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+    .check = check,
+    .scratch = scratch,
+    .predict = predict,
+    .describe = smr_perceptron_describe,
+    .figures = smr_perceptron_figures,
+};

@@ -1,0 +1,162 @@
+/* perceptron_step.c -- rows: scores, mistakes, changes, votes; see perceptron.h and perceptron.c. */
+#include "learn/linear/perceptron.h"
+
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+struct smr_perceptron_row smr_perceptron_row(const smr_rows *rows, int64_t i, double *buffer)
+{
+    int64_t d = rows->d, at = i * rows->stride;
+    switch (rows->form) {
+    case SMR_FORM_SPARSE:
+        at = rows->start[i];
+        return (struct smr_perceptron_row){rows->start[i + 1] - at, rows->column + at,
+                                           rows->value + at};
+    case SMR_FORM_F32:
+        for (int64_t j = 0; j < d; j++) buffer[j] = (double)((const float *)rows->x)[at + j];
+        return (struct smr_perceptron_row){d, NULL, buffer};
+    case SMR_FORM_U8:
+        for (int64_t j = 0; j < d; j++) buffer[j] = ((const uint8_t *)rows->x)[at + j];
+        return (struct smr_perceptron_row){d, NULL, buffer};
+    default: return (struct smr_perceptron_row){d, NULL, (const double *)rows->x + at};
+    }
+}
+
+static double dot(const struct smr_perceptron_row *r, const double *w)
+{
+    if (!r->index) return smr_dot_f64(r->n, r->x, w);
+    double s = 0;
+    for (int64_t e = 0; e < r->n; e++) s += r->x[e] * w[r->index[e]];
+    return s;
+}
+
+static void add(const struct smr_perceptron_row *r, double by, double *w)
+{
+    if (!r->index) smr_axpy_f64(r->n, by, r->x, w);
+    for (int64_t e = 0; r->index && e < r->n; e++) w[r->index[e]] += by * r->x[e];
+}
+
+void smr_perceptron_scores(const struct smr_perceptron_state *s, const double *w,
+                           const struct smr_perceptron_row *r, double *f)
+{
+    int64_t d = s->n_features, q = s->n_scores;
+    for (int64_t c = 0; c < q; c++) f[c] = dot(r, w + c * d) + w[q * d + c];
+}
+
+double smr_perceptron_lead(const struct smr_perceptron_state *s, const double *f, int32_t label,
+                           int32_t *rival)
+{
+    *rival = -1;
+    if (s->n_scores == 1) return label == 1 ? f[0] : -f[0];
+    for (int32_t c = 0; c < s->n_scores; c++)
+        if (c != label && (*rival < 0 || f[c] > f[*rival])) *rival = c;
+    return f[label] - f[*rival];
+}
+
+/* ---- learning --------------------------------------------------------------------------- */
+
+/* w_c += by (x, 1), and the same with `before` times by in the lag: the mean of the weights over
+ * all rows is w - lag / rows. */
+static void change(const struct smr_perceptron_params *p, struct smr_perceptron_state *s,
+                   const struct smr_perceptron_row *r, int64_t c, double by)
+{
+    int64_t d = s->n_features, intercept = s->n_scores * d + c;
+    add(r, by, s->weights + c * d);
+    if (p->fit_intercept) s->weights[intercept] += by;
+    if (!s->lag) return;
+    add(r, s->rows * by, s->lag + c * d);
+    if (p->fit_intercept) s->lag[intercept] += s->rows * by;
+}
+
+/* The weights as they are become a voter. */
+static smr_status keep_vector(smr_ctx *ctx, struct smr_perceptron_state *s)
+{
+    int64_t n = s->n_vectors;
+    double *vectors = smr_realloc(ctx, s->vectors, (n + 1) * s->n_flat, sizeof *vectors);
+    if (!vectors) return SMR_ERR_NOMEM;
+    s->vectors = vectors;
+    double *votes = smr_realloc(ctx, s->votes, n + 1, sizeof *votes);
+    if (!votes) return SMR_ERR_NOMEM;
+    s->votes = votes;
+    memcpy(vectors + n * s->n_flat, s->weights, (size_t)s->n_flat * sizeof *vectors);
+    votes[n] = 0;
+    s->n_vectors = n + 1;
+    return SMR_OK;
+}
+
+smr_status smr_perceptron_learn_row(smr_ctx *ctx, const struct smr_perceptron_params *p,
+                                    struct smr_perceptron_state *s,
+                                    const struct smr_perceptron_row *r, int32_t label,
+                                    double weight, const double *f, bool *was_wrong)
+{
+    smr_status st = SMR_OK;
+    double enough = p->variant == SMR_PERCEPTRON_MARGIN ? p->margin : 0, by = p->rate * weight;
+    int32_t rival;
+    *was_wrong = !(smr_perceptron_lead(s, f, label, &rival) > enough); /* a tie is a mistake */
+    if (*was_wrong) {
+        s->mistakes++;
+        if (s->n_scores == 1) {
+            change(p, s, r, 0, label == 1 ? by : -by);
+        } else {
+            change(p, s, r, label, by);
+            change(p, s, r, rival, -by);
+        }
+        if (s->vectors) TRY(keep_vector(ctx, s));
+    }
+    if (s->vectors) s->votes[s->n_vectors - 1] += weight;
+    s->rows += weight;
+out:
+    return st;
+}
+
+void smr_perceptron_settle(struct smr_perceptron_state *s)
+{
+    for (int64_t j = 0; s->mean && j < s->n_flat; j++)
+        s->mean[j] = s->weights[j] - (s->rows > 0 ? s->lag[j] / s->rows : 0);
+}
+
+/* ---- answers ---------------------------------------------------------------------------- */
+
+static int64_t highest(const double *f, int64_t n)
+{
+    int64_t best = 0;
+    for (int64_t c = 1; c < n; c++)
+        if (f[c] > f[best]) best = c;
+    return best;
+}
+
+/* Shares of the votes: of one score the share for class 1 less that against it. */
+static void count_votes(const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
+                        double *f, double *out)
+{
+    int64_t k = s->n_classes;
+    double all = 0;
+    for (int64_t c = 0; c < k; c++) out[c] = 0;
+    for (int64_t v = 0; v < s->n_vectors; v++) {
+        smr_perceptron_scores(s, s->vectors + v * s->n_flat, r, f);
+        all += s->votes[v];
+        if (s->n_scores > 1)
+            out[highest(f, k)] += s->votes[v];
+        else
+            out[k - 1] += f[0] > 0 ? s->votes[v] : f[0] < 0 ? -s->votes[v] : 0;
+    }
+    for (int64_t c = 0; c < k && all > 0; c++) out[c] /= all;
+    if (k == 2) out[0] = -out[1];
+}
+
+void smr_perceptron_answer(const struct smr_perceptron_params *p,
+                           const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
+                           double *f, double *out)
+{
+    if (p->variant == SMR_PERCEPTRON_VOTED) {
+        count_votes(s, r, f, out);
+        return;
+    }
+    smr_perceptron_scores(s, s->mean ? s->mean : s->weights, r, f);
+    for (int64_t c = 0; c < s->n_classes; c++) out[c] = s->n_scores == 1 ? f[0] : f[c];
+    if (s->n_classes == 2) out[0] = -out[0];
+}

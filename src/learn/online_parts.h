@@ -1,0 +1,30 @@
+/* online_parts.h -- what online.c and online_rows.c share. */
+#ifndef SMR_LEARN_ONLINE_PARTS_H
+#define SMR_LEARN_ONLINE_PARTS_H
+
+#include "learn/online.h"
+
+enum { SMR_ONLINE_BLOCK = 256, SMR_ONLINE_WHY = 400 };
+
+struct smr_online {
+    smr_model *model;
+    smr_online_opts opts;
+    bool refuses_numbers, refuses_categories; /* gaps in them */
+    double **buffer;                          /* for each stage but the last: a block's features */
+    char *scratch;
+    double *class_value; /* the classes as numbers, NaN where they are none; made when needed */
+
+    /* Of the table at hand. */
+    const smr_table *table;
+    smr_binding binding;
+    smr_reader *reader;
+    int64_t room; /* rows that the arrays below have room for */
+    int32_t *label;
+    double *y, *weight;
+    uint8_t *state;
+    int64_t before;
+    char why[SMR_ONLINE_WHY];
+    smr_online_rows rows;
+};
+
+#endif

@@ -1,0 +1,450 @@
+/* select.c -- keeps the features that matter for the target, and drops the others.
+ *
+ *     correlation  |r| with the target; of classes, the correlation ratio (analysis of variance);
+ *                  of categories, the correlation ratio or Cramer's V                select_filter.c
+ *     gain         what the feature, in bins, tells about the class, in bits           select_gain.c
+ *     weight       the largest |weight| in a linear learner, of standardised features
+ *     l1           not 0 in a least squares fit with the penalty l1 |w|_1            select_linear.c
+ *     forward, backward, exhaustive
+ *                  search: subsets are scored by the error of a learner on rows that it was not
+ *                  fitted on                                                         select_search.c
+ *
+ * A stage like any other: inside cross-validation it sees the training rows of the fold alone.
+ * What comes out keeps names, kinds and levels; categories stay categories, missing values stay
+ * missing, sparse rows stay sparse.  At least one feature is always kept: where none passes, the
+ * best one is, with a warning.
+ *
+ * Symbols: d features, of which n_kept go out. */
+#include "transform/select.h"
+
+#include "core/sort.h"
+#include "learn/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+const smr_choice smr_select_ways[] = {
+    {"correlation", "how far it goes with the target, each feature alone"},
+    {"gain", "information gain about the class, each feature alone"},
+    {"weight", "its weight in a fitted linear learner"},
+    {"l1", "whether its weight is not 0 in a fit with an l1 penalty"},
+    {"forward", "from none, adds the feature that lowers the error most"},
+    {"backward", "from all, drops the feature whose loss raises the error least"},
+    {"exhaustive", "the subset with the least error, of all of them; up to 12 features"},
+    {NULL, NULL},
+};
+static const smr_choice judges[] = {
+    {"cv", "error on folds that the learner was not fitted on"},
+    {"validation", "error on a quarter of the rows, fitted on the others"},
+    {"train", "error on the rows it was fitted on: give a penalty"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct smr_select_params, by), .def = SMR_SELECT_CORRELATION,
+     .choices = smr_select_ways, .primary = true, .search = SMR_SEARCH_VALUES,
+     .doc = "What a feature is chosen by."},
+    {SMR_FIELD(struct smr_select_params, k), .def = 0, .min = 0, .max = SMR_MAX_DIM,
+     .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
+     .doc = "How many features are kept; 0: by at_least, p or the way's own rule."},
+    {SMR_FIELD(struct smr_select_params, at_least), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true, .doc = "correlation, gain, weight: the least score that is kept; 0: any."},
+    {SMR_FIELD(struct smr_select_params, p), .def = 0, .min = 0, .max = 1,
+     .doc = "correlation, gain: keep what a test finds with p below this; 0: 0.05 where neither k "
+            "nor at_least is given, else no test."},
+    {SMR_FIELD(struct smr_select_params, bins), .def = 10, .min = 2, .max = 1000, .when = "by=gain",
+     .doc = "Bins of equal weight that a number is cut into."},
+    {SMR_FIELD(struct smr_select_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
+     .when = "by=l1", .search = SMR_SEARCH_LOG, .search_min = 1e-2, .search_max = 1e4,
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of the penalty |w|_1, of standardised features; 0: by cross-validation, or "
+            "where the k-th feature enters."},
+    {SMR_FIELD(struct smr_select_params, of), .least = 0, .most = 1,
+     .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+     .doc = "weight, forward, backward, exhaustive: the learner; none: linear or logistic, ridge 1 "
+            "for the weights of numbers."},
+    {SMR_FIELD(struct smr_select_params, judge), .def = SMR_SELECT_CV, .choices = judges,
+     .doc = "forward, backward, exhaustive: which error."},
+    {SMR_FIELD(struct smr_select_params, folds), .def = 5, .min = 2, .max = 1000,
+     .doc = "Folds of judge=cv, and of the choice of l1."},
+    {SMR_FIELD(struct smr_select_params, penalty), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true,
+     .doc = "forward, backward, exhaustive: added to the error for each feature."},
+    {SMR_FIELD(struct smr_select_params, improve), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true,
+     .doc = "forward: how much a feature must lower the score to be worth it; backward: how much "
+            "dropping one may raise it."},
+    {SMR_FIELD(struct smr_select_params, patience), .def = 0, .min = 0, .max = SMR_MAX_DIM,
+     .doc = "forward, backward: steps without a better score before the search ends."},
+};
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    const struct smr_select_params *p = params_;
+    const char *way = smr_select_ways[p->by].name;
+    bool filter = p->by == SMR_SELECT_CORRELATION || p->by == SMR_SELECT_GAIN;
+    if (p->p > 0 && !filter)
+        return smr_fail(ctx, SMR_ERR_PARAM, "select: p is for correlation and gain; %s has no test",
+                        way);
+    if (p->at_least > 0 && !filter && p->by != SMR_SELECT_WEIGHT)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "select: at_least is for correlation, gain and weight; %s takes k", way);
+    if (p->of.n > 0 && (filter || p->by == SMR_SELECT_L1))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "select: of is for weight, forward, backward and exhaustive; %s fits no "
+                        "learner",
+                        way);
+    if (p->l1 > 0 && p->k > 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "select: give l1 or k, not both");
+    return SMR_OK;
+}
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct smr_select_state, n_features), .min = 1, .doc = "Features that come in."},
+    {SMR_KEPT(struct smr_select_state, n_kept), .min = 1, .doc = "Features that go out."},
+    {SMR_KEPT(struct smr_select_state, n_steps), .min = 0, .doc = "Steps of the search."},
+    {SMR_KEPT(struct smr_select_state, n_fits), .min = 0, .max = 9e15,
+     .doc = "Fits that the search took."},
+    {SMR_KEPT(struct smr_select_state, l1), .doc = "The l1 penalty; NaN: none."},
+    {SMR_KEPT(struct smr_select_state, baseline),
+     .doc = "Error of a search without any feature; NaN: none."},
+    {SMR_KEPT(struct smr_select_state, kept), .dims = {"n_kept"},
+     .doc = "Numbers of the features that go out."},
+    {SMR_KEPT(struct smr_select_state, score), .dims = {"n_features"},
+     .doc = "Score of each feature; NaN: none."},
+    {SMR_KEPT(struct smr_select_state, p_value), .dims = {"n_features"}, .optional = true,
+     .doc = "p value of each feature's test."},
+    {SMR_KEPT(struct smr_select_state, step), .dims = {"n_steps"}, .optional = true,
+     .doc = "Steps of the search: feature j added, or -1 - j dropped; exhaustive: the features as "
+            "bits."},
+    {SMR_KEPT(struct smr_select_state, step_score), .dims = {"n_steps"}, .optional = true,
+     .doc = "Score after each step."},
+    {SMR_KEPT(struct smr_select_state, step_size), .dims = {"n_steps"}, .optional = true,
+     .doc = "Features after each step."},
+};
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+const char *smr_select_name(const smr_feature *in, int64_t j, char buffer[32])
+{
+    if (in && in[j].name) return in[j].name;
+    snprintf(buffer, 32, "%lld", (long long)j);
+    return buffer;
+}
+
+smr_status smr_select_order(smr_ctx *ctx, const struct smr_select_state *s, int64_t *order)
+{
+    smr_status st = SMR_OK;
+    double *key = NULL;
+    TRY_NEW(key, s->n_features);
+    for (int64_t j = 0; j < s->n_features; j++) key[j] = -s->score[j];
+    TRY(smr_argsort_f64(ctx, s->n_features, key, order));
+out:
+    smr_free(key);
+    return st;
+}
+
+smr_status smr_select_sentence(smr_ctx *ctx, const struct smr_select_params *p,
+                               const smr_data *data, const char **out)
+{
+    bool classify = data->task == SMR_TASK_CLASSIFY;
+    *out = classify ? "logistic" : p->by == SMR_SELECT_WEIGHT ? "ridge l2=1" : "linear";
+    if (p->of.n > 0) *out = p->of.text[0];
+    if (p->of.n > 0 || !classify || smr_registry_find("logistic")) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "select by=%s of classes needs a learner that classifies: name one, of=(knn 5)",
+                    smr_select_ways[p->by].name);
+}
+
+smr_status smr_select_note(smr_ctx *ctx, struct smr_select_state *s, int32_t step, int64_t size,
+                           double score)
+{
+    smr_status st = SMR_OK;
+    int64_t n = s->n_steps;
+    if (!s->step) TRY_NEW(s->step, s->n_features + 1);
+    if (!s->step_score) TRY_NEW(s->step_score, s->n_features + 1);
+    if (!s->step_size) TRY_NEW(s->step_size, s->n_features + 1);
+    s->step[n] = step;
+    s->step_score[n] = score;
+    s->step_size[n] = size;
+    s->n_steps++;
+out:
+    return st;
+}
+
+static double mean_score(const struct smr_select_state *s)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < s->n_features; j++) sum += s->score[j];
+    return sum / (double)s->n_features;
+}
+
+/* The rules of k, at_least and p, all that are given. */
+static smr_status keep_by_rule(smr_ctx *ctx, const struct smr_select_params *p,
+                               const struct smr_select_state *s, bool *kept)
+{
+    smr_status st = SMR_OK;
+    int64_t *order = NULL;
+    bool given = p->k > 0 || p->at_least > 0;
+    double level = p->p > 0 ? p->p : given ? 0 : 0.05, least = p->at_least;
+    if (p->by == SMR_SELECT_WEIGHT && !given) least = mean_score(s);
+    TRY_NEW(order, s->n_features);
+    TRY(smr_select_order(ctx, s, order));
+    for (int64_t i = 0; i < s->n_features; i++) {
+        int64_t j = order[i];
+        bool tested = s->p_value && level > 0;
+        kept[j] =
+            s->score[j] >= least && (p->k == 0 || i < p->k) && (!tested || s->p_value[j] < level);
+    }
+out:
+    smr_free(order);
+    return st;
+}
+
+/* The feature with the best score, kept where none passed. */
+static smr_status keep_one(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
+                           const struct smr_select_state *s, bool *kept)
+{
+    smr_status st = SMR_OK;
+    char buffer[32];
+    int64_t *order = NULL;
+    TRY_NEW(order, s->n_features);
+    TRY(smr_select_order(ctx, s, order));
+    for (int64_t j = 0; j < s->n_features && p->by >= SMR_SELECT_FORWARD; j++)
+        if (j == 0 || s->score[j] < s->score[order[0]]) order[0] = j; /* an error: the least */
+    kept[order[0]] = true;
+    const char *name = smr_select_name(data->features, order[0], buffer);
+    if (s->p_value)
+        smr_warn(ctx,
+                 "select by=%s: no feature passes; the best, '%s' (score %.4g, p %.3g), is "
+                 "kept alone",
+                 smr_select_ways[p->by].name, name, s->score[order[0]], s->p_value[order[0]]);
+    else
+        smr_warn(ctx, "select by=%s: no feature passes; the best, '%s', is kept alone",
+                 smr_select_ways[p->by].name, name);
+out:
+    smr_free(order);
+    return st;
+}
+
+static smr_status take_kept(smr_ctx *ctx, const bool *kept, struct smr_select_state *s)
+{
+    smr_status st = SMR_OK;
+    int64_t n = 0;
+    for (int64_t j = 0; j < s->n_features; j++) n += kept[j];
+    TRY_NEW(s->kept, n);
+    for (int64_t j = 0; j < s->n_features; j++)
+        if (kept[j]) s->kept[s->n_kept++] = (int32_t)j;
+out:
+    return st;
+}
+
+static smr_status check_data(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data)
+{
+    bool classes = data->task == SMR_TASK_CLASSIFY && data->label;
+    if (!classes && !(data->task == SMR_TASK_REGRESS && data->y))
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "select chooses features by their target: name it with --target");
+    if (p->k > data->n_features)
+        return smr_fail(ctx, SMR_ERR_PARAM, "select: k=%lld is more than the %lld features",
+                        (long long)p->k, (long long)data->n_features);
+    for (int64_t i = 0; !classes && i < data->n_rows * data->n_outputs; i++)
+        if (!isfinite(data->y[i]))
+            return smr_fail(ctx, SMR_ERR_DATA, "select: the target of row %lld is not finite",
+                            (long long)(i / data->n_outputs) + 1);
+    return SMR_OK;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct smr_select_params *p = params_;
+    struct smr_select_state *s = state_;
+    smr_status st = SMR_OK;
+    bool *kept = NULL, any = false;
+    int64_t d = data->n_features;
+    (void)report;
+    s->n_features = d;
+    s->l1 = s->baseline = NAN;
+    TRY(check_data(ctx, p, data));
+    TRY_NEW(kept, d);
+    TRY_NEW(s->score, d);
+    for (int64_t j = 0; j < d; j++) s->score[j] = NAN;
+    switch (p->by) {
+    case SMR_SELECT_CORRELATION: TRY(smr_select_correlation(ctx, data, s)); break;
+    case SMR_SELECT_GAIN: TRY(smr_select_gain(ctx, p, data, s)); break;
+    case SMR_SELECT_WEIGHT: TRY(smr_select_weight(ctx, p, data, s)); break;
+    case SMR_SELECT_L1: TRY(smr_select_l1(ctx, p, data, s, kept)); break;
+    default: TRY(smr_select_search(ctx, p, data, s, kept)); break;
+    }
+    if (p->by <= SMR_SELECT_WEIGHT) TRY(keep_by_rule(ctx, p, s, kept));
+    for (int64_t j = 0; j < d; j++) any = any || kept[j];
+    if (!any) TRY(keep_one(ctx, p, data, s, kept));
+    TRY(take_kept(ctx, kept, s));
+out:
+    smr_free(kept);
+    return st;
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct smr_select_state *s = state_;
+    if (s->n_features != shape->n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "select has %lld features where %lld come in",
+                        (long long)s->n_features, (long long)shape->n_features);
+    for (int64_t i = 0; i < s->n_kept; i++)
+        if (s->kept[i] < 0 || s->kept[i] >= s->n_features || (i && s->kept[i] <= s->kept[i - 1]))
+            return smr_fail(ctx, SMR_ERR_FORMAT, "select: its features are not in order");
+    bool steps = s->n_steps > 0;
+    if ((s->step != NULL) != steps || (s->step_score != NULL) != steps ||
+        (s->step_size != NULL) != steps)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "select: its steps are not complete");
+    const struct smr_select_params *p = params_;
+    int64_t end =
+        p->by == SMR_SELECT_EXHAUSTIVE ? INT64_C(1) << SMR_MIN(30, s->n_features) : s->n_features;
+    for (int64_t i = 0; i < s->n_steps; i++)
+        if (s->step[i] >= end || s->step[i] < -s->n_features)
+            return smr_fail(ctx, SMR_ERR_FORMAT, "select: a step's feature does not exist");
+    return SMR_OK;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+/* Entries of the kept columns, which ascend as the row's own do, by their place among them: both
+ * lists are walked, the longer one by halving. */
+static const int32_t *find_kept(const struct smr_select_state *s, const int32_t *from,
+                                int32_t column)
+{
+    int64_t low = from - s->kept, high = s->n_kept;
+    while (low < high) {
+        int64_t mid = (low + high) / 2;
+        if (s->kept[mid] < column)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return s->kept + low;
+}
+
+static void take_sparse(const struct smr_select_state *s, const smr_rows *rows, int64_t i,
+                        double *out)
+{
+    const int32_t *at = s->kept, *end = s->kept + s->n_kept;
+    memset(out, 0, (size_t)s->n_kept * sizeof *out);
+    for (int64_t e = rows->start[i]; e < rows->start[i + 1] && at < end; e++) {
+        at = find_kept(s, at, rows->column[e]);
+        if (at < end && *at == rows->column[e]) out[at - s->kept] = rows->value[e];
+    }
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct smr_select_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++, out += s->n_kept) {
+        const double *x = (const double *)rows->x + i * rows->stride;
+        if (rows->form == SMR_FORM_SPARSE)
+            take_sparse(s, rows, i, out);
+        else
+            for (int64_t k = 0; k < s->n_kept; k++) out[k] = x[s->kept[k]];
+    }
+    return SMR_OK;
+}
+
+static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
+{
+    (void)params_, (void)state_;
+    return from_sparse;
+}
+
+static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
+                         const smr_rows *rows, smr_entries *out, void *scratch)
+{
+    const struct smr_select_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int32_t *at = s->kept, *end = s->kept + s->n_kept;
+        int64_t n = rows->start[i + 1] - rows->start[i];
+        TRY(smr_entries_reserve(ctx, out, SMR_MIN(n, s->n_kept) + 1));
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1] && at < end; e++) {
+            at = find_kept(s, at, rows->column[e]);
+            if (at < end && *at == rows->column[e])
+                smr_entries_add(out, at - s->kept, rows->value[e]);
+        }
+        smr_entries_end_row(out);
+    }
+out:
+    return st;
+}
+
+static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
+{
+    (void)params_, (void)n_in;
+    return ((const struct smr_select_state *)state_)->n_kept;
+}
+
+static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
+{
+    const struct smr_select_state *s = state_;
+    (void)params_, (void)n_in;
+    for (int64_t k = 0; k < n; k++) {
+        char buffer[32];
+        int64_t j = s->kept[k];
+        out[k].kind = in ? in[j].kind : SMR_NUMBER;
+        out[k].n_levels = in ? in[j].n_levels : 0;
+        out[k].levels = in ? in[j].levels : NULL;
+        out[k].name = smr_strdup(ctx, smr_select_name(in, j, buffer));
+        if (!out[k].name) return SMR_ERR_NOMEM;
+    }
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_select = {
+    .name = "select",
+    .family = "transform",
+    .title = "Feature selection",
+    .brief = "Keeps the features that matter for the target, and drops the others.",
+    .objective = "correlation, gain and weight score features one by one; l1 and the searches "
+                 "choose them together",
+    .details =
+        "Features are chosen from the training rows alone, so that cross-validation of the whole "
+        "sentence is honest; choosing them beforehand, from all rows, is not. Filters keep what "
+        "passes k, at_least and p, all that are given; without any, p < 0.05, or a weight above "
+        "the mean. Searches stop when the error falls no more, or at k. At least one feature is "
+        "always kept. Missing values are left out feature by feature in filters, and pass through.",
+    .reference = "Guyon & Elisseeff, J. Mach. Learn. Res. 3 (2003); Kohavi & John, Artif. Intell. "
+                 "97 (1997)",
+    .example = "samara train \"select correlation k=5 | knn 9\" data/breast_cancer.csv --target "
+               "diagnosis",
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS | SMR_PASSES_CONTRASTS | SMR_NEEDS_TARGET,
+    .gives = SMR_GIVES_TRANSFORM,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_select_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_select_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .predict = predict,
+    .n_out = n_out,
+    .outputs = outputs,
+    .is_sparse = is_sparse,
+    .append = append,
+    .describe = smr_select_describe,
+    .draw = smr_select_draw,
+};

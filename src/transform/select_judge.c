@@ -1,0 +1,295 @@
+/* select_judge.c -- see select_judge.h. */
+#include "transform/select_judge.h"
+
+#include "core/text.h"
+#include "data/subset.h"
+#include "learn/chain.h"
+#include "learn/member.h"
+#include "learn/out_of_fold.h"
+#include "learn/spec.h"
+#include "math/subset.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const smr_learner smr_select;
+
+/* ---- some of the features --------------------------------------------------------------- */
+
+/* The data with n of its features: views of the columns where they lie in memory, else what a
+ * select stage with those features gives. */
+struct some {
+    smr_data data;
+    smr_feature *features;
+    int32_t *kept;
+    struct smr_select_state state;
+    smr_stage stage;
+};
+
+static smr_status take_some(smr_ctx *ctx, const smr_data *data, int64_t n, const int32_t *column,
+                            struct some *out)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(out->features, n);
+    TRY_NEW(out->kept, n);
+    for (int64_t k = 0; k < n; k++) {
+        out->kept[k] = column[k];
+        if (data->features) out->features[k] = data->features[column[k]];
+        if (!data->features) out->features[k] = (smr_feature){.kind = SMR_NUMBER};
+    }
+    if (!data->source && !data->sparse) {
+        out->data = *data;
+        out->data.n_features = n;
+        out->data.features = out->features;
+        return SMR_OK;
+    }
+    out->state =
+        (struct smr_select_state){.n_features = data->n_features, .n_kept = n, .kept = out->kept};
+    out->stage = (smr_stage){.learner = &smr_select,
+                             .state = &out->state,
+                             .n_in = data->n_features,
+                             .n_out = n,
+                             .features = out->features};
+    smr_chain(data, &out->stage, &out->data);
+out:
+    return st;
+}
+
+static void release_some(struct some *some)
+{
+    smr_free(some->features);
+    smr_free(some->kept);
+}
+
+/* ---- by fits ---------------------------------------------------------------------------- */
+
+/* Weighted error of answers to rows (NULL: all), n of them. */
+static double error_of(const struct smr_judge *j, const int64_t *rows, int64_t n,
+                       const double *answers)
+{
+    const smr_data *data = j->data;
+    int64_t q = data->n_outputs;
+    double error = 0, weight = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t r = rows ? rows[i] : i;
+        double w = smr_data_weight(data, r);
+        weight += w;
+        if (data->task == SMR_TASK_CLASSIFY) {
+            error += w * ((int32_t)answers[i] != data->label[r]);
+            continue;
+        }
+        for (int64_t t = 0; t < q; t++) {
+            double e = data->y[r * q + t] - answers[i * q + t];
+            error += w * e * e / (j->variance[t] * (double)q);
+        }
+    }
+    return weight > 0 ? error / weight : INFINITY;
+}
+
+static smr_output asked(const smr_data *data)
+{
+    return data->task == SMR_TASK_CLASSIFY ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE;
+}
+
+/* Fits on `train` and answers `rows` of the data. */
+static smr_status judge_part(smr_ctx *ctx, const struct smr_judge *j, const smr_data *data,
+                             const smr_data *train, const smr_data *rows, double *answers)
+{
+    smr_status st = SMR_OK;
+    smr_member member = {0};
+    TRY(smr_member_fit(ctx, j->sentence, train, &member, NULL));
+    if (!(smr_member_gives(&member) & 1u << asked(data)))
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "select: %s gives no answer to be judged by",
+                     smr_member_last(&member)->learner->name));
+    TRY(smr_member_apply(ctx, &member, rows, asked(data), answers));
+out:
+    smr_member_release(&member);
+    return st;
+}
+
+static smr_status judge_holdout(smr_ctx *ctx, const struct smr_judge *j, const smr_data *data,
+                                double *answers, double *error)
+{
+    smr_status st = SMR_OK;
+    smr_subset train = {0}, rows = {0};
+    const smr_parts *parts = &j->parts;
+    TRY(smr_subset_make(ctx, data, smr_part_rows(parts, 0), smr_part_size(parts, 0), NULL, &train));
+    TRY(smr_subset_make(ctx, data, smr_part_rows(parts, 1), smr_part_size(parts, 1), NULL, &rows));
+    TRY(judge_part(ctx, j, data, &train.data, &rows.data, answers));
+    *error = error_of(j, smr_part_rows(parts, 1), smr_part_size(parts, 1), answers);
+out:
+    smr_subset_release(&train);
+    smr_subset_release(&rows);
+    return st;
+}
+
+static smr_status judge_by_fits(smr_ctx *ctx, const struct smr_judge *j, int64_t n,
+                                const int32_t *column, double *error)
+{
+    smr_status st = SMR_OK;
+    struct some some = {0};
+    double *answers = NULL;
+    int64_t rows = j->data->n_rows;
+    TRY(take_some(ctx, j->data, n, column, &some));
+    TRY_NEW(answers, rows * SMR_MAX(1, j->data->n_outputs));
+    switch (j->p->judge) {
+    case SMR_SELECT_CV:
+        TRY(smr_out_of_fold(ctx, j->sentence, &some.data, j->p->folds, asked(j->data), answers));
+        *error = error_of(j, NULL, rows, answers);
+        break;
+    case SMR_SELECT_VALIDATION: TRY(judge_holdout(ctx, j, &some.data, answers, error)); break;
+    default:
+        TRY(judge_part(ctx, j, &some.data, &some.data, &some.data, answers));
+        *error = error_of(j, NULL, rows, answers);
+    }
+    if (isnan(*error)) *error = INFINITY;
+out:
+    smr_free(answers);
+    release_some(&some);
+    return st;
+}
+
+/* ---- by matrices ------------------------------------------------------------------------ */
+
+static smr_status canonical(smr_ctx *ctx, const char *sentence, smr_text *out)
+{
+    smr_status st = SMR_OK;
+    smr_stage *stages = NULL;
+    int64_t n = 0;
+    *out = (smr_text){.ctx = ctx};
+    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
+    smr_spec_write(stages, n, out);
+    TRY(smr_text_done(out));
+out:
+    smr_stages_free(stages, n);
+    return st;
+}
+
+/* Is it `linear` as it comes, on columns that a matrix can be made of? */
+static smr_status goes_by_gram(smr_ctx *ctx, struct smr_judge *j)
+{
+    smr_status st = SMR_OK;
+    const smr_data *data = j->data;
+    smr_text a = {.ctx = ctx}, b = {.ctx = ctx};
+    j->by_gram = data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers &&
+                 !data->gaps_in_categories && !smr_data_has_categories(data) &&
+                 data->n_features <= SMR_GRAM_MOST / 4;
+    if (!j->by_gram) return SMR_OK;
+    TRY(canonical(ctx, j->sentence, &a));
+    TRY(canonical(ctx, "linear", &b));
+    j->by_gram = strcmp(a.bytes, b.bytes) == 0;
+out:
+    smr_text_release(&a);
+    smr_text_release(&b);
+    return st;
+}
+
+static smr_status create_grams(smr_ctx *ctx, struct smr_judge *j)
+{
+    smr_status st = SMR_OK;
+    bool parts = j->p->judge != SMR_SELECT_TRAIN;
+    TRY(smr_fold_grams_create(ctx, "select", j->data, parts ? &j->parts : NULL, true, &j->grams));
+    TRY_NEW(j->train, j->grams.n);
+    for (; j->n_train < j->grams.n; j->n_train++) {
+        TRY(smr_fold_gram_create(ctx, j->grams.m, &j->train[j->n_train]));
+        smr_fold_grams_sum(&j->grams, parts ? j->n_train : -1, &j->train[j->n_train]);
+    }
+out:
+    if (st != SMR_OK && j->train && j->n_train < j->grams.n) j->n_train++;
+    return st;
+}
+
+static smr_status judge_by_gram(smr_ctx *ctx, const struct smr_judge *j, int64_t n,
+                                const int32_t *column, double *error)
+{
+    smr_status st = SMR_OK;
+    const smr_fold_grams *g = &j->grams;
+    double *w = NULL, weight = 0;
+    TRY_NEW(w, n);
+    *error = 0;
+    for (int64_t p = j->p->judge == SMR_SELECT_VALIDATION ? 1 : 0; p < g->n; p++) {
+        weight += g->part[p].weight;
+        for (int64_t k = 0; k < g->q; k++) {
+            double unit = g->scale[g->d + k], scaled = j->variance[k] * unit * unit;
+            smr_gram_problem problem = smr_fold_grams_problem(g, &j->train[p], k);
+            TRY(smr_subset_solve(ctx, &problem, n, column, w, NULL, NULL));
+            *error +=
+                smr_fold_grams_error(g, &j->train[p], p, k, n, column, w) / (scaled * (double)g->q);
+        }
+    }
+    *error = weight > 0 ? *error / weight : INFINITY;
+out:
+    smr_free(w);
+    return st;
+}
+
+/* ---- both ------------------------------------------------------------------------------- */
+
+smr_status smr_judge_score(smr_ctx *ctx, const struct smr_judge *j, int64_t n,
+                           const int32_t *column, double *error)
+{
+    smr_status st = j->by_gram ? judge_by_gram(ctx, j, n, column, error)
+                               : judge_by_fits(ctx, j, n, column, error);
+    *error += j->p->penalty * (double)n;
+    return st;
+}
+
+/* Variance of the targets; the error of the mean, or of the most frequent class. */
+static smr_status measure_target(smr_ctx *ctx, struct smr_judge *j)
+{
+    smr_status st = SMR_OK;
+    const smr_data *data = j->data;
+    bool classes = data->task == SMR_TASK_CLASSIFY;
+    int64_t n = data->n_rows, T = classes ? data->n_classes : data->n_outputs;
+    double total = 0, most = 0;
+    TRY_NEW(j->variance, T);
+    for (int64_t i = 0; i < n; i++) total += smr_data_weight(data, i);
+    if (!(total > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "select: no row has a weight above 0"));
+    for (int64_t i = 0; i < n && classes; i++) {
+        double *w = &j->variance[data->label[i]];
+        *w += smr_data_weight(data, i) / total;
+        most = fmax(most, *w);
+    }
+    for (int64_t t = 0; t < T && !classes; t++) {
+        double mean = 0;
+        for (int64_t i = 0; i < n; i++)
+            mean += smr_data_weight(data, i) * (data->y[i * T + t] / total);
+        for (int64_t i = 0; i < n; i++) {
+            double e = data->y[i * T + t] - mean;
+            j->variance[t] += smr_data_weight(data, i) * e * e / total;
+        }
+        if (!(j->variance[t] > 0)) j->variance[t] = 1;
+    }
+    j->baseline = classes ? 1 - most : 1;
+out:
+    return st;
+}
+
+smr_status smr_judge_create(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
+                            struct smr_judge *j)
+{
+    smr_status st = SMR_OK;
+    double quarter = 0.25;
+    smr_split_rows of = smr_data_split_rows(ctx, data);
+    *j = (struct smr_judge){.p = p, .data = data, .fits = 1};
+    TRY(smr_select_sentence(ctx, p, data, &j->sentence));
+    TRY(measure_target(ctx, j));
+    if (p->judge == SMR_SELECT_CV) TRY(smr_split_folds(ctx, &of, p->folds, &j->parts));
+    if (p->judge == SMR_SELECT_VALIDATION) TRY(smr_split_holdout(ctx, &of, &quarter, 1, &j->parts));
+    if (p->judge == SMR_SELECT_CV) j->fits = j->parts.n_parts;
+    TRY(goes_by_gram(ctx, j));
+    if (j->by_gram) TRY(create_grams(ctx, j));
+out:
+    if (st != SMR_OK) smr_judge_release(j);
+    return st;
+}
+
+void smr_judge_release(struct smr_judge *j)
+{
+    for (int64_t p = 0; p < j->n_train; p++) smr_fold_gram_release(&j->train[p]);
+    smr_free(j->train);
+    smr_free(j->variance);
+    smr_fold_grams_release(&j->grams);
+    smr_parts_release(&j->parts);
+    *j = (struct smr_judge){0};
+}

@@ -1,0 +1,38 @@
+/* select_judge.h -- the error of a learner on some of the features.
+ *
+ * Classes: the share of rows whose class is wrong.  Numbers: the squared error over the target's
+ * variance, 1 for what knows nothing, the mean over several targets.  Measured on folds, on a
+ * quarter of the rows, or on the rows of the fit itself; the same rows for every subset.
+ *
+ * `linear` on numbers without gaps and categories is judged from the Gram matrices of the parts
+ * (learn/linear/gram_parts.h): one pass over the rows serves all subsets. */
+#ifndef SMR_TRANSFORM_SELECT_JUDGE_H
+#define SMR_TRANSFORM_SELECT_JUDGE_H
+
+#include "data/split.h"
+#include "learn/linear/gram_parts.h"
+#include "transform/select.h"
+
+struct smr_judge {
+    const struct smr_select_params *p;
+    const smr_data *data;
+    const char *sentence;
+    smr_parts parts;  /* none: train */
+    double *variance; /* n_outputs; regression */
+    double baseline;  /* error without any feature */
+    int64_t fits;     /* that one subset takes */
+    bool by_gram;
+    smr_fold_grams grams;
+    smr_fold_gram *train; /* of each part, the rows it is predicted from */
+    int64_t n_train;
+};
+
+smr_status smr_judge_create(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
+                            struct smr_judge *out);
+void smr_judge_release(struct smr_judge *judge);
+
+/* n > 0 features, ascending.  May be called from several lanes at once. */
+smr_status smr_judge_score(smr_ctx *ctx, const struct smr_judge *judge, int64_t n,
+                           const int32_t *column, double *error);
+
+#endif
