@@ -156,9 +156,10 @@ out:
  * others leave is at most half of the gap that is allowed. */
 static void review(struct smr_dual *d)
 {
-    double least = d->opts.violation > 0 ? -INFINITY
-                                         : 0.5 * d->opts.tol * d->out->objective /
-                                               (d->opts.l2 * (double)SMR_MAX(d->n_live, 1));
+    bool all = d->opts.violation > 0 || d->p->is_free; /* which the gap says too little of */
+    double least =
+        all ? -INFINITY
+            : 0.5 * d->opts.tol * d->out->objective / (d->opts.l2 * (double)SMR_MAX(d->n_live, 1));
     d->active = 0;
     for (int64_t s = 0; s < d->n_live; s++) {
         int64_t i = d->order[s];
