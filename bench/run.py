@@ -124,6 +124,19 @@ def same_least_error(mine, theirs, my_file, their_file, _):
         f"least error {a:.6f} and {b:.6f} (each by its own folds), predictions to {worst:.1e}")
 
 
+def same_objective(mine, theirs, *_):
+    """Both within 1e-6 of each other."""
+    a, b = mine["objective"], theirs["objective"]
+    off = (a - b) / b
+    return abs(off) <= 1e-6, f"objective {a:.9g}, {off:+.1e} of theirs"
+
+
+def no_worse_objective(mine, theirs, *_):
+    """Theirs is where their default tolerance stops; samara's must not be above it."""
+    a, b = mine["objective"], theirs["objective"]
+    return a <= b, f"objective {a:.9g}, {(a - b) / b:+.1e} of theirs"
+
+
 def same_scores(mine, theirs, *_):
     """The mean over the folds; of knn, one row in ten thousand may fall on the other side."""
     agree = abs(mine["mean"] - theirs["mean"]) <= 1e-4 * max(1.0, abs(mine["mean"]))
