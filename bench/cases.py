@@ -33,7 +33,17 @@ def _cv(name, title, kind, spec, task, measure, peer, peer_command, wanted, stor
                 stored)
 
 
+def _text(name, title, kind, spec, peers, check, stored):
+    """Sparse text without intercept, l2 = C = 1: (solver of LIBLINEAR, eps) and the ratio wanted."""
+    peers = [Peer(f"liblinear -s {s} -e {eps:g}",
+                  f"liblinear --data {{data}} --test {{test}} --solver {s} --eps {eps}", wanted)
+             for s, eps, wanted in peers]
+    return _fit(name, title, ["text", kind], f"{spec} fit_intercept=no", peers, ["fit"], check, {},
+                stored, "--task classify")
+
+
 FILES = "--data {data} --test {test}"
+COUNTS, NEWS = 1_812_000 * 12, 1_714_000 * 12
 MNIST_FLOP = 2.0 * 10_000 * 60_000 * 784
 
 CASES = [
@@ -109,6 +119,34 @@ CASES = [
          [Peer("sklearn lbfgs, 100 iterations",
                f"sklearn_logistic {FILES} --dtype float64 --divide 255", 5.0)],
          ["fit"], "no_worse_objective", {}, 60_000 * 785, "--task classify"),
+    # each at equal objective to 1e-6, and once more where LIBLINEAR's default tolerance stops
+    _text("text-svm", "svm, hinge, counts 15k x 50k", "counts", "svm tol=1e-6",
+          [(3, 1e-7, 2.0)], "same_objective", COUNTS),
+    _text("text-svm-loose", "the same, loosely", "counts", "svm tol=0.3",
+          [(3, 0.1, 2.0)], "no_worse_objective", COUNTS),
+    _text("text-svm-squared", "svm, squared hinge, counts 15k x 50k", "counts",
+          "svm loss=squared_hinge tol=1e-6", [(1, 3e-4, 2.0)], "same_objective", COUNTS),
+    _text("text-svm-squared-loose", "the same, loosely", "counts",
+          "svm loss=squared_hinge tol=1e-2", [(1, 0.1, 2.0), (2, 0.01, 2.0)],
+          "no_worse_objective", COUNTS),
+    _text("text-svm-news", "svm, hinge, 20 Newsgroups", "news", "svm tol=1e-6",
+          [(3, 1e-4, 2.0)], "same_objective", NEWS),
+    _text("text-svm-news-loose", "the same, loosely", "news", "svm tol=1e-3",
+          [(3, 0.1, 2.0)], "no_worse_objective", NEWS),
+    _text("text-svm-news-squared", "svm, squared hinge, 20 Newsgroups", "news",
+          "svm loss=squared_hinge tol=1e-6", [(1, 0.02, 2.0), (2, 1e-4, 2.0)], "same_objective",
+          NEWS),
+    _text("text-svm-news-squared-loose", "the same, loosely", "news",
+          "svm loss=squared_hinge tol=1e-6", [(1, 0.1, 2.0), (2, 0.01, 2.0)],
+          "no_worse_objective", NEWS),
+    _text("text-logistic", "logistic, counts 15k x 50k", "counts", "logistic tol=1e-6",
+          [(7, 0.03, 2.0), (0, 1e-5, 2.0)], "same_objective", COUNTS),
+    _text("text-logistic-loose", "the same, loosely", "counts", "logistic tol=1e-5",
+          [(7, 0.1, 2.0), (0, 0.01, 2.0)], "no_worse_objective", COUNTS),
+    _text("text-logistic-news", "logistic, 20 Newsgroups in two classes", "news2",
+          "logistic tol=1e-6", [(7, 0.05, 2.0), (0, 1e-4, 2.0)], "same_objective", NEWS),
+    _text("text-logistic-news-loose", "the same, loosely", "news2", "logistic tol=1e-6",
+          [(7, 0.1, 2.0), (0, 0.01, 2.0)], "no_worse_objective", NEWS),
     _cv("cv-ridge", "10-fold cv of ridge 1, 200k x 50", "regression", "ridge 1", "regress", "r2",
         "cross_val_score Ridge", "sklearn_cv_ridge", 3.0, 200_000 * 51 * 8),
     _cv("cv-linear", "10-fold cv of linear, 200k x 50", "regression", "linear", "regress", "r2",

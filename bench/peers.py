@@ -21,6 +21,8 @@ parser.add_argument("--one-row", type=int, default=0)
 parser.add_argument("--dtype", default="float64")
 parser.add_argument("--l2", type=float, default=1.0)
 parser.add_argument("--divide", type=float, default=1.0)
+parser.add_argument("--solver", type=int, default=1)
+parser.add_argument("--eps", type=float, default=0.1)
 parser.add_argument("--folds")
 parser.add_argument("--scoring")
 options = parser.parse_args()
@@ -224,6 +226,73 @@ def sklearn_logistic():
     say_fit({"fit": fit, "predict": predict}, sklearn.__version__, answer,
             rss_before_fit_bytes=before, iterations=int(model.n_iter_[0]),
             objective=float(loss + (model.coef_ ** 2).sum() / 2))
+def _liblinear(X, y):
+    """LIBLINEAR's own train() on its own nodes, built before the clock starts; without intercept and
+    with C = 1.  Returns seconds and the weights, a row for each class (one for two)."""
+    import ctypes
+    import ctypes.util
+    pointer, real, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int
+
+    class Problem(ctypes.Structure):
+        _fields_ = [("l", whole), ("n", whole), ("y", pointer), ("x", pointer), ("bias", real)]
+
+    class Parameter(ctypes.Structure):
+        _fields_ = [("solver_type", whole), ("eps", real), ("C", real), ("nr_weight", whole),
+                    ("weight_label", pointer), ("weight", pointer), ("p", real),
+                    ("init_sol", pointer)]
+
+    class Model(ctypes.Structure): # what follows its first members is not read
+        _fields_ = [("param", Parameter), ("nr_class", whole), ("nr_feature", whole),
+                    ("w", ctypes.POINTER(real)), ("label", ctypes.POINTER(whole))]
+
+    library = ctypes.CDLL("liblinear.so.4")
+    version = whole.in_dll(library, "liblinear_version").value
+    if not 200 < version < 240: # later ones have another struct parameter
+        raise RuntimeError(f"LIBLINEAR {version} is not known here")
+    node = np.dtype([("index", "i4"), ("value", "f8")], align=True)
+    n = X.shape[0]
+    nodes = np.zeros(X.nnz + n, node)
+    nodes["index"] = -1
+    ends = X.indptr[1:] + np.arange(n)
+    inside = np.ones(len(nodes), bool)
+    inside[ends] = False
+    nodes["index"][inside] = X.indices + 1
+    nodes["value"][inside] = X.data
+    starts = np.ascontiguousarray(nodes.ctypes.data + (X.indptr[:-1] + np.arange(n)) * node.itemsize)
+    target = np.ascontiguousarray(y, np.float64)
+    problem = Problem(n, X.shape[1], target.ctypes.data, starts.ctypes.data, -1)
+    parameter = Parameter(solver_type=options.solver, eps=options.eps, C=1.0, p=0.1)
+    quiet = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(lambda words: None)
+    library.set_print_string_function(quiet)
+    library.train.restype = ctypes.POINTER(Model)
+    seconds, model = timed(lambda: library.train(ctypes.byref(problem), ctypes.byref(parameter)))
+    model = model.contents
+    k = 1 if model.nr_class == 2 else model.nr_class
+    w = np.ctypeslib.as_array(model.w, (X.shape[1] * k,)).reshape(X.shape[1], k).T.copy()
+    label = [model.label[c] for c in range(model.nr_class)]
+    if k == 1:
+        return seconds, w if label[0] > label[1] else -w
+    return seconds, w[np.argsort(label)]
+
+
+def liblinear():
+    """-s 0 and 7 logistic, 1 and 2 squared hinge, 3 hinge; the objective is computed here."""
+    from sklearn.datasets import load_svmlight_file
+    X, y = load_svmlight_file(options.data)
+    Xt, _ = load_svmlight_file(options.test, n_features=X.shape[1])
+    before = memory("VmRSS")
+    seconds, w = _liblinear(X, y)
+    classes = [1.0] if len(w) == 1 else sorted(set(y))
+    objective = 0.5 * float((w * w).sum())
+    for one, row in zip(classes, w):
+        margin = np.where(y == one, 1, -1) * (X @ row)
+        slack = np.maximum(0, 1 - margin)
+        objective += float({0: np.logaddexp(0, -margin), 7: np.logaddexp(0, -margin),
+                            1: slack ** 2, 2: slack ** 2, 3: slack}[options.solver].sum())
+    scores = Xt @ w.T
+    answer = scores[:, 0] > 0 if len(w) == 1 else scores.argmax(axis=1)
+    say_fit({"fit": seconds, "predict": 0.0, "row": 0.0}, "liblinear", answer,
+            rss_before_fit_bytes=before, objective=objective)
 
 
 def _sklearn_cv(model, integers=False):

@@ -134,6 +134,16 @@ def no_worse_objective(mine, theirs, *_):
     """The peer is stopped before its minimum; samara must be at least as low."""
     a, b = mine["objective"], theirs["objective"]
     return a <= b * (1 + 1e-6), f"objective {a:.3f} and {b:.3f}, {mine['iterations']} iterations"
+    """Both within 1e-6 of each other."""
+    a, b = mine["objective"], theirs["objective"]
+    off = (a - b) / b
+    return abs(off) <= 1e-6, f"objective {a:.9g}, {off:+.1e} of theirs"
+
+
+def no_worse_objective(mine, theirs, *_):
+    """Theirs is where their default tolerance stops; samara's must not be above it."""
+    a, b = mine["objective"], theirs["objective"]
+    return a <= b, f"objective {a:.9g}, {(a - b) / b:+.1e} of theirs"
 
 
 def same_scores(mine, theirs, *_):

@@ -17,6 +17,7 @@ const smr_choice smr_logistic_solvers[] = {
     {"owlqn", "L-BFGS for l1"},
     {"gd", "gradient descent, for its course"},
     {"sgd", "stochastic gradients, row by row or in batches; takes l1"},
+    {"dual", "coordinate descent on the dual, row by row; two classes and l2 > 0"},
     {NULL, NULL},
 };
 
