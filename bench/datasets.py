@@ -191,6 +191,27 @@ def lasso(folder):
     return {"data": path, "test": small}
 
 
+def robust(folder, kind):
+    """`huber` 200k x 50 and `lad` 20k x 20 normal features and a linear target with errors of
+    Student's t with 2 degrees of freedom; `poisson` 200k x 50 with counts."""
+    def write(path):
+        rng = np.random.default_rng(7)
+        n, d = (20_000, 20) if kind == "lad" else (200_000, 50)
+        X = rng.standard_normal((n, d))
+        w = rng.standard_normal(d)
+        if kind == "poisson":
+            y = rng.poisson(np.exp(0.1 * X @ w + 0.5)).astype(float)
+        else:
+            y = X @ w + rng.standard_t(2, n) + 1.5
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, f"robust-{kind}.npy"), write)
+    small = os.path.join(folder, f"robust-{kind}-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
+
+
 def folds(folder, kind):
     """Tables for cross-validation, the target last: `regression` 200k x 50, `digits` 20k x 64 in
     ten classes of pictures 8 x 8 with noise, `points` 200k x 8 with a smooth target."""
