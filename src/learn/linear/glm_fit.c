@@ -100,8 +100,8 @@ out:
     return st;
 }
 
-/* The answer for every s-th row, where the rows are many. */
-static smr_status start_from_sample(smr_ctx *ctx, struct job *job)
+/* The answer for every s-th row, where the rows are many; *scale is then measured on these. */
+static smr_status start_from_sample(smr_ctx *ctx, struct job *job, double *scale)
 {
     smr_status st = SMR_OK;
     int64_t n = job->data->n_rows,
@@ -125,6 +125,7 @@ static smr_status start_from_sample(smr_ctx *ctx, struct job *job)
     memcpy(w, job->w, (size_t)job->n_variables * sizeof *w);
     TRY(measure(ctx, job, smr_linear_function(o), w, &opts.scale));
     TRY(smr_newton(ctx, smr_linear_function(o), &opts, w, &result));
+    *scale = opts.scale * (double)step;
     if (result.converged) memcpy(job->w, w, (size_t)job->n_variables * sizeof *w);
 out:
     smr_linear_objective_close(o);
@@ -208,7 +209,7 @@ out:
 static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *result)
 {
     smr_status st = SMR_OK;
-    bool is_small = job->n_variables <= SMR_GLM_DENSE;
+    bool is_small = job->n_variables <= SMR_GLM_DENSE, is_gamma = job->loss->id == SMR_LOSS_GAMMA;
     smr_linear_objective *o = NULL;
     struct telling telling = {.ctx = ctx, .report = job->report};
     smr_optimize_opts opts = {.max_iter = job->params->max_iter,
@@ -219,10 +220,11 @@ static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *resu
     memset(job->w, 0, (size_t)(job->d + 1) * sizeof *job->w);
     if (job->params->fit_intercept) job->w[job->d] = smr_log(job->mean);
     TRY(open_function(ctx, job, job->data, job->y, job->params->l2, &o));
-    TRY(measure(ctx, job, smr_linear_function(o), job->w, &opts.scale));
-    if (is_small && job->loss->id == SMR_LOSS_GAMMA) TRY(start_from_logs(ctx, job));
+    if (is_small && job->params->l1 == 0 && !is_gamma)
+        TRY(start_from_sample(ctx, job, &opts.scale));
+    if (opts.scale == 0) TRY(measure(ctx, job, smr_linear_function(o), job->w, &opts.scale));
+    if (is_small && is_gamma) TRY(start_from_logs(ctx, job));
     if (is_small && job->params->l1 == 0) {
-        if (job->loss->id == SMR_LOSS_POISSON) TRY(start_from_sample(ctx, job));
         TRY(smr_newton(ctx, smr_linear_function(o), &opts, job->w, result));
     } else if (is_small) {
         TRY(solve_by_coordinates(ctx, job, o, &opts, result));
