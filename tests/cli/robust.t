@@ -1,6 +1,8 @@
 # The minutes of six years among the calls of twenty-four: least squares follows them, the others do not.
-$ for s in linear huber lad; do samara train "$s" data/phones.csv -t calls --holdout 0 -q -o m.smr; samara predict m.smr data/phones.csv -q | sed -n '2p;25p' | cut -c 1-4 | tr '\n' ' '; done
--7.9 107. -0.5 43.5 0.11 37.4 
+$ for s in linear huber lad; do samara train "$s" data/phones.csv -t calls --holdout 0 -q -o m.smr; samara predict m.smr data/phones.csv -q | sed -n '2p;25p' | cut -c 1-4 | paste -sd ' '; done
+-7.9 107.
+-0.5 43.5
+0.11 37.4
 $ samara train lad data/phones.csv -t calls --holdout 0 -q -o lad.smr; samara inspect lad.smr | sed -n '/^1  lad/,$p'
 1  lad l1=0 fit_intercept=yes
    quantile        0.5
