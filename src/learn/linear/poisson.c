@@ -1,6 +1,7 @@
 /* poisson.c -- Poisson regression: counts whose mean is exp(b + x'w).
  *
- * Minimises over w and b (b = 0 without fit_intercept), for every output, with m_i = exp(b + x_i'w),
+ * Minimises over w and b (b = 0 without fit_intercept), for every output, with the means
+ * m_i = exp(b + x_i'w),
  *
  *     sum_i weight_i (y_i log(y_i / m_i) - y_i + m_i) + l1 |w|_1 + l2 1/2 |w|^2
  *
