@@ -268,6 +268,25 @@ def text(folder, kind):
         X.sort_indices()
         _libsvm(paths[part], X, y)
     return paths
+def robust(folder, kind):
+    """`huber` 200k x 50 and `lad` 20k x 20 normal features and a linear target with errors of
+    Student's t with 2 degrees of freedom; `poisson` 200k x 50 with counts."""
+    def write(path):
+        rng = np.random.default_rng(7)
+        n, d = (20_000, 20) if kind == "lad" else (200_000, 50)
+        X = rng.standard_normal((n, d))
+        w = rng.standard_normal(d)
+        if kind == "poisson":
+            y = rng.poisson(np.exp(0.1 * X @ w + 0.5)).astype(float)
+        else:
+            y = X @ w + rng.standard_t(2, n) + 1.5
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, f"robust-{kind}.npy"), write)
+    small = os.path.join(folder, f"robust-{kind}-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
 
 
 def folds(folder, kind):

@@ -293,6 +293,41 @@ def liblinear():
     answer = scores[:, 0] > 0 if len(w) == 1 else scores.argmax(axis=1)
     say_fit({"fit": seconds, "predict": 0.0, "row": 0.0}, "liblinear", answer,
             rss_before_fit_bytes=before, objective=objective)
+def _sklearn_objective(model, objective):
+    """Fits, and leaves what was minimised as the state."""
+    import sklearn
+    X, y = table(options.data)
+    Xt, _ = table(options.test)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            [objective(model, X, y)], rss_before_fit_bytes=before)
+
+
+def sklearn_huber():
+    from sklearn.linear_model import HuberRegressor
+    def half(m, X, y): # samara's is half of it
+        z = np.abs(y - m.predict(X)) / m.scale_
+        h = np.where(z < m.epsilon, z * z / 2, m.epsilon * (z - m.epsilon / 2))
+        return m.scale_ * (h + 0.5).sum() + options.l2 / 2 * (m.coef_ ** 2).sum()
+    _sklearn_objective(HuberRegressor(alpha=options.l2), half)
+
+
+def sklearn_lad():
+    from sklearn.linear_model import QuantileRegressor
+    _sklearn_objective(QuantileRegressor(quantile=0.5, alpha=0, solver="highs"),
+                       lambda m, X, y: np.abs(y - m.predict(X)).sum())
+
+
+def sklearn_poisson():
+    from scipy.special import xlogy
+    from sklearn.linear_model import PoissonRegressor
+    rows = len(np.load(options.data, mmap_mode="r"))
+    def half(m, X, y):
+        mean = m.predict(X)
+        return (xlogy(y, y / mean) - y + mean).sum() + options.l2 / 2 * (m.coef_ ** 2).sum()
+    _sklearn_objective(PoissonRegressor(alpha=options.l2 / rows, tol=1e-6, max_iter=1000), half)
 
 
 def _sklearn_cv(model, integers=False):

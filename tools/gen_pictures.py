@@ -8,6 +8,8 @@ data/.
 The pictures are committed; a test runs --check, so that they show what samara draws now.
 """
 import argparse
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -79,6 +81,46 @@ CALLS = [
     (["loss", "huber", "logistic"], {"huber": "loss-huber", "logistic": "loss-logistic"}),
 ]
 
+# lines of several linear models over the rows of a table with one feature, ascending: name of the
+# file, table, target, sentences
+LINES = [
+    ("robust", "data/phones.csv", "calls", ["linear", "huber", "lad"]),
+]
+
+
+def call(command):
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout.decode()}")
+
+
+def draw_lines(samara, folder):
+    """Fits, predicts and draws each of LINES.  Returns their names."""
+    for name, path, target, sentences in LINES:
+        model, answers = os.path.join(folder, "model.smr"), os.path.join(folder, "answers.csv")
+        with open(os.path.join(ROOT, path), newline="") as f:
+            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(f)]
+        feature = next(k for k in rows[0] if k != target)
+        x = [row[feature] for row in rows]
+        series = [{"name": "rows", "kind": "points", "x": x, "y": [row[target] for row in rows]}]
+        for sentence in sentences:
+            call([samara, "train", sentence, path, "--target", target, "--holdout", "0", "-o",
+                  model, "--quiet"])
+            call([samara, "predict", model, path, "-o", answers, "--quiet"])
+            with open(answers, newline="") as f:
+                y = [float(row[-1]) for row in list(csv.reader(f))[1:]]
+            series.append({"name": sentence, "kind": "line", "x": [x[0], x[-1]],
+                           "y": [y[0], y[-1]]})
+        figure = {"name": name, "title": ", ".join(sentences), "series": series,
+                  "x": {"label": feature, "scale": "linear"},
+                  "y": {"label": target, "scale": "linear"}}
+        result = os.path.join(folder, "lines.json")
+        with open(result, "w") as f:
+            json.dump({"command": "train", "figures": [figure]}, f)
+        call([samara, "plot", result, "--plot",
+              f"{name}={os.path.join(folder, name + '.svg')}", "--quiet"])
+    return [name for name, *_ in LINES]
+
 
 def draw(samara, folder):
     """Calls samara; every picture goes into the folder.  Returns their names."""
@@ -111,7 +153,7 @@ def main():
     samara = os.path.abspath(os.path.join(options.build, "samara"))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="samara-pictures-") as folder:
-        names = draw(samara, folder)
+        names = draw(samara, folder) + draw_lines(samara, folder)
         for count, name in enumerate(names, 1):
             new = read(os.path.join(folder, name + ".svg"))
             path = os.path.join(ROOT, PICTURES, name + ".svg")

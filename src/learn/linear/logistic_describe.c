@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 const smr_choice smr_logistic_solvers[] = {
-    {"auto", "newton or lbfgs; with l1 coordinate or owlqn: by the number of variables"},
+    {"auto", "newton, or of more variables lbfgs, dual for sparse rows; with l1 coordinate, owlqn"},
     {"newton", "Newton with the dense Hessian"},
     {"lbfgs", "limited-memory quasi-Newton"},
     {"trust", "trust-region Newton by conjugate gradients"},
