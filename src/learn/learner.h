@@ -263,6 +263,8 @@ typedef struct smr_learner {
     const char *example; /* a command line that runs on data/ of the repository                  */
     unsigned tasks, takes, gives;
     bool scale_matters; /* features in other units give other answers: `standardize` goes before */
+    bool numbers_first; /* does both tasks, and takes few whole numbers as numbers unless told to
+                           classify                                                              */
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
                         row of weight 2 is not quite the row twice                               */
