@@ -148,6 +148,32 @@ def sklearn_linear():
     _sklearn_linear(LinearRegression(n_jobs=options.threads))
 
 
+def _sklearn_select(selector):
+    from sklearn.linear_model import LinearRegression
+    from sklearn.pipeline import make_pipeline
+    import sklearn
+    X, y = table(options.data)
+    Xt, _ = table(options.test)
+    model = make_pipeline(selector, LinearRegression(n_jobs=options.threads))
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            rss_before_fit_bytes=before)
+
+
+def sklearn_select_k_best():
+    from sklearn.feature_selection import SelectKBest, f_regression
+    _sklearn_select(SelectKBest(f_regression, k=10))
+
+
+def sklearn_select_forward():
+    from sklearn.feature_selection import SequentialFeatureSelector
+    from sklearn.linear_model import LinearRegression
+    _sklearn_select(SequentialFeatureSelector(LinearRegression(), n_features_to_select=3, cv=5,
+                                              n_jobs=options.threads))
+
+
 def sklearn_ridge():
     from sklearn.linear_model import Ridge
     _sklearn_linear(Ridge(alpha=options.l2))
