@@ -33,6 +33,12 @@ def _cv(name, title, kind, spec, task, measure, peer, peer_command, wanted, stor
                 stored)
 
 
+def _words(name, title, spec, extra, wanted):
+    return Case(name, title, ["newsgroups"], f"words --spec '{spec}' --target label --data {{data}}",
+                [Peer("sklearn vectorizer", f"sklearn_words --data {{data}} {extra}", wanted)],
+                ["fit"], "same_words", {}, 22 * M)
+
+
 FILES = "--data {data} --test {test}"
 MNIST_FLOP = 2.0 * 10_000 * 60_000 * 784
 
@@ -94,6 +100,9 @@ CASES = [
     _fit("row", "linear, 50 features, one row (wanted < 1 us)", ["regression", "plain"], "linear",
          [Peer("sklearn LinearRegression", f"sklearn_linear {FILES} --one-row 300", None)],
          ["row"], "one_microsecond", {}, M * 51 * 8, "--one-row 20001"),
+    _words("words", "20 Newsgroups, counts of words", "words text", "", 10.0),
+    _words("words-tfidf", "20 Newsgroups, tf-idf of words and pairs",
+           "words text max_n=2 weight=tfidf", "--ngrams 2 --tfidf", 10.0),
     _cv("cv-ridge", "10-fold cv of ridge 1, 200k x 50", "regression", "ridge 1", "regress", "r2",
         "cross_val_score Ridge", "sklearn_cv_ridge", 3.0, 200_000 * 51 * 8),
     _cv("cv-linear", "10-fold cv of linear, 200k x 50", "regression", "linear", "regress", "r2",

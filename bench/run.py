@@ -124,6 +124,12 @@ def same_least_error(mine, theirs, my_file, their_file, _):
         f"least error {a:.6f} and {b:.6f} (each by its own folds), predictions to {worst:.1e}")
 
 
+def same_words(mine, theirs, *_):
+    same = all(mine[k] == theirs[k] for k in ("words", "names", "entries"))
+    agree = same and all(close(mine[k], theirs[k], 1e-9) for k in ("sum", "moment"))
+    return agree, f"{mine['words']} words, {mine['entries']} entries, sum {mine['sum']:.6f}"
+
+
 def same_scores(mine, theirs, *_):
     """The mean over the folds; of knn, one row in ten thousand may fall on the other side."""
     agree = abs(mine["mean"] - theirs["mean"]) <= 1e-4 * max(1.0, abs(mine["mean"]))

@@ -53,6 +53,9 @@ CALLS = [
     (["train", "calibrate isotonic of=(standardize | knn 15)", "data/breast_cancer.csv",
       "--target", "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"calibration_map": "calibration-map"}),
+    (["train", "words weight=tfidf | logistic", "data/messages.csv", "--target", "topic", "-o",
+      "MODEL"], {}),
+    (["inspect", "MODEL"], {"weights": "words"}),
     (["loss"], {"margins": "loss-margins", "residuals": "loss-residuals"}),
     (["loss", "huber", "logistic"], {"huber": "loss-huber", "logistic": "loss-logistic"}),
 ]
