@@ -40,6 +40,10 @@ def _text(name, title, kind, spec, peers, check, stored):
              for s, eps, wanted in peers]
     return _fit(name, title, ["text", kind], f"{spec} fit_intercept=no", peers, ["fit"], check, {},
                 stored, "--task classify")
+def _words(name, title, spec, extra, wanted):
+    return Case(name, title, ["newsgroups"], f"words --spec '{spec}' --target label --data {{data}}",
+                [Peer("sklearn vectorizer", f"sklearn_words --data {{data}} {extra}", wanted)],
+                ["fit"], "same_words", {}, 22 * M)
 
 
 FILES = "--data {data} --test {test}"
@@ -168,6 +172,9 @@ CASES = [
          [Peer("sklearn PoissonRegressor", f"sklearn_poisson {FILES} --l2 1", 3.0)],
          ["fit"], "no_larger_objectives", {"f64": 200_000 * 50.0 * 50, "bytes": 200_000 * 51 * 8},
          200_000 * 51 * 8, "--state objective"),
+    _words("words", "20 Newsgroups, counts of words", "words text", "", 10.0),
+    _words("words-tfidf", "20 Newsgroups, tf-idf of words and pairs",
+           "words text max_n=2 weight=tfidf", "--ngrams 2 --tfidf", 10.0),
     _cv("cv-ridge", "10-fold cv of ridge 1, 200k x 50", "regression", "ridge 1", "regress", "r2",
         "cross_val_score Ridge", "sklearn_cv_ridge", 3.0, 200_000 * 51 * 8),
     _cv("cv-linear", "10-fold cv of linear, 200k x 50", "regression", "linear", "regress", "r2",

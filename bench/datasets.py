@@ -5,6 +5,7 @@ Each function writes its files below `folder` unless they are there, and returns
 import gzip
 import math
 import os
+import re
 
 import numpy as np
 
@@ -94,6 +95,23 @@ def mnist(folder, kind):
             _save(path, table)
         paths["data" if part == "train" else "test"] = path
     return paths
+
+
+def newsgroups(folder):
+    """The training part of 20 Newsgroups as CSV: label, and text with its lines."""
+    marks = {"n": "\n", "t": "\t", "r": "\r"}
+
+    def write(path):
+        source = os.path.join(os.environ["SAMARA_DATA"], "20newsgroups",
+                              "20news-bydate-train.tsv.gz")
+        with gzip.open(source, "rt", encoding="utf-8", newline="\n") as f, \
+                open(path, "w", encoding="utf-8", newline="") as out:
+            out.write("label,text\n")
+            for line in f:
+                group, _, text = line.rstrip("\n").split("\t")
+                text = re.sub(r"\\(.)", lambda m: marks.get(m.group(1), m.group(1)), text)
+                out.write(group + ',"' + text.replace('"', '""') + '"\n')
+    return {"data": _once(os.path.join(folder, "newsgroups.csv"), write)}
 
 
 def points(folder, d):

@@ -24,6 +24,8 @@ parser.add_argument("--divide", type=float, default=1.0)
 parser.add_argument("--solver", type=int, default=1)
 parser.add_argument("--eps", type=float, default=0.1)
 parser.add_argument("--folds")
+parser.add_argument("--ngrams", type=int, default=1)
+parser.add_argument("--tfidf", action="store_true")
 parser.add_argument("--scoring")
 options = parser.parse_args()
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"): # read when numpy is imported
@@ -354,6 +356,24 @@ def sklearn_poisson():
         mean = m.predict(X)
         return (xlogy(y, y / mean) - y + mean).sum() + options.l2 / 2 * (m.coef_ ** 2).sum()
     _sklearn_objective(PoissonRegressor(alpha=options.l2 / rows, tol=1e-6, max_iter=1000), half)
+def sklearn_words():
+    import csv
+    import zlib
+    import sklearn
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+    csv.field_size_limit(1 << 30)
+    with open(options.data, newline="", encoding="utf-8") as f:
+        texts = [row["text"] for row in csv.DictReader(f)]
+    kind = TfidfVectorizer if options.tfidf else CountVectorizer
+    # samara's rule of what a word is, as far as these texts go
+    maker = kind(token_pattern=r"[^\W_]+(?:'[^\W_]+)*", ngram_range=(1, options.ngrams))
+    seconds, rows = timed(lambda: maker.fit_transform(texts))
+    names = "".join(name + "\n" for name in maker.get_feature_names_out())
+    rows = rows.tocoo()
+    factor = (31 * rows.row.astype(np.int64) + rows.col) % 1009
+    say({"fit": seconds}, "scikit-learn " + sklearn.__version__, words=rows.shape[1],
+        names=zlib.crc32(names.encode()), entries=rows.nnz, sum=float(rows.data.sum()),
+        moment=float((rows.data * factor).sum()))
 
 
 def _sklearn_cv(model, integers=False):

@@ -85,6 +85,9 @@ CALLS = [
     (["inspect", "MODEL"], {"search": "select-search"}),
     (["train", "subset", "data/diabetes.csv", "--target", "progression", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"sizes": "subset-sizes"}),
+    (["train", "words weight=tfidf | logistic", "data/messages.csv", "--target", "topic", "-o",
+      "MODEL"], {}),
+    (["inspect", "MODEL"], {"weights": "words"}),
     (["loss"], {"margins": "loss-margins", "residuals": "loss-residuals"}),
     (["loss", "huber", "logistic"], {"huber": "loss-huber", "logistic": "loss-logistic"}),
 ]
