@@ -87,7 +87,7 @@ static smr_sgd_opts sgd_opts(const smr_stochastic_opts *o, int64_t n_rows)
                                 .progress = o->tol};
     if (has_period(how) && how->period == 0)
         s.schedule.period =
-            fmax(1, pass * (double)how->passes / (how->schedule == SMR_SCHEDULE_STEP ? 10 : 1));
+            fmax(1, pass * (double)how->passes / (how->schedule == SMR_SCHEDULE_STEP ? 3 : 1));
     if (how->average) s.average_from = how->passes == 1 && !is_stream ? 1 : pass + 1;
     return s;
 }

@@ -98,7 +98,7 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .max = INFINITY,                                                                         \
          .max_open = true,                                                                        \
          .doc = "Steps between falls in schedule=step, steps of the whole fall in "               \
-                "schedule=cosine; 0: a tenth of the fit, the whole fit."},                        \
+                "schedule=cosine; 0: a third of the fit, the whole fit."},                        \
         {SMR_STOCHASTIC_FIELD(struct_, field_, momentum, SMR_PARAM_REAL),                         \
          .when = when_,                                                                           \
          .def = 0.9,                                                                              \
