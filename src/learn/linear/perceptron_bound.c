@@ -67,7 +67,7 @@ static void measure_block(struct measuring *m, const smr_rows *rows, int64_t lo)
 
 static smr_form form_of(const smr_data *data)
 {
-    return data->sparse && !data->source ? SMR_FORM_SPARSE : SMR_FORM_F64;
+    return smr_data_is_sparse(data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
 }
 
 static smr_status measure(smr_ctx *ctx, struct measuring *m)
