@@ -90,6 +90,20 @@ CALLS = [
     (["inspect", "MODEL"], {"weights": "words"}),
     (["loss"], {"margins": "loss-margins", "residuals": "loss-residuals"}),
     (["loss", "huber", "logistic"], {"huber": "loss-huber", "logistic": "loss-logistic"}),
+    (["curve", "training", "standardize | sgd schedule=constant passes=40 patience=40",
+      "data/breast_cancer.csv", "--target", "diagnosis"], {"training": "sgd-constant"}),
+    (["curve", "training", "standardize | sgd schedule=per_step passes=40 patience=40",
+      "data/breast_cancer.csv", "--target", "diagnosis"], {"training": "sgd-per-step"}),
+    (["curve", "validation", "standardize | sgd passes=20 patience=20", "data/digits.csv",
+      "--target", "digit", "--over",
+      "schedule=constant,per_step,root,inverse,step,cosine,adaptive"],
+     {"validation": "sgd-schedules"}),
+    (["train", "standardize | sgd schedule=root watch=yes passes=40 patience=40",
+      "data/breast_cancer.csv", "--target", "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"gradient_variance": "sgd-variance"}),
+    (["train", "standardize | perceptron max_iter=60", "data/breast_cancer.csv", "--target",
+      "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"mistakes": "perceptron-mistakes"}),
 ]
 
 # lines of several linear models over the rows of a table with one feature, ascending: name of the
