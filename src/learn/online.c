@@ -30,6 +30,17 @@ out:
     return st;
 }
 
+smr_status smr_online_check(smr_ctx *ctx, const char *sentence)
+{
+    smr_status st = SMR_OK;
+    smr_model *m = NULL;
+    TRY_NEW(m, 1);
+    TRY(read_sentence(ctx, sentence, m));
+out:
+    smr_model_free(m);
+    return st;
+}
+
 static void look_like(const smr_model *m, const smr_train_set *set, smr_data *like)
 {
     *like = (smr_data){.size = sizeof *like,
