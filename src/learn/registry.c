@@ -8,6 +8,7 @@
     X(smr_columns) \
     X(smr_conformal) \
     X(smr_elastic) \
+    X(smr_huber) \
     X(smr_impute) \
     X(smr_knn) \
     X(smr_lad) \

@@ -65,8 +65,8 @@ samara: --threads: 'many' is no whole number >= 0
 $ samara train knn data/iris.csv --target species --memory lots
 samara: --memory: 'lots' is no size, such as 500M or 2G
 [status 2]
-$ samara train linear data/iris.csv --target species
-samara: the target 'species' holds text, and linear predicts numbers; choose a learner that classifies, such as knn
+$ samara train ridge data/iris.csv --target species
+samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as knn
 [status 1]
 $ samara train knn data/iris.csv --target species --type sepal_width=nmber
 samara: column 'sepal_width': 'nmber' is no type; did you mean 'number'? choose number, category, text, date or ignore
