@@ -248,6 +248,63 @@ static void memory_does_not_grow_with_the_rows(void **state)
         fail_msg("%lld bytes grew to %lld", (long long)peak[0], (long long)peak[1]);
 }
 
+/* The writer goes on only when the rows it has written were answered: a reader that waits for more
+ * of them would wait for ever. */
+struct live {
+    int64_t rows;
+    int back; /* a byte goes here when 150 rows are answered */
+};
+
+static smr_status count_rows(smr_ctx *ctx, void *user, const char *bytes, int64_t n)
+{
+    struct live *l = user;
+    (void)ctx;
+    int64_t before = l->rows;
+    for (int64_t i = 0; i < n; i++) l->rows += bytes[i] == '\n';
+    if (before < 151 && l->rows >= 151) assert_int_equal(write(l->back, "x", 1), 1); /* a header */
+    return SMR_OK;
+}
+
+static void rows_of_a_pipe_that_pauses_are_answered(void **state)
+{
+    int there[2], back[2];
+    char path[32], byte;
+    smr_ctx *ctx = check_ctx(2);
+    (void)state;
+    assert_int_equal(pipe(there), 0);
+    assert_int_equal(pipe(back), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(there[0]);
+        FILE *f = fdopen(there[1], "w");
+        fputs("x,y,colour,w,label\n", f);
+        write_rows(f, 0, 150);
+        fputs("0.25,1", f); /* half a row */
+        fflush(f);
+        alarm(60);
+        if (read(back[0], &byte, 1) != 1) _exit(1);
+        fputs(",red,1,yes\n", f);
+        write_rows(f, 151, 160);
+        fclose(f);
+        _exit(0);
+    }
+    close(there[1]);
+    alarm(120);
+    snprintf(path, sizeof path, "/dev/fd/%d", there[0]);
+    struct live l = {.back = back[1]};
+    smr_stream_ask ask = ask_for(path, NULL);
+    ask.put = count_rows;
+    ask.user = &l;
+    ask.pieces.latency = 0.01;
+    check_ok(ctx, run(ctx, &ask, NULL));
+    alarm(0);
+    assert_int_equal(l.rows, 161);
+    close(there[0]);
+    close(back[0]);
+    close(back[1]);
+    check_ctx_end(ctx);
+}
+
 static void every_failing_allocation_is_survived(void **state)
 {
     const char *data = make_file(300, "1,2\n", 150), *output = model_path("a");
@@ -280,6 +337,7 @@ int main(void)
         cmocka_unit_test(learners_that_need_all_rows_are_refused),
         cmocka_unit_test(a_class_may_come_late_when_it_was_named),
         cmocka_unit_test(memory_does_not_grow_with_the_rows),
+        cmocka_unit_test(rows_of_a_pipe_that_pauses_are_answered),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
