@@ -95,6 +95,7 @@ samara - machine learning in C
   samara curve         How the error moves with rows, a parameter, iterations or a threshold.
   samara explain       What any model makes of its columns.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
+  samara stream        Predict, then learn, row by row, from a file or pipe larger than memory.
   samara inspect       What a model learned, in words and tables.
   samara describe      Columns, types, missing values, distributions; what each tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
@@ -151,6 +152,7 @@ poly - Polynomial features
   does      transform
   takes     double, missing, weights
   gives     transform
+  learns    from a stream, too (samara stream)
 
 Parameters
   degree          [1, 100], default 2; may be given without its name
