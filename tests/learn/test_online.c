@@ -1,7 +1,7 @@
 /* Every learner and transform that learns from a stream keeps the contract of learner.h: other
  * blocks give the same bytes, so does saving in between, and what is said of a row is what predict
- * says before it is learned (to rounding: weights may carry a common factor).  Transforms know after
- * a stream what a fit of all rows knows. */
+ * says before it is learned (to rounding: weights may carry a common factor).  Transforms know
+ * after a stream what a fit of all rows knows. */
 #include "check.h"
 
 #include "core/text.h"
