@@ -88,6 +88,11 @@ CALLS = [
     (["train", "words weight=tfidf | logistic", "data/messages.csv", "--target", "topic", "-o",
       "MODEL"], {}),
     (["inspect", "MODEL"], {"weights": "words"}),
+    (["make", "blobs", "n=4000", "d=2", "classes=2", "sd=4", "--seed", "1", "-o", "TABLE"], {}),
+    (["make", "blobs", "n=4000", "d=2", "classes=2", "sd=4", "--seed", "5", "-o", "MORE"], {}),
+    (["join"], {}),
+    (["stream", "standardize | sgd logistic", "TABLE", "--target", "y", "--window", "500"],
+     {"progressive": "stream"}),
     (["loss"], {"margins": "loss-margins", "residuals": "loss-residuals"}),
     (["loss", "huber", "logistic"], {"huber": "loss-huber", "logistic": "loss-logistic"}),
     (["curve", "training", "standardize | sgd schedule=constant passes=40 patience=40",
@@ -152,7 +157,12 @@ def draw(samara, folder):
     names = []
     for number, (words, figures) in enumerate(CALLS):
         made = {"MODEL": os.path.join(folder, "model.smr"),
-                "TABLE": os.path.join(folder, "table.csv")}
+                "TABLE": os.path.join(folder, "table.csv"),
+                "MORE": os.path.join(folder, "more.csv")}
+        if words == ["join"]: # the rows of MORE behind those of TABLE
+            with open(made["MORE"]) as more, open(made["TABLE"], "a") as table:
+                table.writelines(more.readlines()[1:])
+            continue
         command = [samara] + [made.get(w, w) for w in words] + ["--quiet"]
         for figure, name in figures.items():
             command += ["--plot", f"{figure}={os.path.join(folder, name + '.svg')}"]
