@@ -134,6 +134,20 @@ def no_worse_objective(mine, theirs, *_):
     """The peer is stopped before its minimum; samara must be at least as low."""
     a, b = mine["objective"], theirs["objective"]
     return a <= b * (1 + 1e-6), f"objective {a:.3f} and {b:.3f}, {mine['iterations']} iterations"
+    """Both within 1e-6 of each other."""
+    a, b = mine["objective"], theirs["objective"]
+    off = (a - b) / b
+    return abs(off) <= 1e-6, f"objective {a:.9g}, {off:+.1e} of theirs"
+
+
+def no_worse_objective(mine, theirs, *_):
+    """Theirs is where their default tolerance stops; samara's must not be above it."""
+    a, b = mine["objective"], theirs["objective"]
+    return a <= b, f"objective {a:.9g}, {(a - b) / b:+.1e} of theirs"
+def same_words(mine, theirs, *_):
+    same = all(mine[k] == theirs[k] for k in ("words", "names", "entries"))
+    agree = same and all(close(mine[k], theirs[k], 1e-9) for k in ("sum", "moment"))
+    return agree, f"{mine['words']} words, {mine['entries']} entries, sum {mine['sum']:.6f}"
 
 
 def same_scores(mine, theirs, *_):

@@ -8,9 +8,10 @@
  * class and the loss log sum_c exp(f_c) - f_y.  The intercept is not penalised.
  *
  * Solvers (auto takes the first that fits; logistic_solve.c): without l1, Newton with the weighted
- * Gram matrix up to 1000 variables, above trust-region Newton by conjugate gradients in sparse rows,
- * else L-BFGS; with l1, local quadratics by coordinate descent up to 1000 variables, else OWL-QN.
- * gd is plain gradient descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
+ * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent up
+ * to 1000 variables, else OWL-QN.  Two classes of sparse rows with more variables are solved in the
+ * dual, row by row (logistic_dual.c).  trust is Newton by conjugate gradients, gd plain gradient
+ * descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
  * Memory: objective.h.
  *
  * Degenerate cases: rows of one class are an error.  A class without rows has probability 0: its
@@ -57,7 +58,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, tol), .def = 1e-6, .min = 0, .max = 1, .min_open = true,
      .max_open = true,
      .doc = "Stop where the gradient is so small against that of the model without "
-            "coefficients."},
+            "coefficients; solver=dual: where the duality gap is, against the objective."},
     {SMR_FIELD(struct smr_logistic_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
      .doc = "Iterations at most."},
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
@@ -97,8 +98,9 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_logistic_state, n_scores), .min = 1,
      .doc = "Scores of a row: 1 for two classes, else one a class."},
     {SMR_KEPT(struct smr_logistic_state, solver), .min = SMR_LOGISTIC_NEWTON,
-     .max = SMR_LOGISTIC_SGD,
-     .doc = "How it was solved: 1 newton, 2 lbfgs, 3 trust, 4 coordinate, 5 owlqn, 6 gd, 7 sgd."},
+     .max = SMR_LOGISTIC_DUAL,
+     .doc = "How it was solved: 1 newton, 2 lbfgs, 3 trust, 4 coordinate, 5 owlqn, 6 gd, 7 sgd, "
+            "8 dual."},
     {SMR_KEPT(struct smr_logistic_state, separation), .min = 0, .max = SMR_LOGISTIC_PARTED,
      .doc = "Without penalty: 0 classes overlap, 1 a plane separates them, 2 it parts them with "
             "rows on it."},
@@ -316,7 +318,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     f.k = smr_scores_of(data->n_classes) == 1 ? 1 : c.data.n_classes;
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
-    f.solver = smr_logistic_choose(p, f.k, f.d, smr_data_is_sparse(data));
+    f.solver = smr_logistic_choose(p, f.data, f.k);
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
@@ -369,7 +371,7 @@ const smr_learner smr_logistic = {
     .details =
         "Convex: every solver ends at the same optimum. solver=auto takes Newton's method with the "
         "weighted Gram matrix up to 1000 variables (scores times features; fewer where there are "
-        "many of both); above, trust-region Newton in sparse rows, else L-BFGS on the "
+        "many of both); above, the dual for two classes in sparse rows, else L-BFGS on the "
         "standardised features; with l1 coordinate descent on local quadratics up to the "
         "same size, OWL-QN above. On many rows Newton begins at the "
         "answer for a part of them. gd is plain gradient descent, with a fixed rate or a searched "

@@ -14,7 +14,8 @@ enum smr_logistic_solver {
     SMR_LOGISTIC_COORDINATE,
     SMR_LOGISTIC_OWLQN,
     SMR_LOGISTIC_GD,
-    SMR_LOGISTIC_SGD
+    SMR_LOGISTIC_SGD,
+    SMR_LOGISTIC_DUAL
 };
 
 struct smr_logistic_params {
@@ -62,9 +63,9 @@ struct smr_logistic_fit {
     enum smr_logistic_separation separation;
 };
 
-/* Which solver `auto` takes, for so many scores and features, in sparse rows or not. */
-enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p, int64_t k,
-                                             int64_t d, bool sparse);
+/* Which solver `auto` takes, for so many scores and features of these rows. */
+enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p,
+                                             const smr_data *data, int64_t k);
 /* Is the dense Hessian of so many variables affordable? */
 bool smr_logistic_is_small(int64_t k, int64_t d);
 /* Opens the objective f->o. */
@@ -72,6 +73,9 @@ smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);
 
 /* Fills f->w and the report; warns where it did not converge. */
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f);
+
+/* solver=dual: coordinate descent on the dual; the result's f, iterations and converged. */
+smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_result *result);
 
 /* After a fit without penalty: f->separation, with a certificate. */
 smr_status smr_logistic_find_separation(smr_ctx *ctx, struct smr_logistic_fit *f);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 const smr_choice smr_logistic_solvers[] = {
-    {"auto", "newton, lbfgs or trust; with l1 coordinate or owlqn: by the number of variables"},
+    {"auto", "newton, or of more variables lbfgs, dual for sparse rows; with l1 coordinate, owlqn"},
     {"newton", "Newton with the dense Hessian"},
     {"lbfgs", "limited-memory quasi-Newton"},
     {"trust", "trust-region Newton by conjugate gradients"},
@@ -17,6 +17,7 @@ const smr_choice smr_logistic_solvers[] = {
     {"owlqn", "L-BFGS for l1"},
     {"gd", "gradient descent, for its course"},
     {"sgd", "stochastic gradients, row by row or in batches; takes l1"},
+    {"dual", "coordinate descent on the dual, row by row; two classes and l2 > 0"},
     {NULL, NULL},
 };
 

@@ -21,14 +21,14 @@ bool smr_logistic_is_small(int64_t k, int64_t d)
     return k * (d + 1) <= MOST_VARIABLES && (d + 1) * (k + 1) / 2 <= MOST_RATIO;
 }
 
-enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p, int64_t k,
-                                             int64_t d, bool sparse)
+enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p,
+                                             const smr_data *data, int64_t k)
 {
-    bool small = smr_logistic_is_small(k, d);
+    bool small = smr_logistic_is_small(k, data->n_features);
+    bool dual = k == 1 && p->l2 > 0 && data->sparse && !data->source;
     if (p->solver != SMR_LOGISTIC_AUTO) return (enum smr_logistic_solver)p->solver;
     if (p->l1 > 0) return small ? SMR_LOGISTIC_COORDINATE : SMR_LOGISTIC_OWLQN;
-    if (small) return SMR_LOGISTIC_NEWTON;
-    return sparse ? SMR_LOGISTIC_TRUST : SMR_LOGISTIC_LBFGS;
+    return small ? SMR_LOGISTIC_NEWTON : dual ? SMR_LOGISTIC_DUAL : SMR_LOGISTIC_LBFGS;
 }
 
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
@@ -271,6 +271,7 @@ static smr_status run(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opt
     switch (f->solver) {
     case SMR_LOGISTIC_NEWTON: TRY(solve_by_newton(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_TRUST: TRY(smr_trust_newton(ctx, F, opts, f->w, result)); break;
+    case SMR_LOGISTIC_DUAL: TRY(smr_logistic_dual(ctx, f, result)); break;
     case SMR_LOGISTIC_COORDINATE: TRY(solve_by_coordinates(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_GD: {
         bool fixed = f->p->step > 0;
