@@ -415,7 +415,7 @@ static void penalties_count_in_units_of_a_standardized_target(void **unused)
 
 /* ---- traps of feature selection ---------------------------------------------------------- */
 
-/* FIGURES B3, data/stomach.csv: a column that repeats another, and two that matter together only. */
+/* FIGURES B3, data/stomach.csv: a column that repeats another, two that matter only together. */
 static void the_lasso_takes_one_of_two_equal_columns_and_finds_the_product(void **unused)
 {
     (void)unused;
