@@ -13,9 +13,10 @@
  *
  *     S_i = S_{i-1} + z_i - 0.1,   alarm when S_i - min_{j <= i} S_j > 100                  (2)
  *
- * It begins with row 101.  Of rows without drift it alarms about once in 10^10; errors that rise by
- * one deviation are noticed after some 110 rows.  An error that falls, as it does while a model
- * learns, never alarms.  The row behind the minimum is where the change seems to have begun.
+ * It begins with row 101.  Of rows without drift it alarms once in exp(2 0.1 100) / (2 0.1^2), some
+ * 10^10 rows (by the normal approximation); errors that rise by one deviation are noticed after
+ * some 110 rows.  An error that falls, as it does while a model learns, never alarms.  The row
+ * behind the minimum is where the change seems to have begun.
  *
  * Reference: Dawid, JRSS A 147 (1984), prequential; Gama, Sebastiao & Rodrigues, On evaluating
  * stream learning algorithms, Machine Learning 90 (2013); Page, Biometrika 41 (1954). */
@@ -68,7 +69,9 @@ bool smr_progressive_value(smr_progressive *p, const double *said, const double 
 double smr_progressive_error(const smr_progressive *p);
 double smr_progressive_recent(const smr_progressive *p);
 
-/* Adds rows and measures {error, log_loss | mse, rmse, mae}. */
+/* Adds measured_rows and measures {error, accuracy, log_loss | mse, rmse, mae}. */
+void smr_progressive_sums(const smr_progressive *p, smr_json *into);
+/* The same, and the window's. */
 void smr_progressive_measures(const smr_progressive *p, smr_json *into);
 /* Adds "drift": [{at, since, before, after}]. */
 void smr_progressive_drifts(const smr_progressive *p, smr_json *into);

@@ -30,7 +30,7 @@ fitted    * s, predicted * s, all rounds together
   rmse      54.7622   4.92749   51.5801  57.9442   54.9799
 low and high: the mean's interval at 90 %; pooled: of all predictions together
 $ samara cv linear data/diabetes.csv -t progression --leave-one-out --measure mae,r2
-model     linear fit_intercept=yes method=auto
+model     linear fit_intercept=yes solver=exact method=auto
 data      data/diabetes.csv: 442 rows, 10 features
 rounds    442, leaving one row out at a time
 fitted    * s, predicted * s, all rounds together
@@ -62,7 +62,7 @@ same
 # Groups stay whole; time goes one way.
 $ samara make linear n=60 d=2 --seed 4 -o t.csv -q; awk -F, 'NR==1{print $0 ",site,day"} NR>1{print $0 ",s" NR%4 "," (NR*17)%61}' t.csv > sites.csv
 $ samara cv linear sites.csv -t y --group site --leave-one-out --ignore day --measure r2 | head -3
-model     linear fit_intercept=yes method=auto
+model     linear fit_intercept=yes solver=exact method=auto
 data      sites.csv: 60 rows, 2 features
 rounds    4, leaving one group out at a time
 $ samara cv linear sites.csv -t y --group site --folds 5 --ignore day

@@ -154,7 +154,7 @@ $ samara tune knn data/iris.csv -t species --over ""
 samara: the search space is empty; write --over "k=1,3,5", or --over auto
 [status 2]
 $ samara tune linear data/diabetes.csv -t progression
-samara: no parameter of "linear fit_intercept=yes method=auto" has a search range of its own; name what to search, such as --over "NAME=VALUE,VALUE"
+samara: no parameter of "linear fit_intercept=yes solver=exact method=auto" has a search range of its own; name what to search, such as --over "NAME=VALUE,VALUE"
 [status 2]
 $ samara tune knn data/iris.csv -t species --over "p=1,2"
 samara: knn: p is read only with metric=minkowski, which no point of the space has; search that too, or leave p out

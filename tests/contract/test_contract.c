@@ -361,7 +361,7 @@ static void bytes_and_doubles_agree(smr_ctx *ctx, const struct subject *s)
 
 static void floats_and_doubles_agree(smr_ctx *ctx, const struct subject *s)
 {
-    if (reads_text(s)) return; /* a rounded number is another text */
+    if (reads_text(s)) return;                 /* a rounded number is another text */
     compare_forms(ctx, s, AS_FLOATS, 0, 1e-4); /* the features themselves are rounded to 6e-8 */
 }
 
