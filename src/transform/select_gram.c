@@ -1,8 +1,8 @@
-/* select_gram.c -- the errors of `linear` on subsets of the features, from the folds' Gram matrices.
+/* select_gram.c -- errors of `linear` on subsets of the features, from the folds' Gram matrices.
  *
- * A subset S is fitted on a fold's training rows by G_S w = c_S, and its error on the fold's rows is
- * a quadratic form (learn/linear/fold_grams.h).  In a search subsets differ from the one in hand by
- * one feature; with P = G_S^-1 and w of that one,
+ * A subset S is fitted on a fold's training rows by G_S w = c_S, and its error on the fold's rows
+ * is a quadratic form (learn/linear/fold_grams.h).  In a search subsets differ from the one in hand
+ * by one feature; with P = G_S^-1 and w of that one,
  *
  *     without i:  w_j - P_ji / P_ii w_i                                                         (1)
  *     with c:     w - a u and a,   u = P G_Sc,   a = (c_c - G_cS w) / (G_cc - G_cS u)           (2)
