@@ -81,15 +81,15 @@ def _mnist_part(which):
 
 
 def mnist(folder, kind):
-    """The pictures as one table a part, the label last: bytes, or floats in [0, 1]."""
+    """The pictures as one table a part, the label last: bytes, or floats or doubles in [0, 1]."""
     paths = {}
     for part in ("train", "test"):
         path = os.path.join(folder, f"mnist-{kind}-{part}.npy")
         if not os.path.exists(path):
             images, labels = _mnist_part(part)
-            if kind == "float":
-                table = np.hstack([images.astype(np.float32) / np.float32(255),
-                                   labels[:, None].astype(np.float32)])
+            if kind in ("float", "double"):
+                real = np.float32 if kind == "float" else np.float64
+                table = np.hstack([images.astype(real) / real(255), labels[:, None].astype(real)])
             else:
                 table = np.hstack([images, labels[:, None]])
             _save(path, table)
@@ -122,6 +122,21 @@ def points(folder, d):
         if not os.path.exists(path):
             X = np.random.default_rng(seed).random((n, int(d)))
             _save(path, np.hstack([X, np.sin(3 * X).sum(axis=1, keepdims=True)]))
+        paths[part] = path
+    return paths
+
+
+def binary(folder):
+    """1M x 50 normal features and a class drawn with the logistic probability of a line."""
+    paths = {}
+    for part, n, seed in (("data", 1_000_000, 2), ("test", 100_000, 3)):
+        path = os.path.join(folder, f"binary-{part}.npy")
+        if not os.path.exists(path):
+            w = np.random.default_rng(1).standard_normal(50) / np.sqrt(50) * 3
+            r = np.random.default_rng(seed)
+            X = r.standard_normal((n, 50))
+            y = r.random(n) < 1 / (1 + np.exp(-(X @ w)))
+            _save(path, np.hstack([X, y[:, None].astype(float)]))
         paths[part] = path
     return paths
 

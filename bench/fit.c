@@ -172,11 +172,14 @@ int main(int argc, char **argv)
     if (a.state && a.predictions) write_state(&a, model);
 
     printf("{\"seconds\": {\"read\": %.9f, \"set\": %.9f, \"fit\": %.9f, \"predict\": %.9f, "
-           "\"row\": %.9g}, \"rows\": %lld, \"features\": %lld, \"row_allocations\": %lld, "
+           "\"row\": %.9g}, \"objective\": %.17g, \"iterations\": %lld, \"rows\": %lld, "
+           "\"features\": %lld, \"row_allocations\": %lld, "
            "\"rss_before_fit_bytes\": %lld, \"fit_peak_memory_bytes\": %lld, "
            "\"peak_memory_bytes\": %lld}\n",
-           t.read, t.set, t.fit, t.predict, t.row, (long long)table->n_rows,
-           (long long)model->n_features, allocations, before, memory, bench_memory("VmHWM"));
+           t.read, t.set, t.fit, t.predict, t.row,
+           isfinite(model->fit.objective) ? model->fit.objective : 0, (long long)model->fit.n_iter,
+           (long long)table->n_rows, (long long)model->n_features, allocations, before, memory,
+           bench_memory("VmHWM"));
     smr_model_free(model);
     smr_table_free(table);
     smr_ctx_destroy(ctx);

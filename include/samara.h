@@ -151,6 +151,7 @@ typedef struct smr_train_opts {
     const char *threshold; /* two classes: "0.3", "cost=1:5", "recall=0.9", "precision=0.8",
                                "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
                                kept in the model; NULL: the larger score decides                */
+    const char *classes; /* "a,b,c": all classes, where the table may not have them all; or NULL */
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that
@@ -278,6 +279,46 @@ SMR_API int64_t smr_model_input_code(const smr_model *model, int64_t j, const ch
  * `name`, cut to `room` bytes with its NUL; the full length is returned, -1 if there is none. */
 SMR_API int64_t smr_model_n_classes(const smr_model *model);
 SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *name, int64_t room);
+
+/* ---- learning from a stream ------------------------------------------------------------- */
+
+/* A model that learns row by row (partial fit): each row is predicted, measured, then learned.
+ * `samara list` marks the learners that can.  The same rows in other tables give the same bits. */
+typedef struct smr_streamer smr_streamer;
+
+/* Begins with a model that has learned nothing.  The table's rows tell columns, kinds and classes
+ * and are not learned: give them to smr_stream_learn as well.  Classes that they lack must stand in
+ * how->classes. */
+SMR_API smr_status smr_stream_begin(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                    const smr_train_opts *how, smr_streamer **out);
+/* Goes on with a model that smr_stream_save or `samara stream` saved; weight: a column, or NULL. */
+SMR_API smr_status smr_stream_load(smr_ctx *ctx, const char *path, const char *weight,
+                                   smr_streamer **out);
+/* Accepts NULL. */
+SMR_API void smr_stream_free(smr_streamer *stream);
+
+/* Learns the rows of a table, in order; columns are matched by name.  said (NULL: not wanted; room
+ * for n_rows x smr_stream_n_said values) receives what was predicted for each row before it was
+ * learned: probabilities, else scores, of the classes, or the values of the targets.  A row without
+ * a target is predicted only.  A row that cannot be learned (a class that was not named, a gap that
+ * no stage fills) fails; the rows before it are learned then. */
+SMR_API smr_status smr_stream_learn(smr_ctx *ctx, smr_streamer *stream, const smr_table *table,
+                                    double *said);
+/* The same of a row-major matrix whose columns are the model's inputs, all of them numbers, and one
+ * target: a number, or the number of the class in the order of smr_model_class_name; NaN: none. */
+SMR_API smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *stream, const double *X,
+                                           int64_t n_rows, int64_t n_cols, const double *y,
+                                           double *said);
+SMR_API int64_t smr_stream_n_said(const smr_streamer *stream);
+
+/* The model as it is now, which predicts as any other; it lives as long as the stream, and changes
+ * with it. */
+SMR_API const smr_model *smr_stream_model(const smr_streamer *stream);
+/* Rows measured so far and their error: the share of wrong classes, or the mean square; NaN without
+ * rows. */
+SMR_API int64_t smr_stream_n_rows(const smr_streamer *stream);
+SMR_API double smr_stream_error(const smr_streamer *stream);
+SMR_API smr_status smr_stream_save(smr_ctx *ctx, smr_streamer *stream, const char *path);
 
 /* ---- predicting ------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@ smr_set_opts smr_api_set_opts(const smr_train_opts *how, const smr_fold_opts *fo
                           .ignore = o.ignore,
                           .types = o.types,
                           .positive = o.positive,
+                          .classes = o.classes,
                           .task = o.task,
                           .keep_all = o.keep_all};
 }

@@ -71,13 +71,15 @@ void smr_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_
 void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                       const double *R, double *G, int64_t ldg);
 /* The same for the n entries of a sparse row, whose column j has its k weights at W + j * ldw: out
- * (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r. */
+ * (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r.  With an
+ * ld that is a multiple of 8 the numbers up to the next multiple of 8 are padding: finite, and
+ * written with what they were. */
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                            const double *W, int64_t ldw, double *out);
 void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                          const double *r, double *G, int64_t ldg);
 /* The elements of a dense row that are not 0 (NaN is not), as entries; their number.  column and
- * value have room for d + 8. */
+ * value have room for d + 16. */
 int64_t smr_squeeze_f64(int64_t d, const double *x, int32_t *column, double *value);
 int64_t smr_squeeze_f32(int64_t d, const float *x, int32_t *column, double *value);
 int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *value);

@@ -83,7 +83,8 @@ typedef struct smr_param {
     double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
-    const char *when;          /* "name=value": read only then; given otherwise it is an error */
+    const char *when;          /* "name=value", of a choice also "name=one|other": read only then;
+                                  given otherwise it is an error */
     smr_search search;
     double search_min, search_max; /* LINEAR and LOG */
     smr_simpler simpler;
@@ -262,6 +263,8 @@ typedef struct smr_learner {
     const char *example; /* a command line that runs on data/ of the repository                  */
     unsigned tasks, takes, gives;
     bool scale_matters; /* features in other units give other answers: `standardize` goes before */
+    bool numbers_first; /* does both tasks, and takes few whole numbers as numbers unless told to
+                           classify                                                              */
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
                         row of weight 2 is not quite the row twice                               */

@@ -239,6 +239,15 @@ bool smr_param_is_empty(const smr_param *p, const void *params)
 
 /* ---- conditions ------------------------------------------------------------------------- */
 
+/* Is the word one of those that stand in "gain|weight"? */
+static bool is_one_of(const char *word, const char *list)
+{
+    size_t n = strlen(word);
+    for (const char *at = list; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strncmp(at, word, n) == 0 && (at[n] == '\0' || at[n] == '|')) return true;
+    return false;
+}
+
 bool smr_param_is_read(const smr_learner *learner, const void *params, const smr_param *p)
 {
     if (!p->when) return true;
@@ -249,7 +258,7 @@ bool smr_param_is_read(const smr_learner *learner, const void *params, const smr
         if (strlen(other->name) != n || strncmp(other->name, p->when, n) != 0) continue;
         if (other->type == SMR_PARAM_CHOICE) {
             int choice = *(const int *)field_const(other, params);
-            return strcmp(other->choices[choice].name, eq + 1) == 0;
+            return is_one_of(other->choices[choice].name, eq + 1);
         }
         if (other->type == SMR_PARAM_BOOL)
             return *(const bool *)field_const(other, params) == (strcmp(eq + 1, "yes") == 0);

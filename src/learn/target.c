@@ -64,8 +64,8 @@ static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_co
         *out = forced;
     else if (!classify || !regress)
         *out = classify ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
-    else if (strings ||
-             (n_targets == 1 && col->kind == SMR_NUMBER && few_whole_numbers(col, table->n_rows)))
+    else if (strings || (n_targets == 1 && col->kind == SMR_NUMBER && !opts->numbers_first &&
+                         few_whole_numbers(col, table->n_rows)))
         *out = SMR_TASK_CLASSIFY;
     else
         *out = SMR_TASK_REGRESS;

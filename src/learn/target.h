@@ -22,6 +22,7 @@ typedef struct smr_target {
 typedef struct smr_target_opts {
     smr_task forced;      /* SMR_TASK_NONE: decided by the rule below              */
     unsigned tasks;       /* what the learner does: SMR_DOES_* bits                */
+    bool numbers_first;   /* few whole numbers are numbers, too                    */
     const char *learner;  /* its name, for messages                                */
     const char *positive; /* name of the positive class, or NULL: the last         */
     const char *classes;  /* "a,b,c": all classes, also those without a row; or NULL: the table's */

@@ -164,7 +164,7 @@ bool smr_progressive_value(smr_progressive *p, const double *said, const double 
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-void smr_progressive_measures(const smr_progressive *p, smr_json *into)
+void smr_progressive_sums(const smr_progressive *p, smr_json *into)
 {
     smr_json_add_number(into, "measured_rows", (double)p->n_rows);
     smr_json *m = smr_json_add_object(into, "measures");
@@ -177,6 +177,11 @@ void smr_progressive_measures(const smr_progressive *p, smr_json *into)
         smr_json_add_number(m, "rmse", sqrt(p->square / p->weight));
         smr_json_add_number(m, "mae", p->absolute / p->weight);
     }
+}
+
+void smr_progressive_measures(const smr_progressive *p, smr_json *into)
+{
+    smr_progressive_sums(p, into);
     smr_json *w = smr_json_add_object(into, "window");
     smr_json_add_number(w, "rows", (double)p->in_window);
     smr_json_add_number(w, p->task == SMR_TASK_CLASSIFY ? "error" : "mse",

@@ -68,7 +68,9 @@ bool smr_progressive_value(smr_progressive *p, const double *said, const double 
 double smr_progressive_error(const smr_progressive *p);
 double smr_progressive_recent(const smr_progressive *p);
 
-/* Adds rows and measures {error, log_loss | mse, rmse, mae}. */
+/* Adds measured_rows and measures {error, accuracy, log_loss | mse, rmse, mae}. */
+void smr_progressive_sums(const smr_progressive *p, smr_json *into);
+/* The same, and the window's. */
 void smr_progressive_measures(const smr_progressive *p, smr_json *into);
 /* Adds "drift": [{at, since, before, after}]. */
 void smr_progressive_drifts(const smr_progressive *p, smr_json *into);

@@ -16,29 +16,54 @@ enum { FIRST_NEWS = 1000 };
 
 /* ---- saving ------------------------------------------------------------------------------- */
 
-smr_status smr_stream_save(smr_ctx *ctx, streaming *s)
+smr_status smr_stream_summary(smr_ctx *ctx, smr_model *m, const smr_progressive *so_far,
+                              int64_t n_read)
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     smr_text text = {.ctx = ctx};
-    if (!s->ask->output) return SMR_OK;
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "measured_on", "stream");
     smr_json *kept = smr_json_add_object(root, "stream");
-    smr_json_add_number(kept, "rows_read", (double)s->n_read);
-    smr_progressive_keep(s->first_pass, smr_json_add_object(kept, "sums"));
-    smr_progressive_measures(s->first_pass, root);
+    smr_json_add_number(kept, "rows_read", (double)n_read);
+    smr_progressive_keep(so_far, smr_json_add_object(kept, "sums"));
+    smr_progressive_sums(so_far, root);
     TRY(smr_json_done(doc));
     smr_json_write(root, 0, &text);
     TRY(smr_text_done(&text));
-    smr_free(s->model->summary);
-    s->model->summary = text.bytes;
+    smr_free(m->summary);
+    m->summary = text.bytes;
     text = (smr_text){.ctx = ctx};
-    TRY(smr_model_save(ctx, s->model, s->ask->output));
-    s->n_saves++;
 out:
     smr_text_release(&text);
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status smr_streaming_save(smr_ctx *ctx, streaming *s)
+{
+    smr_status st = SMR_OK;
+    if (!s->ask->output) return SMR_OK;
+    TRY(smr_stream_summary(ctx, s->model, s->first_pass, s->n_read));
+    TRY(smr_model_save(ctx, s->model, s->ask->output));
+out:
+    return st;
+}
+
+smr_status smr_stream_take_up(smr_ctx *ctx, const smr_model *m, smr_progressive *so_far,
+                              int64_t *n_read)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    *n_read = -1;
+    if (!m->summary) return SMR_OK;
+    TRY(smr_json_parse(ctx, m->summary, (int64_t)strlen(m->summary), &doc));
+    const smr_json *kept = smr_json_get(smr_json_root(doc), "stream");
+    if (!kept) goto out;
+    smr_progressive_restore(so_far, smr_json_get(kept, "sums"));
+    *n_read = (int64_t)fmin(fmax(0, smr_json_get_number(kept, "rows_read", 0)), 9e15);
+out:
     smr_json_free(doc);
     return st;
 }
@@ -100,7 +125,7 @@ static smr_status go_to(smr_ctx *ctx, streaming *s, const smr_online_rows *rows,
         s->n_learned += rows->state[i] == SMR_ROW_LEARN && !s->ask->no_learn;
         measure_row(s, rows, i);
     }
-    if (s->ask->put) TRY(smr_stream_put(ctx, s, rows, lo, hi));
+    if (s->ask->put) TRY(smr_streaming_put(ctx, s, rows, lo, hi));
 out:
     return st;
 }
@@ -120,7 +145,7 @@ static smr_status learn_piece(smr_ctx *ctx, void *arg)
     for (int64_t hi; lo < end; lo = hi) {
         hi = every ? SMR_MIN(end, lo + every - s->n_read % every) : end;
         TRY(go_to(ctx, s, rows, lo, hi));
-        if (every && s->n_read % every == 0) TRY(smr_stream_save(ctx, s));
+        if (every && s->n_read % every == 0) TRY(smr_streaming_save(ctx, s));
     }
     if (end < rows->n) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s", rows->why));
 out:
@@ -146,28 +171,6 @@ out:
     return st;
 }
 
-/* The sums and the place of the stream that the loaded model was saved by. */
-static smr_status take_up(smr_ctx *ctx, streaming *s)
-{
-    smr_status st = SMR_OK;
-    smr_json_doc *doc = NULL;
-    if (!s->model->summary) goto none;
-    TRY(smr_json_parse(ctx, s->model->summary, (int64_t)strlen(s->model->summary), &doc));
-    const smr_json *kept = smr_json_get(smr_json_root(doc), "stream");
-    if (!kept) goto none;
-    smr_progressive_restore(s->progress, smr_json_get(kept, "sums"));
-    s->n_read = s->to_skip = (int64_t)fmin(smr_json_get_number(kept, "rows_read", 0), 9e15);
-out:
-    smr_json_free(doc);
-    return st;
-none:
-    smr_json_free(doc);
-    return smr_fail(ctx, SMR_ERR_STATE,
-                    "%s was not saved by a stream, so that there is nothing to resume; use --from "
-                    "to go on from it with new rows",
-                    s->ask->from);
-}
-
 /* With the first piece at hand: the model, and all that is made for it. */
 static smr_status begin(smr_ctx *ctx, streaming *s)
 {
@@ -184,10 +187,18 @@ static smr_status begin(smr_ctx *ctx, streaming *s)
     TRY(smr_progressive_create(ctx, t->task, proba, t->classes.n, t->n, s->ask->window,
                                &s->first_pass));
     s->progress = s->first_pass;
-    if (s->ask->resume && s->ask->from) TRY(take_up(ctx, s));
+    if (s->ask->resume) {
+        TRY(smr_stream_take_up(ctx, s->model, s->progress, &s->n_read));
+        if (s->n_read < 0)
+            TRY(smr_fail(ctx, SMR_ERR_STATE,
+                         "%s was not saved by a stream, so that there is nothing to resume; use "
+                         "--from to go on from it with new rows",
+                         s->ask->from));
+        s->to_skip = s->n_read;
+    }
     plan_news(s);
     tell(s, NULL, true);
-    if (s->ask->put) TRY(smr_stream_put_header(ctx, s));
+    if (s->ask->put) TRY(smr_streaming_put_header(ctx, s));
 out:
     smr_train_set_free(set);
     return st;
@@ -253,7 +264,7 @@ static smr_status save_anyway(smr_ctx *ctx, streaming *s, smr_status failed)
     if (!s->ask->output || !s->first_pass || s->ask->no_learn) return failed;
     memcpy(message, ctx->message, sizeof message);
     smr_begin(ctx);
-    if (smr_stream_save(ctx, s) != SMR_OK) {
+    if (smr_streaming_save(ctx, s) != SMR_OK) {
         smr_begin(ctx);
         return smr_fail(ctx, failed, "%.800s (and the model could not be saved in %.150s)", message,
                         s->ask->output);
@@ -329,7 +340,7 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
         st = save_anyway(ctx, s, st);
         goto out;
     }
-    if (!ask->no_learn) TRY(smr_stream_save(ctx, s));
+    if (!ask->no_learn) TRY(smr_streaming_save(ctx, s));
     warn(ctx, s);
     TRY(report(ctx, s, root));
 out:

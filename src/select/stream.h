@@ -49,4 +49,11 @@ typedef struct smr_stream_ask {
  * row, a full disk, Ctrl-C), the model learned so far is saved first, and the message says so. */
 smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *root);
 
+/* Keeps sums and place with the model, to be saved with it; and back.  *n_read = -1: it was not
+ * saved by a stream. */
+smr_status smr_stream_summary(smr_ctx *ctx, smr_model *model, const smr_progressive *so_far,
+                              int64_t n_read);
+smr_status smr_stream_take_up(smr_ctx *ctx, const smr_model *model, smr_progressive *so_far,
+                              int64_t *n_read);
+
 #endif

@@ -18,15 +18,15 @@ typedef struct streaming {
     int64_t n_read;  /* rows, all passes together, also of the runs before  */
     int64_t to_skip; /* rows that an earlier run has read                   */
     int64_t n_learned, n_learned_all, n_bad, first_bad, n_skipped, first_skipped, n_unseen;
-    int64_t next_news, n_saves;
+    int64_t next_news;
     smr_text text; /* of predictions */
 } streaming;
 
 /* Saves the model with the place in the stream and its sums. */
-smr_status smr_stream_save(smr_ctx *ctx, streaming *s);
+smr_status smr_streaming_save(smr_ctx *ctx, streaming *s);
 /* Predictions as CSV: the names, and rows [lo, hi) of the piece at hand, which were just read. */
-smr_status smr_stream_put_header(smr_ctx *ctx, streaming *s);
-smr_status smr_stream_put(smr_ctx *ctx, streaming *s, const smr_online_rows *rows, int64_t lo,
-                          int64_t hi);
+smr_status smr_streaming_put_header(smr_ctx *ctx, streaming *s);
+smr_status smr_streaming_put(smr_ctx *ctx, streaming *s, const smr_online_rows *rows, int64_t lo,
+                             int64_t hi);
 
 #endif

@@ -31,7 +31,7 @@ static smr_status put(smr_ctx *ctx, streaming *s)
     return st;
 }
 
-smr_status smr_stream_put_header(smr_ctx *ctx, streaming *s)
+smr_status smr_streaming_put_header(smr_ctx *ctx, streaming *s)
 {
     const smr_target *t = &s->model->target;
     s->text.ctx = ctx;
@@ -67,8 +67,8 @@ static void put_row(streaming *s, const smr_online_rows *rows, int64_t i)
     }
 }
 
-smr_status smr_stream_put(smr_ctx *ctx, streaming *s, const smr_online_rows *rows, int64_t lo,
-                          int64_t hi)
+smr_status smr_streaming_put(smr_ctx *ctx, streaming *s, const smr_online_rows *rows, int64_t lo,
+                             int64_t hi)
 {
     int64_t first = s->n_read - (hi - lo);
     s->text.ctx = ctx;

@@ -1,13 +1,13 @@
 /* select.c -- keeps the features that matter for the target, and drops the others.
  *
  *     correlation  |r| with the target; of classes, the correlation ratio (analysis of variance);
- *                  of categories, the correlation ratio or Cramer's V                select_filter.c
- *     gain         what the feature, in bins, tells about the class, in bits           select_gain.c
+ *                  of categories, the correlation ratio or Cramer's V: select_filter.c
+ *     gain         what the feature, in bins, tells about the class, in bits: select_gain.c
  *     weight       the largest |weight| in a linear learner, of standardised features
- *     l1           not 0 in a least squares fit with the penalty l1 |w|_1            select_linear.c
+ *     l1           not 0 in a least squares fit with the penalty l1 |w|_1: select_linear.c
  *     forward, backward, exhaustive
  *                  search: subsets are scored by the error of a learner on rows that it was not
- *                  fitted on                                                         select_search.c
+ *                  fitted on: select_search.c
  *
  * A stage like any other: inside cross-validation it sees the training rows of the fold alone.
  * What comes out keeps names, kinds and levels; categories stay categories, missing values stay
@@ -18,7 +18,6 @@
 #include "transform/select.h"
 
 #include "core/sort.h"
-#include "learn/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +42,8 @@ static const smr_choice judges[] = {
     {NULL, NULL},
 };
 
+#define SEARCHES "by=forward|backward|exhaustive"
+
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_select_params, by), .def = SMR_SELECT_CORRELATION,
      .choices = smr_select_ways, .primary = true, .search = SMR_SEARCH_VALUES,
@@ -51,10 +52,13 @@ static const smr_param params[] = {
      .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
      .doc = "How many features are kept; 0: by at_least, p or the way's own rule."},
     {SMR_FIELD(struct smr_select_params, at_least), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true, .doc = "correlation, gain, weight: the least score that is kept; 0: any."},
+     .max_open = true, .when = "by=correlation|gain|weight",
+     .doc = "The least score that is kept; 0: any, and of weights, where k is 0 too, those above "
+            "their mean."},
     {SMR_FIELD(struct smr_select_params, p), .def = 0, .min = 0, .max = 1,
-     .doc = "correlation, gain: keep what a test finds with p below this; 0: 0.05 where neither k "
-            "nor at_least is given, else no test."},
+     .when = "by=correlation|gain",
+     .doc = "Keep what a test finds with p below this; 0: 0.05 where neither k nor at_least is "
+            "given, else no test."},
     {SMR_FIELD(struct smr_select_params, bins), .def = 10, .min = 2, .max = 1000, .when = "by=gain",
      .doc = "Bins of equal weight that a number is cut into."},
     {SMR_FIELD(struct smr_select_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
@@ -63,41 +67,29 @@ static const smr_param params[] = {
      .doc = "Weight of the penalty |w|_1, of standardised features; 0: by cross-validation, or "
             "where the k-th feature enters."},
     {SMR_FIELD(struct smr_select_params, of), .least = 0, .most = 1,
+     .when = "by=weight|forward|backward|exhaustive",
      .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-     .doc = "weight, forward, backward, exhaustive: the learner; none: linear or logistic, ridge 1 "
-            "for the weights of numbers."},
+     .doc = "The learner; none: logistic for classes, linear for numbers, and ridge 1 for their "
+            "weights."},
     {SMR_FIELD(struct smr_select_params, judge), .def = SMR_SELECT_CV, .choices = judges,
-     .doc = "forward, backward, exhaustive: which error."},
+     .when = SEARCHES, .doc = "Which error of the learner counts."},
     {SMR_FIELD(struct smr_select_params, folds), .def = 5, .min = 2, .max = 1000,
+     .when = "by=l1|forward|backward|exhaustive",
      .doc = "Folds of judge=cv, and of the choice of l1."},
     {SMR_FIELD(struct smr_select_params, penalty), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true,
-     .doc = "forward, backward, exhaustive: added to the error for each feature."},
+     .max_open = true, .when = SEARCHES, .doc = "Added to the error for each feature."},
     {SMR_FIELD(struct smr_select_params, improve), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true,
-     .doc = "forward: how much a feature must lower the score to be worth it; backward: how much "
-            "dropping one may raise it."},
+     .max_open = true, .when = "by=forward|backward",
+     .doc = "How much a feature must lower the score to be added, or how much dropping one may "
+            "raise it."},
     {SMR_FIELD(struct smr_select_params, patience), .def = 0, .min = 0, .max = SMR_MAX_DIM,
-     .doc = "forward, backward: steps without a better score before the search ends."},
+     .when = "by=forward|backward", .doc = "Steps without a better score before the search ends."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
     const struct smr_select_params *p = params_;
-    const char *way = smr_select_ways[p->by].name;
-    bool filter = p->by == SMR_SELECT_CORRELATION || p->by == SMR_SELECT_GAIN;
-    if (p->p > 0 && !filter)
-        return smr_fail(ctx, SMR_ERR_PARAM, "select: p is for correlation and gain; %s has no test",
-                        way);
-    if (p->at_least > 0 && !filter && p->by != SMR_SELECT_WEIGHT)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "select: at_least is for correlation, gain and weight; %s takes k", way);
-    if (p->of.n > 0 && (filter || p->by == SMR_SELECT_L1))
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "select: of is for weight, forward, backward and exhaustive; %s fits no "
-                        "learner",
-                        way);
-    if (p->l1 > 0 && p->k > 0)
+    if (p->by == SMR_SELECT_L1 && p->l1 > 0 && p->k > 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "select: give l1 or k, not both");
     return SMR_OK;
 }
@@ -154,11 +146,14 @@ smr_status smr_select_sentence(smr_ctx *ctx, const struct smr_select_params *p,
 {
     bool classify = data->task == SMR_TASK_CLASSIFY;
     *out = classify ? "logistic" : p->by == SMR_SELECT_WEIGHT ? "ridge l2=1" : "linear";
-    if (p->of.n > 0) *out = p->of.text[0];
-    if (p->of.n > 0 || !classify || smr_registry_find("logistic")) return SMR_OK;
+    if (p->of.n == 0) return SMR_OK;
+    *out = p->of.text[0];
+    if (p->of.tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
-                    "select by=%s of classes needs a learner that classifies: name one, of=(knn 5)",
-                    smr_select_ways[p->by].name);
+                    "select by=%s: the target has %s, and its learner, of=, predicts %s; name "
+                    "another, such as of=(knn 5)",
+                    smr_select_ways[p->by].name, classify ? "classes" : "numbers",
+                    classify ? "numbers" : "classes");
 }
 
 smr_status smr_select_note(smr_ctx *ctx, struct smr_select_state *s, int32_t step, int64_t size,
@@ -219,7 +214,7 @@ static smr_status keep_one(smr_ctx *ctx, const struct smr_select_params *p, cons
         if (j == 0 || s->score[j] < s->score[order[0]]) order[0] = j; /* an error: the least */
     kept[order[0]] = true;
     const char *name = smr_select_name(data->features, order[0], buffer);
-    if (s->p_value)
+    if (s->p_value && !isnan(s->p_value[order[0]]))
         smr_warn(ctx,
                  "select by=%s: no feature passes; the best, '%s' (score %.4g, p %.3g), is "
                  "kept alone",

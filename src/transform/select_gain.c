@@ -3,9 +3,9 @@
  *     gain = H(class) - H(class | bin of the feature)                      (math/information.h)
  *
  * over the rows where the feature is present.  A number is cut into `bins` bins of equal weight, or
- * into its values where they are no more; a category is its levels; a sparse feature is zero or not.
- * Numbers to predict are cut into bins like features, each of several on its own: the largest gain
- * counts.  The test is the likelihood ratio's: 2 log(2) W gain is chi-square with (r-1)(s-1)
+ * into its values where they are no more; a category is its levels; a sparse feature is zero or
+ * not.  Numbers to predict are cut into bins like features, each of several on its own: the largest
+ * gain counts.  The test is the likelihood ratio's: 2 log(2) W gain is chi-square with (r-1)(s-1)
  * degrees of freedom where feature and class have nothing to do with each other.
  *
  * Bins come from at most SAMPLE rows, evenly spread; then one pass over all rows counts.  Chunks'

@@ -208,13 +208,12 @@ static smr_status judge_by_gram(smr_ctx *ctx, const struct smr_judge *j, int64_t
     TRY_NEW(w, n);
     *error = 0;
     for (int64_t p = j->p->judge == SMR_SELECT_VALIDATION ? 1 : 0; p < g->n; p++) {
-        weight += g->part[p].weight;
+        weight += g->parts.weight[p];
         for (int64_t k = 0; k < g->q; k++) {
-            double unit = g->scale[g->d + k], scaled = j->variance[k] * unit * unit;
             smr_gram_problem problem = smr_fold_grams_problem(g, &j->train[p], k);
             TRY(smr_subset_solve(ctx, &problem, n, column, w, NULL, NULL));
-            *error +=
-                smr_fold_grams_error(g, &j->train[p], p, k, n, column, w) / (scaled * (double)g->q);
+            *error += smr_fold_grams_error(g, &j->train[p], p, k, n, column, w) /
+                      (j->variance[k] * (double)g->q);
         }
     }
     *error = weight > 0 ? *error / weight : INFINITY;
@@ -258,9 +257,12 @@ static smr_status measure_target(smr_ctx *ctx, struct smr_judge *j)
             double e = data->y[i * T + t] - mean;
             j->variance[t] += smr_data_weight(data, i) * e * e / total;
         }
-        if (!(j->variance[t] > 0)) j->variance[t] = 1;
+        if (j->variance[t] > 1e-28 * mean * mean)
+            j->baseline += 1 / (double)T;
+        else
+            j->variance[t] = 1; /* a constant target is known without any feature */
     }
-    j->baseline = classes ? 1 - most : 1;
+    if (classes) j->baseline = 1 - most;
 out:
     return st;
 }

@@ -5,12 +5,12 @@
  * quarter of the rows, or on the rows of the fit itself; the same rows for every subset.
  *
  * `linear` on numbers without gaps and categories is judged from the Gram matrices of the parts
- * (learn/linear/gram_parts.h): one pass over the rows serves all subsets. */
+ * (learn/linear/fold_grams.h): one pass over the rows serves all subsets. */
 #ifndef SMR_TRANSFORM_SELECT_JUDGE_H
 #define SMR_TRANSFORM_SELECT_JUDGE_H
 
 #include "data/split.h"
-#include "learn/linear/gram_parts.h"
+#include "learn/linear/fold_grams.h"
 #include "transform/select.h"
 
 struct smr_judge {

@@ -6,8 +6,8 @@
  * classes or targets.
  *
  *     weight   the weights of `of`, fitted on the coded features
- *     l1       min_w 1/2 sum weight (y - b - x'w)^2 + l1 |w|_1, for numbers, or for classes with an
- *              indicator of each class as y (of the second for two), over a path of penalties    (1)
+ *     l1       min_w 1/2 sum weight (y - b - x'w)^2 + l1 |w|_1, for numbers, or for classes with
+ *              an indicator of each class as y (of the second for two), along a path of penalties
  *
  * The path falls from the penalty where all weights are 0 by 1000 times, in 60 steps, each from the
  * answer before; a feature's score is the largest penalty at which it is in.  Without l1 and k, the
@@ -16,7 +16,7 @@
 #include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
-#include "learn/linear/gram_parts.h"
+#include "learn/linear/fold_grams.h"
 #include "learn/member.h"
 #include "learn/out_of_fold.h"
 #include "learn/state.h"
@@ -69,7 +69,7 @@ out:
 }
 
 /* score[feature] = max(score, value) */
-static void raise(double *score, double value)
+static void lift(double *score, double value)
 {
     if (isnan(*score) || value > *score) *score = value;
 }
@@ -105,8 +105,8 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     if (!w || shape[1] != coded) TRY(no_weights(ctx, last));
     TRY(map_columns(ctx, &member, data->n_features, coded, &feature));
     for (int64_t k = 0; k < shape[0]; k++)
-        for (int64_t c = 0; c < coded; c++) raise(&s->score[feature[c]], fabs(w[k * coded + c]));
-    for (int64_t j = 0; j < s->n_features; j++) raise(&s->score[j], 0);
+        for (int64_t c = 0; c < coded; c++) lift(&s->score[feature[c]], fabs(w[k * coded + c]));
+    for (int64_t j = 0; j < s->n_features; j++) lift(&s->score[j], 0);
     s->n_fits = 1;
 out:
     smr_text_release(&sentence);
@@ -221,10 +221,10 @@ static smr_status enter(smr_ctx *ctx, struct path *f, bool *in)
             for (int64_t c = 0; c < columns; c++)
                 if (f->B[i * columns + c] != 0) {
                     in[i * d + f->feature[c]] = true;
-                    raise(&f->s->score[f->feature[c]], f->l1[i]);
+                    lift(&f->s->score[f->feature[c]], f->l1[i]);
                 }
     }
-    for (int64_t j = 0; j < d; j++) raise(&f->s->score[j], 0);
+    for (int64_t j = 0; j < d; j++) lift(&f->s->score[j], 0);
 out:
     return st;
 }
@@ -276,19 +276,6 @@ out:
     return st;
 }
 
-/* The penalty is against sums in the target's own units, the columns are about 1 already: the
- * Gram matrix's powers of two are taken out. */
-static void unscale(smr_fold_grams *g)
-{
-    for (int64_t p = 0; p < g->n; p++)
-        for (int64_t i = 0; i < g->m; i++) {
-            g->part[p].mean[i] /= g->scale[i];
-            for (int64_t j = 0; j < g->m; j++)
-                g->part[p].gram[i * g->m + j] /= g->scale[i] * g->scale[j];
-        }
-    for (int64_t i = 0; i < g->m; i++) g->scale[i] = 1;
-}
-
 smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
                          struct smr_select_state *s, bool *kept)
 {
@@ -300,7 +287,6 @@ smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const 
     if (cv) TRY(smr_split_folds(ctx, &of, p->folds, &f.parts));
     TRY(smr_fold_grams_create(ctx, "select by=l1", &f.numbers.data, cv ? &f.parts : NULL, true,
                               &f.grams));
-    unscale(&f.grams);
     TRY(smr_fold_gram_create(ctx, f.grams.m, &f.sum));
     smr_fold_grams_sum(&f.grams, -1, &f.sum);
     make_penalties(&f);

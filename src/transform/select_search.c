@@ -150,14 +150,14 @@ static smr_status take_best(smr_ctx *ctx, struct searching *f, bool *kept)
         for (int64_t t = 0; t < f->n_trials; t++) {
             if (size_of(f->mask[t]) != k) continue;
             if (of_size < 0 || f->score[t] < f->score[of_size]) of_size = t;
-            if (k == 1)
-                for (int64_t j = 0; j < f->d; j++)
-                    if (f->mask[t] == 1u << j) f->s->score[j] = f->score[t];
         }
         if (of_size < 0) continue;
         TRY(smr_select_note(ctx, f->s, (int32_t)f->mask[of_size], k, f->score[of_size]));
         if (best < 0 || f->score[of_size] < f->score[best]) best = of_size;
     }
+    for (int64_t t = 0; t < f->n_trials; t++)
+        for (int64_t j = 0; j < f->d; j++)
+            if (f->mask[t] == 1u << j) f->s->score[j] = f->score[t]; /* each alone */
     for (int64_t j = 0; j < f->d; j++) kept[j] = f->mask[best] >> j & 1;
 out:
     return st;

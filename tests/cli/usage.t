@@ -65,6 +65,9 @@ samara: --threads: 'many' is no whole number >= 0
 $ samara train knn data/iris.csv --target species --memory lots
 samara: --memory: 'lots' is no size, such as 500M or 2G
 [status 2]
+$ samara train ridge data/iris.csv --target species
+samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as knn
+[status 1]
 $ samara train linear data/iris.csv --target species
 read      data/iris.csv: 150 rows, 5 columns, * s
 task      classify species: setosa, versicolor, virginica

@@ -431,10 +431,14 @@ static void unusable_values_are_named(void **unused)
     s.y[3] = NAN;
     check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
                 "the target of row 4");
+    smr_state_free(&smr_linear, state);
+    check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     s.y[3] = 0;
     s.weight[9] = -1;
     check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
                 "the weight of row 10");
+    smr_state_free(&smr_linear, state);
+    check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     memset(s.weight, 0, N * sizeof *s.weight);
     check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
                 "all weights are 0");

@@ -23,6 +23,8 @@ enum { ROWS_ALONE = 4, ROWS_MANY = 2, CLASSES = 3, WIDE_ALONE = 8, WIDE_MANY = 3
 enum { ROWS_ALONE = 2, ROWS_MANY = 1, CLASSES = 2, WIDE_ALONE = 8, WIDE_MANY = 4 };
 #endif
 
+enum { AHEAD = 16 }; /* rows */
+
 typedef struct {
     vec_f64 part[PARTS];
 } chunk;
@@ -68,7 +70,11 @@ INLINE void step(const int rows, const int classes, const bool is_whole, int cou
 {
     chunk left[ROWS_ALONE];
     UNROLL
-    for (int r = 0; r < rows; r++) left[r] = take(x.at + r * x.ld, is_whole, count);
+    for (int r = 0; r < rows; r++) {
+        left[r] = take(x.at + r * x.ld, is_whole, count);
+        /* Rows to come, through the end of the block and into the next. */
+        if (rows > 1) __builtin_prefetch(x.at + (r + AHEAD) * x.ld, 0, 3);
+    }
     UNROLL
     for (int c = 0; c < classes; c++) {
         chunk right = take(w.at + c * w.ld, is_whole, count);

@@ -1,6 +1,7 @@
 /* design.c -- see design.h. */
 #include "learn/linear/design.h"
 
+#include "core/text.h"
 #include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
@@ -9,10 +10,14 @@
 #include <string.h>
 
 enum {
-    MAX_CHUNKS = 64,      /* enough for any machine to share          */
-    MIN_CHUNK = 1024,     /* rows                                     */
-    MAX_PARTIAL = 1 << 24 /* numbers in all partial results together  */
+    MAX_CHUNKS = 64,       /* enough for any machine to share          */
+    MIN_CHUNK = 1024,      /* rows                                     */
+    MAX_PARTIAL = 1 << 24, /* numbers in all partial results together  */
+    SAMPLED = 16           /* blocks that choose shift and scale       */
 };
+
+/* A mean beyond so many spreads would cost digits if it were subtracted from sums. */
+static const double FAR = 64;
 
 /* ---- open and close --------------------------------------------------------------------- */
 
@@ -84,6 +89,7 @@ void smr_design_drop(smr_design *design, int64_t n, const int64_t *columns)
         if (design->place) design->place[design->kept[k]] = (int32_t)to;
         to++;
     }
+    design->direct &= n == 0; /* columns are gathered */
     design->n_kept = to;
     design->p = to + design->intercept;
 }
@@ -101,16 +107,55 @@ static double sparse_score(const smr_design_block *b, int64_t r, const double *b
     return s;
 }
 
+static const double *raw_row(const smr_design_block *b, int64_t r)
+{
+    return (const double *)b->rows.x + r * b->rows.stride;
+}
+
+/* z' beta = x' (scale beta) + the rest */
+static void direct_scores(const smr_design_block *b, const double *beta, double *out)
+{
+    const smr_design *D = b->design;
+    double *w = b->scratch, rest = D->intercept ? beta[D->n_kept] : 0;
+    for (int64_t k = 0; k < D->n_kept; k++) {
+        w[k] = D->scale[k] * beta[k];
+        rest -= D->shift[k] * w[k];
+    }
+    for (int64_t r = 0; r < b->n; r++) out[r] = smr_dot_f64(D->n_kept, raw_row(b, r), w) + rest;
+}
+
 void smr_block_scores(const smr_design_block *b, const double *beta, double *out)
 {
     int64_t p = b->design->p;
+    if (b->design->direct) {
+        direct_scores(b, beta, out);
+        return;
+    }
     for (int64_t r = 0; r < b->n; r++)
         out[r] = b->z ? smr_dot_f64(p, b->z + r * p, beta) : sparse_score(b, r, beta);
+}
+
+static void direct_sums(const smr_design_block *b, const double *u, double *sums)
+{
+    const smr_design *D = b->design;
+    double *raw = b->scratch, total = 0;
+    for (int64_t k = 0; k < D->n_kept; k++) raw[k] = 0;
+    for (int64_t r = 0; r < b->n; r++) {
+        if (u[r] == 0) continue;
+        smr_axpy_f64(D->n_kept, u[r], raw_row(b, r), raw);
+        total += u[r];
+    }
+    for (int64_t k = 0; k < D->n_kept; k++) sums[k] += (raw[k] - D->shift[k] * total) * D->scale[k];
+    if (D->intercept) sums[D->n_kept] += total;
 }
 
 void smr_block_sums(const smr_design_block *b, const double *u, double *sums)
 {
     const smr_design *D = b->design;
+    if (D->direct) {
+        direct_sums(b, u, sums);
+        return;
+    }
     for (int64_t r = 0; r < b->n; r++) {
         if (u[r] == 0) continue;
         if (b->z) {
@@ -143,38 +188,37 @@ static void sparse_gram_row(const smr_design_block *b, int64_t r, double weight,
     if (D->intercept) G[p * p - 1] += weight;
 }
 
+static void shape_row(const smr_design *D, const double *restrict x, double *restrict to)
+{
+    const double *restrict shift = D->shift, *restrict scale = D->scale;
+    if (D->n_kept == D->data->n_features)
+        for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[k] - shift[k]) * scale[k];
+    else
+        for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[D->kept[k]] - shift[k]) * scale[k];
+    if (D->intercept) to[D->n_kept] = 1;
+}
+
 void smr_block_gram(const smr_design_block *b, const double *weight, double *G)
 {
-    int64_t p = b->design->p, count = 0;
-    if (!b->z) {
-        for (int64_t r = 0; r < b->n; r++)
-            if (weight[r] != 0) sparse_gram_row(b, r, weight[r], G);
-        return;
-    }
+    const smr_design *D = b->design;
+    int64_t p = D->p, count = 0;
     for (int64_t r = 0; r < b->n; r++) {
         if (weight[r] == 0) continue;
-        const double *z = b->z + r * p;
+        if (D->sparse) {
+            sparse_gram_row(b, r, weight[r], G);
+            continue;
+        }
         double *to = b->scratch + count++ * p, root = sqrt(weight[r]);
-        for (int64_t k = 0; k < p; k++) to[k] = z[k] * root;
+        if (b->z)
+            memcpy(to, b->z + r * p, (size_t)p * sizeof *to);
+        else
+            shape_row(D, raw_row(b, r), to);
+        for (int64_t k = 0; k < p && root != 1; k++) to[k] *= root;
     }
     if (count > 0) smr_gram_f64(count, p, b->scratch, p, G, p, b->work);
 }
 
 /* ---- passes ----------------------------------------------------------------------------- */
-
-static void shape_rows(const smr_design *D, const smr_rows *rows, double *z)
-{
-    for (int64_t r = 0; r < rows->n; r++) {
-        const double *x = (const double *)rows->x + r * rows->stride;
-        double *to = z + r * D->p;
-        if (D->n_kept == D->data->n_features)
-            for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[k] - D->shift[k]) * D->scale[k];
-        else
-            for (int64_t k = 0; k < D->n_kept; k++)
-                to[k] = (x[D->kept[k]] - D->shift[k]) * D->scale[k];
-        if (D->intercept) to[D->n_kept] = 1;
-    }
-}
 
 static smr_status read_block(smr_ctx *ctx, const smr_design *D, int lane, int64_t lo, int64_t hi,
                              smr_design_block *b)
@@ -183,10 +227,11 @@ static smr_status read_block(smr_ctx *ctx, const smr_design *D, int lane, int64_
     smr_status st = smr_reader_rows(ctx, D->readers[lane], lo, hi, &b->rows);
     if (st != SMR_OK || D->sparse) return st;
     double *z = D->blocks + (int64_t)lane * 2 * SMR_ROWS_BLOCK * D->p;
-    shape_rows(D, &b->rows, z);
-    b->z = z;
     b->scratch = z + SMR_ROWS_BLOCK * D->p;
     b->work = D->work + lane * D->work_size;
+    if (D->direct) return SMR_OK;
+    for (int64_t r = 0; r < b->n; r++) shape_row(D, raw_row(b, r), z + r * D->p);
+    b->z = z;
     return SMR_OK;
 }
 
@@ -296,10 +341,9 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
     smr_design_block b;
     smr_status st = read_block(ctx, design, 0, i, i + 1, &b);
     if (st != SMR_OK) return st;
-    if (b.z) {
-        memcpy(z, b.z, (size_t)design->p * sizeof *z);
-        return SMR_OK;
-    }
+    if (b.z) memcpy(z, b.z, (size_t)design->p * sizeof *z);
+    if (design->direct) shape_row(design, raw_row(&b, 0), z);
+    if (!design->sparse) return SMR_OK;
     double one = 1;
     memset(z, 0, (size_t)design->p * sizeof *z);
     smr_block_sums(&b, &one, z);
@@ -308,14 +352,24 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
 
 /* ---- the frame -------------------------------------------------------------------------- */
 
-/* partial: sums of weight (x - shift) and of its square, for each kept column. */
+/* Dense rows: some blocks tell enough. */
+static bool not_sampled(const void *arg, int64_t lo, int64_t hi)
+{
+    const smr_design *D = arg;
+    int64_t blocks = smr_block_count(D->n, SMR_ROWS_BLOCK), every = SMR_MAX(1, blocks / SAMPLED);
+    (void)hi;
+    return !D->sparse && lo / SMR_ROWS_BLOCK % every != 0;
+}
+
+/* partial: sums of weight (x - shift) and of its square, for each kept column; of the weight. */
 static void moments_of(void *arg, const smr_design_block *b, double *partial)
 {
     const smr_design *D = b->design;
     (void)arg;
     for (int64_t r = 0; r < b->n; r++) {
         double weight = smr_data_weight(D->data, b->first + r);
-        if (!b->z) {
+        partial[2 * D->n_kept] += weight;
+        if (D->sparse) {
             for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
                 double v = b->rows.value[e];
                 partial[2 * b->rows.column[e]] += weight * v;
@@ -339,8 +393,7 @@ static double near_inverse(double x)
     return ldexp(1, -SMR_MIN(SMR_MAX(e, -1000), 1000));
 }
 
-/* Names the value that is not finite, if there is one. */
-static smr_status explain(smr_ctx *ctx, const smr_design *D)
+smr_status smr_design_explain(smr_ctx *ctx, const smr_design *D)
 {
     smr_affine_rows rows = {0};
     smr_status st = smr_affine_open(ctx, "rows", D->data, &rows);
@@ -354,21 +407,25 @@ smr_status smr_design_frame(smr_ctx *ctx, smr_design *D)
 {
     smr_status st = SMR_OK;
     int64_t d = D->n_kept;
-    double *sums = NULL, *first = NULL, weight = 0;
+    double *sums = NULL, *first = NULL, weight = 0, seen;
+    bool is_centred = true;
     TRY_NEW(sums, 2 * d + 1);
     TRY_NEW(first, D->p + 1);
     TRY(smr_design_row(ctx, D, 0, first));
     for (int64_t j = 0; j < d && !D->sparse && D->intercept; j++) D->shift[j] = first[j];
     for (int64_t i = 0; i < D->n; i++) weight += smr_data_weight(D->data, i);
     if (!(weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
-    TRY(smr_design_pass(ctx, D, moments_of, NULL, NULL, 2 * d, sums));
+    TRY(smr_design_pass(ctx, D, moments_of, not_sampled, D, 2 * d + 1, sums));
+    seen = sums[2 * d] > 0 ? sums[2 * d] : 1;
     for (int64_t j = 0; j < d; j++) {
-        double mean = D->sparse || !D->intercept ? 0 : sums[2 * j] / weight;
-        double square = sums[2 * j + 1] / weight - mean * mean;
-        if (!isfinite(sums[2 * j + 1])) TRY(explain(ctx, D));
+        double mean = D->sparse || !D->intercept ? 0 : sums[2 * j] / seen;
+        double square = sums[2 * j + 1] / seen - mean * mean;
+        if (!isfinite(sums[2 * j + 1])) TRY(smr_design_explain(ctx, D));
         D->shift[j] += mean;
         D->scale[j] = near_inverse(sqrt(fmax(square, 0)));
+        is_centred &= fabs(D->shift[j] * D->scale[j]) <= FAR;
     }
+    D->direct = !D->sparse && is_centred;
 out:
     smr_free(first);
     smr_free(sums);
@@ -399,19 +456,29 @@ void smr_design_beta(const smr_design *D, const double *w, double b, double *bet
 
 /* ---- solving ---------------------------------------------------------------------------- */
 
-smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L, bool *found)
+static bool pivots_are_sound(int64_t p, const double *G, const double *L)
+{
+    for (int64_t k = 0; k < p; k++) {
+        double pivot = L[k * p + k];
+        if (!(pivot * pivot > 1e-13 * G[k * p + k])) return false;
+    }
+    return true;
+}
+
+smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L, double *mu)
 {
     smr_status st = SMR_OK;
-    double mu = 0;
-    *found = false;
-    while (!*found && mu <= 1) {
+    bool found = false;
+    *mu = -1;
+    for (double try = 0; !found && try <= 1; try = try == 0 ? 1e-14 : 100 * try) {
         memcpy(L, G, (size_t)(p * p) * sizeof *L);
         for (int64_t k = 0; k < p; k++)
             if (!isfinite(G[k * p + k])) goto out;
-        for (int64_t k = 0; k < p && mu > 0; k++)
-            L[k * p + k] = G[k * p + k] > 0 ? G[k * p + k] * (1 + mu) : 1;
-        TRY(smr_lapack_cholesky(ctx, p, L, found));
-        mu = mu == 0 ? 1e-14 : 100 * mu;
+        for (int64_t k = 0; k < p && try > 0; k++)
+            L[k * p + k] = G[k * p + k] > 0 ? G[k * p + k] * (1 + try) : 1;
+        TRY(smr_lapack_cholesky(ctx, p, L, &found));
+        found = found && pivots_are_sound(p, G, L);
+        if (found) *mu = try;
     }
 out:
     return st;
@@ -421,4 +488,78 @@ smr_status smr_design_solve(smr_ctx *ctx, int64_t p, const double *L, double *x)
 {
     smr_status st = smr_lapack_triangular_solve(ctx, false, false, p, 1, L, x, p);
     return st == SMR_OK ? smr_lapack_triangular_solve(ctx, false, true, p, 1, L, x, p) : st;
+}
+
+/* NaN for what only mu made determinate: there the inverse is about 1 / mu. */
+static smr_status blot_unknown(smr_ctx *ctx, int64_t p, const double *G, const double *H,
+                               const double *L, double *C)
+{
+    smr_status st = SMR_OK;
+    double *unit = NULL;
+    TRY_NEW(unit, p);
+    for (int64_t k = 0; k < p; k++) {
+        for (int64_t l = 0; l < p; l++) unit[l] = l == k;
+        TRY(smr_design_solve(ctx, p, L, unit));
+        if (G[k * p + k] > 0 && unit[k] * H[k * p + k] < 1e9) continue;
+        for (int64_t l = 0; l < p; l++) C[k * p + l] = C[l * p + k] = NAN;
+    }
+out:
+    smr_free(unit);
+    return st;
+}
+
+smr_status smr_design_inverse_between(smr_ctx *ctx, const smr_design *design, const double *G,
+                                      double l2, double *C, double *mu)
+{
+    smr_status st = SMR_OK;
+    int64_t p = design->p;
+    double *H = NULL, *L = NULL;
+    TRY_NEW(H, p * p);
+    TRY_NEW(L, p * p);
+    for (int64_t k = 0; k < p; k++)
+        for (int64_t l = k; l < p; l++)
+            H[k * p + l] = H[l * p + k] = C[k * p + l] = C[l * p + k] = G[k * p + l];
+    for (int64_t k = 0; k < design->n_kept; k++)
+        H[k * p + k] += l2 * design->scale[k] * design->scale[k];
+    TRY(smr_design_factor(ctx, p, H, L, mu));
+    if (*mu < 0) goto out;
+    for (int round = 0; round < 2; round++) { /* H^-1 G, then H^-1 of its transpose */
+        TRY(smr_lapack_triangular_solve(ctx, false, false, p, p, L, C, p));
+        TRY(smr_lapack_triangular_solve(ctx, false, true, p, p, L, C, p));
+        for (int64_t k = 0; k < p; k++)
+            for (int64_t l = 0; l < k; l++) {
+                double swap = C[k * p + l];
+                C[k * p + l] = C[l * p + k];
+                C[l * p + k] = swap;
+            }
+    }
+    if (*mu > 0) TRY(blot_unknown(ctx, p, G, H, L, C));
+out:
+    smr_free(L);
+    smr_free(H);
+    return st;
+}
+
+/* ---- words ------------------------------------------------------------------------------ */
+
+smr_status smr_design_warn_columns(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                   int64_t n, const int64_t *columns, const char *what)
+{
+    enum { SHOWN = 5 };
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    smr_text_printf(&text, "%s: %lld of %lld columns say nothing that the others do not:", learner,
+                    (long long)n, (long long)data->n_features);
+    for (int64_t i = 0; i < SMR_MIN(n, SHOWN); i++) {
+        char name[32];
+        smr_text_printf(&text, "%s '%s'", i > 0 ? "," : "",
+                        smr_affine_name(data->features, columns[i], name));
+    }
+    if (n > SHOWN) smr_text_printf(&text, " and %lld more", (long long)n - SHOWN);
+    smr_text_printf(&text, ". %s", what);
+    TRY(smr_text_done(&text));
+    smr_warn(ctx, "%s", text.bytes);
+out:
+    smr_text_release(&text);
+    return st;
 }

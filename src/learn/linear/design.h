@@ -3,7 +3,8 @@
  * Row i is z_i = ((x_i - shift) * scale, 1): the kept columns at comparable size, then a one for
  * the intercept where there is one; p numbers.  Sparse rows stay sparse and are not shifted.
  * Nothing but blocks of rows is copied: lanes x 2 x SMR_ROWS_BLOCK x p numbers.  The data is read
- * again for each pass.
+ * again for each pass.  Where no column's mean is large against its spread, dense rows are read
+ * where they lie, and shift and scale are applied to what is multiplied with them.
  *
  * A pass cuts the rows into chunks that depend on their number alone; each chunk sums into a
  * partial result of its own, and these are added in order: same bits at any thread count. */
@@ -18,6 +19,7 @@ typedef struct smr_design {
     smr_data quiet; /* the same, without the reader's search for missing values */
     int64_t n, p, n_kept;
     bool intercept, sparse;
+    bool direct;           /* dense rows are not shaped */
     int64_t *kept;         /* n_kept columns of the data                        */
     int32_t *place;        /* sparse: a column's position among the kept, or -1 */
     double *shift, *scale; /* n_kept                                            */
@@ -32,18 +34,20 @@ typedef struct smr_design {
 typedef struct smr_design_block {
     const smr_design *design;
     int64_t first, n;
-    const double *z; /* n x p; NULL: sparse                       */
-    smr_rows rows;   /* sparse: as the reader gives them          */
-    double *scratch; /* SMR_ROWS_BLOCK x p, for block_gram        */
+    const double *z; /* n x p; NULL: sparse, or direct            */
+    smr_rows rows;   /* as the reader gives them                  */
+    double *scratch; /* dense: SMR_ROWS_BLOCK x p                 */
     void *work;
 } smr_design_block;
 
 /* All columns, neither shifted nor scaled, until smr_design_frame or smr_design_drop. */
 smr_status smr_design_open(smr_ctx *ctx, const smr_data *data, bool intercept, smr_design *out);
 void smr_design_close(smr_design *design);
-/* shift = mean, scale = 1 / (root mean square from it, a power of two near it); 1 for a constant
- * column.  Fails, naming the value, where one is not finite. */
+/* shift = mean, scale = 1 / (root mean square from it, a power of two near it), both of some blocks
+ * of the rows; scale 1 for a constant column. */
 smr_status smr_design_frame(smr_ctx *ctx, smr_design *design);
+/* Fails: names the value that is not finite, or tells that sums overflow. */
+smr_status smr_design_explain(smr_ctx *ctx, const smr_design *design);
 /* Leaves out these columns of the data, ascending. */
 void smr_design_drop(smr_design *design, int64_t n, const int64_t *columns);
 
@@ -77,10 +81,20 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
 void smr_design_coef(const smr_design *design, const double *beta, double *w, double *b);
 void smr_design_beta(const smr_design *design, const double *w, double b, double *beta);
 
-/* G x = rhs for a symmetric G (p x p) that should be positive definite: Cholesky of G + mu diag G,
- * mu the first of 0, 1e-14, 1e-12 ... that works.  L (p x p) receives the factor.  *found is false
- * if none up to 1 does. */
-smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L, bool *found);
+/* Cholesky of a symmetric G (p x p) that should be positive definite, as G + mu diag G, mu the
+ * first of 0, 1e-14, 1e-12 ... 1 that leaves no pivot below 1e-13 of its diagonal; *mu is -1 if
+ * none does.  L (p x p) receives the factor. */
+smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L, double *mu);
+/* x = (L L')^-1 x. */
 smr_status smr_design_solve(smr_ctx *ctx, int64_t p, const double *L, double *x);
+/* C (p x p) = H^-1 G H^-1 with H = G + l2 on the columns' own scale (not on the intercept); G's
+ * upper triangle is read.  *mu as above.  Rows and columns of C are NaN where the data do not
+ * determine the coefficient. */
+smr_status smr_design_inverse_between(smr_ctx *ctx, const smr_design *design, const double *G,
+                                      double l2, double *C, double *mu);
+
+/* Warns "learner: 2 of 6 columns say nothing that the others do not: 'e', 'f'. " and `what`. */
+smr_status smr_design_warn_columns(smr_ctx *ctx, const char *learner, const smr_data *data,
+                                   int64_t n, const int64_t *columns, const char *what);
 
 #endif

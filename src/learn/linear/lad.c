@@ -123,6 +123,7 @@ smr_status smr_lad_describe(smr_ctx *ctx, const void *params_, const void *state
 
 const smr_learner smr_lad = {
     .name = "lad",
+    .family = "linear",
     .title = "Least absolute deviations",
     .brief = "Fits a linear function by least absolute error: wild targets do not move it.",
     .objective = "sum weight |y - b - x'w| + l1 |w|_1",

@@ -1,7 +1,6 @@
 /* lad_fit.c -- fits lad and quantile: the rank by least squares, the two phases of lad_parts.h for
  * each output, and the certificate. */
 #include "core/sort.h"
-#include "core/text.h"
 #include "kernel/blas.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/lad_parts.h"
@@ -40,10 +39,8 @@ struct job {
 /* Columns that depend on others are left out, and named. */
 static smr_status leave_out_dependent(smr_ctx *ctx, struct job *job)
 {
-    enum { SHOWN = 5 };
     smr_status st = SMR_OK;
     int64_t n = job->start.n_dependencies, *columns = NULL;
-    smr_text text = {.ctx = ctx};
     TRY_NEW(columns, n + 1);
     for (int64_t i = 0; i < n; i++) { /* insertion: few */
         int64_t at = i;
@@ -51,21 +48,10 @@ static smr_status leave_out_dependent(smr_ctx *ctx, struct job *job)
             columns[at] = columns[at - 1];
         columns[at] = job->start.dependencies[i].column;
     }
-    smr_text_printf(&text,
-                    "%s: %lld of %lld columns say nothing that the others do not:", job->name,
-                    (long long)n, (long long)job->data->n_features);
-    for (int64_t i = 0; i < SMR_MIN(n, SHOWN); i++) {
-        char name[32];
-        smr_text_printf(&text, "%s '%s'", i > 0 ? "," : "",
-                        smr_affine_name(job->data->features, columns[i], name));
-    }
-    if (n > SHOWN) smr_text_printf(&text, " and %lld more", (long long)n - SHOWN);
-    smr_text_add(&text, ". They got the coefficient 0; drop columns to choose which");
-    TRY(smr_text_done(&text));
-    smr_warn(ctx, "%s", text.bytes);
+    TRY(smr_design_warn_columns(ctx, job->name, job->data, n, columns,
+                                "They got the coefficient 0; drop columns to choose which"));
     smr_design_drop(&job->design, n, columns);
 out:
-    smr_text_release(&text);
     smr_free(columns);
     return st;
 }

@@ -181,12 +181,12 @@ static smr_status take_step(smr_ctx *ctx, struct path *t, double gap, double cou
     smr_status st = SMR_OK;
     int64_t p = t->lad->p;
     double a_v, a_r, mu = gap / (2 * count);
-    bool found = false;
+    double damped = 0;
     *over = true;
     prepare(t);
     TRY(smr_lad_gram(ctx, t->lad, t->D, t->work, t->G, t->step));
-    TRY(smr_design_factor(ctx, p, t->G, t->L, &found));
-    if (!found) goto out;
+    TRY(smr_design_factor(ctx, p, t->G, t->L, &damped));
+    if (damped < 0) goto out;
     TRY(smr_design_solve(ctx, p, t->L, t->step));
     TRY(directions(ctx, t, 0));
     longest(t, &a_v, &a_r);

@@ -96,7 +96,7 @@ smr_status smr_lad_describe(smr_ctx *ctx, const void *params, const void *state,
     }
 /* What their descriptors have in common. */
 #define SMR_LAD_DESCRIPTOR                                                                   \
-    .family = "linear", .tasks = SMR_DOES_REGRESS,                                           \
+    .tasks = SMR_DOES_REGRESS,                                                               \
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS | \
              SMR_WANTS_CONTRASTS,                                                            \
     .gives = SMR_GIVES_VALUE, .params_size = sizeof(struct smr_lad_params),                  \

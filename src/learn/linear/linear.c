@@ -303,6 +303,7 @@ const smr_learner smr_linear = {
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |
              SMR_WANTS_CONTRASTS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_DECISION,
+    .numbers_first = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_linear_params),

@@ -275,12 +275,13 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(find_classes(ctx, p, data, &c));
     f.data = &c.data;
     f.weight = c.data.weight;
+    f.l2 = p->l2;
     f.k = smr_scores_of(data->n_classes) == 1 ? 1 : c.data.n_classes;
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
     f.solver = smr_logistic_choose(p, f.k, f.d);
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
-    TRY(smr_logistic_open(ctx, &f, f.data, f.weight, p->l2, &f.o));
+    TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
     TRY(smr_logistic_solve(ctx, &f));
     TRY(look_for_separation(ctx, &f));

@@ -45,6 +45,7 @@ struct smr_logistic_fit {
     const struct smr_logistic_params *p;
     const smr_data *data; /* its labels number the classes that have rows */
     const double *weight; /* NULL: all 1 */
+    double l2;            /* for these rows */
     smr_linear_objective *o;
     int64_t k, d, n; /* scores, features, variables */
     enum smr_logistic_solver solver;
@@ -58,9 +59,8 @@ enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p
                                              int64_t d);
 /* Is the dense Hessian of so many variables affordable? */
 bool smr_logistic_is_small(int64_t k, int64_t d);
-/* Opens the objective of the fit's data; also of a part of them. */
-smr_status smr_logistic_open(smr_ctx *ctx, const struct smr_logistic_fit *f, const smr_data *data,
-                             const double *weight, double l2, smr_linear_objective **o);
+/* Opens the objective f->o. */
+smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);
 
 /* Fills f->w and the report; warns where it did not converge. */
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f);

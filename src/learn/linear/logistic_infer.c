@@ -49,17 +49,13 @@ out:
 smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double *error, double *df)
 {
     smr_status st = SMR_OK;
-    const smr_objective *F = smr_linear_function(f->o);
     int64_t n = f->n, k = f->k, n_weights = k * f->d;
-    double *H = NULL, *g = NULL, value, pinned = k > 1 ? 1.0 / (double)(k * k) : 0;
+    double *H = NULL, pinned = k > 1 ? 1.0 / (double)(k * k) : 0;
     bool positive = false;
     *df = NAN;
     for (int64_t i = 0; i < n; i++) error[i] = NAN;
     TRY_NEW(H, n * n);
-    TRY_NEW(g, n);
-    TRY(F->evaluate(ctx, F->self, f->w, &value, g));
-    TRY(F->prepare(ctx, F->self, f->w));
-    TRY(F->hessian(ctx, F->self, f->w, H));
+    TRY(smr_linear_hessian_at(ctx, f->o, f->w, H));
     TRY(invert_diagonal(ctx, n, H, error, &positive));
     if (!positive) {
         for (int64_t i = 0; i < n; i++) error[i] = NAN;
@@ -74,7 +70,6 @@ smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double 
         error[i] = sqrt(fmax(0, error[i]));
     }
 out:
-    smr_free(g);
     smr_free(H);
     return st;
 }

@@ -1,10 +1,10 @@
 /* logistic_solve.c -- the optimisers of the learner logistic, and which of them is taken.
  *
- * Newton on many rows begins at the answer for every s-th of them, which costs little and leaves
- * two or three steps on all.  L-BFGS and OWL-QN work in the frame of the standardised features
+ * Newton on many rows begins at the answer for every s-th of them, and goes on with the Hessian
+ * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised features
  * (frame.h); gradient descent shows the plain course of the method and takes none. */
-#include "core/parallel.h"
 #include "data/subset.h"
+#include "kernel/kernel.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/logistic.h"
 #include "math/optimize/coordinate.h"
@@ -30,22 +30,21 @@ enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p
     return small ? SMR_LOGISTIC_NEWTON : SMR_LOGISTIC_LBFGS;
 }
 
-smr_status smr_logistic_open(smr_ctx *ctx, const struct smr_logistic_fit *f, const smr_data *data,
-                             const double *weight, double l2, smr_linear_objective **o)
+smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
 {
     const struct smr_logistic_params *p = f->p;
     bool curved = f->solver == SMR_LOGISTIC_NEWTON || f->solver == SMR_LOGISTIC_TRUST ||
                   f->solver == SMR_LOGISTIC_COORDINATE || smr_logistic_is_small(f->k, f->d);
     smr_linear_problem problem = {
-        .data = data,
+        .data = f->data,
         .loss = &smr_losses[f->k == 1 ? SMR_LOSS_LOGISTIC : SMR_LOSS_CROSS_ENTROPY],
-        .weight = weight,
-        .l2 = l2,
+        .weight = f->weight,
+        .l2 = f->l2,
         .fit_intercept = p->fit_intercept,
         .second_order = curved,
         .pinned = p->fit_intercept,
         .pinned_weights = p->l1 == 0 && p->l2 == 0};
-    return smr_linear_objective_open(ctx, "logistic", &problem, o);
+    return smr_linear_objective_open(ctx, "logistic", &problem, &f->o);
 }
 
 /* ---- the report ------------------------------------------------------------------------- */
@@ -67,12 +66,65 @@ static bool tell(void *user, const smr_iteration *now)
     return t->status == SMR_OK;
 }
 
+/* ---- Newton with a Hessian that is kept ------------------------------------------------- */
+
+/* A Hessian is given again as long as its steps shorten the gradient tenfold: near the minimum, and
+ * with that of a large part of the rows, an evaluation of its own costs less than a new one.  Any
+ * positive definite matrix leads to the same minimum. */
+struct keeping {
+    smr_objective function;
+    const smr_objective *inner;
+    double *H;   /* n x n, or NULL: none is kept */
+    double norm; /* |g| of the point before */
+    double now;  /* of the point evaluated last */
+};
+
+static smr_status evaluate_kept(smr_ctx *ctx, void *self, const double *w, double *f, double *g)
+{
+    struct keeping *k = self;
+    smr_status st = k->inner->evaluate(ctx, k->inner->self, w, f, g);
+    if (st == SMR_OK) k->now = sqrt(smr_dot_f64(k->inner->n, g, g));
+    return st;
+}
+
+static smr_status prepare_kept(smr_ctx *ctx, void *self, const double *w)
+{
+    struct keeping *k = self;
+    return k->inner->prepare(ctx, k->inner->self, w);
+}
+
+static smr_status hessian_kept(smr_ctx *ctx, void *self, const double *w, double *H)
+{
+    struct keeping *k = self;
+    smr_status st = SMR_OK;
+    size_t size = (size_t)(k->inner->n * k->inner->n) * sizeof *H;
+    if (!(k->now <= 0.1 * k->norm)) TRY(k->inner->hessian(ctx, k->inner->self, w, k->H));
+    memcpy(H, k->H, size);
+    k->norm = k->now;
+out:
+    return st;
+}
+
+/* Newton from f->w, whose Hessian, scaled to all rows, may be in H (n x n). */
+static smr_status newton_keeping(smr_ctx *ctx, const struct smr_logistic_fit *f, double *H,
+                                 const smr_optimize_opts *opts, smr_optimize_result *result)
+{
+    const smr_objective *inner = smr_linear_function(f->o);
+    struct keeping k = {.inner = inner, .H = H, .norm = INFINITY};
+    k.function = (smr_objective){.n = inner->n,
+                                 .self = &k,
+                                 .evaluate = evaluate_kept,
+                                 .prepare = prepare_kept,
+                                 .hessian = hessian_kept};
+    return smr_newton(ctx, &k.function, opts, f->w, result);
+}
+
 /* ---- a start from some of the rows ------------------------------------------------------ */
 
-/* Every s-th row: at least 30 a variable, and 10000. */
+/* Every s-th row: at least 100 a variable, and 10000. */
 static int64_t sample_step(const struct smr_logistic_fit *f)
 {
-    int64_t least = SMR_MAX(10000, 30 * f->n);
+    int64_t least = SMR_MAX(10000, 100 * f->n);
     return f->data->n_rows / least < 4 ? 1 : SMR_MIN(16, f->data->n_rows / least);
 }
 
@@ -91,40 +143,52 @@ out:
     return st;
 }
 
-static bool has_all_classes(const struct smr_logistic_fit *f, const smr_data *data,
-                            const double *weight)
+static bool has_all_classes(const struct smr_logistic_fit *f)
 {
     int64_t k = SMR_MAX(2, f->k), found = 0;
     for (int64_t c = 0; c < k; c++)
-        for (int64_t i = 0; i < data->n_rows; i++)
-            if (data->label[i] == c && (!weight || weight[i] > 0)) {
+        for (int64_t i = 0; i < f->data->n_rows; i++)
+            if (f->data->label[i] == c && (!f->weight || f->weight[i] > 0)) {
                 found++;
                 break;
             }
     return found == k;
 }
 
-/* w = the answer for a part of the rows; *scale = |g| at zero, as it would be on all. */
-static smr_status start_from_sample(smr_ctx *ctx, struct smr_logistic_fit *f, double *scale)
+static smr_status solve_by_newton(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opts *opts,
+                                  smr_optimize_result *result);
+
+/* w = the answer for a part of the rows, found the same way, and the Hessian there; *scale = |g| at
+ * zero; both as they would be on all rows.  *scale stays 0 where there is no such start. */
+static smr_status start_from_sample(smr_ctx *ctx, struct smr_logistic_fit *f, double *H,
+                                    double *scale)
 {
     smr_status st = SMR_OK;
     int64_t step = sample_step(f);
     smr_subset sample = {0};
     double *weight = NULL;
-    smr_linear_objective *o = NULL;
+    struct smr_logistic_fit part = *f;
     struct telling telling = {.ctx = ctx};
-    smr_optimize_result result;
-    if (step == 1 || f->data->sparse) return SMR_OK;
-    TRY(make_sample(ctx, f, step, &sample, &weight));
-    if (!has_all_classes(f, &sample.data, weight)) goto out;
-    TRY(smr_logistic_open(ctx, f, &sample.data, weight, f->p->l2 / (double)step, &o));
     smr_optimize_opts opts = {
         .max_iter = 20, .tol = 1e-3, .what = "fitting a part", .each = tell, .user = &telling};
-    TRY(smr_newton(ctx, smr_linear_function(o), &opts, f->w, &result));
-    *scale = telling.at_start * (double)step;
-    if (!result.converged) memset(f->w, 0, (size_t)f->n * sizeof *f->w);
+    smr_optimize_result result;
+    part.o = NULL;
+    TRY(make_sample(ctx, f, step, &sample, &weight));
+    part.data = &sample.data;
+    part.weight = weight;
+    part.l2 = f->l2 / (double)step;
+    if (!has_all_classes(&part)) goto out;
+    TRY(smr_logistic_open(ctx, &part));
+    TRY(solve_by_newton(ctx, &part, &opts, &result));
+    if (result.converged) {
+        TRY(smr_linear_hessian_at(ctx, part.o, f->w, H));
+        for (int64_t i = 0; i < f->n * f->n; i++) H[i] *= (double)step;
+        *scale = (opts.scale > 0 ? opts.scale : telling.at_start) * (double)step;
+    } else {
+        memset(f->w, 0, (size_t)f->n * sizeof *f->w);
+    }
 out:
-    smr_linear_objective_close(o);
+    smr_linear_objective_close(part.o);
     smr_free(weight);
     smr_subset_release(&sample);
     return st;
@@ -172,6 +236,25 @@ out:
     return st;
 }
 
+static smr_status solve_by_newton(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opts *opts,
+                                  smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    double *H = NULL;
+    opts->scale = 0;
+    if (sample_step(f) > 1 && !f->data->sparse) {
+        TRY_NEW(H, f->n * f->n);
+        TRY(start_from_sample(ctx, f, H, &opts->scale));
+    }
+    if (opts->scale > 0)
+        TRY(newton_keeping(ctx, f, H, opts, result));
+    else
+        TRY(smr_newton(ctx, smr_linear_function(f->o), opts, f->w, result));
+out:
+    smr_free(H);
+    return st;
+}
+
 static double total_weight(const struct smr_logistic_fit *f)
 {
     double sum = 0;
@@ -185,10 +268,7 @@ static smr_status run(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opt
     smr_status st = SMR_OK;
     const smr_objective *F = smr_linear_function(f->o);
     switch (f->solver) {
-    case SMR_LOGISTIC_NEWTON:
-        TRY(start_from_sample(ctx, f, &opts->scale));
-        TRY(smr_newton(ctx, F, opts, f->w, result));
-        break;
+    case SMR_LOGISTIC_NEWTON: TRY(solve_by_newton(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_TRUST: TRY(smr_trust_newton(ctx, F, opts, f->w, result)); break;
     case SMR_LOGISTIC_COORDINATE: TRY(solve_by_coordinates(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_GD: {

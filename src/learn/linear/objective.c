@@ -80,6 +80,8 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *f,
     smr_axpy_f64(n_weights, o->l2, w, g);
     *f += o->l2 / 2 * smr_dot_f64(n_weights, w, w);
     pin(o, w, f, g);
+    if (o->seen) memcpy(o->seen, w, (size_t)n * sizeof *w);
+    o->has_fresh = o->seen != NULL;
 out:
     return st;
 }
@@ -87,10 +89,11 @@ out:
 static smr_status prepare(smr_ctx *ctx, void *self, const double *w)
 {
     smr_linear_objective *o = self;
-    double *seen = o->fresh;
+    double *fresh = o->fresh;
     (void)ctx, (void)w;
     o->fresh = o->curve;
-    o->curve = seen;
+    o->curve = fresh;
+    o->has_fresh = false;
     return SMR_OK;
 }
 
@@ -138,6 +141,23 @@ static smr_status hessian(smr_ctx *ctx, void *self, const double *w, double *H)
                 H[row * n + column] += 1;
             }
 out:
+    return st;
+}
+
+smr_status smr_linear_hessian_at(smr_ctx *ctx, smr_linear_objective *o, const double *w, double *H)
+{
+    smr_status st = SMR_OK;
+    double value, *g = NULL;
+    size_t size = (size_t)o->function.n * sizeof *w;
+    bool is_fresh = o->has_fresh && memcmp(o->seen, w, size) == 0;
+    if (!is_fresh) {
+        TRY_NEW(g, o->function.n);
+        TRY(evaluate(ctx, o, w, &value, g));
+    }
+    TRY(prepare(ctx, o, w));
+    TRY(hessian(ctx, o, w, H));
+out:
+    smr_free(g);
     return st;
 }
 
@@ -215,8 +235,8 @@ static smr_status count_zeros(smr_ctx *ctx, const smr_data *data, smr_form form,
     int32_t *column = NULL;
     double *value = NULL;
     int64_t n = SMR_MIN(SAMPLE, data->n_rows), d = data->n_features, count = 0;
-    TRY_NEW(column, d + 8);
-    TRY_NEW(value, d + 8);
+    TRY_NEW(column, d + 16);
+    TRY_NEW(value, d + 16);
     TRY(smr_reader_open(ctx, data, form, 1, &reader));
     for (int64_t s = 0; s < n; s++) {
         smr_rows row;
@@ -244,7 +264,7 @@ static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
         if (o->squeezes) o->form = natural;
     }
     bool entries = o->squeezes || o->form == SMR_FORM_SPARSE;
-    o->turned = entries && o->k > 1 ? (o->k + 3) / 4 * 4 : 0;
+    o->turned = entries && o->k > 1 ? (o->k + 7) / 8 * 8 : 0;
 out:
     return st;
 }
@@ -273,10 +293,12 @@ static smr_status open_lane(smr_ctx *ctx, smr_linear_objective *o, struct smr_li
     TRY_NEW(lane->score, o->block * o->k);
     TRY_NEW(lane->slope, o->block * o->k);
     TRY_NEW(lane->value, o->block);
+    TRY_NEW(lane->top, o->block);
+    TRY_NEW(lane->sum, o->block);
     TRY_NEW(lane->start, o->block + 1);
     if (o->squeezes) {
-        TRY_NEW(lane->column, o->block * o->d + 8);
-        TRY_NEW(lane->entry, o->block * o->d + 8);
+        TRY_NEW(lane->column, o->block * o->d + 16);
+        TRY_NEW(lane->entry, o->block * o->d + 16);
     }
     bool dense = o->form == SMR_FORM_F64 && !o->squeezes;
     TRY_NEW(lane->square, dense ? o->block * o->d : o->d + 8);
@@ -291,6 +313,7 @@ static smr_status make_room(smr_ctx *ctx, smr_linear_objective *o, bool second_o
     TRY_NEW(o->sums, o->k * o->d + o->k);
     if (o->turned) TRY_NEW(o->weights, o->wide);
     if (second_order) {
+        TRY_NEW(o->seen, o->function.n);
         TRY_NEW(o->fresh, o->n * o->k);
         TRY_NEW(o->curve, o->n * o->k);
     }
@@ -349,6 +372,8 @@ void smr_linear_objective_close(smr_linear_objective *o)
         smr_free(lane->score);
         smr_free(lane->slope);
         smr_free(lane->value);
+        smr_free(lane->top);
+        smr_free(lane->sum);
         smr_free(lane->start);
         smr_free(lane->column);
         smr_free(lane->entry);
@@ -358,6 +383,7 @@ void smr_linear_objective_close(smr_linear_objective *o)
     smr_free(o->partial);
     smr_free(o->sums);
     smr_free(o->weights);
+    smr_free(o->seen);
     smr_free(o->fresh);
     smr_free(o->curve);
     smr_free(o->own_y);

@@ -18,26 +18,22 @@ struct room {
 
 struct job {
     smr_linear_objective *o;
-    int64_t width, n_pairs;
+    int64_t width, ld, n_pairs; /* columns; of Z, rows begin where a cache line does */
     int64_t chunk, n_chunks;
     double *G; /* n_chunks x n_pairs x width x width, upper triangles */
     struct room *rooms;
     int n_rooms;
 };
 
-/* Columns behind d: the intercept's. */
+/* z = by x_i. */
 static void spread(const smr_rows *rows, int64_t i, double by, double *z)
 {
-    int64_t at = i * rows->stride;
-    switch (rows->form) {
-    case SMR_FORM_SPARSE:
-        memset(z, 0, (size_t)rows->d * sizeof *z);
+    memset(z, 0, (size_t)rows->d * sizeof *z);
+    if (rows->form == SMR_FORM_SPARSE)
         for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
             z[rows->column[e]] = by * rows->value[e];
-        break;
-    default:
-        for (int64_t j = 0; j < rows->d; j++) z[j] = by * ((const double *)rows->x)[at + j];
-    }
+    else
+        smr_axpy_f64(rows->d, by, (const double *)rows->x + i * rows->stride, z);
 }
 
 /* s of row i for the classes c <= e. */
@@ -51,16 +47,15 @@ static double bend(const smr_linear_objective *o, int64_t i, int64_t c, int64_t 
 static void add_block(const struct job *j, struct room *room, const smr_rows *rows, double *G)
 {
     const smr_linear_objective *o = j->o;
-    int64_t pair = 0, width = j->width;
+    int64_t pair = 0, width = j->width, ld = j->ld;
     for (int64_t c = 0; c < o->k; c++)
         for (int64_t e = c; e < o->k; e++, pair++) {
             for (int64_t i = 0; i < rows->n; i++) {
                 double root = sqrt(fmax(0, bend(o, rows->first + i, c, e)));
-                spread(rows, i, root, room->Z + i * width);
-                if (o->fit_intercept) room->Z[i * width + o->d] = root;
+                spread(rows, i, root, room->Z + i * ld);
+                if (o->fit_intercept) room->Z[i * ld + o->d] = root;
             }
-            smr_gram_f64(rows->n, width, room->Z, width, G + pair * width * width, width,
-                         room->work);
+            smr_gram_f64(rows->n, width, room->Z, ld, G + pair * width * width, width, room->work);
         }
 }
 
@@ -111,6 +106,7 @@ smr_status smr_linear_hessian(smr_ctx *ctx, smr_linear_objective *o, double *H)
     smr_status st = SMR_OK;
     struct job j = {.o = o, .width = o->d + o->fit_intercept, .n_pairs = o->k * (o->k + 1) / 2};
     int64_t size = j.n_pairs * j.width * j.width;
+    j.ld = (j.width + 7) / 8 * 8;
     if (size == 0) return SMR_OK;
     int64_t most = SMR_MIN(32, SMR_MAX(4, (1 << 22) / size));
     int64_t blocks = smr_block_count(smr_block_count(o->n, o->block), most);
@@ -120,7 +116,7 @@ smr_status smr_linear_hessian(smr_ctx *ctx, smr_linear_objective *o, double *H)
     TRY_NEW(j.rooms, o->n_lanes);
     j.n_rooms = o->n_lanes;
     for (int i = 0; i < j.n_rooms; i++) {
-        TRY_NEW(j.rooms[i].Z, o->block * j.width);
+        TRY_NEW(j.rooms[i].Z, o->block * j.ld);
         j.rooms[i].work = smr_alloc(ctx, smr_gram_work(j.width), 1);
         if (!j.rooms[i].work) TRY(SMR_ERR_NOMEM);
     }

@@ -11,8 +11,9 @@ struct smr_linear_lane {
     smr_reader *reader;
     double *score, *slope; /* block x k */
     double *value;         /* block     */
+    double *top, *sum;     /* block: of softmax */
     int64_t *start;        /* block + 1 */
-    int32_t *column;       /* block x d + 8, or NULL */
+    int32_t *column;       /* block x d + 16, or NULL */
     double *entry;         /* the same, or NULL */
     double *square;        /* block x d (dense) or d + 8 (sparse) */
 };
@@ -25,6 +26,7 @@ struct smr_linear_objective {
     const smr_loss *loss;
     double param, l2;
     bool fit_intercept, pinned, pinned_weights, is_checked;
+    bool has_fresh; /* `fresh` is of the variables `seen`, and prepare has not taken it */
     int64_t n, d, k;
     const double *y, *weight;
     const int32_t *label;
@@ -39,6 +41,7 @@ struct smr_linear_objective {
     double *partial;       /* n_chunks x stride */
     double *weights;       /* wide: where they are turned */
     double *sums;          /* k d + k */
+    double *seen;          /* the variables of the last evaluation: second order */
     double *fresh, *curve; /* n (x k): of the last evaluation; of the point prepared */
     struct smr_linear_lane *lanes;
     int n_lanes;

@@ -106,6 +106,10 @@ static void backward(const smr_linear_objective *o, const smr_rows *rows, const 
     } else {
         smr_rows_add_f64(rows->n, d, k, rows->x, rows->stride, R, sums, d);
     }
+    if (k == 1) {
+        b[0] += smr_sum_f64(rows->n, R);
+        return;
+    }
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t c = 0; c < k; c++) b[c] += R[i * k + c];
 }
@@ -130,11 +134,42 @@ static double slopes_one(smr_linear_objective *o, struct smr_linear_lane *lane,
     return smr_sum_f64(n, lane->value);
 }
 
+/* smr_loss_classes for cross entropy, a step for all rows of the block at a time: value (n) and the
+ * gradient p - e_y in `slope` (n x k), from the scores, which are kept. */
+static void softmax(const smr_linear_objective *o, struct smr_linear_lane *lane, int64_t n,
+                    const int32_t *label)
+{
+    int64_t k = o->k;
+    for (int64_t i = 0; i < n; i++) {
+        const double *f = lane->score + i * k;
+        double top = f[0];
+        for (int64_t c = 1; c < k; c++) top = f[c] > top ? f[c] : top;
+        for (int64_t c = 0; c < k; c++) lane->slope[i * k + c] = f[c] - top;
+        lane->top[i] = top;
+    }
+    smr_exp_f64(n * k, lane->slope, lane->slope);
+    for (int64_t i = 0; i < n; i++) {
+        double *p = lane->slope + i * k, own = p[label[i]], others = 0;
+        p[label[i]] = 0;
+        for (int64_t c = 0; c < k; c++) others += p[c];
+        double scale = 1 / (own + others);
+        for (int64_t c = 0; c < k; c++) p[c] *= scale;
+        p[label[i]] = -others * scale;
+        lane->sum[i] = own + others;
+    }
+    smr_log_f64(n, lane->sum, lane->sum);
+    for (int64_t i = 0; i < n; i++)
+        lane->value[i] = lane->sum[i] + (lane->top[i] - lane->score[i * k + label[i]]);
+}
+
 static double slopes_classes(smr_linear_objective *o, struct smr_linear_lane *lane,
                              const smr_rows *rows)
 {
     int64_t first = rows->first, n = rows->n, k = o->k;
-    smr_loss_classes(o->loss, n, k, o->label + first, lane->score, lane->value, lane->slope);
+    if (o->loss->id == SMR_LOSS_CROSS_ENTROPY)
+        softmax(o, lane, n, o->label + first);
+    else
+        smr_loss_classes(o->loss, n, k, o->label + first, lane->score, lane->value, lane->slope);
     if (o->fresh) { /* probabilities */
         memcpy(o->fresh + first * k, lane->slope, (size_t)(n * k) * sizeof *o->fresh);
         for (int64_t i = 0; i < n; i++) o->fresh[(first + i) * k + o->label[first + i]] += 1;

@@ -26,6 +26,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 
 const smr_learner smr_quantile = {
     .name = "quantile",
+    .family = "linear",
     .title = "Quantile regression",
     .brief = "Fits a linear function that a given share of the rows lies below.",
     .objective = "sum weight rho(y - b - x'w) + l1 |w|_1, rho(r) = q r, or (q - 1) r if r < 0",

@@ -6,11 +6,10 @@
  * columns keep a weight that their gradients do not move, or share the intercept's.
  * References: Robbins & Monro, Ann. Math. Statist. 22:400-407, 1951; Polyak & Juditsky, SIAM J.
  * Control Optim. 30(4), 1992; Bottou, Curtis & Nocedal, SIAM Review 60(2), 2018. */
-#include "learn/linear/affine.h"
-#include "learn/linear/stochastic.h"
-
 #include "core/figure.h"
-#include "data/subset.h"
+#include "learn/linear/affine.h"
+#include "learn/linear/scores.h"
+#include "learn/linear/stochastic.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,12 +47,6 @@ static const smr_choice losses[] = {
     {NULL, NULL},
 };
 
-static const smr_choice class_weights[] = {
-    {"none", "rows count as they are weighted"},
-    {"balanced", "every class has the same sum of weights"},
-    {NULL, NULL},
-};
-
 static const smr_param params[] = {
     {SMR_FIELD(struct sgd_params, loss), .choices = losses, .primary = true,
      .doc = "What a wrong score costs."},
@@ -74,7 +67,7 @@ static const smr_param params[] = {
      .doc = "A pass that lowers the loss by less than this part of it makes no progress."},
     {SMR_FIELD(struct sgd_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
-    {SMR_FIELD(struct sgd_params, class_weight), .choices = class_weights,
+    {SMR_FIELD(struct sgd_params, class_weight), .choices = smr_class_weights,
      .search = SMR_SEARCH_VALUES, .doc = "Whether small classes count for more."},
     SMR_STOCHASTIC_ROWS(struct sgd_params, how, NULL),
 };
@@ -173,28 +166,6 @@ static smr_status check_task(smr_ctx *ctx, const smr_loss *loss, smr_task task)
                     loss->name);
 }
 
-/* Row weights that give every class the same sum. */
-static smr_status balance(smr_ctx *ctx, const smr_data *data, double **out)
-{
-    smr_status st = SMR_OK;
-    double *of_class = NULL, total = 0;
-    int64_t present = 0;
-    TRY_NEW(of_class, SMR_MAX(1, data->n_classes));
-    TRY_NEW(*out, data->n_rows);
-    for (int64_t i = 0; i < data->n_rows; i++) {
-        of_class[data->label[i]] += smr_data_weight(data, i);
-        total += smr_data_weight(data, i);
-    }
-    for (int64_t c = 0; c < data->n_classes; c++) present += of_class[c] > 0;
-    for (int64_t i = 0; i < data->n_rows; i++) {
-        double sum = of_class[data->label[i]];
-        (*out)[i] = sum > 0 ? smr_data_weight(data, i) * total / ((double)present * sum) : 0;
-    }
-out:
-    smr_free(of_class);
-    return st;
-}
-
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -208,10 +179,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     s->n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0;
     smr_stochastic_opts o = opts_of(p, s->n_classes);
     TRY(check_task(ctx, o.loss, data->task));
-    if (p->class_weight && s->n_classes > 0) {
-        TRY(balance(ctx, data, &weight));
-        weighted.weight = weight;
-    }
+    if (s->n_classes > 0) TRY(smr_classifier_weights(ctx, "sgd", data, p->class_weight, &weight));
+    if (weight) weighted.weight = weight;
     st = smr_stochastic_fit(ctx, &o, &weighted, &m, report, &trace);
     keep(&m, s);
     s->n_passes = trace.n;

@@ -6,14 +6,16 @@
  *
  * (math/subset.h), and of these sizes the one that is asked for, or with the least
  *
- *     aic         W log(RSS_k / W) + 2 (k + 1)          cv          squared error on the folds' rows,
- *     bic         W log(RSS_k / W) + log(W) (k + 1)     validation  or on a quarter, each with its own
- *     cp          RSS_k / s^2 - W + 2 (k + 1)                       search on the other rows
- *     l0          1/2 RSS_k + l0 k                                                              (2)
+ *     aic         W log(RSS_k / W) + 2 (k + 1)
+ *     bic         W log(RSS_k / W) + log(W) (k + 1)
+ *     cp          RSS_k / s^2 - W + 2 (k + 1)
+ *     l0          1/2 RSS_k + l0 k
+ *     cv          squared error on the folds' rows, each fold with its own search on the others
+ *     validation  the same on one quarter of the rows                                           (2)
  *
- * the smaller size of equals; W is the sum of the weights, s^2 the residual variance of all features,
- * and without intercept k stands for k + 1.  With one feature and no intercept, l0 gives 0 exactly when
- * (x'y)^2 / (2 x'x) <= l0.
+ * the smaller size of equals; W is the sum of the weights, s^2 the residual variance of all
+ * features, and without intercept k stands for k + 1.  With one feature and no intercept, l0 gives
+ * 0 exactly when (x'y)^2 / (2 x'x) <= l0.
  *
  * Cost: one pass over the rows, n d^2, then the search, which does not know n: exhaustive up to 40
  * features, else d^2 a step.  Memory: d^2 numbers, times the folds of cv.
@@ -26,7 +28,7 @@
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
-#include "learn/linear/gram_parts.h"
+#include "learn/linear/fold_grams.h"
 #include "learn/out_of_fold.h"
 #include "math/special.h"
 
@@ -185,7 +187,7 @@ static smr_status score_part(smr_ctx *ctx, struct fitting *f, int64_t part)
 {
     smr_status st = SMR_OK;
     smr_subsets found = {0};
-    double error = 0, unit = f->grams.scale[f->grams.d];
+    double error = 0;
     smr_fold_grams_sum(&f->grams, part, &f->sum);
     smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, 0);
     TRY(smr_subsets_search(ctx, &problem, method_of(f->s), f->found.most, &found));
@@ -195,7 +197,7 @@ static smr_status score_part(smr_ctx *ctx, struct fitting *f, int64_t part)
             TRY(smr_subset_solve(ctx, &problem, k, column, f->w, NULL, NULL));
             error = smr_fold_grams_error(&f->grams, &f->sum, part, 0, k, column, f->w);
         }
-        f->s->size_score[k] += error / (unit * unit);
+        f->s->size_score[k] += error;
     }
 out:
     smr_subsets_release(&found);
@@ -209,7 +211,7 @@ static smr_status score_by_rows(smr_ctx *ctx, struct fitting *f)
     double weight = 0;
     for (int64_t p = cv ? 0 : 1; p < f->grams.n; p++) {
         TRY(smr_tick(ctx, "searching in folds", p, f->grams.n, NAN));
-        weight += f->grams.part[p].weight;
+        weight += f->grams.parts.weight[p];
         TRY(score_part(ctx, f, p));
     }
     if (!(weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "subset: the rows held out have no weight"));
@@ -232,8 +234,7 @@ static double criterion(const struct subset_state *s, bool intercept, int by, in
 }
 
 /* Mallows' Cp of every size, by the residual variance of all features. */
-static smr_status score_by_cp(smr_ctx *ctx, struct fitting *f, const smr_gram_problem *problem,
-                              double unit)
+static smr_status score_by_cp(smr_ctx *ctx, struct fitting *f, const smr_gram_problem *problem)
 {
     smr_status st = SMR_OK;
     int64_t d = problem->d, rank = 0;
@@ -244,7 +245,7 @@ static smr_status score_by_cp(smr_ctx *ctx, struct fitting *f, const smr_gram_pr
     for (int64_t j = 0; j < d; j++) all[j] = (int32_t)j;
     TRY(smr_subset_solve(ctx, problem, d, all, f->w, inverse, &rss));
     for (int64_t j = 0; j < d; j++) rank += !isnan(inverse[j]);
-    double df = f->s->n_rows - (double)rank - f->p->fit_intercept, s2 = rss * unit / df;
+    double df = f->s->n_rows - (double)rank - f->p->fit_intercept, s2 = rss / df;
     if (!(df > 0 && s2 > 0))
         TRY(smr_fail(ctx, SMR_ERR_DATA,
                      "subset: cp needs the residual variance of all %lld features, which %lld rows "
@@ -260,8 +261,7 @@ out:
 }
 
 /* (2) */
-static smr_status score_sizes(smr_ctx *ctx, struct fitting *f, const smr_gram_problem *problem,
-                              double unit)
+static smr_status score_sizes(smr_ctx *ctx, struct fitting *f, const smr_gram_problem *problem)
 {
     struct subset_state *s = f->s;
     if (f->p->k > 0) {
@@ -269,7 +269,7 @@ static smr_status score_sizes(smr_ctx *ctx, struct fitting *f, const smr_gram_pr
         return SMR_OK;
     }
     if (f->p->by == BY_CV || f->p->by == BY_VALIDATION) return score_by_rows(ctx, f);
-    if (f->p->by == BY_CP) return score_by_cp(ctx, f, problem, unit);
+    if (f->p->by == BY_CP) return score_by_cp(ctx, f, problem);
     for (int64_t k = 0; k < s->n_sizes; k++)
         s->size_score[k] = f->p->by == BY_L0 ? s->size_rss[k] / 2 + f->p->l0 * (double)k
                                              : criterion(s, f->p->fit_intercept, f->p->by, k);
@@ -284,8 +284,8 @@ static void choose_size(const struct subset_params *p, struct subset_state *s)
     if (p->k > 0) s->size = s->n_sizes - 1;
 }
 
-/* Keeps what was found for each size; squares back in the target's units. */
-static smr_status keep_sizes(smr_ctx *ctx, struct fitting *f, double unit)
+/* Keeps what was found for each size. */
+static smr_status keep_sizes(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     struct subset_state *s = f->s;
@@ -295,33 +295,32 @@ static smr_status keep_sizes(smr_ctx *ctx, struct fitting *f, double unit)
     TRY_NEW(s->size_rss, s->n_sizes);
     TRY_NEW(s->size_score, s->n_sizes);
     TRY_NEW(s->size_features, s->n_listed + 1);
-    for (int64_t k = 0; k <= most; k++) s->size_rss[k] = f->found.rss[k] * unit;
+    for (int64_t k = 0; k <= most; k++) s->size_rss[k] = f->found.rss[k];
     memcpy(s->size_features, f->found.column, (size_t)s->n_listed * sizeof *s->size_features);
 out:
     return st;
 }
 
-/* Coefficients and their errors, from units of the scaled columns. */
+/* Coefficients and their errors. */
 static smr_status keep_fit(smr_ctx *ctx, struct fitting *f, smr_gram_problem problem)
 {
     smr_status st = SMR_OK;
     struct subset_state *s = f->s;
-    const smr_fold_grams *g = &f->grams;
     int64_t d = s->n_features, k = s->size;
     const int32_t *column = s->size_features + k * (k - 1) / 2;
-    double *inverse = NULL, to_y = 1 / g->scale[d], rss = 0;
+    double *inverse = NULL, rss = 0;
     double df = s->n_rows - (double)k - f->p->fit_intercept;
     TRY_NEW(inverse, k + 1);
     TRY(smr_subset_solve(ctx, &problem, k, column, f->w, inverse, &rss));
     s->rss = s->size_rss[k];
     double variance = df > 0 ? s->rss / df : NAN;
     for (int64_t j = 0; j < d; j++) s->std_error[j] = NAN;
-    s->intercept[0] = f->p->fit_intercept ? f->sum.mean[d] * to_y : 0;
+    s->intercept[0] = f->p->fit_intercept ? f->sum.mean[d] : 0;
     for (int64_t i = 0; i < k; i++) {
         int64_t j = column[i];
-        s->coef[j] = f->w[i] * g->scale[j] * to_y;
-        s->std_error[j] = sqrt(variance * inverse[i]) * g->scale[j];
-        s->intercept[0] -= f->w[i] * f->sum.mean[j] * to_y;
+        s->coef[j] = f->w[i];
+        s->std_error[j] = sqrt(variance * inverse[i]);
+        s->intercept[0] -= f->w[i] * f->sum.mean[j];
     }
     problem.c = f->sum.mean; /* (Xc'Xc)^-1 mean, for the intercept's error */
     problem.yy = 1;
@@ -384,13 +383,12 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(smr_fold_gram_create(ctx, f.grams.m, &f.sum));
     smr_fold_grams_sum(&f.grams, -1, &f.sum);
     smr_gram_problem problem = smr_fold_grams_problem(&f.grams, &f.sum, 0);
-    double to_y = 1 / f.grams.scale[f.grams.d], unit = to_y * to_y;
     f.s->n_rows = f.sum.weight;
-    f.s->tss = problem.yy * unit;
+    f.s->tss = problem.yy;
     TRY(smr_subsets_search(ctx, &problem, method_of(f.s), most_features(&f), &f.found));
     warn_fewer(ctx, &f);
-    TRY(keep_sizes(ctx, &f, unit));
-    TRY(score_sizes(ctx, &f, &problem, unit));
+    TRY(keep_sizes(ctx, &f));
+    TRY(score_sizes(ctx, &f, &problem));
     choose_size(f.p, f.s);
     smr_fold_grams_sum(&f.grams, -1, &f.sum);
     TRY(keep_fit(ctx, &f, problem));

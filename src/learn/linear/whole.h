@@ -1,8 +1,8 @@
 /* whole.h -- all rows of some data in memory, for methods that visit them in any order.
  *
  * Rows that lie in memory as they are needed (sparse rows; a dense block of doubles, floats or
- * bytes), also through a row index, are a view and cost nothing.  Others (columns of a table one by one,
- * rows that stages compute) are copied once: sparse where less than a third of the first rows'
+ * bytes), also through a row index, are a view and cost nothing.  Others (columns of a table one by
+ * one, rows that stages compute) are copied once: sparse where less than a third of the first rows'
  * entries are not 0, else dense. */
 #ifndef SMR_LEARN_LINEAR_WHOLE_H
 #define SMR_LEARN_LINEAR_WHOLE_H

@@ -6,8 +6,8 @@
  * One visit of a row updates one dual variable a_i and keeps w = sum_i a_i y_i x_i.  Work goes in
  * rounds: passes over the rows in play, one after the other on one thread, then a look at all rows
  * by all threads, which computes the certificate and says which rows come into play next (those
- * whose variable is free or violates its condition).  The answer is certified: P(w) - P(best) <= gap
- * <= tol P(w).  The order of the rows in pass t is a function of the seed and t.
+ * whose variable is free or violates its condition).  The answer is certified: P(w) - P(best) <=
+ * gap <= tol P(w).  The order of the rows in pass t is a function of the seed and t.
  *
  * The intercept b is one of
  *     none       bias = 0
@@ -21,8 +21,8 @@
  * separator of largest margin 1 / |w|.  Where no hyperplane separates the rows the dual has no
  * maximum; the passes end at max_passes with margin <= 0 and gap = infinity.
  *
- * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 5 n numbers (6 for
- * the logistic loss), and a row of doubles a thread for dense rows of another type.
+ * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 5 n numbers (7 n
+ * for the logistic loss), and a row of doubles a thread for dense rows of another type.
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
  * 85:41-75, 2011 (logistic); Bertsekas, Constrained Optimization and Lagrange Multiplier Methods,
  * 1982 (the free intercept). */

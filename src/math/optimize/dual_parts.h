@@ -4,7 +4,7 @@
  *                   D / l2 = sum_i part_i(a_i) - |w|^2 / 2,     C_i = weight_i / l2.
  * With w = sum_i a_i y_i x_i the gap is a sum over the rows of what is >= 0 in each,
  *
- *     (P - D) / l2 = sum_i e_i - b sum_i a_i y_i,   e_i = C_i loss(m_i) - part_i(a_i) + a_i m_i   (1)
+ *     (P - D) / l2 = sum_i e_i - b sum_i a_i y_i,  e_i = C_i loss(m_i) - part_i(a_i) + a_i m_i  (1)
  *
  * (no last term without a free intercept: a penalised one is part of w).  The best b of a free
  * intercept need not be known: |b_best| <= far_away, so the gap is at most

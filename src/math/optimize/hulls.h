@@ -4,7 +4,7 @@
  * weights of either side summing to 1, |p - q| is least.  If that is 0 the hulls meet, s is the
  * proof, and no hyperplane separates the classes.  Else the hyperplane of largest margin is
  *
- *     w = 2 (p - q) / |p - q|^2,   b = 1 - w'p,   width 2 / |w| = |p - q|,   a_i = 2 s_i / |p - q|^2
+ *     w = 2 (p - q) / |p - q|^2,  b = 1 - w'p,  width 2 / |w| = |p - q|,  a_i = 2 s_i / |p - q|^2
  *
  * with a the dual variables.  Without an intercept the nearest point to 0 of the hull of y_i x_i
  * is found: w = p / |p|^2, b = 0, a_i = s_i / |p|^2.

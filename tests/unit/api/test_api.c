@@ -310,7 +310,7 @@ static void models_that_cannot_be_are_refused(void **state)
         {"knn 0", {.target = "y"}, SMR_ERR_PARAM, "k = 0 is outside"},
         {"knn | linear", {.target = "y"}, SMR_ERR_PARAM, "end of the sentence"},
         {"linear", {.target = "z"}, SMR_ERR_PARAM, "no column 'z'"},
-        {"linear", {.target = "y", .task = SMR_TASK_CLASSIFY}, SMR_ERR_PARAM, "does not classify"},
+        {"ridge", {.target = "y", .task = SMR_TASK_CLASSIFY}, SMR_ERR_PARAM, "does not classify"},
         {"linear", {.target = "y", .ignore = "0,1,2"}, SMR_ERR_DATA, "no columns are left"},
         {"linear", {.target = "y", .ignore = "7"}, SMR_ERR_PARAM, "position 7"},
         {"linear", {.target = "y", .types = "0=numbr"}, SMR_ERR_PARAM, "'numbr' is no type"},

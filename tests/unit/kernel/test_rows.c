@@ -73,8 +73,8 @@ static void entries_have_the_plain_bits(void **state)
     enum { D = 211, N = 23 };
     int32_t column[N];
     for (int e = 0; e < N; e++) column[e] = (int32_t)(9 * e + (int)(hash64((uint64_t)e) % 9));
-    for (size_t s = 0; s < sizeof classes / sizeof *classes; s++) {
-        int64_t k = classes[s], ld = k + 3;
+    for (size_t s = 0; s < 2 * (sizeof classes / sizeof *classes); s++) {
+        int64_t k = classes[s / 2], ld = s % 2 ? (k + 7) / 8 * 8 : k + 8 - k % 8 + 3;
         double *value = numbers_f64(N, 7), *W = numbers_f64(D * ld, 8), *r = numbers_f64(k, 9);
         double *want = numbers_f64(D * ld, 8), *scores = numbers_f64(k, 1);
         double *out = numbers_f64(k + 1, 2), past = out[k];
@@ -97,7 +97,7 @@ static void entries_have_the_plain_bits(void **state)
 static void squeezing_a_row_keeps_what_is_not_zero(void **state)
 {
     (void)state;
-    enum { D = 101, ROOM = D + 8 };
+    enum { D = 101, ROOM = D + 16 };
     int32_t column[ROOM];
     double value[ROOM];
     for (int64_t d = 0; d <= D; d++) {

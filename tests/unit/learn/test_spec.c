@@ -45,7 +45,7 @@ static void canonical_sentences_hold_every_default(void **state)
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     check_canonical(ctx, "knn", "knn k=5 metric=euclidean weight=uniform algorithm=auto");
-    check_canonical(ctx, "linear", "linear fit_intercept=yes method=auto");
+    check_canonical(ctx, "linear", "linear fit_intercept=yes solver=exact method=auto");
     check_canonical(ctx, "standardize|ridge",
                     "standardize center=yes scale=yes | ridge l2=1 path=0 fit_intercept=yes");
     check_canonical(ctx, "columns|poly|onehot|impute",

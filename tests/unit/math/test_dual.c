@@ -51,8 +51,8 @@ static smr_dual_problem problem_of(const struct rows *r, bool is_sparse, bool is
                               .bias = bias};
 }
 
-/* The same without a penalty on the intercept: to the last digits, softly at a large C and hard, and
- * with rows as floats, as bytes and through a row index. */
+/* The same without a penalty on the intercept: to the last digits, softly at a large C and hard,
+ * and with rows as floats, as bytes and through a row index. */
 static void and_gate_with_a_free_intercept_is_exact(void **unused)
 {
     (void)unused;

@@ -62,7 +62,8 @@ static void a_learner_tells_what_it_does_takes_and_gives(void **state)
     assert_true(holds(smr_json_get(knn, "tasks"), "regress"));
     assert_true(holds(smr_json_get(knn, "takes"), "bytes"));
     assert_true(holds(smr_json_get(knn, "gives"), "proba"));
-    assert_false(holds(smr_json_get(linear, "tasks"), "classify"));
+    assert_true(holds(smr_json_get(linear, "tasks"), "regress"));
+    assert_false(holds(smr_json_get(linear, "gives"), "proba"));
     assert_true(holds(smr_json_get(linear, "takes"), "sparse"));
     assert_false(holds(smr_json_get(linear, "takes"), "missing"));
     assert_true(holds(smr_json_get(linear, "takes"), "several targets"));

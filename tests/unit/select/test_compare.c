@@ -324,7 +324,8 @@ static void leaving_one_row_out_is_decided_by_the_squared_error(void **state)
 
 static void what_cannot_be_compared_is_refused(void **state)
 {
-    static const char *const models[] = {"ridge", "linear"}, *const wrong[] = {"knn", "rigde"};
+    static const char *const models[] = {"ridge", "linear"}, *const wrong[] = {"knn", "rigde"},
+                             *const numbers[] = {"ridge", "lasso"};
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, 40);
     smr_json_doc *doc = NULL;
@@ -334,7 +335,7 @@ static void what_cannot_be_compared_is_refused(void **state)
     check_fails(                                                                                   \
         ctx, smr_compare_report(ctx, t, how, &(smr_compare_ask){__VA_ARGS__}, smr_json_root(doc)), \
         status, part)
-    REFUSED(&CLASSES, SMR_ERR_DATA, "the target 'k' holds text", .sentences = models, .n = 2);
+    REFUSED(&CLASSES, SMR_ERR_DATA, "the target 'k' holds text", .sentences = numbers, .n = 2);
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "there is nothing to compare; name models", .n = 0);
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "did you mean 'ridge'?", .sentences = wrong, .n = 2);
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "one measure decides; 2 are named", .sentences = models,
