@@ -169,7 +169,7 @@ static smr_status run_pass(smr_ctx *ctx, struct learning *l, const smr_data *dat
     smr_status st = SMR_OK;
     smr_subset subset = {0};
     smr_reader *reader = NULL;
-    smr_form form = data->sparse && !data->source ? SMR_FORM_SPARSE : smr_data_natural_form(data);
+    smr_form form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : smr_data_natural_form(data);
     TRY(smr_subset_make(ctx, data, order, data->n_rows, NULL, &subset));
     subset.data.spend = NULL;
     TRY(smr_reader_open(ctx, &subset.data, form, BLOCK_ROWS, &reader));

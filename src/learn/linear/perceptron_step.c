@@ -1,4 +1,4 @@
-/* perceptron_step.c -- rows: scores, mistakes, changes, votes; see perceptron.h and perceptron.c. */
+/* perceptron_step.c -- rows: scores, mistakes, changes, votes; see perceptron.c. */
 #include "learn/linear/perceptron.h"
 
 #include "kernel/kernel.h"

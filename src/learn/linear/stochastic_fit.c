@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { BLOCK_ROWS = 256 };
+#define LEAST_FACTOR 1e-4 /* an adaptive rate that fell below it, to 0.2^6, has nothing to move */
 
 struct fitting {
     const smr_stochastic_opts *opts;
@@ -118,10 +119,11 @@ static void begin_pass(struct fitting *f)
 static bool goes_on(struct fitting *f, double loss)
 {
     const smr_stochastic_opts *o = f->opts;
-    if (o->how->schedule == SMR_SCHEDULE_ADAPTIVE) {
-        bool on = smr_sgd_judge(&f->machine.weights, loss);
-        f->machine.intercepts.head[SMR_HEAD_FACTOR] = f->machine.weights.head[SMR_HEAD_FACTOR];
-        return on;
+    smr_sgd_state *w = &f->machine.weights;
+    if (w->opts.schedule.kind == SMR_SCHEDULE_ADAPTIVE) {
+        smr_sgd_judge(w, loss);
+        f->machine.intercepts.head[SMR_HEAD_FACTOR] = w->head[SMR_HEAD_FACTOR];
+        return w->head[SMR_HEAD_FACTOR] > LEAST_FACTOR;
     }
     if (!(loss >= f->best - o->tol * fabs(f->best))) {
         f->best = loss;
@@ -236,7 +238,7 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *o, const 
                        .n_classes = data->n_classes};
     struct fitting f = {.opts = o, .data = data, .report = report, .trace = trace};
     f.best = INFINITY;
-    f.form = data->sparse && !data->source ? SMR_FORM_SPARSE : smr_data_natural_form(data);
+    f.form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : smr_data_natural_form(data);
     *model =
         (smr_stochastic){.n_features = data->n_features, .n_scores = smr_stochastic_scores(&shape)};
     TRY_NEW(model->coef, model->n_scores * model->n_features);
