@@ -379,6 +379,69 @@ static void one_standard_error_chooses_the_stronger_penalty(void **unused)
     end_problem(&p);
 }
 
+/* ---- a target of unit variance ---------------------------------------------------------- */
+
+/* MISSION D8: with y / s in place of y, l1 counts in standard deviations of y, and the answer on
+ * the raw target is that of l1 s; l2 means the same for both. */
+static void penalties_count_in_units_of_a_standardized_target(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *standardized, *raw;
+    } cases[] = {{"columns target=standardize | lasso 20", "lasso %.17g"},
+                 {"columns target=standardize | elastic l1=10 l2=500", "elastic l1=%.17g l2=500"},
+                 {"columns target=standardize | ridge 300", "ridge 300"}};
+    static const double l1[] = {20, 10, 0};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = NULL;
+    smr_train_opts opts = {.size = sizeof opts, .target = "progression"};
+    check_ok(ctx, smr_table_open(ctx, "data/diabetes.csv", NULL, &t));
+    for (int c = 0; c < SMR_COUNT(cases); c++) {
+        smr_model *a = NULL, *b = NULL;
+        double one[442], two[442];
+        char sentence[128];
+        check_ok(ctx, smr_train(ctx, cases[c].standardized, t, &opts, &a));
+        snprintf(sentence, sizeof sentence, cases[c].raw, l1[c] * a->target.sd[0]);
+        check_ok(ctx, smr_train(ctx, sentence, t, &opts, &b));
+        check_ok(ctx, smr_predict(ctx, a, t, SMR_OUTPUT_VALUE, one));
+        check_ok(ctx, smr_predict(ctx, b, t, SMR_OUTPUT_VALUE, two));
+        for (int i = 0; i < 442; i++) check_near(sentence, one[i], two[i], 1e-4);
+        smr_model_free(a);
+        smr_model_free(b);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* ---- traps of feature selection ---------------------------------------------------------- */
+
+/* FIGURES B3, data/stomach.csv: a column that repeats another, and two that matter together only. */
+static void the_lasso_takes_one_of_two_equal_columns_and_finds_the_product(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = NULL;
+    smr_model *m = NULL;
+    smr_train_opts opts = {.size = sizeof opts, .target = "upset"};
+    check_ok(ctx, smr_table_open(ctx, "data/stomach.csv", NULL, &t));
+    check_ok(ctx, smr_train(ctx, "lasso", t, &opts, &m));
+    const smr_path_state *s = smr_model_last(m)->state;
+    assert_true(s->coef[0] > 3.5 && s->coef[1] == 0);
+    smr_model_free(m);
+    check_ok(ctx, smr_train(ctx, "poly 2 interactions=yes | standardize | lasso one_se=yes", t,
+                            &opts, &m));
+    const smr_stage *last = smr_model_last(m), *before = last - 1;
+    s = last->state;
+    for (int64_t j = 0; j < s->n_features; j++) {
+        const char *name = before->features[j].name;
+        bool wanted = !strcmp(name, "fish_and_chips") || !strcmp(name, "diet_coke*mentos");
+        if ((s->coef[j] != 0) != wanted) fail_msg("%s is %s", name, wanted ? "missing" : "kept");
+    }
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* ---- sparse rows ------------------------------------------------------------------------ */
 
 /* The same numbers as a matrix and as a CSR block. */
@@ -575,6 +638,8 @@ int main(void)
         cmocka_unit_test(elastic_without_l1_is_ridge_and_with_mix_one_the_lasso),
         cmocka_unit_test(cross_validation_is_what_separate_fits_give),
         cmocka_unit_test(one_standard_error_chooses_the_stronger_penalty),
+        cmocka_unit_test(penalties_count_in_units_of_a_standardized_target),
+        cmocka_unit_test(the_lasso_takes_one_of_two_equal_columns_and_finds_the_product),
         cmocka_unit_test(sparse_rows_give_the_answers_of_dense_ones),
         cmocka_unit_test(constant_targets_and_columns_have_no_coefficients),
         cmocka_unit_test(a_repeated_column_is_named),

@@ -9,12 +9,12 @@
  * warning names them.  Cost: n d^2 multiply-adds, twice that for QR; memory: tiles of rows and some
  * d x d matrices, no copy of X (one copy when n <= d).
  * solver=gd: gradient descent from w = 0 (linear_descent.c); it ends where |gradient| <= tol
- * |gradient at the start| or where no step lowers J, and keeps its curve.  A collinear problem gives
+ * |gradient at the start| or where no step lowers J, and keeps its curve.  Collinear columns get
  * the solution of least |w|, too: steps from 0 never leave the span of the rows.
  * solver=sgd: steps along single rows' gradients (stochastic.h).
  *
- * Classes: two are the targets -1 and 1 of one output, more are an output each, 1 for its rows and 0
- * for others; the sign, or the largest output, decides.
+ * Classes: two are the targets -1 and 1 of one output, more are an output each, 1 for its rows and
+ * 0 for others; the sign, or the largest output, decides.
  *
  * With W the sum of the weights, r the rank and f = W - r - 1 (W - r without intercept) degrees of
  * freedom,
@@ -187,7 +187,7 @@ static smr_status stroll(smr_ctx *ctx, const struct smr_linear_params *p, const 
                                         .shuffle = true};
     smr_stochastic_opts opts = {.learner = "linear",
                                 .loss = &smr_losses[SMR_LOSS_SQUARED],
-                                .tol = 1e-4,
+                                .tol = 1e-6,
                                 .fit_intercept = p->fit_intercept,
                                 .how = &how};
     smr_stochastic m = {0};

@@ -43,6 +43,12 @@ void smr_path_penalties(const struct smr_path_work *w, int64_t k, double l1_max)
         l2[c] = ask->l2 >= 0 ? ask->l2 : l1[c] * (1 - ask->mix) / ask->mix;
 }
 
+void smr_path_drop_noise(int64_t n_path, int64_t d, const double *size, double yy, double *B)
+{
+    for (int64_t i = 0; i < n_path * d; i++)
+        if (B[i] * B[i] * size[i % d] <= 1e-24 * yy) B[i] = 0;
+}
+
 /* ---- folds ------------------------------------------------------------------------------ */
 
 /* fold[i] of every row; *n_folds is made smaller where there are too few rows or groups. */

@@ -4,6 +4,7 @@
  * are centred, sparse ones hold their entries and say their mean. */
 #include "kernel/kernel.h"
 #include "learn/linear/path_parts.h"
+#include "math/optimize/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -304,6 +305,7 @@ static smr_status solve(smr_ctx *ctx, struct smr_path_work *w, int64_t fold, dou
 {
     smr_status st = SMR_OK;
     struct table t = {0};
+    double *size = NULL;
     int64_t n = w->n_path, d = w->d;
     smr_elastic_opts opts = smr_path_opts(w->ask);
     TRY(build(ctx, w, fold, &t));
@@ -330,8 +332,15 @@ static smr_status solve(smr_ctx *ctx, struct smr_path_work *w, int64_t fold, dou
                                      fold < 0 ? w->at + k * n : at));
         if (fold >= 0) TRY(score_path(ctx, w, &t, fold, k, mean, B));
     }
+    if (fold < 0) {
+        TRY_NEW(size, 2 * d + 1);
+        smr_columns_sizes(&t.X, size, size + d);
+        for (int64_t k = 0; k < w->q; k++)
+            smr_path_drop_noise(n, d, size, w->tss[k], w->B + k * n * d);
+    }
     if (fold < 0) memcpy(w->mean, t.mean, (size_t)d * sizeof *t.mean);
 out:
+    smr_free(size);
     release(&t);
     return st;
 }

@@ -113,16 +113,21 @@ static smr_status solve_whole(smr_ctx *ctx, struct smr_path_work *w, int64_t k, 
 {
     smr_status st = SMR_OK;
     int64_t n = w->n_path;
+    double *size = NULL;
     smr_elastic_opts opts = smr_path_opts(w->ask);
     smr_gram_problem problem = problem_of(w, k, gram);
     smr_elastic_path path = {n, w->l1 + k * n, w->l2 + k * n};
     w->tss[k] = problem.yy;
     smr_path_penalties(w, k, smr_elastic_l1_max(w->d, problem.c, NULL));
     TRY(smr_elastic_gram_path(ctx, &problem, &opts, &path, w->B + k * n * w->d, w->at + k * n));
+    TRY_NEW(size, w->d + 1);
+    for (int64_t j = 0; j < w->d; j++) size[j] = gram[j * problem.stride + j];
+    smr_path_drop_noise(n, w->d, size, problem.yy, w->B + k * n * w->d);
     if (path.l2[n - 1] == 0)
         smr_path_find_twin(w->d, gram, w->d + w->q, w->B + ((k + 1) * n - 1) * w->d, &w->of[k],
                            &w->twin[k]);
 out:
+    smr_free(size);
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* path_parts.h -- between path.c and its two ways to the answers, path_gram.c and path_columns.c. */
+/* path_parts.h -- between path.c and its two ways: path_gram.c and path_columns.c. */
 #ifndef SMR_LEARN_LINEAR_PATH_PARTS_H
 #define SMR_LEARN_LINEAR_PATH_PARTS_H
 
@@ -34,6 +34,10 @@ static inline smr_elastic_opts smr_path_opts(const smr_path_ask *ask)
 /* Fill all but l1 and l2 of the work. */
 smr_status smr_path_by_gram(smr_ctx *ctx, struct smr_path_work *work);
 smr_status smr_path_by_columns(smr_ctx *ctx, struct smr_path_work *work);
+
+/* Sets coefficients of B (n_path x d) to 0 that move no fitted value by more than rounding does:
+ * where columns repeat each other, what is left of a share.  size: |x_j|^2; yy: |y|^2. */
+void smr_path_drop_noise(int64_t n_path, int64_t d, const double *size, double yy, double *B);
 
 /* Looks for two columns of a Gram matrix (stride m) that are one up to their scale, one of them
  * with a weight in w and the other free to take it over: *of and *twin, or -1. */

@@ -15,8 +15,10 @@
  * Symbols: n rows, d features, q outputs, w d, X n x d, Xc its centred columns.
  * References: Hoerl & Kennard, Technometrics 12(1):55-67, 1970; Golub, Heath & Wahba, Technometrics
  * 21(2):215-223, 1979 (leave-one-out in closed form). */
+#include "core/figure.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/coef_path.h"
 #include "learn/linear/spectrum.h"
 
 #include <math.h>
@@ -270,6 +272,61 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
+/* ---- pictures --------------------------------------------------------------------------- */
+
+struct one_output {
+    const struct ridge_state *s;
+    int64_t k;
+};
+
+static double coef_at(const void *self, int64_t step, int64_t feature)
+{
+    const struct one_output *o = self;
+    return o->s->path_coef[(step * o->s->n_outputs + o->k) * o->s->n_features + feature];
+}
+
+/* Leave-one-out error against the penalty. */
+static void draw_errors(const struct ridge_state *s, const char *name, smr_json *figures)
+{
+    smr_json *figure = smr_figure_add(figures, name, "Leave-one-out error against the penalty",
+                                      "Each row predicted by the fit to all others.");
+    smr_figure_axis(figure, "x", "l2", "log");
+    smr_figure_axis(figure, "y", "mean squared error", "linear");
+    smr_figure_series(figure, "error", "line", s->n_path, s->path_l2, s->path_loo);
+    if (s->l2 > 0) smr_figure_mark(figure, "vline", s->l2, "chosen");
+}
+
+static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures)
+{
+    const struct ridge_state *s = state_;
+    smr_status st = SMR_OK;
+    smr_text name = {.ctx = ctx};
+    (void)params_, (void)n_in;
+    for (int64_t k = 0; k < s->n_outputs && s->path_coef; k++) {
+        struct one_output one = {s, k};
+        smr_coef_path path = {.n_steps = s->n_path,
+                              .n_features = s->n_features,
+                              .penalty = s->path_l2,
+                              .axis = "l2",
+                              .chosen = s->l2,
+                              .self = &one,
+                              .coef = coef_at};
+        name.length = 0;
+        smr_text_printf(&name, "%spath", prefix);
+        if (s->n_outputs > 1) smr_text_printf(&name, "_%lld", (long long)k);
+        TRY(smr_text_done(&name));
+        TRY(smr_coef_path_draw(ctx, &path, in, name.bytes, figures));
+    }
+    name.length = 0;
+    smr_text_printf(&name, "%sleave_one_out", prefix);
+    TRY(smr_text_done(&name));
+    if (s->path_coef && s->path_loo) draw_errors(s, name.bytes, figures);
+out:
+    smr_text_release(&name);
+    return st;
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_ridge = {
@@ -301,4 +358,5 @@ const smr_learner smr_ridge = {
     .check = check,
     .predict = predict,
     .describe = describe,
+    .draw = draw,
 };
