@@ -33,7 +33,21 @@ def _cv(name, title, kind, spec, task, measure, peer, peer_command, wanted, stor
                 stored)
 
 
+def _text(name, title, kind, spec, peers, check, stored):
+    """Sparse text without intercept, l2 = C = 1: (solver of LIBLINEAR, eps) and the ratio wanted."""
+    peers = [Peer(f"liblinear -s {s} -e {eps:g}",
+                  f"liblinear --data {{data}} --test {{test}} --solver {s} --eps {eps}", wanted)
+             for s, eps, wanted in peers]
+    return _fit(name, title, ["text", kind], f"{spec} fit_intercept=no", peers, ["fit"], check, {},
+                stored, "--task classify")
+def _words(name, title, spec, extra, wanted):
+    return Case(name, title, ["newsgroups"], f"words --spec '{spec}' --target label --data {{data}}",
+                [Peer("sklearn vectorizer", f"sklearn_words --data {{data}} {extra}", wanted)],
+                ["fit"], "same_words", {}, 22 * M)
+
+
 FILES = "--data {data} --test {test}"
+COUNTS, NEWS = 1_812_000 * 12, 1_714_000 * 12
 MNIST_FLOP = 2.0 * 10_000 * 60_000 * 784
 
 CASES = [
@@ -91,9 +105,76 @@ CASES = [
          [Peer("sklearn LassoCV", f"sklearn_lasso_cv {FILES}", 5.0)],
          ["fit"], "same_least_error", {"f64": 2e5 * 100 * 100, "bytes": 2e5 * 100 * 8},
          200_000 * 101 * 8, "--state cv_error"),
+    _fit("select-correlation", "select k=10 | linear, 1M x 50", ["regression", "plain"],
+         "select k=10 | linear",
+         [Peer("sklearn SelectKBest", f"sklearn_select_k_best {FILES}", 5.0)],
+         ["fit"], "same_values", {"bytes": M * 50 * 8}, M * 51 * 8, "--task regress"),
+    _fit("select-forward", "select forward k=3 | linear, 200k x 100, 5 folds", ["lasso"],
+         "select forward k=3 | linear",
+         [Peer("sklearn SequentialFeatureSelector", f"sklearn_select_forward {FILES}", 5.0)],
+         ["fit"], "same_values", {"f64": 2e5 * 100 * 100, "bytes": 2e5 * 100 * 8},
+         200_000 * 101 * 8, "--task regress"),
     _fit("row", "linear, 50 features, one row (wanted < 1 us)", ["regression", "plain"], "linear",
          [Peer("sklearn LinearRegression", f"sklearn_linear {FILES} --one-row 300", None)],
          ["row"], "one_microsecond", {}, M * 51 * 8, "--one-row 20001"),
+    _fit("logistic", "logistic, 1M x 50, l2=1", ["binary"], "logistic",
+         [Peer("sklearn LogisticRegression", f"sklearn_logistic {FILES}", 6.0)],
+         ["fit"], "same_objective", {"bytes": 5.0 * M * 50 * 8}, M * 51 * 8, "--task classify"),
+    _fit("softmax-f64", "softmax, MNIST as doubles", ["mnist", "double"], "logistic max_iter=40",
+         [Peer("sklearn lbfgs, 100 iterations", f"sklearn_logistic {FILES} --dtype float64", 3.0)],
+         ["fit"], "no_worse_objective", {}, 60_000 * 785 * 8, "--task classify"),
+    _fit("softmax-f32", "softmax, MNIST as floats", ["mnist", "float"], "logistic max_iter=40",
+         [Peer("sklearn lbfgs, 100 iterations", f"sklearn_logistic {FILES} --dtype float64", 5.0)],
+         ["fit"], "no_worse_objective", {}, 60_000 * 785 * 4, "--task classify"),
+    # l2 = 255^2 on bytes is l2 = 1 on bytes / 255: the same problem, in other units.
+    _fit("softmax-u8", "softmax, MNIST as bytes", ["mnist", "byte"],
+         "logistic l2=65025 max_iter=40",
+         [Peer("sklearn lbfgs, 100 iterations",
+               f"sklearn_logistic {FILES} --dtype float64 --divide 255", 5.0)],
+         ["fit"], "no_worse_objective", {}, 60_000 * 785, "--task classify"),
+    # each at equal objective to 1e-6, and once more where LIBLINEAR's default tolerance stops
+    _text("text-svm", "svm, hinge, counts 15k x 50k", "counts", "svm tol=1e-6",
+          [(3, 1e-7, 2.0)], "same_objective", COUNTS),
+    _text("text-svm-loose", "the same, loosely", "counts", "svm tol=0.3",
+          [(3, 0.1, 2.0)], "no_worse_objective", COUNTS),
+    _text("text-svm-squared", "svm, squared hinge, counts 15k x 50k", "counts",
+          "svm loss=squared_hinge tol=1e-6", [(1, 3e-4, 2.0)], "same_objective", COUNTS),
+    _text("text-svm-squared-loose", "the same, loosely", "counts",
+          "svm loss=squared_hinge tol=1e-2", [(1, 0.1, 2.0), (2, 0.01, 2.0)],
+          "no_worse_objective", COUNTS),
+    _text("text-svm-news", "svm, hinge, 20 Newsgroups", "news", "svm tol=1e-6",
+          [(3, 1e-4, 2.0)], "same_objective", NEWS),
+    _text("text-svm-news-loose", "the same, loosely", "news", "svm tol=1e-3",
+          [(3, 0.1, 2.0)], "no_worse_objective", NEWS),
+    _text("text-svm-news-squared", "svm, squared hinge, 20 Newsgroups", "news",
+          "svm loss=squared_hinge tol=1e-6", [(1, 0.02, 2.0), (2, 1e-4, 2.0)], "same_objective",
+          NEWS),
+    _text("text-svm-news-squared-loose", "the same, loosely", "news",
+          "svm loss=squared_hinge tol=1e-6", [(1, 0.1, 2.0), (2, 0.01, 2.0)],
+          "no_worse_objective", NEWS),
+    _text("text-logistic", "logistic, counts 15k x 50k", "counts", "logistic tol=1e-6",
+          [(7, 0.03, 2.0), (0, 1e-5, 2.0)], "same_objective", COUNTS),
+    _text("text-logistic-loose", "the same, loosely", "counts", "logistic tol=1e-5",
+          [(7, 0.1, 2.0), (0, 0.01, 2.0)], "no_worse_objective", COUNTS),
+    _text("text-logistic-news", "logistic, 20 Newsgroups in two classes", "news2",
+          "logistic tol=1e-6", [(7, 0.05, 2.0), (0, 1e-4, 2.0)], "same_objective", NEWS),
+    _text("text-logistic-news-loose", "the same, loosely", "news2", "logistic tol=1e-6",
+          [(7, 0.1, 2.0), (0, 0.01, 2.0)], "no_worse_objective", NEWS),
+    _fit("huber", "huber 200k x 50, t errors, scale fitted", ["robust", "huber"], "huber l2=1e-4",
+         [Peer("sklearn HuberRegressor", f"sklearn_huber {FILES} --l2 1e-4", 10.0)],
+         ["fit"], "no_larger_objectives", {"f64": 200_000 * 50.0 * 50, "bytes": 200_000 * 51 * 8},
+         200_000 * 51 * 8, "--state objective"),
+    _fit("lad", "lad 20k x 20, t errors, exact", ["robust", "lad"], "lad",
+         [Peer("sklearn QuantileRegressor highs", f"sklearn_lad {FILES}", 10.0)],
+         ["fit"], "no_larger_objectives", {"f64": 20_000 * 20.0 * 20}, 20_000 * 21 * 8,
+         "--state objective"),
+    _fit("poisson", "poisson 200k x 50", ["robust", "poisson"], "poisson l2=1",
+         [Peer("sklearn PoissonRegressor", f"sklearn_poisson {FILES} --l2 1", 3.0)],
+         ["fit"], "no_larger_objectives", {"f64": 200_000 * 50.0 * 50, "bytes": 200_000 * 51 * 8},
+         200_000 * 51 * 8, "--state objective"),
+    _words("words", "20 Newsgroups, counts of words", "words text", "", 10.0),
+    _words("words-tfidf", "20 Newsgroups, tf-idf of words and pairs",
+           "words text max_n=2 weight=tfidf", "--ngrams 2 --tfidf", 10.0),
     _cv("cv-ridge", "10-fold cv of ridge 1, 200k x 50", "regression", "ridge 1", "regress", "r2",
         "cross_val_score Ridge", "sklearn_cv_ridge", 3.0, 200_000 * 51 * 8),
     _cv("cv-linear", "10-fold cv of linear, 200k x 50", "regression", "linear", "regress", "r2",

@@ -5,6 +5,7 @@ Each function writes its files below `folder` unless they are there, and returns
 import gzip
 import math
 import os
+import re
 
 import numpy as np
 
@@ -94,6 +95,23 @@ def mnist(folder, kind):
             _save(path, table)
         paths["data" if part == "train" else "test"] = path
     return paths
+
+
+def newsgroups(folder):
+    """The training part of 20 Newsgroups as CSV: label, and text with its lines."""
+    marks = {"n": "\n", "t": "\t", "r": "\r"}
+
+    def write(path):
+        source = os.path.join(os.environ["SAMARA_DATA"], "20newsgroups",
+                              "20news-bydate-train.tsv.gz")
+        with gzip.open(source, "rt", encoding="utf-8", newline="\n") as f, \
+                open(path, "w", encoding="utf-8", newline="") as out:
+            out.write("label,text\n")
+            for line in f:
+                group, _, text = line.rstrip("\n").split("\t")
+                text = re.sub(r"\\(.)", lambda m: marks.get(m.group(1), m.group(1)), text)
+                out.write(group + ',"' + text.replace('"', '""') + '"\n')
+    return {"data": _once(os.path.join(folder, "newsgroups.csv"), write)}
 
 
 def points(folder, d):
@@ -201,6 +219,89 @@ def lasso(folder):
             np.save(f, np.hstack([X, y[:, None]]))
     path = _once(os.path.join(folder, "lasso.npy"), write)
     small = os.path.join(folder, "lasso-test.npy")
+    if not os.path.exists(small):
+        _save(small, np.load(path, mmap_mode="r")[-2000:])
+    return {"data": path, "test": small}
+
+
+def _libsvm(path, X, y):
+    def write(part):
+        with open(part, "w") as f:
+            for i in range(X.shape[0]):
+                lo, hi = X.indptr[i], X.indptr[i + 1]
+                f.write("%d " % y[i] + " ".join("%d:%.17g" % (j + 1, v) for j, v in zip(
+                    X.indices[lo:hi].tolist(), X.data[lo:hi].tolist())) + "\n")
+    return _once(path, write)
+
+
+def _word_counts(n=20_000, d=50_000, classes=20):
+    """Poisson(150) words a document, 70 % from one Zipf law, 30 % from the class's own order of it."""
+    import scipy.sparse
+    rng = np.random.default_rng(7)
+    law = (np.arange(d) + 2.7) ** -1.1
+    law = np.cumsum(law / law.sum())
+    orders = [rng.permutation(d) for _ in range(classes)]
+    y = rng.integers(0, classes, n)
+    rows = np.repeat(np.arange(n), rng.poisson(150, n))
+    word = np.minimum(np.searchsorted(law, rng.random(rows.size)), d - 1)
+    own = rng.random(rows.size) < 0.3
+    for c in range(classes):
+        mine = own & (y[rows] == c)
+        word[mine] = orders[c][word[mine]]
+    X = scipy.sparse.csr_matrix((np.ones(rows.size), (rows, word)), shape=(n, d))
+    X.sum_duplicates()
+    return X, y
+
+
+def _newsgroups(part):
+    names, texts = [], []
+    path = os.path.join(os.environ["SAMARA_DATA"], "20newsgroups", f"20news-bydate-{part}.tsv.gz")
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as f:
+        for line in f:
+            name, _, text = line.rstrip("\n").split("\t")
+            names.append(name)
+            texts.append(text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r"))
+    return names, texts
+
+
+def text(folder, kind):
+    """Sparse rows: `counts` 15k x 50k synthetic word counts in two classes; `news` 20 Newsgroups as
+    tf-idf in its 20 classes, `news2` with the groups of odd and even number as two."""
+    paths = {part: os.path.join(folder, f"text-{kind}-{part}.svm") for part in ("data", "test")}
+    if all(os.path.exists(path) for path in paths.values()):
+        return paths
+    if kind == "counts":
+        X, y = _word_counts()
+        parts = {"data": (X[:15_000], y[:15_000] % 2), "test": (X[15_000:], y[15_000:] % 2)}
+    else:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        names, texts = _newsgroups("train")
+        test_names, test_texts = _newsgroups("test")
+        number = {name: i for i, name in enumerate(sorted(set(names)))}
+        words = TfidfVectorizer(min_df=2, sublinear_tf=True).fit(texts)
+        base = 20 if kind == "news" else 2
+        parts = {"data": (words.transform(texts), [number[g] % base for g in names]),
+                 "test": (words.transform(test_texts), [number[g] % base for g in test_names])}
+    for part, (X, y) in parts.items():
+        X.sort_indices()
+        _libsvm(paths[part], X, y)
+    return paths
+def robust(folder, kind):
+    """`huber` 200k x 50 and `lad` 20k x 20 normal features and a linear target with errors of
+    Student's t with 2 degrees of freedom; `poisson` 200k x 50 with counts."""
+    def write(path):
+        rng = np.random.default_rng(7)
+        n, d = (20_000, 20) if kind == "lad" else (200_000, 50)
+        X = rng.standard_normal((n, d))
+        w = rng.standard_normal(d)
+        if kind == "poisson":
+            y = rng.poisson(np.exp(0.1 * X @ w + 0.5)).astype(float)
+        else:
+            y = X @ w + rng.standard_t(2, n) + 1.5
+        with open(path, "wb") as f:
+            np.save(f, np.hstack([X, y[:, None]]))
+    path = _once(os.path.join(folder, f"robust-{kind}.npy"), write)
+    small = os.path.join(folder, f"robust-{kind}-test.npy")
     if not os.path.exists(small):
         _save(small, np.load(path, mmap_mode="r")[-2000:])
     return {"data": path, "test": small}

@@ -20,7 +20,12 @@ parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--one-row", type=int, default=0)
 parser.add_argument("--dtype", default="float64")
 parser.add_argument("--l2", type=float, default=1.0)
+parser.add_argument("--divide", type=float, default=1.0)
+parser.add_argument("--solver", type=int, default=1)
+parser.add_argument("--eps", type=float, default=0.1)
 parser.add_argument("--folds")
+parser.add_argument("--ngrams", type=int, default=1)
+parser.add_argument("--tfidf", action="store_true")
 parser.add_argument("--scoring")
 options = parser.parse_args()
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"): # read when numpy is imported
@@ -145,6 +150,32 @@ def sklearn_linear():
     _sklearn_linear(LinearRegression(n_jobs=options.threads))
 
 
+def _sklearn_select(selector):
+    from sklearn.linear_model import LinearRegression
+    from sklearn.pipeline import make_pipeline
+    import sklearn
+    X, y = table(options.data)
+    Xt, _ = table(options.test)
+    model = make_pipeline(selector, LinearRegression(n_jobs=options.threads))
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            rss_before_fit_bytes=before)
+
+
+def sklearn_select_k_best():
+    from sklearn.feature_selection import SelectKBest, f_regression
+    _sklearn_select(SelectKBest(f_regression, k=10))
+
+
+def sklearn_select_forward():
+    from sklearn.feature_selection import SequentialFeatureSelector
+    from sklearn.linear_model import LinearRegression
+    _sklearn_select(SequentialFeatureSelector(LinearRegression(), n_features_to_select=3, cv=5,
+                                              n_jobs=options.threads))
+
+
 def sklearn_ridge():
     from sklearn.linear_model import Ridge
     _sklearn_linear(Ridge(alpha=options.l2))
@@ -200,6 +231,149 @@ def sklearn_stream():
     seconds, (rows, wrong, loss) = timed(work)
     say({"stream": seconds}, sklearn.__version__, rows=rows, error=wrong / rows,
         log_loss=loss / rows)
+
+
+def sklearn_logistic():
+    import sklearn
+    import warnings
+    from sklearn.linear_model import LogisticRegression
+    warnings.filterwarnings("ignore")
+    X, y = table(options.data, options.dtype)
+    Xt, _ = table(options.test, options.dtype)
+    X, Xt, y = X / options.divide, Xt / options.divide, y.astype(int)
+    model = LogisticRegression(C=1, max_iter=100, multi_class="auto")
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    f = X @ model.coef_.T + model.intercept_
+    if f.shape[1] == 1:
+        loss = np.logaddexp(0, np.where(y > 0, -1, 1) * f[:, 0]).sum()
+    else:
+        top = f.max(axis=1)
+        loss = (top + np.log(np.exp(f - top[:, None]).sum(axis=1)) - f[np.arange(len(y)), y]).sum()
+    say_fit({"fit": fit, "predict": predict}, sklearn.__version__, answer,
+            rss_before_fit_bytes=before, iterations=int(model.n_iter_[0]),
+            objective=float(loss + (model.coef_ ** 2).sum() / 2))
+def _liblinear(X, y):
+    """LIBLINEAR's own train() on its own nodes, built before the clock starts; without intercept and
+    with C = 1.  Returns seconds and the weights, a row for each class (one for two)."""
+    import ctypes
+    import ctypes.util
+    pointer, real, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int
+
+    class Problem(ctypes.Structure):
+        _fields_ = [("l", whole), ("n", whole), ("y", pointer), ("x", pointer), ("bias", real)]
+
+    class Parameter(ctypes.Structure):
+        _fields_ = [("solver_type", whole), ("eps", real), ("C", real), ("nr_weight", whole),
+                    ("weight_label", pointer), ("weight", pointer), ("p", real),
+                    ("init_sol", pointer)]
+
+    class Model(ctypes.Structure): # what follows its first members is not read
+        _fields_ = [("param", Parameter), ("nr_class", whole), ("nr_feature", whole),
+                    ("w", ctypes.POINTER(real)), ("label", ctypes.POINTER(whole))]
+
+    library = ctypes.CDLL("liblinear.so.4")
+    version = whole.in_dll(library, "liblinear_version").value
+    if not 200 < version < 240: # later ones have another struct parameter
+        raise RuntimeError(f"LIBLINEAR {version} is not known here")
+    node = np.dtype([("index", "i4"), ("value", "f8")], align=True)
+    n = X.shape[0]
+    nodes = np.zeros(X.nnz + n, node)
+    nodes["index"] = -1
+    ends = X.indptr[1:] + np.arange(n)
+    inside = np.ones(len(nodes), bool)
+    inside[ends] = False
+    nodes["index"][inside] = X.indices + 1
+    nodes["value"][inside] = X.data
+    starts = np.ascontiguousarray(nodes.ctypes.data + (X.indptr[:-1] + np.arange(n)) * node.itemsize)
+    target = np.ascontiguousarray(y, np.float64)
+    problem = Problem(n, X.shape[1], target.ctypes.data, starts.ctypes.data, -1)
+    parameter = Parameter(solver_type=options.solver, eps=options.eps, C=1.0, p=0.1)
+    quiet = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(lambda words: None)
+    library.set_print_string_function(quiet)
+    library.train.restype = ctypes.POINTER(Model)
+    seconds, model = timed(lambda: library.train(ctypes.byref(problem), ctypes.byref(parameter)))
+    model = model.contents
+    k = 1 if model.nr_class == 2 else model.nr_class
+    w = np.ctypeslib.as_array(model.w, (X.shape[1] * k,)).reshape(X.shape[1], k).T.copy()
+    label = [model.label[c] for c in range(model.nr_class)]
+    if k == 1:
+        return seconds, w if label[0] > label[1] else -w
+    return seconds, w[np.argsort(label)]
+
+
+def liblinear():
+    """-s 0 and 7 logistic, 1 and 2 squared hinge, 3 hinge; the objective is computed here."""
+    from sklearn.datasets import load_svmlight_file
+    X, y = load_svmlight_file(options.data)
+    Xt, _ = load_svmlight_file(options.test, n_features=X.shape[1])
+    before = memory("VmRSS")
+    seconds, w = _liblinear(X, y)
+    classes = [1.0] if len(w) == 1 else sorted(set(y))
+    objective = 0.5 * float((w * w).sum())
+    for one, row in zip(classes, w):
+        margin = np.where(y == one, 1, -1) * (X @ row)
+        slack = np.maximum(0, 1 - margin)
+        objective += float({0: np.logaddexp(0, -margin), 7: np.logaddexp(0, -margin),
+                            1: slack ** 2, 2: slack ** 2, 3: slack}[options.solver].sum())
+    scores = Xt @ w.T
+    answer = scores[:, 0] > 0 if len(w) == 1 else scores.argmax(axis=1)
+    say_fit({"fit": seconds, "predict": 0.0, "row": 0.0}, "liblinear", answer,
+            rss_before_fit_bytes=before, objective=objective)
+def _sklearn_objective(model, objective):
+    """Fits, and leaves what was minimised as the state."""
+    import sklearn
+    X, y = table(options.data)
+    Xt, _ = table(options.test)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": 0.0}, sklearn.__version__, answer,
+            [objective(model, X, y)], rss_before_fit_bytes=before)
+
+
+def sklearn_huber():
+    from sklearn.linear_model import HuberRegressor
+    def half(m, X, y): # samara's is half of it
+        z = np.abs(y - m.predict(X)) / m.scale_
+        h = np.where(z < m.epsilon, z * z / 2, m.epsilon * (z - m.epsilon / 2))
+        return m.scale_ * (h + 0.5).sum() + options.l2 / 2 * (m.coef_ ** 2).sum()
+    _sklearn_objective(HuberRegressor(alpha=options.l2), half)
+
+
+def sklearn_lad():
+    from sklearn.linear_model import QuantileRegressor
+    _sklearn_objective(QuantileRegressor(quantile=0.5, alpha=0, solver="highs"),
+                       lambda m, X, y: np.abs(y - m.predict(X)).sum())
+
+
+def sklearn_poisson():
+    from scipy.special import xlogy
+    from sklearn.linear_model import PoissonRegressor
+    rows = len(np.load(options.data, mmap_mode="r"))
+    def half(m, X, y):
+        mean = m.predict(X)
+        return (xlogy(y, y / mean) - y + mean).sum() + options.l2 / 2 * (m.coef_ ** 2).sum()
+    _sklearn_objective(PoissonRegressor(alpha=options.l2 / rows, tol=1e-6, max_iter=1000), half)
+def sklearn_words():
+    import csv
+    import zlib
+    import sklearn
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+    csv.field_size_limit(1 << 30)
+    with open(options.data, newline="", encoding="utf-8") as f:
+        texts = [row["text"] for row in csv.DictReader(f)]
+    kind = TfidfVectorizer if options.tfidf else CountVectorizer
+    # samara's rule of what a word is, as far as these texts go
+    maker = kind(token_pattern=r"[^\W_]+(?:'[^\W_]+)*", ngram_range=(1, options.ngrams))
+    seconds, rows = timed(lambda: maker.fit_transform(texts))
+    names = "".join(name + "\n" for name in maker.get_feature_names_out())
+    rows = rows.tocoo()
+    factor = (31 * rows.row.astype(np.int64) + rows.col) % 1009
+    say({"fit": seconds}, "scikit-learn " + sklearn.__version__, words=rows.shape[1],
+        names=zlib.crc32(names.encode()), entries=rows.nnz, sum=float(rows.data.sum()),
+        moment=float((rows.data * factor).sum()))
 
 
 def _sklearn_cv(model, integers=False):

@@ -124,6 +124,32 @@ def same_least_error(mine, theirs, my_file, their_file, _):
         f"least error {a:.6f} and {b:.6f} (each by its own folds), predictions to {worst:.1e}")
 
 
+def same_objective(mine, theirs, *_):
+    """The same minimum to 1e-6: nobody stopped early."""
+    a, b = mine["objective"], theirs["objective"]
+    return abs(a - b) <= 1e-6 * abs(b), f"objective {a:.6f} and {b:.6f}"
+
+
+def no_worse_objective(mine, theirs, *_):
+    """The peer is stopped before its minimum; samara must be at least as low."""
+    a, b = mine["objective"], theirs["objective"]
+    return a <= b * (1 + 1e-6), f"objective {a:.3f} and {b:.3f}, {mine['iterations']} iterations"
+    """Both within 1e-6 of each other."""
+    a, b = mine["objective"], theirs["objective"]
+    off = (a - b) / b
+    return abs(off) <= 1e-6, f"objective {a:.9g}, {off:+.1e} of theirs"
+
+
+def no_worse_objective(mine, theirs, *_):
+    """Theirs is where their default tolerance stops; samara's must not be above it."""
+    a, b = mine["objective"], theirs["objective"]
+    return a <= b, f"objective {a:.9g}, {(a - b) / b:+.1e} of theirs"
+def same_words(mine, theirs, *_):
+    same = all(mine[k] == theirs[k] for k in ("words", "names", "entries"))
+    agree = same and all(close(mine[k], theirs[k], 1e-9) for k in ("sum", "moment"))
+    return agree, f"{mine['words']} words, {mine['entries']} entries, sum {mine['sum']:.6f}"
+
+
 def same_scores(mine, theirs, *_):
     """The mean over the folds; of knn, one row in ten thousand may fall on the other side."""
     agree = abs(mine["mean"] - theirs["mean"]) <= 1e-4 * max(1.0, abs(mine["mean"]))

@@ -198,7 +198,9 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
         else
             smr_text_add(out, "-");
     }
-    smr_text_add(out, ", each row before it was learned\n");
+    smr_text_add(out, smr_json_get_number(root, "learned", 0) > 0
+                          ? ", each row before it was learned\n"
+                          : ", and nothing learned\n");
     if (file) smr_text_printf(out, "saved     %s\n", file);
 }
 

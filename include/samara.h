@@ -346,7 +346,8 @@ SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, cons
                                       double *out);
 
 /* One row at a time: no allocation, no lock, well under a microsecond for a linear model.  A
- * predictor serves one thread; model and context must outlive it. */
+ * predictor serves one thread; model and context must outlive it.  A model with an input of text
+ * (`words`) has none: numbers cannot hold a text, and such rows go through a table. */
 typedef struct smr_predictor smr_predictor;
 SMR_API smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *model, smr_output output,
                                         smr_predictor **out);

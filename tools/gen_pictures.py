@@ -8,6 +8,8 @@ data/.
 The pictures are committed; a test runs --check, so that they show what samara draws now.
 """
 import argparse
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -36,6 +38,9 @@ CALLS = [
     (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-1"}),
     (["train", "knn 31", "TABLE", "--target", "y", "-o", "MODEL"], {}),
     (["explain", "regions", "MODEL", "TABLE", "--columns", "x0,x1"], {"regions": "knn-31"}),
+    (["train", "standardize | logistic", "data/iris.csv", "--target", "species", "-o", "MODEL"],
+     {}),
+    (["inspect", "MODEL"], {"coefficients": "logistic"}),
     (["train", "svm C=10", "data/iris.csv", "--target", "species", "--ignore",
       "sepal_length,sepal_width", "-o", "MODEL"], {}),
     (["explain", "regions", "MODEL", "data/iris.csv", "--columns", "petal_length,petal_width"],
@@ -72,9 +77,79 @@ CALLS = [
     (["train", "calibrate isotonic of=(standardize | knn 15)", "data/breast_cancer.csv",
       "--target", "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"calibration_map": "calibration-map"}),
+    (["train", "select k=5 | logistic", "data/breast_cancer.csv", "--target", "diagnosis", "-o",
+      "MODEL"], {}),
+    (["inspect", "MODEL"], {"scores": "select-scores"}),
+    (["train", "select forward patience=10 | linear", "data/diabetes.csv", "--target",
+      "progression", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"search": "select-search"}),
+    (["train", "subset", "data/diabetes.csv", "--target", "progression", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"sizes": "subset-sizes"}),
+    (["train", "words weight=tfidf | logistic", "data/messages.csv", "--target", "topic", "-o",
+      "MODEL"], {}),
+    (["inspect", "MODEL"], {"weights": "words"}),
+    (["make", "blobs", "n=4000", "d=2", "classes=2", "sd=4", "--seed", "1", "-o", "TABLE"], {}),
+    (["make", "blobs", "n=4000", "d=2", "classes=2", "sd=4", "--seed", "5", "-o", "MORE"], {}),
+    (["join"], {}),
+    (["stream", "standardize | sgd logistic", "TABLE", "--target", "y", "--window", "500"],
+     {"progressive": "stream"}),
     (["loss"], {"margins": "loss-margins", "residuals": "loss-residuals"}),
     (["loss", "huber", "logistic"], {"huber": "loss-huber", "logistic": "loss-logistic"}),
+    (["curve", "training", "standardize | sgd schedule=constant passes=40 patience=40",
+      "data/breast_cancer.csv", "--target", "diagnosis"], {"training": "sgd-constant"}),
+    (["curve", "training", "standardize | sgd schedule=per_step passes=40 patience=40",
+      "data/breast_cancer.csv", "--target", "diagnosis"], {"training": "sgd-per-step"}),
+    (["curve", "validation", "standardize | sgd passes=20 patience=20", "data/digits.csv",
+      "--target", "digit", "--over",
+      "schedule=constant,per_step,root,inverse,step,cosine,adaptive"],
+     {"validation": "sgd-schedules"}),
+    (["train", "standardize | sgd schedule=root watch=yes passes=40 patience=40",
+      "data/breast_cancer.csv", "--target", "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"gradient_variance": "sgd-variance"}),
+    (["train", "standardize | perceptron max_iter=60", "data/breast_cancer.csv", "--target",
+      "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"mistakes": "perceptron-mistakes"}),
 ]
+
+# lines of several linear models over the rows of a table with one feature, ascending: name of the
+# file, table, target, sentences
+LINES = [
+    ("robust", "data/phones.csv", "calls", ["linear", "huber", "lad"]),
+]
+
+
+def call(command):
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout.decode()}")
+
+
+def draw_lines(samara, folder):
+    """Fits, predicts and draws each of LINES.  Returns their names."""
+    for name, path, target, sentences in LINES:
+        model, answers = os.path.join(folder, "model.smr"), os.path.join(folder, "answers.csv")
+        with open(os.path.join(ROOT, path), newline="") as f:
+            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(f)]
+        feature = next(k for k in rows[0] if k != target)
+        x = [row[feature] for row in rows]
+        series = [{"name": "rows", "kind": "points", "x": x, "y": [row[target] for row in rows]}]
+        for sentence in sentences:
+            call([samara, "train", sentence, path, "--target", target, "--holdout", "0", "-o",
+                  model, "--quiet"])
+            call([samara, "predict", model, path, "-o", answers, "--quiet"])
+            with open(answers, newline="") as f:
+                y = [float(row[-1]) for row in list(csv.reader(f))[1:]]
+            series.append({"name": sentence, "kind": "line", "x": [x[0], x[-1]],
+                           "y": [y[0], y[-1]]})
+        figure = {"name": name, "title": ", ".join(sentences), "series": series,
+                  "x": {"label": feature, "scale": "linear"},
+                  "y": {"label": target, "scale": "linear"}}
+        result = os.path.join(folder, "lines.json")
+        with open(result, "w") as f:
+            json.dump({"command": "train", "figures": [figure]}, f)
+        call([samara, "plot", result, "--plot",
+              f"{name}={os.path.join(folder, name + '.svg')}", "--quiet"])
+    return [name for name, *_ in LINES]
 
 
 def draw(samara, folder):
@@ -82,7 +157,12 @@ def draw(samara, folder):
     names = []
     for number, (words, figures) in enumerate(CALLS):
         made = {"MODEL": os.path.join(folder, "model.smr"),
-                "TABLE": os.path.join(folder, "table.csv")}
+                "TABLE": os.path.join(folder, "table.csv"),
+                "MORE": os.path.join(folder, "more.csv")}
+        if words == ["join"]: # the rows of MORE behind those of TABLE
+            with open(made["MORE"]) as more, open(made["TABLE"], "a") as table:
+                table.writelines(more.readlines()[1:])
+            continue
         command = [samara] + [made.get(w, w) for w in words] + ["--quiet"]
         for figure, name in figures.items():
             command += ["--plot", f"{figure}={os.path.join(folder, name + '.svg')}"]
@@ -108,7 +188,7 @@ def main():
     samara = os.path.abspath(os.path.join(options.build, "samara"))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="samara-pictures-") as folder:
-        names = draw(samara, folder)
+        names = draw(samara, folder) + draw_lines(samara, folder)
         for count, name in enumerate(names, 1):
             new = read(os.path.join(folder, name + ".svg"))
             path = os.path.join(ROOT, PICTURES, name + ".svg")

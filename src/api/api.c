@@ -222,6 +222,13 @@ smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double
         }
         smr_free(table->cols[j].name);
         table->cols[j].name = name;
+        if (model->schema.inputs[j].kind == SMR_TEXT) {
+            st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                          "input '%s' is text, which a matrix of numbers cannot hold; predict from "
+                          "a table with smr_predict",
+                          name);
+            goto out;
+        }
         if (model->schema.inputs[j].kind == SMR_DATE) table->cols[j].kind = SMR_DATE;
         if (model->schema.inputs[j].kind == SMR_CATEGORY)
             TRY(take_codes(ctx, &model->schema.inputs[j], n_rows, &table->cols[j]));

@@ -48,6 +48,7 @@ smr_status smr_stream_begin(smr_ctx *ctx, const char *sentence, const smr_table 
     smr_begin(ctx);
     *out = NULL;
     smr_set_opts about = smr_api_set_opts(how, NULL);
+    TRY(smr_online_check(ctx, sentence));
     TRY_NEW(s, 1);
     TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
     TRY(smr_online_begin(ctx, sentence, set, &s->model));

@@ -63,10 +63,10 @@ static smr_status make_room(smr_ctx *ctx, smr_pieces *p, int64_t room)
     return SMR_OK;
 }
 
-static smr_status read_some(smr_ctx *ctx, smr_pieces *p, double seconds, int64_t *got)
+static smr_status read_some(smr_ctx *ctx, smr_pieces *p, int64_t most, double seconds, int64_t *got)
 {
-    smr_status st =
-        smr_feed_read(ctx, p->feed, p->text + p->n, p->room - p->n, seconds, got, &p->ended);
+    smr_status st = smr_feed_read(ctx, p->feed, p->text + p->n, SMR_MIN(p->room, most) - p->n,
+                                  seconds, got, &p->ended);
     if (st == SMR_ERR_CANCELLED || st == SMR_ERR_NOMEM) return st;
     if (st != SMR_OK) { /* told when the rows before it are delivered */
         p->failed = st;
@@ -116,7 +116,7 @@ static smr_status fill(smr_ctx *ctx, smr_pieces *p, meanwhile *m, int64_t *cut)
                       : p->n == 0         ? p->opts.latency
                                           : fmax(0, p->came_first + p->opts.latency - smr_now());
         if (p->n < full && !p->ended)
-            TRY(read_some(ctx, p, wait, &got));
+            TRY(read_some(ctx, p, full, wait, &got));
         else
             got = 0;
         if (got > 0 && p->n < full) continue;
@@ -181,8 +181,8 @@ static smr_status warm_up(smr_ctx *ctx, smr_pieces *p)
     int64_t rows = p->opts.warm_rows, most = p->opts.warm_bytes, n = -1, used = 0, got;
     while (used == 0) {
         while ((n = warm_bytes(p, rows, most)) < 0) {
-            if (p->room - p->n < READ_STEP) TRY(make_room(ctx, p, 2 * p->room + READ_STEP));
-            TRY(read_some(ctx, p, INFINITY, &got));
+            if (p->room - p->n < READ_STEP / 8) TRY(make_room(ctx, p, 2 * p->room + READ_STEP));
+            TRY(read_some(ctx, p, p->room, INFINITY, &got));
         }
         bool ends = p->ended && n == p->n;
         if (ends && p->failed && rows > p->opts.warm_rows) /* not one whole row */

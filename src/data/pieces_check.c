@@ -27,8 +27,8 @@ static smr_status check_field(struct sieve *s, const char *text, int64_t j, bool
     bool has_time;
     smr_status st = take(s, text, j, &field, &n);
     if (st != SMR_OK) return st;
-    if (c->kind == SMR_CATEGORY || c->kind == SMR_TEXT) {
-        *good = smr_is_utf8(field, n, &bad);
+    if (c->kind == SMR_CATEGORY || c->kind == SMR_TEXT) { /* a text may hold any bytes */
+        *good = c->kind == SMR_TEXT || smr_is_utf8(field, n, &bad);
         return SMR_OK;
     }
     smr_field is = smr_field_classify(&s->r->marks, field, n, &value, &has_time);

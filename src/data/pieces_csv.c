@@ -56,7 +56,7 @@ out:
     return st;
 }
 
-/* What is wrong with a warm-up whose bad rows are to be left out: they are, and it is read again. */
+/* A warm-up whose bad rows are to be left out is read again without them. */
 static smr_status read_without_bad(smr_ctx *ctx, smr_pieces *p, int64_t n)
 {
     smr_status st = SMR_OK;

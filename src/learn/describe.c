@@ -1,5 +1,6 @@
 /* describe.c -- what a model learned, as one JSON object: see model.h. */
 #include "core/number.h"
+#include "learn/draw_weights.h"
 #include "learn/model.h"
 #include "learn/params.h"
 #include "learn/spec.h"
@@ -148,6 +149,7 @@ static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n,
         if (l->draw && stages[s].state)
             TRY(l->draw(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
                         figures));
+        TRY(smr_draw_weights(ctx, &stages[s], its, prefix, figures));
         for (int64_t i = 0; i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < SMR_MIN(list->n, MOST_MEMBERS); k++) {
@@ -169,7 +171,7 @@ static bool draws(const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->figures || l->draw) return true;
+        if (l->figures || l->draw || smr_weights_are_many(&stages[s])) return true;
         for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)

@@ -265,6 +265,7 @@ typedef struct smr_learner {
     bool scale_matters; /* features in other units give other answers: `standardize` goes before */
     bool numbers_first; /* does both tasks, and takes few whole numbers as numbers unless told to
                            classify                                                              */
+    bool positive_target; /* models a logarithm: targets below 0 are refused, as data            */
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
                         row of weight 2 is not quite the row twice                               */

@@ -2,6 +2,7 @@
 #include "learn/online.h"
 
 #include "learn/chain.h"
+#include "learn/member.h"
 #include "learn/online_parts.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
@@ -27,6 +28,17 @@ static smr_status read_sentence(smr_ctx *ctx, const char *sentence, smr_model *m
                      "a stream is learned by a learner, and '%s' ends with the transform %s",
                      sentence, smr_model_last(m)->learner->name));
 out:
+    return st;
+}
+
+smr_status smr_online_check(smr_ctx *ctx, const char *sentence)
+{
+    smr_status st = SMR_OK;
+    smr_model *m = NULL;
+    TRY_NEW(m, 1);
+    TRY(read_sentence(ctx, sentence, m));
+out:
+    smr_model_free(m);
     return st;
 }
 
@@ -112,16 +124,27 @@ static void find_refusals(const smr_model *m, smr_online *o)
     }
 }
 
+/* Sparse rows stay sparse where the next stage takes them. */
+static bool hands_sparse(const smr_model *m, int64_t s, bool from_sparse)
+{
+    return s + 1 < m->n_stages && smr_stage_is_sparse(&m->stages[s], from_sparse) &&
+           smr_stage_takes(&m->stages[s + 1]) & SMR_TAKES_SPARSE;
+}
+
 static smr_status make_room(smr_ctx *ctx, smr_online *o)
 {
     smr_status st = SMR_OK;
     smr_model *m = o->model;
     int64_t scratch = 1;
+    bool sparse = m->schema.n_sparse && smr_stage_takes(&m->stages[1]) & SMR_TAKES_SPARSE;
     TRY_NEW(o->buffer, m->n_stages);
+    TRY_NEW(o->entries, m->n_stages);
+    TRY_NEW(o->gives_sparse, m->n_stages);
     for (int64_t s = 1; s < m->n_stages; s++) {
         const smr_stage *stage = &m->stages[s];
         const smr_learner *l = stage->learner;
-        if (s + 1 < m->n_stages) {
+        o->gives_sparse[s] = sparse = hands_sparse(m, s, sparse);
+        if (s + 1 < m->n_stages && !sparse) {
             TRY(smr_memory_check(ctx, 8.0 * SMR_ONLINE_BLOCK * (double)stage->n_out, l->name,
                                  "use fewer features"));
             TRY_NEW(o->buffer[s], SMR_ONLINE_BLOCK * SMR_MAX(1, stage->n_out));
@@ -160,7 +183,11 @@ void smr_online_free(smr_online *o)
     if (!o) return;
     smr_online_rest(o);
     for (int64_t s = 0; o->buffer && s < o->model->n_stages; s++) smr_free(o->buffer[s]);
+    for (int64_t s = 0; o->entries && s < o->model->n_stages; s++)
+        smr_entries_release(&o->entries[s]);
     smr_free(o->buffer);
+    smr_free(o->entries);
+    smr_free(o->gives_sparse);
     smr_free(o->scratch);
     smr_free(o->class_value);
     smr_free(o->label);
@@ -172,6 +199,33 @@ void smr_online_free(smr_online *o)
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
+
+/* Sparse rows of a stage that is not the last; each is learned before it is answered. */
+static smr_status pass_sparse(smr_ctx *ctx, smr_online *o, int64_t s, smr_rows *rows,
+                              const smr_truths *truths, bool learn)
+{
+    smr_status st = SMR_OK;
+    const smr_stage *stage = &o->model->stages[s];
+    const smr_learner *l = stage->learner;
+    smr_entries *to = &o->entries[s];
+    TRY(smr_entries_begin(ctx, to, rows->n));
+    for (int64_t i = 0; learn && i < rows->n; i++) {
+        smr_rows one = smr_rows_slice(rows, i, i + 1);
+        smr_truths its = {.y = truths->y ? truths->y + i * o->model->target.n : NULL,
+                          .label = truths->label ? truths->label + i : NULL,
+                          .weight = truths->weight ? truths->weight + i : NULL};
+        TRY(l->learn(ctx, stage->params, stage->state, &one, &its, NULL));
+        TRY(l->append(ctx, stage->params, stage->state, &one, to, o->scratch));
+    }
+    if (!learn) TRY(l->append(ctx, stage->params, stage->state, rows, to, o->scratch));
+    rows->form = SMR_FORM_SPARSE;
+    rows->start = to->start;
+    rows->column = to->column;
+    rows->value = to->value;
+    rows->d = stage->n_out;
+out:
+    return st;
+}
 
 /* Rows [lo, hi), at most a block of them, through all stages.  learn: those in between learn from
  * each row before they answer it, and the last one after. */
@@ -188,18 +242,19 @@ static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool
         const smr_stage *stage = &m->stages[s];
         const smr_learner *l = stage->learner;
         bool last = s + 1 == m->n_stages;
+        if (o->gives_sparse[s]) {
+            TRY(pass_sparse(ctx, o, s, &rows, &truths, learn));
+            continue;
+        }
         double *out = last ? o->rows.score + lo * o->rows.width : o->buffer[s];
         if (learn)
             TRY(l->learn(ctx, stage->params, stage->state, &rows, &truths, out));
         else
             TRY(l->predict(ctx, stage->params, stage->state, &rows,
                            last ? o->rows.output : SMR_OUTPUT_TRANSFORM, out, o->scratch));
-        rows = (smr_rows){.first = lo,
-                          .n = hi - lo,
-                          .d = stage->n_out,
-                          .form = SMR_FORM_F64,
-                          .x = out,
-                          .stride = stage->n_out};
+        rows.form = SMR_FORM_F64;
+        rows.x = out;
+        rows.d = rows.stride = stage->n_out;
     }
     if (learn) o->model->n_rows += hi - lo;
 out:

@@ -18,6 +18,8 @@
 
 #include "learn/model.h"
 
+/* Can the sentence learn from a stream?  If not, the message names what can. */
+smr_status smr_online_check(smr_ctx *ctx, const char *sentence);
 /* A model that has seen no row: columns, task and classes are those of the set. */
 smr_status smr_online_begin(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
                             smr_model **out);

@@ -10,7 +10,10 @@ struct smr_online {
     smr_model *model;
     smr_online_opts opts;
     bool refuses_numbers, refuses_categories; /* gaps in them */
-    double **buffer;                          /* for each stage but the last: a block's features */
+    double **buffer; /* for each stage but the last: a block's features, where they are dense */
+    smr_entries
+        *entries;       /* the same where they are sparse                                         */
+    bool *gives_sparse; /* which of the two                                                       */
     char *scratch;
     double *class_value; /* the classes as numbers, NaN where they are none; made when needed */
 

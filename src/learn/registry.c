@@ -8,6 +8,7 @@
     X(smr_columns) \
     X(smr_conformal) \
     X(smr_elastic) \
+    X(smr_gamma) \
     X(smr_huber) \
     X(smr_impute) \
     X(smr_knn) \
@@ -19,6 +20,7 @@
     X(smr_ova) \
     X(smr_ovo) \
     X(smr_perceptron) \
+    X(smr_poisson) \
     X(smr_poly) \
     X(smr_quantile) \
     X(smr_ridge) \

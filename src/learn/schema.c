@@ -439,8 +439,8 @@ static smr_status check_inputs(smr_ctx *ctx, const smr_schema *s)
     if (s->n_inputs + s->n_sparse > 0) return SMR_OK;
     if (s->n_aside)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "no columns are left to learn from: all were set aside; --type COL=number "
-                        "or COL=category keeps one");
+                        "no columns are left to learn from: all were set aside; --type COL=number, "
+                        "COL=category or COL=text keeps one");
     return smr_fail(ctx, SMR_ERR_DATA, "no columns are left to learn from beside the target");
 }
 

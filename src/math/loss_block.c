@@ -35,6 +35,31 @@ static void fill_exponential(int64_t n, const double *y, const double *f, struct
     for (int64_t i = 0; i < n; i++) out->slope[i] = -y[i] * out->value[i];
 }
 
+static void keep_point(smr_loss_point p, int64_t i, struct points *out)
+{
+    out->value[i] = p.value;
+    out->slope[i] = p.slope;
+    out->curvature[i] = p.curvature;
+}
+
+static void fill_poisson(int64_t n, const double *y, const double *f, struct points *out)
+{
+    double log_y[CHUNK], mean[CHUNK];
+    smr_log_f64(n, y, log_y);
+    smr_exp_f64(n, f, mean);
+    for (int64_t i = 0; i < n; i++)
+        keep_point(poisson_point(y[i], f[i], mean[i], log_y[i]), i, out);
+}
+
+static void fill_gamma(int64_t n, const double *y, const double *f, struct points *out)
+{
+    double t[CHUNK], ratio[CHUNK];
+    smr_log_f64(n, y, t);
+    for (int64_t i = 0; i < n; i++) t[i] -= f[i];
+    smr_exp_f64(n, t, ratio);
+    for (int64_t i = 0; i < n; i++) keep_point(gamma_point(t[i], ratio[i]), i, out);
+}
+
 static void fill_chunk(const smr_loss *loss, double param, int64_t n, const double *y,
                        const double *f, struct points *out)
 {
@@ -49,8 +74,8 @@ static void fill_chunk(const smr_loss *loss, double param, int64_t n, const doub
     case SMR_LOSS_HINGE: fill(at_hinge, param, n, y, f, out); break;
     case SMR_LOSS_SQUARED_HINGE: fill(at_squared_hinge, param, n, y, f, out); break;
     case SMR_LOSS_EXPONENTIAL: fill_exponential(n, y, f, out); break;
-    case SMR_LOSS_POISSON: fill(at_poisson, param, n, y, f, out); break;
-    case SMR_LOSS_GAMMA: fill(at_gamma, param, n, y, f, out); break;
+    case SMR_LOSS_POISSON: fill_poisson(n, y, f, out); break;
+    case SMR_LOSS_GAMMA: fill_gamma(n, y, f, out); break;
     default: break; /* logistic and classes have functions of their own */
     }
 }

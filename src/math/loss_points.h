@@ -109,30 +109,47 @@ static inline smr_loss_point at_exponential(double unused, double y, double f)
 
 /* ---- deviances with a log link ---------------------------------------------------------- */
 
-/* D(t) of (1).  Below 1/4 its series t^2/2! + t^3/3! + ... + t^15/15!: the next term is less than
- * 2^-62 of the first. */
+/* D(t) of (1) for |t| <= 1/4 by its series t^2/2! + t^3/3! + ... + t^15/15!: the next term is less
+ * than 2^-62 of the first.  Beyond, exp(t) - 1 - t loses no more than three bits. */
 static inline double exp_above_tangent(double t)
 {
-    if (fabs(t) > 0.25) return smr_expm1(t) - t;
-    double sum = 0;
-    for (int k = 15; k > 2; k--) sum = (1 + sum) * t / k;
-    return 0.5 * t * t * (1 + sum);
+    static const double c[] = {
+        1.0 / 1307674368000, 1.0 / 87178291200, 1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800,
+        1.0 / 3628800,       1.0 / 362880,      1.0 / 40320,      1.0 / 5040,      1.0 / 720,
+        1.0 / 120,           1.0 / 24,          1.0 / 6,          1.0 / 2};
+    double sum = c[0];
+    for (int k = 1; k < 14; k++) sum = sum * t + c[k];
+    return sum * t * t;
+}
+
+/* Given exp(f) and log(y); y = 0 gives the mean for all three. */
+static inline smr_loss_point poisson_point(double y, double f, double mean, double log_y)
+{
+    double t = f - log_y, D = exp_above_tangent(t);
+    if (y == 0) return (smr_loss_point){mean, mean, mean};
+    if (fabs(t) <= 0.25) return (smr_loss_point){y * D, y * (t + D), mean};
+    return (smr_loss_point){isinf(mean) ? mean : (mean - y) - y * t, mean - y, mean};
 }
 
 static inline smr_loss_point at_poisson(double unused, double y, double f)
 {
     (void)unused;
-    double mean = smr_exp(f);
-    if (y == 0) return (smr_loss_point){mean, mean, mean};
-    double t = f - smr_log(y);
-    return (smr_loss_point){y * exp_above_tangent(t), y * smr_expm1(t), mean};
+    return poisson_point(y, f, smr_exp(f), smr_log(y));
+}
+
+/* Given t = log(y) - f and exp(t). */
+static inline smr_loss_point gamma_point(double t, double ratio)
+{
+    double D = exp_above_tangent(t);
+    if (fabs(t) <= 0.25) return (smr_loss_point){D, -(t + D), ratio};
+    return (smr_loss_point){(ratio - 1) - t, 1 - ratio, ratio};
 }
 
 static inline smr_loss_point at_gamma(double unused, double y, double f)
 {
     (void)unused;
     double t = smr_log(y) - f;
-    return (smr_loss_point){exp_above_tangent(t), -smr_expm1(t), smr_exp(t)};
+    return gamma_point(t, smr_exp(t));
 }
 
 #endif

@@ -123,7 +123,7 @@ static void add_row(const smr_regress_row *row, smr_json *into)
     const smr_measure *measure = smr_measures(&n_measures);
     for (int64_t m = 0; m < n_measures; m++, measure++) {
         double value;
-        if (measure->task != SMR_TASK_REGRESS) continue;
+        if (measure->task != SMR_TASK_REGRESS || measure->on_request) continue;
         memcpy(&value, (const char *)row + measure->regress, sizeof value);
         smr_json_add_number(into, measure->name, value);
     }

@@ -170,6 +170,9 @@ typedef struct smr_regress_row {
     double mse, rmse, mae, median_ae, max_error;
     double r2, explained_variance; /* NaN for a constant target */
     double mape;                   /* mean |error / y|; NaN when some y is 0 */
+    double pinball_05, pinball_10, pinball_25, pinball_50, pinball_75, pinball_90, pinball_95;
+    /* NaN unless asked for; where some y or prediction is outside the family's range, infinite */
+    double poisson_deviance, gamma_deviance;
 } smr_regress_row;
 
 /* rows[j] for each output. */
@@ -221,7 +224,7 @@ typedef struct smr_measure {
     bool higher_is_better;
     bool needs_scores; /* proba or decision                                                    */
     bool needs_proba;
-    bool on_request; /* not among the members that smr_metric_classify adds                    */
+    bool on_request; /* not among the members that smr_metric_classify and _regress add       */
     smr_status (*classify)(smr_ctx *ctx, struct smr_classified *c, double *out);
     size_t regress; /* offset in smr_regress_row                                               */
 } smr_measure;

@@ -30,7 +30,7 @@ smr_status smr_ranks(smr_ctx *ctx, smr_classified *c);
 
 /* As smr_regress_rows; without the median, which alone needs sorted errors, median_ae is NaN. */
 smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, bool median,
-                               smr_regress_row *rows);
+                               bool deviances, smr_regress_row *rows);
 /* Mean over the outputs, the largest for max_error. */
 void smr_regress_mean(int64_t n_outputs, const smr_regress_row *rows, smr_regress_row *mean);
 

@@ -13,9 +13,10 @@
  *
  *     S_i = S_{i-1} + z_i - 0.1,   alarm when S_i - min_{j <= i} S_j > 100                  (2)
  *
- * It begins with row 101.  Of rows without drift it alarms about once in 10^10; errors that rise by
- * one deviation are noticed after some 110 rows.  An error that falls, as it does while a model
- * learns, never alarms.  The row behind the minimum is where the change seems to have begun.
+ * It begins with row 101.  Of rows without drift it alarms once in exp(2 0.1 100) / (2 0.1^2), some
+ * 10^10 rows (by the normal approximation); errors that rise by one deviation are noticed after
+ * some 110 rows.  An error that falls, as it does while a model learns, never alarms.  The row
+ * behind the minimum is where the change seems to have begun.
  *
  * Reference: Dawid, JRSS A 147 (1984), prequential; Gama, Sebastiao & Rodrigues, On evaluating
  * stream learning algorithms, Machine Learning 90 (2013); Page, Biometrika 41 (1954). */

@@ -271,6 +271,35 @@ static const smr_measure measures[] = {
      "As R squared, forgiving a constant offset.", HIGHER, REGRESS(explained_variance)},
     {"mape", "Mean absolute percentage error", "mean |(y - f) / y|",
      "Relative error, as a fraction; undefined where a target is 0.", REGRESS(mape)},
+    {"pinball_05", "Pinball loss at 0.05",
+     "mean of 0.05 (y - f), or (0.05 - 1) (y - f) where y < f",
+     "Least for the quantile 0.05 of the target.", REGRESS(pinball_05), .on_request = true},
+    {"pinball_10", "Pinball loss at 0.10",
+     "mean of 0.10 (y - f), or (0.10 - 1) (y - f) where y < f",
+     "Least for the quantile 0.10 of the target.", REGRESS(pinball_10), .on_request = true},
+    {"pinball_25", "Pinball loss at 0.25",
+     "mean of 0.25 (y - f), or (0.25 - 1) (y - f) where y < f",
+     "Least for the quantile 0.25 of the target.", REGRESS(pinball_25), .on_request = true},
+    {"pinball_50", "Pinball loss at 0.50",
+     "mean of 0.50 (y - f), or (0.50 - 1) (y - f) where y < f",
+     "Least for the median; half the mean absolute error.", REGRESS(pinball_50),
+     .on_request = true},
+    {"pinball_75", "Pinball loss at 0.75",
+     "mean of 0.75 (y - f), or (0.75 - 1) (y - f) where y < f",
+     "Least for the quantile 0.75 of the target.", REGRESS(pinball_75), .on_request = true},
+    {"pinball_90", "Pinball loss at 0.90",
+     "mean of 0.90 (y - f), or (0.90 - 1) (y - f) where y < f",
+     "Least for the quantile 0.90 of the target.", REGRESS(pinball_90), .on_request = true},
+    {"pinball_95", "Pinball loss at 0.95",
+     "mean of 0.95 (y - f), or (0.95 - 1) (y - f) where y < f",
+     "Least for the quantile 0.95 of the target.", REGRESS(pinball_95), .on_request = true},
+    {"poisson_deviance", "Mean Poisson deviance", "mean 2 (y log(y / f) - y + f)",
+     "For counts; undefined where a target is below 0, infinite where a prediction is not above 0.",
+     REGRESS(poisson_deviance), .on_request = true},
+    {"gamma_deviance", "Mean gamma deviance", "mean 2 (y / f - 1 - log(y / f))",
+     "For positive amounts, by relative error; undefined where a target is not above 0, infinite "
+     "where a prediction is not.",
+     REGRESS(gamma_deviance), .on_request = true},
 };
 
 const smr_measure *smr_measures(int64_t *n)
@@ -327,9 +356,10 @@ smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, in
 {
     smr_status st = SMR_OK;
     smr_regress_row *rows = NULL, mean;
-    bool median = false;
+    bool median = false, deviances = false;
     for (int64_t i = 0; i < n; i++) {
         out[i] = NAN;
+        deviances |= list[i]->regress >= offsetof(smr_regress_row, poisson_deviance);
         median |= list[i]->regress == offsetof(smr_regress_row, median_ae);
     }
     for (int64_t i = 0; i < n; i++)
@@ -337,7 +367,7 @@ smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, in
             return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", list[i]->name);
     TRY(smr_regress_check(ctx, in));
     TRY_NEW(rows, in->n_outputs);
-    TRY(smr_regress_measure(ctx, in, median, rows));
+    TRY(smr_regress_measure(ctx, in, median, deviances, rows));
     smr_regress_mean(in->n_outputs, rows, &mean);
     for (int64_t i = 0; i < n; i++)
         memcpy(&out[i], (const char *)&mean + list[i]->regress, sizeof out[i]);

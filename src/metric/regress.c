@@ -6,10 +6,16 @@
  *     r2 = 1 - sum w e^2 / sum w (y - mean y)^2
  *     explained variance = 1 - var e / var y
  *     median_ae = the median of |e|, each row w times (math/stats.h)
+ *     pinball_q = mean of q e, or (q - 1) e where e < 0
+ *     poisson deviance = mean 2 (y log(y / f) - y + f),  y >= 0, f > 0
+ *     gamma deviance = mean 2 (y / f - 1 - log(y / f)),  y > 0, f > 0
  *
- * r2 and explained variance are undefined for a target that does not vary, mape where y is 0.
+ * r2 and explained variance are undefined for a target that does not vary, mape where y is 0.  A
+ * deviance is undefined where a target is outside its range, infinite where a prediction is.
  * Cost: O(n) and 16 n bytes of scratch; with the median O(n log n) and 72 n bytes. */
+#include "kernel/kernel.h"
 #include "math/dd.h"
+#include "math/loss.h"
 #include "math/stats.h"
 #include "metric/parts.h"
 
@@ -23,11 +29,50 @@ static void gather(const smr_regress_input *in, int64_t j, double *y, double *e)
     }
 }
 
-/* Everything but the median.  Leaves |e| in e. */
+/* The means of the errors' positive and negative parts. */
+static void measure_quantiles(double above, double below, smr_regress_row *out)
+{
+    out->pinball_05 = 0.05 * above + 0.95 * below;
+    out->pinball_10 = 0.10 * above + 0.90 * below;
+    out->pinball_25 = 0.25 * above + 0.75 * below;
+    out->pinball_50 = 0.50 * above + 0.50 * below;
+    out->pinball_75 = 0.75 * above + 0.25 * below;
+    out->pinball_90 = 0.90 * above + 0.10 * below;
+    out->pinball_95 = 0.95 * above + 0.05 * below;
+}
+
+/* Twice the loss with a log link (math/loss.h), which keeps its digits near 0; y in its range. */
+static double unit_deviance(smr_loss_id id, double y, double f)
+{
+    if (!(f > 0)) return id == SMR_LOSS_POISSON && y == 0 && f == 0 ? 0 : INFINITY;
+    return 2 * smr_loss_at(&smr_losses[id], 0, y, smr_log(f)).value;
+}
+
+static void measure_deviances(const smr_regress_input *in, int64_t j, smr_regress_row *out)
+{
+    dd poisson = {0, 0}, gamma = {0, 0};
+    double total = 0, least = INFINITY;
+    for (int64_t i = 0; i < in->n; i++) {
+        int64_t at = i * in->n_outputs + j;
+        double w = row_weight(in->weight, i), y = in->y[at], f = in->predicted[at];
+        if (w == 0) continue;
+        total += w;
+        least = fmin(least, y);
+        if (y >= 0) dd_add_product(&poisson, w, unit_deviance(SMR_LOSS_POISSON, y, f));
+        if (y > 0) dd_add_product(&gamma, w, unit_deviance(SMR_LOSS_GAMMA, y, f));
+    }
+    double p = dd_value(poisson) / total, g = dd_value(gamma) / total;
+    out->poisson_deviance = !(total > 0 && least >= 0) ? NAN
+                            : isnan(p)                 ? INFINITY
+                                                       : p; /* inf - inf */
+    out->gamma_deviance = !(total > 0 && least > 0) ? NAN : isnan(g) ? INFINITY : g;
+}
+
+/* Everything but the median and the deviances.  Leaves |e| in e. */
 static void measure_output(const smr_regress_input *in, const double *y, double *e,
                            smr_regress_row *out)
 {
-    dd squares = {0, 0}, absolute = {0, 0}, relative = {0, 0};
+    dd squares = {0, 0}, absolute = {0, 0}, relative = {0, 0}, above = {0, 0};
     smr_summary of_y, of_e;
     bool has_zero = false;
 
@@ -35,7 +80,9 @@ static void measure_output(const smr_regress_input *in, const double *y, double 
     smr_summarize(in->n, e, in->weight, &of_e);
     out->max_error = 0;
     for (int64_t i = 0; i < in->n; i++) {
-        double w = row_weight(in->weight, i), a = e[i] = fabs(e[i]);
+        double w = row_weight(in->weight, i), a = fabs(e[i]);
+        if (w > 0 && e[i] > 0) dd_add_product(&above, w, a);
+        e[i] = a;
         if (w == 0) continue;
         dd_add_product(&squares, w * a, a);
         dd_add_product(&absolute, w, a);
@@ -48,13 +95,14 @@ static void measure_output(const smr_regress_input *in, const double *y, double 
     out->rmse = sqrt(out->mse);
     out->mae = dd_value(absolute) / W;
     out->mape = has_zero ? NAN : dd_value(relative) / W;
+    measure_quantiles(dd_value(above) / W, (dd_value(absolute) - dd_value(above)) / W, out);
     bool varies = of_y.min < of_y.max;
     out->r2 = varies ? 1 - out->mse / of_y.variance : NAN;
     out->explained_variance = varies ? 1 - of_e.variance / of_y.variance : NAN;
 }
 
 smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, bool median,
-                               smr_regress_row *rows)
+                               bool deviances, smr_regress_row *rows)
 {
     static const double half = 0.5;
     smr_status st = SMR_OK;
@@ -67,7 +115,8 @@ smr_status smr_regress_measure(smr_ctx *ctx, const smr_regress_input *in, bool m
     for (int64_t j = 0; j < in->n_outputs; j++) {
         gather(in, j, y, e);
         measure_output(in, y, e, &rows[j]);
-        rows[j].median_ae = NAN;
+        rows[j].median_ae = rows[j].poisson_deviance = rows[j].gamma_deviance = NAN;
+        if (deviances) measure_deviances(in, j, &rows[j]);
         if (median) TRY(smr_quantiles(ctx, in->n, e, in->weight, 1, &half, &rows[j].median_ae));
         if (total == 0) rows[j].max_error = NAN;
     }
@@ -79,7 +128,7 @@ out:
 
 smr_status smr_regress_rows(smr_ctx *ctx, const smr_regress_input *in, smr_regress_row *rows)
 {
-    return smr_regress_measure(ctx, in, true, rows);
+    return smr_regress_measure(ctx, in, true, false, rows);
 }
 
 void smr_regress_mean(int64_t n_outputs, const smr_regress_row *rows, smr_regress_row *mean)

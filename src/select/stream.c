@@ -326,6 +326,7 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
     streaming *s = NULL;
     TRY_NEW(s, 1);
     s->ask = ask;
+    if (!ask->from) TRY(smr_online_check(ctx, ask->sentence));
     if (ask->from) {
         TRY(smr_model_load(ctx, ask->from, &s->model));
         smr_read_opts read = ask->pieces.read;
@@ -336,6 +337,13 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
     for (s->pass = 1; st == SMR_OK && s->pass <= SMR_MAX(1, ask->passes); s->pass++)
         st = run_pass(ctx, s);
     s->n_learned_all = before + s->n_learned;
+    if (st == SMR_OK && s->to_skip > 0) {
+        st = smr_fail(ctx, SMR_ERR_STATE,
+                      "%s ends before the %lld rows that %s has read of it: are these other data? "
+                      "--from learns from all rows of new data",
+                      ask->data, (long long)s->n_read, ask->from);
+        goto out;
+    }
     if (st != SMR_OK) {
         st = save_anyway(ctx, s, st);
         goto out;

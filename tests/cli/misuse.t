@@ -158,6 +158,15 @@ Measures of predicted numbers (--measure)
   r2                 R squared; higher is better
   explained_variance Explained variance; higher is better
   mape               Mean absolute percentage error; lower is better
+  pinball_05         Pinball loss at 0.05; lower is better
+  pinball_10         Pinball loss at 0.10; lower is better
+  pinball_25         Pinball loss at 0.25; lower is better
+  pinball_50         Pinball loss at 0.50; lower is better
+  pinball_75         Pinball loss at 0.75; lower is better
+  pinball_90         Pinball loss at 0.90; lower is better
+  pinball_95         Pinball loss at 0.95; lower is better
+  poisson_deviance   Mean Poisson deviance; lower is better
+  gamma_deviance     Mean gamma deviance; lower is better
 $ samara list generators | grep friedman1
   friedman1       Friedman's first function (also: friedman)
 $ samara list gizmos

@@ -128,7 +128,7 @@ $ samara train subset data/diabetes.csv --target progression -o m.smr -q > /dev/
      s5            43.2344    5.98745   7.22084   2.3172e-12
    sizes
      size      rss      aic      bic    score  chosen  features
-        0  2621010  3841.99  3846.08  3846.08      no  
+        0  2621010  3841.99  3846.08  3846.08      no  (none)
         1  1719580   3657.7  3665.88  3665.88      no  bmi
         2  1416690  3574.06  3586.33  3586.33      no  bmi, s5
         3  1362710  3558.88  3575.25  3575.25      no  bmi, bp, s5

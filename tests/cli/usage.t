@@ -68,6 +68,20 @@ samara: --memory: 'lots' is no size, such as 500M or 2G
 $ samara train ridge data/iris.csv --target species
 samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as knn
 [status 1]
+$ samara train linear data/iris.csv --target species
+read      data/iris.csv: 150 rows, 5 columns, * s
+task      classify species: setosa, versicolor, virginica
+model     columns unseen=missing dates=days target=as_is | linear fit_intercept=yes solver=exact method=auto
+fitted    150 rows, 4 features, * s
+measured  on 30 held-out rows that this fit did not see
+  accuracy           0.833333 (0.664 to 0.927)    matthews           0.751253
+  error              0.166667                     kappa              0.75
+  precision          0.835017                     auc                0.941667
+  recall             0.833333                     auc_ovo            0.941667
+  f1                 0.832916                     average_precision  0.900945
+  balanced_accuracy  0.833333
+baseline  always 'setosa': accuracy 0.333333
+not saved; -o FILE keeps the model
 $ samara train knn data/iris.csv --target species --type sepal_width=nmber
 samara: column 'sepal_width': 'nmber' is no type; did you mean 'number'? choose number, category, text, date or ignore
 [status 2]
@@ -95,6 +109,7 @@ samara - machine learning in C
   samara curve         How the error moves with rows, a parameter, iterations or a threshold.
   samara explain       What any model makes of its columns.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
+  samara stream        Predict, then learn, row by row, from a file or pipe larger than memory.
   samara inspect       What a model learned, in words and tables.
   samara describe      Columns, types, missing values, distributions; what each tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
@@ -151,6 +166,7 @@ poly - Polynomial features
   does      transform
   takes     double, missing, weights
   gives     transform
+  learns    from a stream, too (samara stream)
 
 Parameters
   degree          [1, 100], default 2; may be given without its name

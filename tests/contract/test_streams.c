@@ -311,8 +311,20 @@ struct job {
     smr_task task;
     int64_t n_classes;
     smr_form form;
+    bool must_begin;
     const struct check *check;
 };
+
+/* Says why it cannot learn from a stream as it is: with its defaults some stages cannot. */
+static bool is_refused(smr_ctx *ctx, const struct subject *s)
+{
+    void *state = NULL;
+    smr_status st = try_begin(ctx, s, &state);
+    smr_state_free(s->learner, state);
+    if (st != SMR_OK) assert_true(strlen(smr_ctx_message(ctx)) > 20);
+    smr_ctx_clear(ctx);
+    return st != SMR_OK;
+}
 
 static void run_job(void **state)
 {
@@ -329,9 +341,11 @@ static void run_job(void **state)
                           .n_outputs = job->task == SMR_TASK_NONE ? 0 : 1,
                           .n_classes = job->n_classes};
     fill(&s, job->n_classes);
-    job->check->run(ctx, &s);
+    bool refused = !job->must_begin && is_refused(ctx, &s);
+    if (!refused) job->check->run(ctx, &s);
     smr_stages_free(stages, n);
     check_ctx_end(ctx);
+    if (refused) skip();
 }
 
 static struct job jobs[10000];
@@ -348,6 +362,7 @@ static void add_jobs(const char *sentence, const smr_learner *l, smr_task task, 
             struct job *job = &jobs[n_jobs];
             *job = (struct job){
                 .task = task, .n_classes = n_classes, .form = forms[f], .check = &checks[c]};
+            job->must_begin = strchr(sentence, ' ') || task != SMR_TASK_NONE;
             snprintf(job->sentence, sizeof job->sentence, "%s", sentence);
             snprintf(job->name, sizeof job->name, "%s%s, %d classes: %s", sentence,
                      f ? ", sparse" : "", (int)n_classes, checks[c].name);
@@ -358,6 +373,7 @@ static void add_jobs(const char *sentence, const smr_learner *l, smr_task task, 
 static void add_tasks(const char *sentence, const smr_learner *l, unsigned tasks)
 {
     if (!l->learn) return;
+    if (l->takes & SMR_READS_TEXT) return; /* test_words.c: these rows have no texts */
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 2);
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 3);
     if (tasks & SMR_DOES_REGRESS) add_jobs(sentence, l, SMR_TASK_REGRESS, 0);

@@ -93,6 +93,51 @@ static void gradient_vanishes_in_both_forms(void **unused)
         }
 }
 
+/* More columns than Newton's matrix is made for. */
+static void many_columns_reach_the_same_conditions(void **unused)
+{
+    (void)unused;
+    enum { N = 80, D = 2050 };
+    double *x = random_matrix(N * D, 5), *y = random_matrix(N, 6), *out = calloc(N, sizeof *out);
+    smr_feature *features = calloc(D, sizeof *features);
+    double in_b = 0, in_s = 0, l2 = 20000, eps = 1.35;
+    for (int64_t j = 0; j < D; j++)
+        features[j] =
+            (smr_feature){.kind = SMR_NUMBER, .dtype = SMR_F64, .values = x + j, .stride = D};
+    for (int64_t i = 0; i < N; i += 9) y[i] += 20;
+    smr_data data = {.size = sizeof data,
+                     .n_rows = N,
+                     .n_features = D,
+                     .features = features,
+                     .refuse_missing = true,
+                     .task = SMR_TASK_REGRESS,
+                     .n_outputs = 1,
+                     .y = y};
+    struct fitted f = fit_matrix(&smr_huber, "l2=20000 max_iter=2000", &data, 1);
+    assert_true(f.report.converged);
+    predict_matrix(&f, N, D, x, out);
+    double s = *state_array(&f, "sigma");
+    for (int64_t i = 0; i < N; i++) {
+        double z = (y[i] - out[i]) / s;
+        in_s += fmin(z * z, eps * eps);
+        out[i] = psi(z, eps);
+        in_b += out[i];
+    }
+    check_near("in b", in_b / N, 0, 1e-5);
+    check_near("in s", in_s / N, 1, 1e-5);
+    for (int64_t j = 0; j < D; j++) {
+        double g = -l2 * state_array(&f, "coef")[j];
+        for (int64_t i = 0; i < N; i++) g += out[i] * x[i * D + j];
+        check_near("in w", g / N, 0, 1e-5);
+    }
+    assert_true(isnan(*state_array(&f, "std_error")));
+    end_fitted(&f);
+    free(features);
+    free(out);
+    free(y);
+    free(x);
+}
+
 /* ---- scikit-learn ----------------------------------------------------------------------- */
 
 /* HuberRegressor(epsilon=e, alpha=a, tol=1e-12, max_iter=10000).fit(X, y, sample_weight) of
@@ -389,6 +434,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_figures_of_the_loss),
         cmocka_unit_test(gradient_vanishes_in_both_forms),
+        cmocka_unit_test(many_columns_reach_the_same_conditions),
         cmocka_unit_test(coefficients_are_scikit_learns),
         cmocka_unit_test(joint_scale_follows_the_units),
         cmocka_unit_test(wide_threshold_is_least_squares),

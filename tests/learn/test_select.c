@@ -591,6 +591,8 @@ static void noise_predicts_nothing_when_it_is_chosen_in_the_folds(void **unused)
     outside.n_features = 20;
     check_ok(ctx, smr_out_of_fold(ctx, "knn 3", &outside, 10, SMR_OUTPUT_LABEL, answers));
     for (int i = 0; i < M; i++) right[1] += (int32_t)answers[i] == label[i];
+    print_message("# chosen in the folds: %.2f right; beforehand: %.2f\n", right[0] / M,
+                  right[1] / M);
     if (!(right[0] < 0.7 * M && right[0] > 0.3 * M))
         fail_msg("honest accuracy %.2f is far from 0.5", right[0] / M);
     if (!(right[1] > 0.9 * M)) fail_msg("chosen outside: only %.2f", right[1] / M);

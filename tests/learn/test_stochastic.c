@@ -149,8 +149,8 @@ static void kinked_losses_come_near_their_least(void **unused)
         struct problem p;
         make_problem(&p, c >= 3 ? 2 : 0);
         for (int k = 0; k < 3; k++) {
-            snprintf(words, sizeof words, "loss=%s average=yes passes=%d patience=9999 tol=0",
-                     losses[c],
+            snprintf(words, sizeof words,
+                     "loss=%s schedule=root average=yes passes=%d patience=9999 tol=0", losses[c],
                      k == 0   ? 3
                      : k == 1 ? 60
                               : 1200);
@@ -172,9 +172,10 @@ static void the_perceptron_loss_shrinks_to_nothing(void **unused)
     (void)unused;
     make_problem(&p, 2);
     for (int k = 0; k < 2; k++) {
-        struct fitted f = fit_matrix(
-            &smr_sgd, k ? "loss=perceptron passes=1000 patience=1000" : "loss=perceptron passes=2",
-            &p.m.data, 1);
+        struct fitted f = fit_matrix(&smr_sgd,
+                                     k ? "loss=perceptron schedule=root passes=1000 patience=1000"
+                                       : "loss=perceptron passes=2",
+                                     &p.m.data, 1);
         objective[k] = f.report.objective;
         end_fitted(&f);
     }
@@ -225,6 +226,31 @@ static void every_method_and_schedule_learns(void **unused)
         }
     end_fitted(&best);
     end_problem(&p);
+}
+
+/* As it comes: within 1 % of the least objective, and it knows that it is done. */
+static void defaults_come_near_the_optimum(void **unused)
+{
+    static const char *const losses[] = {"squared",       "huber", "logistic",
+                                         "squared_hinge", "hinge", "cross_entropy"};
+    (void)unused;
+    for (int c = 0; c < 6; c++) {
+        struct problem p;
+        char words[128];
+        make_problem(&p, c < 2 ? 0 : c < 5 ? 2 : 3);
+        snprintf(words, sizeof words,
+                 "loss=%s average=yes schedule=root passes=2000 patience=2000 tol=0", losses[c]);
+        struct fitted best = fit_matrix(&smr_sgd, words, &p.m.data, 1);
+        snprintf(words, sizeof words, "loss=%s", losses[c]);
+        struct fitted f = fit_matrix(&smr_sgd, words, &p.m.data, 1);
+        assert_true(f.report.converged);
+        if (!(f.report.objective < 1.01 * best.report.objective))
+            fail_msg("%s: %g, the least is %g", losses[c], f.report.objective,
+                     best.report.objective);
+        end_fitted(&f);
+        end_fitted(&best);
+        end_problem(&p);
+    }
 }
 
 /* ---- steps ------------------------------------------------------------------------------ */
@@ -451,6 +477,7 @@ int main(void)
         cmocka_unit_test(the_perceptron_loss_shrinks_to_nothing),
         cmocka_unit_test(counts_follow_a_log_link),
         cmocka_unit_test(every_method_and_schedule_learns),
+        cmocka_unit_test(defaults_come_near_the_optimum),
         cmocka_unit_test(single_steps_are_those_of_the_definition),
         cmocka_unit_test(batches_count_as_steps),
         cmocka_unit_test(l1_gives_exact_zeros),

@@ -129,8 +129,8 @@ void TIER(entries_add_f64)(int64_t n, const int32_t *column, const double *value
 
 #ifdef SIMD_AVX512
 
-/* The lanes of eight values that are not zero, and their columns, behind `count`; its new value.  All
- * eight are written: strokes of a picture begin and end where no jump is foreseen. */
+/* The lanes of eight values that are not zero, and their columns, behind `count`; its new value.
+ * All eight are written: strokes of a picture begin and end where no jump is foreseen. */
 INLINE int64_t keep(__m512d v, int64_t at, int32_t *column, double *value, int64_t count)
 {
     const __m256i step = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);

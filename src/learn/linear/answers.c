@@ -8,25 +8,27 @@
 /* Bytes and floats go through a piece of memory of this many doubles. */
 enum { PIECE = 256 };
 
-static double dot_piecewise(const smr_rows *rows, int64_t i, const double *w)
+/* Floats or bytes: each piece of the row becomes doubles once, for all scores. */
+static void scores_of_narrow(const smr_stochastic *m, const smr_rows *rows, int64_t i, double *f)
 {
-    double x[PIECE], sum = 0;
-    int64_t at = i * rows->stride;
-    for (int64_t lo = 0; lo < rows->d; lo += PIECE) {
-        int64_t n = SMR_MIN(PIECE, rows->d - lo);
-        for (int64_t j = 0; j < n; j++)
-            x[j] = rows->form == SMR_FORM_F32 ? (double)((const float *)rows->x)[at + lo + j]
-                                              : ((const uint8_t *)rows->x)[at + lo + j];
-        sum += smr_dot_f64(n, x, w + lo);
+    double x[PIECE];
+    int64_t at = i * rows->stride, d = m->n_features;
+    for (int64_t c = 0; c < m->n_scores; c++) f[c] = 0;
+    for (int64_t lo = 0; lo < d; lo += PIECE) {
+        int64_t n = SMR_MIN(PIECE, d - lo);
+        if (rows->form == SMR_FORM_F32)
+            for (int64_t j = 0; j < n; j++) x[j] = (double)((const float *)rows->x)[at + lo + j];
+        else
+            for (int64_t j = 0; j < n; j++) x[j] = ((const uint8_t *)rows->x)[at + lo + j];
+        for (int64_t c = 0; c < m->n_scores; c++) f[c] += smr_dot_f64(n, x, m->coef + c * d + lo);
     }
-    return sum;
+    for (int64_t c = 0; c < m->n_scores; c++) f[c] += m->intercept[c];
 }
 
 static double dot_row(const smr_rows *rows, int64_t i, const double *w)
 {
     if (rows->form == SMR_FORM_F64)
         return smr_dot_f64(rows->d, (const double *)rows->x + i * rows->stride, w);
-    if (rows->form != SMR_FORM_SPARSE) return dot_piecewise(rows, i, w);
     double s = 0;
     for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
         s += rows->value[e] * w[rows->column[e]];
@@ -35,10 +37,15 @@ static double dot_row(const smr_rows *rows, int64_t i, const double *w)
 
 void smr_stochastic_score_rows(const smr_stochastic *m, const smr_rows *rows, double *scores)
 {
-    for (int64_t i = 0; i < rows->n; i++)
+    for (int64_t i = 0; i < rows->n; i++) {
+        double *f = scores + i * m->n_scores;
+        if (rows->form == SMR_FORM_F32 || rows->form == SMR_FORM_U8) {
+            scores_of_narrow(m, rows, i, f);
+            continue;
+        }
         for (int64_t c = 0; c < m->n_scores; c++)
-            scores[i * m->n_scores + c] =
-                dot_row(rows, i, m->coef + c * m->n_features) + m->intercept[c];
+            f[c] = dot_row(rows, i, m->coef + c * m->n_features) + m->intercept[c];
+    }
 }
 
 static double logistic_of(double f)

@@ -1,7 +1,7 @@
 /* fold_grams.h -- the Gram matrices of the folds of some data, for learners that search many fits.
  *
- * One pass over the rows (math/gram_folds.h), then every fold's training matrix and the error of any
- * fit on the fold's rows, at a cost that does not know the number of rows.
+ * One pass over the rows (math/gram_folds.h), then every fold's training matrix and the error of
+ * any fit on the fold's rows, at a cost that does not know the number of rows.
  * Memory: (folds + 1) m^2 numbers, m = features and outputs. */
 #ifndef SMR_LEARN_LINEAR_FOLD_GRAMS_H
 #define SMR_LEARN_LINEAR_FOLD_GRAMS_H

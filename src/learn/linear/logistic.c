@@ -9,7 +9,8 @@
  *
  * Solvers (auto takes the first that fits; logistic_solve.c): without l1, Newton with the weighted
  * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent up
- * to 1000 variables, else OWL-QN.  trust is Newton by conjugate gradients, gd plain gradient
+ * to 1000 variables, else OWL-QN.  Two classes of sparse rows with more variables are solved in the
+ * dual, row by row (logistic_dual.c).  trust is Newton by conjugate gradients, gd plain gradient
  * descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
  * Memory: objective.h.
  *
@@ -27,7 +28,8 @@
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
-#include "math/special.h"
+#include "learn/linear/stochastic.h"
+#include "learn/linear/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,17 +37,6 @@
 #define ABSENT (-1e30)
 
 /* ---- parameters ------------------------------------------------------------------------- */
-
-static const smr_choice solvers[] = {
-    {"auto", "newton or lbfgs; with l1 coordinate or owlqn: by the number of variables"},
-    {"newton", "Newton with the dense Hessian"},
-    {"lbfgs", "limited-memory quasi-Newton"},
-    {"trust", "trust-region Newton by conjugate gradients"},
-    {"coordinate", "local quadratics by coordinate descent; takes l1"},
-    {"owlqn", "L-BFGS for l1"},
-    {"gd", "gradient descent, for its course"},
-    {NULL, NULL},
-};
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, l2), .def = 1, .min = 0, .max = INFINITY,
@@ -58,8 +49,8 @@ static const smr_param params[] = {
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0."},
-    {SMR_FIELD(struct smr_logistic_params, solver), .def = SMR_LOGISTIC_AUTO, .choices = solvers,
-     .doc = "How the optimum is found."},
+    {SMR_FIELD(struct smr_logistic_params, solver), .def = SMR_LOGISTIC_AUTO,
+     .choices = smr_logistic_solvers, .doc = "How the optimum is found."},
     {SMR_FIELD(struct smr_logistic_params, class_weight), .def = SMR_CLASS_WEIGHT_NONE,
      .choices = smr_class_weights, .doc = "What the classes weigh against each other."},
     {SMR_FIELD(struct smr_logistic_params, fit_intercept), .def = true,
@@ -67,23 +58,35 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, tol), .def = 1e-6, .min = 0, .max = 1, .min_open = true,
      .max_open = true,
      .doc = "Stop where the gradient is so small against that of the model without "
-            "coefficients."},
+            "coefficients; solver=dual: where the duality gap is, against the objective."},
     {SMR_FIELD(struct smr_logistic_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
      .doc = "Iterations at most."},
-    {SMR_FIELD(struct smr_logistic_params, rate), .def = 0, .min = 0, .max = INFINITY,
+    {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "solver=gd",
      .doc = "Step along the gradient of the rows' mean loss; 0 halves it until the loss falls."},
+    {SMR_FIELD(struct smr_logistic_params, schedule), .def = SMR_SCHEDULE_ROOT,
+     .choices = smr_stochastic_schedules, .when = "solver=sgd",
+     .doc = "How the rate falls with the steps."},
+    {SMR_FIELD(struct smr_logistic_params, rate), .def = 0, .min = 0, .max = INFINITY,
+     .max_open = true, .when = "solver=sgd",
+     .doc = "Rate of the first step; 0 chooses it from the size of the rows."},
+    {SMR_FIELD(struct smr_logistic_params, batch), .def = 1, .min = 1, .max = 1e9,
+     .when = "solver=sgd", .doc = "Rows whose gradients are averaged into one step."},
+    {SMR_FIELD(struct smr_logistic_params, passes), .def = 100, .min = 1, .max = 1e9,
+     .when = "solver=sgd", .doc = "Passes over the rows, at most; a stream has one."},
+    {SMR_FIELD(struct smr_logistic_params, average), .def = false, .when = "solver=sgd",
+     .doc = "Keep the mean of the weights after the first pass."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
     const struct smr_logistic_params *p = params_;
     bool takes_l1 = p->solver == SMR_LOGISTIC_AUTO || p->solver == SMR_LOGISTIC_COORDINATE ||
-                    p->solver == SMR_LOGISTIC_OWLQN;
+                    p->solver == SMR_LOGISTIC_OWLQN || p->solver == SMR_LOGISTIC_SGD;
     if (p->l1 > 0 && !takes_l1)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "logistic: solver=%s cannot take l1; use solver=coordinate or owlqn",
-                        solvers[p->solver].name);
+                        "logistic: solver=%s cannot take l1; use solver=coordinate, owlqn or sgd",
+                        smr_logistic_solvers[p->solver].name);
     return SMR_OK;
 }
 
@@ -95,8 +98,9 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_logistic_state, n_scores), .min = 1,
      .doc = "Scores of a row: 1 for two classes, else one a class."},
     {SMR_KEPT(struct smr_logistic_state, solver), .min = SMR_LOGISTIC_NEWTON,
-     .max = SMR_LOGISTIC_GD,
-     .doc = "How it was solved: 1 newton, 2 lbfgs, 3 trust, 4 coordinate, 5 owlqn, 6 gd."},
+     .max = SMR_LOGISTIC_DUAL,
+     .doc = "How it was solved: 1 newton, 2 lbfgs, 3 trust, 4 coordinate, 5 owlqn, 6 gd, 7 sgd, "
+            "8 dual."},
     {SMR_KEPT(struct smr_logistic_state, separation), .min = 0, .max = SMR_LOGISTIC_PARTED,
      .doc = "Without penalty: 0 classes overlap, 1 a plane separates them, 2 it parts them with "
             "rows on it."},
@@ -114,6 +118,10 @@ static const smr_state state[] = {
      .doc = "Standard errors of the coefficients; NaN where the data do not determine one."},
     {SMR_KEPT(struct smr_logistic_state, intercept_error), .dims = {"n_scores"}, .optional = true,
      .doc = "Standard errors of the intercepts."},
+    {SMR_KEPT(struct smr_logistic_state, n_optimiser), .min = 0,
+     .doc = "Numbers of a stream's optimiser."},
+    {SMR_KEPT(struct smr_logistic_state, optimiser), .dims = {"n_optimiser"}, .optional = true,
+     .doc = "What the optimiser of a stream carries along."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -176,6 +184,13 @@ static double null_deviance(const struct smr_logistic_params *p, const struct cl
     return 2 * sum;
 }
 
+static double total_weight(const smr_data *data)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < data->n_rows; i++) sum += smr_data_weight(data, i);
+    return sum;
+}
+
 static smr_status make_room(smr_ctx *ctx, const smr_data *data, bool errors,
                             struct smr_logistic_state *s)
 {
@@ -233,9 +248,9 @@ static smr_status look_for_separation(smr_ctx *ctx, struct smr_logistic_fit *f)
     smr_warn(ctx,
              "logistic: %s, so without a penalty the coefficients grow for ever; they are those "
              "where the solver stopped and have no standard errors: give l2 a value (l2=1)",
-             f->separation == SMR_LOGISTIC_SEPARATED
-                 ? "a plane separates the classes"
-                 : "a plane has no row on its wrong side (some lie on it)");
+             f->separation == SMR_LOGISTIC_SEPARATED ? "a plane separates the classes"
+             : f->k > 1                              ? "planes part some classes from others"
+                        : "a plane has no row on its wrong side (some lie on it)");
 out:
     return st;
 }
@@ -250,7 +265,7 @@ static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct cl
     s->separation = f->separation;
     s->deviance = deviance(f);
     s->df = f->p->l1 > 0 ? (double)count_nonzero(f) : NAN;
-    for (int64_t i = 0; i < f->data->n_rows; i++) s->n_rows += smr_data_weight(f->data, i);
+    s->n_rows = total_weight(f->data);
     if (!s->std_error) goto out;
     TRY_NEW(error, SMR_MAX(1, f->n));
     if (f->separation == SMR_LOGISTIC_OVERLAP)
@@ -263,6 +278,20 @@ out:
     return st;
 }
 
+/* Sparse rows that a stage computes (words) are kept, as they will be read many times. */
+static smr_status copy_sparse(smr_ctx *ctx, smr_data *data, smr_whole *whole)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_whole_open(ctx, "logistic", data, whole));
+    if (!whole->is_sparse) goto out;
+    data->source = NULL;
+    data->features = NULL;
+    data->sparse = &whole->sparse;
+    data->rows = whole->rows;
+out:
+    return st;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -271,15 +300,25 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     struct classes c = {0};
     struct smr_logistic_fit f = {.p = p, .report = report};
+    smr_whole whole = {0};
 
     TRY(find_classes(ctx, p, data, &c));
+    if (p->solver == SMR_LOGISTIC_SGD) {
+        smr_data weighted = *data;
+        weighted.weight = c.data.weight;
+        TRY(smr_logistic_fit_sgd(ctx, p, &weighted, s, report));
+        s->n_rows = total_weight(&weighted);
+        s->null_deviance = null_deviance(p, &c);
+        goto out;
+    }
+    if (data->source && smr_data_is_sparse(data)) TRY(copy_sparse(ctx, &c.data, &whole));
     f.data = &c.data;
     f.weight = c.data.weight;
     f.l2 = p->l2;
     f.k = smr_scores_of(data->n_classes) == 1 ? 1 : c.data.n_classes;
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
-    f.solver = smr_logistic_choose(p, f.k, f.d);
+    f.solver = smr_logistic_choose(p, f.data, f.k);
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
@@ -290,82 +329,33 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 out:
     smr_free(f.w);
     smr_linear_objective_close(f.o);
+    smr_whole_close(&whole);
     release_classes(&c);
     return st;
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static smr_linear_classifier classifier(const struct smr_logistic_state *s)
-{
-    return (smr_linear_classifier){s->n_classes, s->n_features, s->coef, s->intercept};
-}
-
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_logistic_state *s = state_;
-    (void)params_;
+    smr_status st = SMR_OK;
     if (s->n_scores != smr_scores_of(s->n_classes))
         return smr_fail(ctx, SMR_ERR_FORMAT, "logistic has %lld scores for %lld classes",
                         (long long)s->n_scores, (long long)s->n_classes);
-    return smr_classifier_check(ctx, "logistic", s->n_features, s->n_scores, shape);
+    TRY(smr_classifier_check(ctx, "logistic", s->n_features, s->n_scores, shape));
+    if (s->optimiser) TRY(smr_logistic_check_stream(ctx, params_, s));
+out:
+    return st;
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
-    smr_linear_classifier m = classifier(state_);
+    smr_linear_classifier m = smr_logistic_classifier(state_);
     (void)ctx, (void)params_, (void)scratch;
     smr_classifier_predict(&m, rows, output, out);
-    return SMR_OK;
-}
-
-/* ---- describe --------------------------------------------------------------------------- */
-
-/* Standard error, z, p, and the odds ratio with its interval. */
-static void describe_coefficient(const void *state_, int64_t score, int64_t j, smr_json *row)
-{
-    const struct smr_logistic_state *s = state_;
-    double w = j < 0 ? s->intercept[score] : s->coef[score * s->n_features + j];
-    if (s->std_error) {
-        double e = j < 0 ? s->intercept_error[score] : s->std_error[score * s->n_features + j];
-        double z = w / e, reach = 1.959963984540054 * e;
-        smr_json_add_number(row, "std_error", e);
-        smr_json_add_number(row, "z", z);
-        smr_json_add_number(row, "p", 2 * smr_normal_cdf(-fabs(z)));
-        smr_json_add_number(row, "odds_ratio", smr_exp(w));
-        smr_json_add_number(row, "low_95", smr_exp(w - reach));
-        smr_json_add_number(row, "high_95", smr_exp(w + reach));
-    } else {
-        smr_json_add_number(row, "odds_ratio", smr_exp(w));
-    }
-}
-
-static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, smr_json *into)
-{
-    static const char *const separations[] = {"no", "a plane separates the classes",
-                                              "a plane parts the classes, with rows on it"};
-    const struct smr_logistic_params *p = params_;
-    const struct smr_logistic_state *s = state_;
-    smr_linear_classifier m = classifier(s);
-    (void)ctx, (void)n_in;
-    smr_json_add_string(into, "solver", solvers[s->solver].name);
-    smr_json_add_number(into, "rows", s->n_rows);
-    smr_json_add_number(into, "deviance", s->deviance);
-    smr_json_add_number(into, "null_deviance", s->null_deviance);
-    smr_json_add_number(into, "mcfadden_r2", 1 - s->deviance / s->null_deviance);
-    if (isfinite(s->df)) {
-        smr_json_add_number(into, "df", s->df);
-        smr_json_add_number(into, "aic", s->deviance + 2 * s->df);
-    }
-    if (p->l1 == 0 && p->l2 == 0)
-        smr_json_add_string(into, "separated", separations[s->separation]);
-    if (s->std_error)
-        smr_json_add_string(into, "std_errors",
-                            p->l2 > 0 ? "with the penalty as a prior (Laplace)" : "Wald");
-    smr_classifier_describe(&m, p->fit_intercept, in, describe_coefficient, s, into);
     return SMR_OK;
 }
 
@@ -381,10 +371,13 @@ const smr_learner smr_logistic = {
     .details =
         "Convex: every solver ends at the same optimum. solver=auto takes Newton's method with the "
         "weighted Gram matrix up to 1000 variables (scores times features; fewer where there are "
-        "many of both), L-BFGS on the standardised features above; with l1 coordinate descent on "
-        "local quadratics up to the same size, OWL-QN above. On many rows Newton begins at the "
+        "many of both); above, the dual for two classes in sparse rows, else L-BFGS on the "
+        "standardised features; with l1 coordinate descent on local quadratics up to the "
+        "same size, OWL-QN above. On many rows Newton begins at the "
         "answer for a part of them. gd is plain gradient descent, with a fixed rate or a searched "
-        "one, for its training curve. inspect shows standard errors, z, p and odds ratios with "
+        "one, for its training curve; sgd takes rows one by one or in batches (stochastic "
+        "gradients), "
+        "as a stream does. inspect shows standard errors, z, p and odds ratios with "
         "95 % intervals: Wald's without a penalty, and with l2 those of the posterior whose prior "
         "is the penalty; with l1 there are none. Coefficients of more than two classes are "
         "relative to the classes' mean. Without any penalty, classes that a plane separates have "
@@ -405,7 +398,10 @@ const smr_learner smr_logistic = {
     .state_size = sizeof(struct smr_logistic_state),
     .check_params = check_params,
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(smr_logistic_begin),
+    .learn = SMR_TRAINING(smr_logistic_learn),
     .check = check,
     .predict = predict,
-    .describe = describe,
+    .describe = smr_logistic_describe,
+    .figures = smr_logistic_figures,
 };

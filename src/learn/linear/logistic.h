@@ -4,6 +4,7 @@
 
 #include "learn/learner.h"
 #include "learn/linear/objective.h"
+#include "learn/linear/scores.h"
 
 enum smr_logistic_solver {
     SMR_LOGISTIC_AUTO,
@@ -12,7 +13,9 @@ enum smr_logistic_solver {
     SMR_LOGISTIC_TRUST,
     SMR_LOGISTIC_COORDINATE,
     SMR_LOGISTIC_OWLQN,
-    SMR_LOGISTIC_GD
+    SMR_LOGISTIC_GD,
+    SMR_LOGISTIC_SGD,
+    SMR_LOGISTIC_DUAL
 };
 
 struct smr_logistic_params {
@@ -22,7 +25,11 @@ struct smr_logistic_params {
     bool fit_intercept;
     double tol;
     int64_t max_iter;
+    double step;  /* gd */
+    int schedule; /* sgd, from here on */
     double rate;
+    int64_t batch, passes;
+    bool average;
 };
 
 /* How the classes lie, where there is no penalty: 1 and 2 have no finite optimum. */
@@ -38,6 +45,8 @@ struct smr_logistic_state {
     double n_rows, deviance, null_deviance, df;
     double *coef, *intercept;
     double *std_error, *intercept_error; /* NULL: not known */
+    int64_t n_optimiser;
+    double *optimiser; /* of a stream; NULL: none */
 };
 
 /* A fit: the rows of the classes that have any, and the objective over them. */
@@ -54,9 +63,9 @@ struct smr_logistic_fit {
     enum smr_logistic_separation separation;
 };
 
-/* Which solver `auto` takes, for so many scores and features. */
-enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p, int64_t k,
-                                             int64_t d);
+/* Which solver `auto` takes, for so many scores and features of these rows. */
+enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p,
+                                             const smr_data *data, int64_t k);
 /* Is the dense Hessian of so many variables affordable? */
 bool smr_logistic_is_small(int64_t k, int64_t d);
 /* Opens the objective f->o. */
@@ -65,11 +74,39 @@ smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);
 /* Fills f->w and the report; warns where it did not converge. */
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f);
 
+/* solver=dual: coordinate descent on the dual; the result's f, iterations and converged. */
+smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_result *result);
+
 /* After a fit without penalty: f->separation, with a certificate. */
 smr_status smr_logistic_find_separation(smr_ctx *ctx, struct smr_logistic_fit *f);
 
 /* Standard errors of the variables into `error` (n; NaN where the data do not tell) and the
  * effective degrees of freedom, from the Hessian at f->w. */
 smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double *error, double *df);
+
+extern const smr_choice smr_logistic_solvers[];
+
+static inline smr_linear_classifier smr_logistic_classifier(const struct smr_logistic_state *s)
+{
+    return (smr_linear_classifier){s->n_classes, s->n_features, s->coef, s->intercept};
+}
+
+/* For inspect. */
+smr_status smr_logistic_describe(smr_ctx *ctx, const void *params, const void *state,
+                                 const smr_feature *in, int64_t n_in, smr_json *into);
+void smr_logistic_figures(const void *params, const void *state, const char *prefix,
+                          smr_json *figures);
+
+/* solver=sgd, and a stream (learner.h). */
+smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *p,
+                                const smr_data *data, struct smr_logistic_state *s,
+                                smr_fit_report *report);
+smr_status smr_logistic_begin(smr_ctx *ctx, const void *params, const smr_shape *shape,
+                              void *state);
+smr_status smr_logistic_learn(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
+                              const smr_truths *truths, double *out);
+/* After load: does the optimiser's array fit? */
+smr_status smr_logistic_check_stream(smr_ctx *ctx, const struct smr_logistic_params *p,
+                                     const struct smr_logistic_state *s);
 
 #endif

@@ -1,8 +1,8 @@
 /* logistic_solve.c -- the optimisers of the learner logistic, and which of them is taken.
  *
  * Newton on many rows begins at the answer for every s-th of them, and goes on with the Hessian
- * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised features
- * (frame.h); gradient descent shows the plain course of the method and takes none. */
+ * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised
+ * features (frame.h); gradient descent shows the plain course of the method and takes none. */
 #include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/frame.h"
@@ -21,13 +21,14 @@ bool smr_logistic_is_small(int64_t k, int64_t d)
     return k * (d + 1) <= MOST_VARIABLES && (d + 1) * (k + 1) / 2 <= MOST_RATIO;
 }
 
-enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p, int64_t k,
-                                             int64_t d)
+enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p,
+                                             const smr_data *data, int64_t k)
 {
-    bool small = smr_logistic_is_small(k, d);
+    bool small = smr_logistic_is_small(k, data->n_features);
+    bool dual = k == 1 && p->l2 > 0 && data->sparse && !data->source;
     if (p->solver != SMR_LOGISTIC_AUTO) return (enum smr_logistic_solver)p->solver;
     if (p->l1 > 0) return small ? SMR_LOGISTIC_COORDINATE : SMR_LOGISTIC_OWLQN;
-    return small ? SMR_LOGISTIC_NEWTON : SMR_LOGISTIC_LBFGS;
+    return small ? SMR_LOGISTIC_NEWTON : dual ? SMR_LOGISTIC_DUAL : SMR_LOGISTIC_LBFGS;
 }
 
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
@@ -242,7 +243,7 @@ static smr_status solve_by_newton(smr_ctx *ctx, struct smr_logistic_fit *f, smr_
     smr_status st = SMR_OK;
     double *H = NULL;
     opts->scale = 0;
-    if (sample_step(f) > 1 && !f->data->sparse) {
+    if (sample_step(f) > 1 && !smr_data_is_sparse(f->data)) {
         TRY_NEW(H, f->n * f->n);
         TRY(start_from_sample(ctx, f, H, &opts->scale));
     }
@@ -270,11 +271,12 @@ static smr_status run(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opt
     switch (f->solver) {
     case SMR_LOGISTIC_NEWTON: TRY(solve_by_newton(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_TRUST: TRY(smr_trust_newton(ctx, F, opts, f->w, result)); break;
+    case SMR_LOGISTIC_DUAL: TRY(smr_logistic_dual(ctx, f, result)); break;
     case SMR_LOGISTIC_COORDINATE: TRY(solve_by_coordinates(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_GD: {
-        bool fixed = f->p->rate > 0;
+        bool fixed = f->p->step > 0;
         smr_gd_opts how = {.rule = fixed ? SMR_STEP_FIXED : SMR_STEP_ARMIJO,
-                           .step = fixed ? f->p->rate / total_weight(f) : 0};
+                           .step = fixed ? f->p->step / total_weight(f) : 0};
         TRY(smr_gradient_descent(ctx, F, how, opts, f->w, result));
         break;
     }
@@ -300,7 +302,7 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
     f->report->n_iter = result.iterations;
     f->report->converged = result.converged || result.why == SMR_WHY_ROUNDING;
     if (result.why == SMR_WHY_DIVERGED || result.why == SMR_WHY_NOT_FINITE)
-        smr_warn(ctx, "logistic: %s; take a smaller rate, or another solver",
+        smr_warn(ctx, "logistic: %s; take a smaller step, or another solver",
                  smr_why_words(result.why));
     else if (!f->report->converged)
         smr_warn(ctx,

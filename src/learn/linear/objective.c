@@ -257,7 +257,7 @@ out:
 static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
 {
     smr_status st = SMR_OK;
-    o->form = o->data->sparse ? SMR_FORM_SPARSE : SMR_FORM_F64;
+    o->form = smr_data_is_sparse(o->data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
     if (o->form == SMR_FORM_F64 && !o->data->source && o->k >= 4 && o->d > 0) {
         smr_form natural = smr_data_natural_form(o->data);
         TRY(count_zeros(ctx, &o->quiet, natural, &o->squeezes));

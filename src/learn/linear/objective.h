@@ -60,8 +60,8 @@ void smr_linear_set_l2(smr_linear_objective *o, double l2);
 /* H (n x n) at w, evaluated there unless it was the last point evaluated. */
 smr_status smr_linear_hessian_at(smr_ctx *ctx, smr_linear_objective *o, const double *w, double *H);
 
-/* mean (d) and the mean of squares (d) of the features under the weights, two passes; *total the sum
- * of the weights. */
+/* mean (d) and the mean of squares (d) of the features under the weights, two passes; *total the
+ * sum of the weights. */
 smr_status smr_linear_moments(smr_ctx *ctx, smr_linear_objective *o, double *mean, double *square,
                               double *total);
 

@@ -2,7 +2,7 @@
  *
  * With z = (x, 1) (x without an intercept), y = -1 or 1 and w the weights of z,
  *
- *     gamma(w) = min_i y_i w'z_i / |w|,   mistakes <= (R / gamma)^2 for every w that separates   (1)
+ *     gamma(w) = min_i y_i w'z_i / |w|,   mistakes <= (R / gamma)^2 for every w that separates  (1)
  *
  * The least of these bounds belongs to the largest margin: w of the hard-margin machine through the
  * origin, min |w|^2 / 2 with y w'z >= 1.  Its dual variables are at most |w|^2 = 1 / gamma^2, which
@@ -67,7 +67,7 @@ static void measure_block(struct measuring *m, const smr_rows *rows, int64_t lo)
 
 static smr_form form_of(const smr_data *data)
 {
-    return data->sparse && !data->source ? SMR_FORM_SPARSE : SMR_FORM_F64;
+    return smr_data_is_sparse(data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
 }
 
 static smr_status measure(smr_ctx *ctx, struct measuring *m)

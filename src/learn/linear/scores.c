@@ -33,17 +33,21 @@ static void spread(int64_t n, smr_output output, double *out)
     }
 }
 
+void smr_classifier_spread(int64_t n_classes, int64_t n, smr_output output, double *out)
+{
+    if (n_classes == 2) {
+        spread(n, output, out);
+        return;
+    }
+    for (int64_t i = 0; i < n && output == SMR_OUTPUT_PROBA; i++)
+        smr_loss_softmax(n_classes, out + i * n_classes, out + i * n_classes);
+}
+
 void smr_classifier_predict(const smr_linear_classifier *m, const smr_rows *rows, smr_output output,
                             double *out)
 {
-    int64_t k = m->n_classes;
-    scores(m, smr_scores_of(k), rows, out);
-    if (k == 2) {
-        spread(rows->n, output, out);
-        return;
-    }
-    for (int64_t i = 0; i < rows->n && output == SMR_OUTPUT_PROBA; i++)
-        smr_loss_softmax(k, out + i * k, out + i * k);
+    scores(m, smr_scores_of(m->n_classes), rows, out);
+    smr_classifier_spread(m->n_classes, rows->n, output, out);
 }
 
 smr_status smr_classifier_check(smr_ctx *ctx, const char *learner, int64_t n_features,

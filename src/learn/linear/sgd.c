@@ -63,7 +63,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct sgd_params, l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty 1/2 |w|^2 against the sum of the rows' losses."},
-    {SMR_FIELD(struct sgd_params, tol), .def = 1e-4, .min = 0, .max = 1,
+    {SMR_FIELD(struct sgd_params, tol), .def = 1e-3, .min = 0, .max = 1,
      .doc = "A pass that lowers the loss by less than this part of it makes no progress."},
     {SMR_FIELD(struct sgd_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},

@@ -28,7 +28,8 @@ const smr_choice smr_stochastic_schedules[] = {
     {"inverse", "as 1 / t^power"},
     {"step", "by a tenth each period"},
     {"cosine", "along a cosine, to 0"},
-    {"adaptive", "by a fifth where passes bring no progress"},
+    {"adaptive", "to a fifth where passes bring no progress"},
+    [SMR_SCHEDULE_BY_USE] = {"auto", "adaptive in a fit, root in a stream"},
     {NULL, NULL},
 };
 
@@ -78,7 +79,9 @@ static smr_sgd_opts sgd_opts(const smr_stochastic_opts *o, int64_t n_rows)
                       .l1 = o->l1,
                       .l2 = o->l2,
                       .is_sparse = path_of(o) != PATH_ALL};
-    s.schedule = (smr_schedule){.kind = (smr_schedule_kind)how->schedule,
+    int kind = how->schedule;
+    if (kind == SMR_SCHEDULE_BY_USE) kind = is_stream ? SMR_SCHEDULE_ROOT : SMR_SCHEDULE_ADAPTIVE;
+    s.schedule = (smr_schedule){.kind = (smr_schedule_kind)kind,
                                 .rate = how->rate > 0 ? how->rate : 1,
                                 .offset = how->offset > 0 ? fmax(1, how->offset) : pass,
                                 .power = how->power,
@@ -87,7 +90,7 @@ static smr_sgd_opts sgd_opts(const smr_stochastic_opts *o, int64_t n_rows)
                                 .progress = o->tol};
     if (has_period(how) && how->period == 0)
         s.schedule.period =
-            fmax(1, pass * (double)how->passes / (how->schedule == SMR_SCHEDULE_STEP ? 10 : 1));
+            fmax(1, pass * (double)how->passes / (how->schedule == SMR_SCHEDULE_STEP ? 3 : 1));
     if (how->average) s.average_from = how->passes == 1 && !is_stream ? 1 : pass + 1;
     return s;
 }
@@ -231,6 +234,12 @@ smr_status smr_machine_open(smr_ctx *ctx, const smr_stochastic_opts *o, smr_stoc
                           .q = model->n_scores,
                           .n_rows = (double)n_rows,
                           .path = path_of(o)};
+    bool has_lists = m->path == PATH_LISTS || o->how->batch > 1 || o->how->watch;
+    if (has_lists && (double)m->q * ((double)m->d + 1) > INT32_MAX)
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                     "%s: %lld scores of %lld features are too many weights for adagrad, l1, "
+                     "batches or watch; take method=plain without them",
+                     o->learner, (long long)m->q, (long long)m->d));
     m->loss = loss_for(o->loss, m->q);
     m->bend = bend_of(m->loss, o->param, m->q);
     if (!model->optimiser) TRY(make_optimiser(ctx, o, n_rows, model));

@@ -40,11 +40,14 @@
 /* ---- parameters: rows of the table for every learner with solver=sgd ------------------------ */
 
 struct smr_stochastic_params {
-    int method, schedule; /* smr_sgd_method, smr_schedule_kind */
+    int method, schedule; /* smr_sgd_method; smr_schedule_kind or SMR_SCHEDULE_BY_USE */
     double rate, offset, power, period, momentum;
     int64_t batch, passes, patience;
     bool average, shuffle, watch;
 };
+
+/* schedule=auto: adaptive in a fit, whose passes can be judged; root in a stream. */
+enum { SMR_SCHEDULE_BY_USE = SMR_SCHEDULES };
 
 extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
 
@@ -63,7 +66,7 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
         {SMR_STOCHASTIC_FIELD(struct_, field_, schedule, SMR_PARAM_CHOICE),                       \
          .when = when_,                                                                           \
          .choices = smr_stochastic_schedules,                                                     \
-         .def = SMR_SCHEDULE_ROOT,                                                                \
+         .def = SMR_SCHEDULE_BY_USE,                                                              \
          .search = SMR_SEARCH_VALUES,                                                             \
          .doc = "How the rate falls with the steps."},                                            \
         {SMR_STOCHASTIC_FIELD(struct_, field_, rate, SMR_PARAM_REAL),                             \
@@ -98,7 +101,7 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
          .max = INFINITY,                                                                         \
          .max_open = true,                                                                        \
          .doc = "Steps between falls in schedule=step, steps of the whole fall in "               \
-                "schedule=cosine; 0: a tenth of the fit, the whole fit."},                        \
+                "schedule=cosine; 0: a third of the fit, the whole fit."},                        \
         {SMR_STOCHASTIC_FIELD(struct_, field_, momentum, SMR_PARAM_REAL),                         \
          .when = when_,                                                                           \
          .def = 0.9,                                                                              \

@@ -451,7 +451,7 @@ static smr_status describe_sizes(smr_ctx *ctx, const struct subset_params *p,
         smr_json_add_number(row, "bic", criterion(s, p->fit_intercept, BY_BIC, k));
         smr_json_add_number(row, "score", s->size_score[k]);
         smr_json_add_bool(row, "chosen", k == s->size);
-        smr_json_add_string(row, "features", names.bytes ? names.bytes : "");
+        smr_json_add_string(row, "features", k > 0 && names.bytes ? names.bytes : "(none)");
         smr_text_release(&names);
         if (st != SMR_OK) return st;
     }

@@ -57,6 +57,8 @@ typedef struct smr_dual_opts {
                        * for the largest violation of the dual's conditions, too; 0: does not */
     bool warm;          /* start from alpha instead of 0                           */
     bool is_hard;       /* hinge only; l2 = 1 and no upper bounds; rows of weight 0 do not count */
+    bool in_halves;     /* logistic: a pass visits two halves of many rows at once, for two threads
+                         * that have nothing else to do; up to half as many passes more */
     double *score;      /* n: receives w'x_i + b; may be NULL                      */
     const char *what;   /* names the work; NULL: "dual coordinate descent" */
     /* Called after each round; false ends the work.  May be NULL. */

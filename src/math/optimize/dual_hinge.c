@@ -21,6 +21,9 @@ enum { FIRST_PART = 4, FIRST_LEAST = 1024 };
 /* A round has at most so many passes, or as many visits as there are rows twice: a look at all rows
  * costs a few passes. */
 enum { MOST_PASSES = 16, MOST_LOOKS = 100000 };
+/* Rows near their bound are kept in play once the violations are below this: before, it would be
+ * nearly all of them. */
+#define NEAR_MOST 0.1
 
 /* c_i */
 static double curve_of(const struct smr_dual *d, int64_t i)
@@ -86,9 +89,10 @@ static void make_pass(struct smr_dual *d, bool is_squared, struct limits *m)
     m->bottom = m->min >= 0 ? -INFINITY : m->min;
 }
 
-/* After a certificate: brings the rows into play that are free or violate their condition.  Returns
- * max PG - min PG over all rows. */
-static double review(struct smr_dual *d)
+/* After a certificate: brings the rows into play that are free, violate their condition, or keep it
+ * by less than `near`: as the others still move, these will violate it soon.  Returns max PG - min
+ * PG over all rows. */
+static double review(struct smr_dual *d, double near)
 {
     double top = 0, bottom = 0;
     bool is_hinge = d->opts.loss == SMR_LOSS_HINGE;
@@ -96,10 +100,10 @@ static double review(struct smr_dual *d)
     for (int64_t s = 0; s < d->n_live; s++) {
         int64_t i = d->order[s];
         double a = d->alpha[i], G = d->p->y[i] * d->score[i] - 1 + curve_of(d, i) * a;
-        if (a == 0 && G >= 0) continue;
-        if (is_hinge && a == d->C[i] && G <= 0) continue;
-        top = fmax(top, G);
-        bottom = fmin(bottom, G);
+        bool is_kept = (a == 0 && G >= 0) || (is_hinge && a == d->C[i] && G <= 0);
+        if (is_kept && fabs(G) >= near) continue;
+        top = fmax(top, is_kept ? 0 : G);
+        bottom = fmin(bottom, is_kept ? 0 : G);
         d->order[s] = d->order[d->active];
         d->order[d->active++] = i;
     }
@@ -142,14 +146,14 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
     for (int64_t look = 0; look < MOST_LOOKS; look++) {
         TRY(play(ctx, d, threshold, visits, &settled));
         TRY(smr_dual_certify(ctx, d, hinge_excess));
-        spread = review(d);
+        spread = review(d, spread < NEAR_MOST ? spread : 0);
         out->converged = smr_dual_is_done(d, spread);
         if (out->converged || out->passes >= d->opts.max_passes) break;
         if (spread <= 1e-15 && !d->p->is_free) break;
         if (d->opts.each && !d->opts.each(d->opts.user, out)) break;
         if (settled || spread <= 0.5 * smr_dual_recentring(d)) {
             smr_dual_recentre(d);
-            spread = review(d);
+            spread = review(d, spread < NEAR_MOST ? spread : 0);
         }
         threshold = fmax(spread * smr_dual_next(d), 0.1 * smr_dual_recentring(d));
         if (visits > d->n_live) TRY(smr_dual_free(ctx, d));

@@ -257,6 +257,40 @@ static void order_depends_on_the_seed_and_not_on_threads(void **unused)
     assert_memory_not_equal(w[0], w[2], sizeof w[0]);
 }
 
+/* Enough rows for two halves: the certified answer is that of one after the other, and the same at
+ * any number of threads. */
+static void halves_reach_the_same_answer(void **unused)
+{
+    (void)unused;
+    enum { MANY = 5000, FEW = 7 };
+    double *X = malloc(MANY * FEW * sizeof *X), *y = malloc(MANY * sizeof *y);
+    assert_true(X && y);
+    for (int i = 0; i < MANY; i++) {
+        double z = normal(9, (uint64_t)i);
+        for (int j = 0; j < FEW; j++) {
+            X[i * FEW + j] = normal((uint64_t)i, (uint64_t)j);
+            z += X[i * FEW + j] * (j - 2.5);
+        }
+        y[i] = z > 0 ? 1 : -1;
+    }
+    double w[3][FEW + 1];
+    for (int t = 0; t < 3; t++) {
+        smr_ctx *ctx = check_ctx(t == 1 ? 2 : 1);
+        smr_dual_problem p = {
+            .n_rows = MANY, .n_cols = FEW, .dense = X, .stride = FEW, .y = y, .is_free = true};
+        smr_dual_opts opts = {
+            .loss = SMR_LOSS_LOGISTIC, .l2 = 0.5, .tol = 1e-10, .in_halves = t < 2};
+        smr_dual_result out;
+        check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[t], NULL, &out));
+        assert_true(out.converged);
+        check_ctx_end(ctx);
+    }
+    assert_memory_equal(w[0], w[1], sizeof w[0]);
+    for (int j = 0; j <= FEW; j++) check_near("weight", w[2][j], w[0][j], 1e-4);
+    free(X);
+    free(y);
+}
+
 static void bad_input_and_failing_allocations_are_survived(void **unused)
 {
     (void)unused;
@@ -301,6 +335,7 @@ int main(void)
         cmocka_unit_test(warm_starts_and_forms_agree),
         cmocka_unit_test(logistic_reaches_recorded_answer),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
+        cmocka_unit_test(halves_reach_the_same_answer),
         cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,51 @@ static void four_rows_are_measured_as_by_hand(void **state)
     check_ctx_end(ctx);
 }
 
+/* mean_pinball_loss(y, f, alpha=q), mean_poisson_deviance and mean_gamma_deviance of scikit-learn
+ * 1.2.1 for y = (2, 4, 6, 8), f = (3, 3, 4, 10), and with sample_weight = (1, 2, 3, 4). */
+static void quantiles_and_deviances_are_scikit_learns(void **state)
+{
+    (void)state;
+    const double y[] = {2, 4, 6, 8}, f[] = {3, 3, 4, 10}, weight[] = {1, 2, 3, 4};
+    smr_regress_input in = {.n = 4, .n_outputs = 1, .y = y, .predicted = f};
+    smr_ctx *ctx = check_ctx(1);
+    check_near("pinball", measured(ctx, "pinball_05", &in), 0.75, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_10", &in), 0.75, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_25", &in), 0.75, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_50", &in), 0.75, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_75", &in), 0.75, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_90", &in), 0.75, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_95", &in), 0.75, 1e-15);
+    check_near("poisson", measured(ctx, "poisson_deviance", &in), 0.4937201558630515, 1e-14);
+    check_near("gamma", measured(ctx, "gamma_deviance", &in), 0.11773073943121437, 1e-14);
+    in.weight = weight;
+    check_near("pinball", measured(ctx, "pinball_05", &in), 0.8949999999999999, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_10", &in), 0.89, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_25", &in), 0.875, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_50", &in), 0.85, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_75", &in), 0.825, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_90", &in), 0.8100000000000002, 1e-15);
+    check_near("pinball", measured(ctx, "pinball_95", &in), 0.805, 1e-15);
+    check_near("poisson", measured(ctx, "poisson_deviance", &in), 0.5296609334580331, 1e-14);
+    check_near("gamma", measured(ctx, "gamma_deviance", &in), 0.1079226354940563, 1e-14);
+    check_ctx_end(ctx);
+}
+
+static void deviances_know_their_range(void **state)
+{
+    (void)state;
+    const double y[] = {0, 3}, f[] = {0, 3}, below[] = {-1, 3}, bad[] = {1, -3};
+    smr_regress_input in = {.n = 2, .n_outputs = 1, .y = y, .predicted = f};
+    smr_ctx *ctx = check_ctx(1);
+    check_near("exact", measured(ctx, "poisson_deviance", &in), 0, 0);
+    assert_true(isnan(measured(ctx, "gamma_deviance", &in)));
+    in.predicted = bad;
+    assert_true(isinf(measured(ctx, "poisson_deviance", &in)));
+    in.y = below;
+    assert_true(isnan(measured(ctx, "poisson_deviance", &in)));
+    check_ctx_end(ctx);
+}
+
 /* y about 1e9, errors about 1e-3: the errors are what was put in. */
 static void a_target_far_from_zero_loses_no_digit(void **state)
 {
@@ -227,6 +272,8 @@ int main(void)
         cmocka_unit_test(one_output_matches_scikit_learn),
         cmocka_unit_test(several_outputs_match_scikit_learn),
         cmocka_unit_test(four_rows_are_measured_as_by_hand),
+        cmocka_unit_test(quantiles_and_deviances_are_scikit_learns),
+        cmocka_unit_test(deviances_know_their_range),
         cmocka_unit_test(a_target_far_from_zero_loses_no_digit),
         cmocka_unit_test(weight_two_is_the_row_twice_in_every_measure),
         cmocka_unit_test(undefined_measures_are_nan),

@@ -1,0 +1,62 @@
+/* draw_weights.c -- see draw_weights.h. */
+#include "learn/draw_weights.h"
+
+#include "core/figure.h"
+#include "core/sort.h"
+#include "core/text.h"
+#include "learn/state.h"
+
+#include <string.h>
+
+enum { MANY = 100, EACH = 12 };
+
+/* The weights, one for each feature that comes in; NULL where there are others, or none. */
+static const double *weights_of(const smr_stage *stage)
+{
+    for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
+        const smr_state *row = &stage->learner->state[i];
+        if (row->type != SMR_STATE_F64S || strcmp(row->name, "coef") != 0) continue;
+        int64_t shape[3], n = 0;
+        smr_state_shape(stage->learner, row, stage->state, shape, &n);
+        return n == stage->n_in ? smr_state_values(row, stage->state) : NULL;
+    }
+    return NULL;
+}
+
+bool smr_weights_are_many(const smr_stage *stage)
+{
+    return stage->n_in >= MANY && weights_of(stage);
+}
+
+smr_status smr_draw_weights(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
+                            const char *prefix, smr_json *figures)
+{
+    smr_status st = SMR_OK;
+    const double *coef = weights_of(stage);
+    int64_t *order = NULL, n = stage->n_in;
+    smr_text name = {.ctx = ctx}, note = {.ctx = ctx};
+    double value[2 * EACH];
+    if (!smr_weights_are_many(stage) || !in) return SMR_OK;
+    TRY_NEW(order, n);
+    TRY(smr_argsort_f64(ctx, n, coef, order));
+    smr_text_printf(&name, "%sweights", prefix);
+    smr_text_printf(&note, "The %d lowest and the %d highest of %lld weights.", EACH, EACH,
+                    (long long)n);
+    TRY(smr_text_done(&name));
+    TRY(smr_text_done(&note));
+    smr_json *figure = smr_figure_add(figures, name.bytes, "Largest weights", note.bytes);
+    smr_figure_axis(figure, "x", "weight", "linear");
+    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "feature", "names"), "names");
+    for (int64_t i = 0; i < 2 * EACH; i++) {
+        int64_t j = order[i < EACH ? i : n - 2 * EACH + i];
+        value[i] = coef[j];
+        smr_json_add_string(names, NULL, in[j].name);
+    }
+    smr_figure_series(figure, "weight", "hbars", 2 * EACH, value, NULL);
+    st = smr_json_done(figures->doc);
+out:
+    smr_text_release(&name);
+    smr_text_release(&note);
+    smr_free(order);
+    return st;
+}

@@ -1,0 +1,34 @@
+/* gamma.c -- gamma regression: positive amounts whose mean is exp(b + x'w), spread in proportion.
+ *
+ * Minimises over w and b (b = 0 without fit_intercept), for every output, with the means
+ * m_i = exp(b + x_i'w),
+ *
+ *     sum_i weight_i (y_i / m_i - 1 - log(y_i / m_i)) + l1 |w|_1 + l2 1/2 |w|^2
+ *
+ * half the deviance; glm.h has the method.  Standard errors are multiplied by the root of Pearson's
+ * dispersion, the squared coefficient of variation.
+ * Reference: McCullagh & Nelder, Generalized Linear Models, 2nd ed., 1989, chapter 8. */
+#include "learn/linear/glm.h"
+
+static smr_status fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                      smr_fit_report *report)
+{
+    return smr_glm_fit(ctx, "gamma", SMR_LOSS_GAMMA, false, params, data, state, report);
+}
+
+const smr_learner smr_gamma = {
+    .name = "gamma",
+    .family = "linear",
+    .title = "Gamma regression",
+    .brief = "Positive amounts with errors in proportion: the logarithm of the mean is linear.",
+    .objective = "sum weight (y / m - 1 - log(y / m)) + l1 |w|_1 + l2 1/2 |w|^2, m = exp(b + x'w)",
+    .details =
+        "Newton's method up to 1000 columns, else L-BFGS; with l1 proximal Newton or OWL-QN. "
+        "Targets of 0 or below are refused. Inspect shows the factor exp(w) by which a step "
+        "of 1 multiplies the mean, standard errors, D2 and the dispersion. scikit-learn's "
+        "alpha is l2 / n.",
+    .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
+    .example = "samara train \"standardize | gamma\" data/diabetes.csv --target progression",
+    .fit = SMR_TRAINING(fit),
+    SMR_GLM_DESCRIPTOR,
+};

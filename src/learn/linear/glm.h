@@ -1,0 +1,61 @@
+/* glm.h -- what poisson and gamma share: linear models of the logarithm of the mean.
+ *
+ * With score f = b + x'w and mean exp(f), minimises
+ *
+ *     sum_i weight_i loss(y_i, f_i) + l1 |w|_1 + l2 1/2 |w|^2                                   (1)
+ *
+ * loss being half the unit deviance (math/loss.h): 0 where the mean is y.  Up to SMR_GLM_DENSE
+ * columns by Newton's method with the dense Hessian (many rows begin at the answer for a part of
+ * them), with l1 by proximal Newton; beyond by L-BFGS or OWL-QN on the standardised features.
+ * Reference: McCullagh & Nelder, Generalized Linear Models, 2nd ed., 1989. */
+#ifndef SMR_LEARN_LINEAR_GLM_H
+#define SMR_LEARN_LINEAR_GLM_H
+
+#include "learn/learner.h"
+#include "math/loss.h"
+
+enum { SMR_GLM_DENSE = 1000 };
+
+struct smr_glm_params {
+    double l2, l1;
+    bool fit_intercept;
+    int64_t max_iter;
+    double tol;
+};
+
+struct smr_glm_state {
+    int64_t n_features, n_outputs;
+    double n_rows;
+    double *coef, *intercept;
+    double *std_error, *intercept_error;
+    double *objective, *deviance, *null_deviance, *dispersion;
+};
+
+enum { SMR_GLM_PARAMS = 5, SMR_GLM_STATES = 11 };
+extern const smr_param smr_glm_params[SMR_GLM_PARAMS];
+extern const smr_state smr_glm_states[SMR_GLM_STATES];
+
+/* One_dispersion: the variance is the mean times 1; else standard errors are multiplied by the
+ * root of the dispersion, sum weight ((y - mean) / mean)^2 / (n - d - 1). */
+smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss, bool one_dispersion,
+                       const struct smr_glm_params *params, const smr_data *data,
+                       struct smr_glm_state *state, smr_fit_report *report);
+smr_status smr_glm_check(smr_ctx *ctx, const void *params, const void *state,
+                         const smr_shape *shape);
+smr_status smr_glm_predict(smr_ctx *ctx, const void *params, const void *state,
+                           const smr_rows *rows, smr_output output, double *out, void *scratch);
+smr_status smr_glm_describe(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_feature *in, int64_t n_in, smr_json *into);
+
+/* What their descriptors have in common. */
+#define SMR_GLM_DESCRIPTOR                                                                         \
+    .tasks = SMR_DOES_REGRESS,                                                                     \
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |       \
+             SMR_WANTS_CONTRASTS,                                                                  \
+    .gives = SMR_GIVES_VALUE, .scale_matters = true, .positive_target = true,                      \
+    .params = smr_glm_params, .n_params = SMR_GLM_PARAMS,                                          \
+    .params_size = sizeof(struct smr_glm_params), .state = smr_glm_states,                         \
+    .n_state = SMR_GLM_STATES, .state_size = sizeof(struct smr_glm_state), .check = smr_glm_check, \
+    .predict = smr_glm_predict, .describe = smr_glm_describe
+
+#endif

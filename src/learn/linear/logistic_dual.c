@@ -1,0 +1,68 @@
+/* logistic_dual.c -- logistic regression of two classes by coordinate descent on the dual.
+ *
+ * On sparse rows of many columns a pass over the rows one by one gains more than a step with all of
+ * them (math/optimize/dual.h).  tol is the duality gap over the objective: a certificate. */
+#include "learn/linear/logistic.h"
+#include "learn/linear/whole.h"
+#include "math/optimize/dual.h"
+
+#include <string.h>
+
+struct telling {
+    smr_ctx *ctx;
+    smr_fit_report *report;
+    smr_status status;
+};
+
+static bool tell(void *user, const smr_dual_result *now)
+{
+    struct telling *t = user;
+    t->status = smr_fit_step(t->ctx, t->report, now->objective);
+    return t->status == SMR_OK;
+}
+
+smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    smr_whole rows = {0};
+    double *y = NULL, *w = NULL;
+    smr_dual_result dual = {0};
+    struct telling telling = {.ctx = ctx, .report = f->report};
+    if (f->k != 1 || !(f->l2 > 0))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "logistic: solver=dual needs two classes and l2 > 0; take solver=auto");
+    TRY(smr_whole_open(ctx, "logistic", f->data, &rows));
+    TRY_NEW(y, f->data->n_rows);
+    TRY_NEW(w, f->d + 1);
+    for (int64_t i = 0; i < f->data->n_rows; i++) y[i] = f->data->label[i] ? 1 : -1;
+    smr_dual_problem problem = {.n_rows = rows.n_rows,
+                                .n_cols = rows.n_cols,
+                                .sparse = rows.is_sparse ? &rows.sparse : NULL,
+                                .dense = rows.dense.values,
+                                .stride = rows.dense.stride,
+                                .dtype = rows.dense.dtype,
+                                .rows = rows.rows,
+                                .y = y,
+                                .weight = f->weight,
+                                .is_free = f->p->fit_intercept};
+    smr_dual_opts opts = {.loss = SMR_LOSS_LOGISTIC,
+                          .l2 = f->l2,
+                          .tol = f->p->tol,
+                          .max_passes = f->p->max_iter,
+                          .in_halves = true,
+                          .what = "fitting logistic",
+                          .each = tell,
+                          .user = &telling};
+    TRY(smr_dual_coordinate(ctx, &problem, &opts, w, NULL, &dual));
+    TRY(telling.status);
+    memcpy(f->w, w, (size_t)f->n * sizeof *w);
+    result->f = dual.objective;
+    result->iterations = dual.passes;
+    result->converged = dual.converged;
+    result->why = dual.converged ? SMR_WHY_GAP : SMR_WHY_ITERATIONS;
+out:
+    smr_whole_close(&rows);
+    smr_free(y);
+    smr_free(w);
+    return st;
+}

@@ -1,0 +1,116 @@
+/* logistic_stream.c -- the learner logistic by stochastic gradients: solver=sgd, and streams. */
+#include "learn/linear/logistic.h"
+#include "learn/linear/scores.h"
+#include "learn/linear/stochastic.h"
+
+#include <math.h>
+
+/* For two classes the loss of classes becomes the logistic one, with one score. */
+static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
+                                   struct smr_stochastic_params *how)
+{
+    *how = (struct smr_stochastic_params){.method = SMR_SGD_PLAIN,
+                                          .schedule = p->schedule,
+                                          .rate = p->rate,
+                                          .power = 0.75,
+                                          .momentum = 0.9,
+                                          .batch = p->batch,
+                                          .passes = p->passes,
+                                          .patience = 3,
+                                          .average = p->average,
+                                          .shuffle = true};
+    return (smr_stochastic_opts){.learner = "logistic",
+                                 .loss = &smr_losses[SMR_LOSS_CROSS_ENTROPY],
+                                 .l1 = p->l1,
+                                 .l2 = p->l2,
+                                 .tol = fmax(p->tol, 1e-4),
+                                 .fit_intercept = p->fit_intercept,
+                                 .how = how};
+}
+
+static smr_stochastic model_of(const struct smr_logistic_state *s)
+{
+    return (smr_stochastic){.n_features = s->n_features,
+                            .n_scores = s->n_scores,
+                            .coef = s->coef,
+                            .intercept = s->intercept,
+                            .n_optimiser = s->n_optimiser,
+                            .optimiser = s->optimiser};
+}
+
+static void keep(const smr_stochastic *m, struct smr_logistic_state *s)
+{
+    s->n_features = m->n_features;
+    s->n_scores = m->n_scores;
+    s->coef = m->coef;
+    s->intercept = m->intercept;
+    s->n_optimiser = m->n_optimiser;
+    s->optimiser = m->optimiser;
+}
+
+smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *p,
+                                const smr_data *data, struct smr_logistic_state *s,
+                                smr_fit_report *report)
+{
+    struct smr_stochastic_params how;
+    smr_stochastic_opts o = opts_of(p, &how);
+    smr_stochastic m = {0};
+    smr_status st = smr_stochastic_fit(ctx, &o, data, &m, report, NULL);
+    keep(&m, s);
+    s->n_classes = data->n_classes;
+    s->solver = SMR_LOGISTIC_SGD;
+    s->df = NAN;
+    if (st != SMR_OK) return st;
+    double penalty = 0;
+    for (int64_t i = 0; i < s->n_scores * s->n_features; i++)
+        penalty += p->l1 * fabs(s->coef[i]) + p->l2 / 2 * s->coef[i] * s->coef[i];
+    s->deviance = 2 * fmax(0, report->objective - penalty);
+    return SMR_OK;
+}
+
+smr_status smr_logistic_begin(smr_ctx *ctx, const void *params_, const smr_shape *shape,
+                              void *state_)
+{
+    const struct smr_logistic_params *p = params_;
+    struct smr_logistic_state *s = state_;
+    struct smr_stochastic_params how;
+    smr_stochastic_opts o = opts_of(p, &how);
+    smr_stochastic m = {0};
+    if (p->solver != SMR_LOGISTIC_AUTO && p->solver != SMR_LOGISTIC_SGD)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "logistic: a stream is learned by solver=sgd; leave the solver out");
+    if (p->class_weight != SMR_CLASS_WEIGHT_NONE)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "logistic: class_weight=balanced must see all rows first; a stream has "
+                        "not");
+    smr_status st = smr_stochastic_begin(ctx, &o, shape, &m);
+    keep(&m, s);
+    s->n_classes = shape->n_classes;
+    s->solver = SMR_LOGISTIC_SGD;
+    s->deviance = s->null_deviance = s->df = NAN;
+    return st;
+}
+
+smr_status smr_logistic_learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
+                              const smr_truths *truths, double *out)
+{
+    struct smr_logistic_state *s = state_;
+    struct smr_stochastic_params how;
+    smr_stochastic_opts o = opts_of(params_, &how);
+    smr_stochastic m = model_of(s);
+    smr_status st = smr_stochastic_learn(ctx, &o, &m, rows, truths, out);
+    keep(&m, s);
+    if (st != SMR_OK) return st;
+    for (int64_t i = 0; i < rows->n; i++) s->n_rows += truths->weight ? truths->weight[i] : 1;
+    if (out) smr_classifier_spread(s->n_classes, rows->n, SMR_OUTPUT_PROBA, out);
+    return SMR_OK;
+}
+
+smr_status smr_logistic_check_stream(smr_ctx *ctx, const struct smr_logistic_params *p,
+                                     const struct smr_logistic_state *s)
+{
+    struct smr_stochastic_params how;
+    smr_stochastic_opts o = opts_of(p, &how);
+    smr_stochastic m = model_of(s);
+    return smr_stochastic_check_state(ctx, &o, &m);
+}

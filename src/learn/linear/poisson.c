@@ -1,0 +1,36 @@
+/* poisson.c -- Poisson regression: counts whose mean is exp(b + x'w).
+ *
+ * Minimises over w and b (b = 0 without fit_intercept), for every output, with the means
+ * m_i = exp(b + x_i'w),
+ *
+ *     sum_i weight_i (y_i log(y_i / m_i) - y_i + m_i) + l1 |w|_1 + l2 1/2 |w|^2
+ *
+ * half the deviance, y log y being 0 at y = 0; glm.h has the method.  Targets need not be whole.
+ * Counts y over an exposure e are fitted as rates y / e with the weight e.  Standard errors are
+ * those of a variance equal to the mean; a dispersion well above 1 says that they are too small.
+ * Where all targets are 0 there is no finite optimum: an error.
+ * Reference: McCullagh & Nelder, Generalized Linear Models, 2nd ed., 1989, chapter 6. */
+#include "learn/linear/glm.h"
+
+static smr_status fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                      smr_fit_report *report)
+{
+    return smr_glm_fit(ctx, "poisson", SMR_LOSS_POISSON, true, params, data, state, report);
+}
+
+const smr_learner smr_poisson = {
+    .name = "poisson",
+    .family = "linear",
+    .title = "Poisson regression",
+    .brief = "Counts and rates: the logarithm of the mean is a linear function.",
+    .objective = "sum weight (y log(y / m) - y + m) + l1 |w|_1 + l2 1/2 |w|^2, m = exp(b + x'w)",
+    .details =
+        "Newton's method up to 1000 columns, else L-BFGS; with l1 proximal Newton or OWL-QN. "
+        "Targets below 0 are refused. For counts y over exposures e give the target y / e "
+        "and the weight e. Inspect shows the factor exp(w) by which a step of 1 multiplies "
+        "the mean, standard errors, D2 and the dispersion. scikit-learn's alpha is l2 / n.",
+    .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
+    .example = "samara train \"standardize | poisson\" data/diabetes.csv --target progression",
+    .fit = SMR_TRAINING(fit),
+    SMR_GLM_DESCRIPTOR,
+};

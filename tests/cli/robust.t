@@ -1,0 +1,77 @@
+# The minutes of six years among the calls of twenty-four: least squares follows them, the others do not.
+$ for s in linear huber lad; do samara train "$s" data/phones.csv -t calls --holdout 0 -q -o m.smr; samara predict m.smr data/phones.csv -q | sed -n '2p;25p' | cut -c 1-4 | paste -sd ' '; done
+-7.9 107.
+-0.5 43.5
+0.11 37.4
+$ samara train lad data/phones.csv -t calls --holdout 0 -q -o lad.smr; samara inspect lad.smr | sed -n '/^1  lad/,$p'
+1  lad l1=0 fit_intercept=yes
+   quantile        0.5
+   rows            24
+   objective       844
+   r1              0.153291
+   zero_residuals  2
+   share_below     0.458333
+   duality_gap     0
+   dual_balance    0
+   interior_steps  7
+   pivots          0
+   coefficients
+     feature      estimate
+     (intercept)  -3163.22
+     year          1.62222
+$ samara train huber data/phones.csv -t calls --holdout 0 -q -o h.smr; samara inspect h.smr | sed -n '/^1  huber/,$p'
+1  huber epsilon=1.35 scale=joint l2=0 fit_intercept=yes max_iter=200 tol=1e-7
+   rows               24
+   objective          1117.94
+   sigma              5.63955
+   threshold          7.61339
+   share_of_outliers  0.375
+   coefficients
+     feature      estimate  std_error         z           p
+     (intercept)  -3739.21    749.465  -4.98917  6.06377e-7
+     year          1.91727   0.382887    5.0074  5.51715e-7
+$ samara cv "quantile 0.9" data/diabetes.csv -t progression --measure pinball_90,mae | grep -e pinball -e mae
+  pinball_90  10.0099  0.469612  9.13529  10.8846  10.0078
+  mae         76.8478    5.4548  66.6883  87.0074  76.8498
+
+# Positive means: factors, deviance, and measures of their own.
+$ samara train "gamma" data/diabetes.csv -t progression --holdout 0 -q -o g.smr; samara inspect g.smr | sed -n '/^1  gamma/,/bmi/p'
+1  gamma l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10
+   rows           442
+   objective      33.0098
+   mean_deviance  0.149366
+   d2             0.479327
+   dispersion     0.141792
+   coefficients
+     feature         estimate    factor   std_error            z            p
+     (intercept)      1.77918   5.92501    0.469035      3.79329  0.000148667
+     age          -0.00017544  0.999825  0.00150916     -0.11625     0.907455
+     sex            -0.186358  0.829976   0.0405784     -4.59254   4.37888e-6
+     bmi            0.0319791    1.0325  0.00498627      6.41343  1.42285e-10
+$ samara cv "standardize | poisson 1" data/diabetes.csv -t progression --measure poisson_deviance | grep deviance
+  poisson_deviance  20.6219  3.2859  14.5019  26.7418  20.6209
+
+# Bad input is answered with the row and the way out.
+$ printf 'x,y\n1,2\n2,-3\n3,1\n4,4\n5,1\n' > n.csv; samara train poisson n.csv -t y --holdout 0
+samara: poisson: the target of row 2 is -3, and must be 0 or more; huber and linear take any number
+[status 1]
+$ samara train gamma n.csv -t y --holdout 0
+samara: gamma: the target of row 2 is -3, and must be more than 0; huber and linear take any number
+[status 1]
+$ printf 'x,y\n1,0\n2,0\n3,0\n' > z.csv; samara train poisson z.csv -t y --holdout 0 --task regress
+samara: poisson: every target is 0: the best mean is 0, whose logarithm no coefficients give
+[status 1]
+$ samara train "huber 0.5" data/phones.csv -t calls
+samara: huber: epsilon=0.5 with scale=joint: it must be more than 1, or no scale is the best; use scale=fixed for a threshold in the target's units
+[status 2]
+$ samara train "huber 0.5 scale=fixed" data/phones.csv -t calls --holdout 0 -q; samara train "huber scale=both" data/phones.csv -t calls
+samara: huber: scale = both is none of joint or fixed
+[status 2]
+$ samara train "quantile 1" data/phones.csv -t calls
+samara: quantile: q = 1 is outside (0, 1)
+[status 2]
+$ samara train "lad l1=-1" data/phones.csv -t calls
+samara: lad: l1 = -1 is outside [0, inf)
+[status 2]
+$ printf 'a,b,c,y\n1,2,5,1\n2,4,5,3\n3,6,5,2\n4,8,5,9\n5,10,5,4\n' > c.csv; samara train lad c.csv -t y --holdout 0 --quiet -o c.smr; samara train lad c.csv -t y --holdout 0 2>&1 | grep 'say nothing'
+samara: warning: lad: 2 of 3 columns say nothing that the others do not: 'b', 'c'. They got the coefficient 0; drop columns to choose which

@@ -1,0 +1,90 @@
+/* test_logistic_dual.c -- logistic on sparse rows of many columns: the dual, and when it is taken. */
+#include "learn/matrix_data.h"
+
+extern const smr_learner smr_logistic;
+
+enum { N = 400, WIDE = 1500, WORDS = 12 };
+
+static int64_t start[N + 1];
+static int32_t column[N * WORDS], label[N];
+static double value[N * WORDS], weight[N];
+
+/* Twelve words a row, ascending, some of them the class's. */
+static smr_data text(smr_csr *sparse)
+{
+    for (int i = 0; i < N; i++) {
+        label[i] = smr_random_below(3, SMR_STREAM_TEST, (uint64_t)i, 99, 2) == 1;
+        weight[i] = 0.5 + (i % 3);
+        for (int k = 0; k < WORDS; k++) {
+            int64_t step = smr_random_below(3, SMR_STREAM_TEST, (uint64_t)i, (uint64_t)k, 60);
+            column[i * WORDS + k] = (int32_t)(k * 120 + (step / 10) * 10 + 5 * label[i] * (k % 2));
+            value[i * WORDS + k] = 1 + k % 3;
+        }
+        start[i + 1] = (i + 1) * WORDS;
+    }
+    for (int i = 0; i < N; i += 9) label[i] = !label[i];
+    *sparse = (smr_csr){N, WIDE, start, column, value};
+    return (smr_data){.size = sizeof(smr_data),
+                      .n_rows = N,
+                      .n_features = WIDE,
+                      .sparse = sparse,
+                      .task = SMR_TASK_CLASSIFY,
+                      .n_outputs = 1,
+                      .n_classes = 2,
+                      .label = label,
+                      .weight = weight};
+}
+
+static void sparse_rows_are_solved_in_the_dual(void **unused)
+{
+    (void)unused;
+    smr_csr sparse;
+    smr_data data = text(&sparse);
+    for (int has = 0; has < 2; has++) {
+        char words[2][64];
+        const char *intercept = has ? "yes" : "no";
+        snprintf(words[0], sizeof words[0], "l2=0.3 tol=1e-10 fit_intercept=%s", intercept);
+        snprintf(words[1], sizeof words[1], "l2=0.3 tol=1e-9 solver=lbfgs fit_intercept=%s",
+                 intercept);
+        struct fitted dual = fit_matrix(&smr_logistic, words[0], &data, 2);
+        struct fitted primal = fit_matrix(&smr_logistic, words[1], &data, 1);
+        assert_true(dual.report.converged && primal.report.converged);
+        check_near("solver", (double)*(const int64_t *)state_array(&dual, "solver"), 7, 0);
+        check_near("objective", dual.report.objective, primal.report.objective, 1e-9);
+        for (int j = 0; j < WIDE; j++)
+            check_near("weight", state_array(&dual, "coef")[j], state_array(&primal, "coef")[j],
+                       1e-4);
+        check_near("intercept", *state_array(&dual, "intercept"),
+                   *state_array(&primal, "intercept"), 1e-4);
+        smr_fit_report_release(&dual.report);
+        smr_fit_report_release(&primal.report);
+        end_fitted(&dual);
+        end_fitted(&primal);
+    }
+}
+
+static void the_dual_needs_two_classes_and_a_penalty(void **unused)
+{
+    (void)unused;
+    smr_csr sparse;
+    smr_data data = text(&sparse);
+    smr_ctx *ctx = check_ctx(1);
+    void *params = make_params(ctx, &smr_logistic, "solver=dual l2=0"), *state = NULL;
+    smr_fit_report report = {0};
+    check_ok(ctx, smr_state_create(ctx, &smr_logistic, &state));
+    check_fails(ctx, smr_logistic.fit(ctx, params, &data, state, &report), SMR_ERR_PARAM,
+                "needs two classes and l2 > 0");
+    smr_fit_report_release(&report);
+    smr_state_free(&smr_logistic, state);
+    smr_params_free(&smr_logistic, params);
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparse_rows_are_solved_in_the_dual),
+        cmocka_unit_test(the_dual_needs_two_classes_and_a_penalty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
