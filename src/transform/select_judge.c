@@ -1,13 +1,10 @@
 /* select_judge.c -- see select_judge.h. */
 #include "transform/select_judge.h"
 
-#include "core/text.h"
 #include "data/subset.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/out_of_fold.h"
-#include "learn/spec.h"
-#include "math/subset.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,85 +146,12 @@ out:
     return st;
 }
 
-/* ---- by matrices ------------------------------------------------------------------------ */
-
-static smr_status canonical(smr_ctx *ctx, const char *sentence, smr_text *out)
-{
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    *out = (smr_text){.ctx = ctx};
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    smr_spec_write(stages, n, out);
-    TRY(smr_text_done(out));
-out:
-    smr_stages_free(stages, n);
-    return st;
-}
-
-/* Is it `linear` as it comes, on columns that a matrix can be made of? */
-static smr_status goes_by_gram(smr_ctx *ctx, struct smr_judge *j)
-{
-    smr_status st = SMR_OK;
-    const smr_data *data = j->data;
-    smr_text a = {.ctx = ctx}, b = {.ctx = ctx};
-    j->by_gram = data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers &&
-                 !data->gaps_in_categories && !smr_data_has_categories(data) &&
-                 data->n_features <= SMR_GRAM_MOST / 4;
-    if (!j->by_gram) return SMR_OK;
-    TRY(canonical(ctx, j->sentence, &a));
-    TRY(canonical(ctx, "linear", &b));
-    j->by_gram = strcmp(a.bytes, b.bytes) == 0;
-out:
-    smr_text_release(&a);
-    smr_text_release(&b);
-    return st;
-}
-
-static smr_status create_grams(smr_ctx *ctx, struct smr_judge *j)
-{
-    smr_status st = SMR_OK;
-    bool parts = j->p->judge != SMR_SELECT_TRAIN;
-    TRY(smr_fold_grams_create(ctx, "select", j->data, parts ? &j->parts : NULL, true, &j->grams));
-    TRY_NEW(j->train, j->grams.n);
-    for (; j->n_train < j->grams.n; j->n_train++) {
-        TRY(smr_fold_gram_create(ctx, j->grams.m, &j->train[j->n_train]));
-        smr_fold_grams_sum(&j->grams, parts ? j->n_train : -1, &j->train[j->n_train]);
-    }
-out:
-    if (st != SMR_OK && j->train && j->n_train < j->grams.n) j->n_train++;
-    return st;
-}
-
-static smr_status judge_by_gram(smr_ctx *ctx, const struct smr_judge *j, int64_t n,
-                                const int32_t *column, double *error)
-{
-    smr_status st = SMR_OK;
-    const smr_fold_grams *g = &j->grams;
-    double *w = NULL, weight = 0;
-    TRY_NEW(w, n);
-    *error = 0;
-    for (int64_t p = j->p->judge == SMR_SELECT_VALIDATION ? 1 : 0; p < g->n; p++) {
-        weight += g->parts.weight[p];
-        for (int64_t k = 0; k < g->q; k++) {
-            smr_gram_problem problem = smr_fold_grams_problem(g, &j->train[p], k);
-            TRY(smr_subset_solve(ctx, &problem, n, column, w, NULL, NULL));
-            *error += smr_fold_grams_error(g, &j->train[p], p, k, n, column, w) /
-                      (j->variance[k] * (double)g->q);
-        }
-    }
-    *error = weight > 0 ? *error / weight : INFINITY;
-out:
-    smr_free(w);
-    return st;
-}
-
 /* ---- both ------------------------------------------------------------------------------- */
 
 smr_status smr_judge_score(smr_ctx *ctx, const struct smr_judge *j, int64_t n,
                            const int32_t *column, double *error)
 {
-    smr_status st = j->by_gram ? judge_by_gram(ctx, j, n, column, error)
+    smr_status st = j->by_gram ? smr_judge_by_gram(ctx, j, n, column, error)
                                : judge_by_fits(ctx, j, n, column, error);
     *error += j->p->penalty * (double)n;
     return st;
@@ -279,8 +203,7 @@ smr_status smr_judge_create(smr_ctx *ctx, const struct smr_select_params *p, con
     if (p->judge == SMR_SELECT_CV) TRY(smr_split_folds(ctx, &of, p->folds, &j->parts));
     if (p->judge == SMR_SELECT_VALIDATION) TRY(smr_split_holdout(ctx, &of, &quarter, 1, &j->parts));
     if (p->judge == SMR_SELECT_CV) j->fits = j->parts.n_parts;
-    TRY(goes_by_gram(ctx, j));
-    if (j->by_gram) TRY(create_grams(ctx, j));
+    TRY(smr_judge_grams(ctx, j));
 out:
     if (st != SMR_OK) smr_judge_release(j);
     return st;
@@ -288,10 +211,8 @@ out:
 
 void smr_judge_release(struct smr_judge *j)
 {
-    for (int64_t p = 0; p < j->n_train; p++) smr_fold_gram_release(&j->train[p]);
-    smr_free(j->train);
+    smr_judge_grams_release(j);
     smr_free(j->variance);
-    smr_fold_grams_release(&j->grams);
     smr_parts_release(&j->parts);
     *j = (struct smr_judge){0};
 }

@@ -25,6 +25,7 @@ struct smr_judge {
     smr_fold_grams grams;
     smr_fold_gram *train; /* of each part, the rows it is predicted from */
     int64_t n_train;
+    struct smr_fixed *fixed; /* NULL: none; see smr_judge_fix */
 };
 
 smr_status smr_judge_create(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
@@ -34,5 +35,19 @@ void smr_judge_release(struct smr_judge *judge);
 /* n > 0 features, ascending.  May be called from several lanes at once. */
 smr_status smr_judge_score(smr_ctx *ctx, const struct smr_judge *judge, int64_t n,
                            const int32_t *column, double *error);
+
+/* Makes ready for subsets that differ from this one by one feature: with matrices, each then takes
+ * n^2 in place of n^3.  Not while others judge. */
+smr_status smr_judge_fix(smr_ctx *ctx, struct smr_judge *judge, int64_t n, const int32_t *column);
+/* The score of the fixed subset with feature c the other way; n features, ascending, in column.
+ * May be called from several lanes at once. */
+smr_status smr_judge_change(smr_ctx *ctx, const struct smr_judge *judge, int32_t c, int64_t n,
+                            const int32_t *column, double *error);
+
+/* For select_judge.c: the part by matrices, select_gram.c. */
+smr_status smr_judge_grams(smr_ctx *ctx, struct smr_judge *judge);
+smr_status smr_judge_by_gram(smr_ctx *ctx, const struct smr_judge *judge, int64_t n,
+                             const int32_t *column, double *error);
+void smr_judge_grams_release(struct smr_judge *judge);
 
 #endif

@@ -42,7 +42,10 @@ static smr_status judge_change(smr_ctx *ctx, void *arg, int64_t t, int lane)
         bool in = f->mask ? f->mask[t] >> j & 1 : f->in[j] != (j == f->trial[t]);
         if (in) column[n++] = (int32_t)j;
     }
-    TRY(smr_judge_score(ctx, &f->judge, n, column, &f->score[t]));
+    if (f->mask)
+        TRY(smr_judge_score(ctx, &f->judge, n, column, &f->score[t]));
+    else
+        TRY(smr_judge_change(ctx, &f->judge, f->trial[t], n, column, &f->score[t]));
 out:
     smr_free(column);
     return st;
@@ -54,12 +57,22 @@ static smr_status judge_trials(smr_ctx *ctx, struct searching *f)
     return smr_parallel(ctx, "trying features", f->n_trials, judge_change, f);
 }
 
-/* Candidates: the features that are in, or those that are not. */
-static void list_trials(struct searching *f, bool in)
+/* Candidates: the features that are in, or those that are not; the judge knows what is in. */
+static smr_status list_trials(smr_ctx *ctx, struct searching *f, bool in)
 {
+    smr_status st = SMR_OK;
+    int32_t *column = NULL;
+    int64_t n = 0;
+    TRY_NEW(column, f->d + 1);
     f->n_trials = 0;
-    for (int64_t j = 0; j < f->d; j++)
+    for (int64_t j = 0; j < f->d; j++) {
         if (f->in[j] == in) f->trial[f->n_trials++] = (int32_t)j;
+        if (f->in[j]) column[n++] = (int32_t)j;
+    }
+    TRY(smr_judge_fix(ctx, &f->judge, n, column));
+out:
+    smr_free(column);
+    return st;
 }
 
 static int64_t best_trial(const struct searching *f, bool last_of_equals)
@@ -89,7 +102,7 @@ static smr_status go(smr_ctx *ctx, struct searching *f, bool forward, double sta
     int64_t stale = 0, least = f->p->k > 0 ? f->p->k : 1;
     memcpy(kept, f->in, (size_t)f->d * sizeof *kept);
     while (forward ? f->n < (f->p->k > 0 ? least : f->d) : f->n > least) {
-        list_trials(f, !forward);
+        TRY(list_trials(ctx, f, !forward));
         TRY(judge_trials(ctx, f));
         keep_scores(f);
         int64_t t = best_trial(f, !forward);

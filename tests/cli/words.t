@@ -41,7 +41,7 @@ $ samara train "words max_n=2 min_count=4 stop=english" data/messages.csv --targ
 # Without words a text is set aside; --type has them inserted.
 $ samara train "knn 5" data/messages.csv --target topic
 samara: warning: column 'text' is set aside: 60 of its 60 values are distinct, like names or free text; "words 'text' | ..." reads it, --type 'text=category' keeps it
-samara: no columns are left to learn from: all were set aside; --type COL=number or COL=category keeps one
+samara: no columns are left to learn from: all were set aside; --type COL=number, COL=category or COL=text keeps one
 [status 1]
 $ samara train "knn 5" data/messages.csv --target topic --type text=text -o i.smr -q; samara inspect i.smr | grep '^[0-9]'
 0  columns unseen=missing dates=days target=as_is  (inserted)
@@ -55,7 +55,11 @@ size,title=big,title=cat,title=dog,body=cat,body=it,body=mat,body=no,body=on,bod
 1,1,1,0,0,1,1,0,1,1,1
 2,0,0,1,1,0,0,1,0,0,0
 3,0,0,0,0,0,2,0,0,0,0
-$ samara convert a.csv a.tsv > /dev/null; samara convert a.csv a.arff > /dev/null; for f in csv tsv arff; do samara predict a.smr a.$f > $f.out; done; cmp csv.out tsv.out && cmp csv.out arff.out && grep -c string a.arff
+$ samara convert a.csv a.tsv > /dev/null; samara convert a.csv a.arff > /dev/null; for f in csv tsv arff; do samara predict a.smr a.$f > $f.out; done; cmp csv.out tsv.out && cmp csv.out arff.out && echo same
+same
+$ printf '@relation r\n@attribute size numeric\n@attribute title string\n@attribute body string\n@data\n1,"Big cat",%s\n2,Dog,"No cat"\n' "'It sat, on the \"mat\"'" > s.arff; samara predict a.smr s.arff | tail -2
+1,1,1,0,0,1,1,0,1,1,1
+2,0,0,1,1,0,0,1,0,0,0
 $ python3 -c "print('text,y'); [print('\"' + 'line of words\n' * 4000 + 'number %d\",%d' % (i, i % 2)) for i in range(24)]" > long.csv; samara train words long.csv --target y -o l.smr -q; samara inspect l.smr | grep -A 5 most_frequent
    most_frequent
      word    rows  count
@@ -94,21 +98,8 @@ $ samara train "words hash=16 min_count=2 | knn" data/messages.csv --target topi
 samara: words: hash= keeps no vocabulary, so min_count, max_share and max_features have nothing to choose from; leave them out
 [status 2]
 $ samara train "words min_count=55 | knn" data/messages.csv --target topic
-samara: warning: 12 rows were measured: the true accuracy lies anywhere between 19.3 % and 68 % (95 % interval); measure on more rows, or with samara cv
-read      data/messages.csv: 60 rows, 2 columns, * s
-task      classify topic: cooking, cycling
-model     columns unseen=missing dates=days target=as_is | words column='' unit=word lower=yes min_length=1 min_n=1 max_n=1 min_count=40 max_share=1 max_features=0 stop='' weight=count norm=auto hash=0 | knn k=5 metric=euclidean weight=uniform algorithm=auto
-fitted    60 rows, 1 features, * s
-measured  on 12 held-out rows that this fit did not see
-  accuracy           0.416667 (0.193 to 0.68)    kappa              -0.166667
-  error              0.583333                    log_loss           0.747347
-  precision          0 (0 to 0.793)              brier              0.276667
-  recall             0 (0 to 0.39)               calibration_error  0.183333
-  f1                 0                           auc                0.416667 (0.267 to 0.583)
-  balanced_accuracy  0.416667                    average_precision  0.5
-  matthews           -0.301511
-baseline  always 'cooking': accuracy 0.5
-not saved; -o FILE keeps the model
+samara: words: none of the 238 distinct words is left: min_count=55 and max_share leave none; lower the one, raise the other (while fitting stage 1, words)
+[status 1]
 $ samara train "words txt | knn" data/messages.csv --target topic
 samara: data/messages.csv has no column 'txt'; did you mean 'text'?
 [status 2]

@@ -290,6 +290,7 @@ static void elastic_without_l1_is_ridge_and_with_mix_one_the_lasso(void **unused
     assert_memory_equal(state_array(&f, "coef"), state_array(&g, "coef"), 8 * sizeof(double));
     end_fitted(&g);
     end_fitted(&f);
+    end_problem(&p);
 }
 
 /* ---- cross-validation ------------------------------------------------------------------- */
@@ -415,7 +416,7 @@ static void penalties_count_in_units_of_a_standardized_target(void **unused)
 
 /* ---- traps of feature selection ---------------------------------------------------------- */
 
-/* FIGURES B3, data/stomach.csv: a column that repeats another, and two that matter together only. */
+/* FIGURES B3, data/stomach.csv: a column that repeats another, two that matter only together. */
 static void the_lasso_takes_one_of_two_equal_columns_and_finds_the_product(void **unused)
 {
     (void)unused;

@@ -188,14 +188,17 @@ static void sparse_gram_row(const smr_design_block *b, int64_t r, double weight,
     if (D->intercept) G[p * p - 1] += weight;
 }
 
-static void shape_row(const smr_design *D, const double *restrict x, double *restrict to)
+/* to = root * z of the row x; scales are powers of two, so the order of products is free. */
+static void shape_row(const smr_design *D, const double *restrict x, double root,
+                      double *restrict to)
 {
     const double *restrict shift = D->shift, *restrict scale = D->scale;
     if (D->n_kept == D->data->n_features)
-        for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[k] - shift[k]) * scale[k];
+        for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[k] - shift[k]) * scale[k] * root;
     else
-        for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[D->kept[k]] - shift[k]) * scale[k];
-    if (D->intercept) to[D->n_kept] = 1;
+        for (int64_t k = 0; k < D->n_kept; k++)
+            to[k] = (x[D->kept[k]] - shift[k]) * scale[k] * root;
+    if (D->intercept) to[D->n_kept] = root;
 }
 
 void smr_block_gram(const smr_design_block *b, const double *weight, double *G)
@@ -209,11 +212,11 @@ void smr_block_gram(const smr_design_block *b, const double *weight, double *G)
             continue;
         }
         double *to = b->scratch + count++ * p, root = sqrt(weight[r]);
-        if (b->z)
-            memcpy(to, b->z + r * p, (size_t)p * sizeof *to);
-        else
-            shape_row(D, raw_row(b, r), to);
-        for (int64_t k = 0; k < p && root != 1; k++) to[k] *= root;
+        if (!b->z) {
+            shape_row(D, raw_row(b, r), root, to);
+            continue;
+        }
+        for (int64_t k = 0; k < p; k++) to[k] = b->z[r * p + k] * root;
     }
     if (count > 0) smr_gram_f64(count, p, b->scratch, p, G, p, b->work);
 }
@@ -230,7 +233,7 @@ static smr_status read_block(smr_ctx *ctx, const smr_design *D, int lane, int64_
     b->scratch = z + SMR_ROWS_BLOCK * D->p;
     b->work = D->work + lane * D->work_size;
     if (D->direct) return SMR_OK;
-    for (int64_t r = 0; r < b->n; r++) shape_row(D, raw_row(b, r), z + r * D->p);
+    for (int64_t r = 0; r < b->n; r++) shape_row(D, raw_row(b, r), 1, z + r * D->p);
     b->z = z;
     return SMR_OK;
 }
@@ -342,7 +345,7 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
     smr_status st = read_block(ctx, design, 0, i, i + 1, &b);
     if (st != SMR_OK) return st;
     if (b.z) memcpy(z, b.z, (size_t)design->p * sizeof *z);
-    if (design->direct) shape_row(design, raw_row(&b, 0), z);
+    if (design->direct) shape_row(design, raw_row(&b, 0), 1, z);
     if (!design->sparse) return SMR_OK;
     double one = 1;
     memset(z, 0, (size_t)design->p * sizeof *z);

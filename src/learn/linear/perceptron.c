@@ -27,7 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256 };
+enum { BLOCK_ROWS = 256, FIRST_PASSES = 64 };
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -133,10 +133,7 @@ static smr_status learn_block(smr_ctx *ctx, struct learning *l, const smr_rows *
         struct smr_perceptron_row r = smr_perceptron_row(rows, i, l->x);
         double weight = t->weight ? t->weight[i] : 1;
         bool was_wrong = false;
-        if (out) {
-            smr_perceptron_settle(s);
-            smr_perceptron_answer(l->params, s, &r, l->f, out + i * s->n_classes);
-        }
+        if (out) smr_perceptron_answer(l->params, s, &r, false, l->f, out + i * s->n_classes);
         if (!(weight > 0)) continue;
         smr_perceptron_scores(s, s->weights, &r, l->f);
         TRY(smr_perceptron_learn_row(ctx, l->params, s, &r, t->label[i], weight, l->f, &was_wrong));
@@ -186,6 +183,20 @@ out:
     return st;
 }
 
+/* The record of the passes grows by doubling. */
+static smr_status record_pass(smr_ctx *ctx, struct smr_perceptron_state *s, double wrong)
+{
+    int64_t n = s->n_passes;
+    if (n >= FIRST_PASSES && (n & (n - 1)) == 0) {
+        double *wider = smr_realloc(ctx, s->pass_mistakes, 2 * n, sizeof *wider);
+        if (!wider) return SMR_ERR_NOMEM;
+        s->pass_mistakes = wider;
+    }
+    s->pass_mistakes[n] = wrong;
+    s->n_passes = n + 1;
+    return SMR_OK;
+}
+
 /* Passes until one without a mistake, or one that hardly moved. */
 static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *data,
                               smr_fit_report *report, bool *is_separated)
@@ -206,7 +217,7 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
             smr_random_permutation(ctx->seed, SMR_STREAM_SGD, (uint64_t)pass, data->n_rows, order);
         TRY(run_pass(ctx, l, data, order));
         TRY(smr_fit_step(ctx, report, l->wrong));
-        s->pass_mistakes[s->n_passes++] = l->wrong;
+        TRY(record_pass(ctx, s, l->wrong));
         *is_separated = l->wrong == 0;
         done = *is_separated || sqrt(smr_l2sq_f64(s->n_flat, before, s->weights)) < p->tol;
     }
@@ -234,7 +245,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     struct learning l = {.params = p, .state = s};
     bool is_separated = false;
     TRY(begin(ctx, p, &shape, s));
-    TRY_NEW(s->pass_mistakes, p->max_iter);
+    TRY_NEW(s->pass_mistakes, FIRST_PASSES);
     TRY_NEW(l.x, s->n_features);
     TRY_NEW(l.f, s->n_scores);
     TRY(make_passes(ctx, &l, data, report, &is_separated));
@@ -282,7 +293,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     (void)ctx, (void)output;
     for (int64_t i = 0; i < rows->n; i++) {
         struct smr_perceptron_row r = smr_perceptron_row(rows, i, x);
-        smr_perceptron_answer(params_, s, &r, x + s->n_features, out + i * s->n_classes);
+        smr_perceptron_answer(params_, s, &r, true, x + s->n_features, out + i * s->n_classes);
     }
     return SMR_OK;
 }

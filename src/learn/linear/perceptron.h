@@ -59,10 +59,11 @@ smr_status smr_perceptron_learn_row(smr_ctx *ctx, const struct smr_perceptron_pa
                                     struct smr_perceptron_state *s,
                                     const struct smr_perceptron_row *r, int32_t label,
                                     double weight, const double *f, bool *was_wrong);
-/* Writes DECISION of a row, n_classes numbers; f: q numbers of scratch. */
+/* Writes DECISION of a row, n_classes numbers; f: q numbers of scratch; settled: the mean is up to
+ * date. */
 void smr_perceptron_answer(const struct smr_perceptron_params *p,
                            const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
-                           double *f, double *out);
+                           bool settled, double *f, double *out);
 /* What predict reads, from what learning left. */
 void smr_perceptron_settle(struct smr_perceptron_state *s);
 

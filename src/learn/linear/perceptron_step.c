@@ -148,15 +148,24 @@ static void count_votes(const struct smr_perceptron_state *s, const struct smr_p
     if (k == 2) out[0] = -out[1];
 }
 
+/* Scores of the last weights -> of their mean, from the row's entries alone. */
+static void lag_behind(const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
+                       double *f)
+{
+    int64_t d = s->n_features, q = s->n_scores;
+    for (int64_t c = 0; c < q; c++) f[c] -= (dot(r, s->lag + c * d) + s->lag[q * d + c]) / s->rows;
+}
+
 void smr_perceptron_answer(const struct smr_perceptron_params *p,
                            const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
-                           double *f, double *out)
+                           bool settled, double *f, double *out)
 {
     if (p->variant == SMR_PERCEPTRON_VOTED) {
         count_votes(s, r, f, out);
         return;
     }
-    smr_perceptron_scores(s, s->mean ? s->mean : s->weights, r, f);
+    smr_perceptron_scores(s, s->mean && settled ? s->mean : s->weights, r, f);
+    if (s->mean && !settled && s->rows > 0) lag_behind(s, r, f);
     for (int64_t c = 0; c < s->n_classes; c++) out[c] = s->n_scores == 1 ? f[0] : f[c];
     if (s->n_classes == 2) out[0] = -out[0];
 }

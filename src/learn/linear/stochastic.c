@@ -234,6 +234,12 @@ smr_status smr_machine_open(smr_ctx *ctx, const smr_stochastic_opts *o, smr_stoc
                           .q = model->n_scores,
                           .n_rows = (double)n_rows,
                           .path = path_of(o)};
+    bool has_lists = m->path == PATH_LISTS || o->how->batch > 1 || o->how->watch;
+    if (has_lists && (double)m->q * ((double)m->d + 1) > INT32_MAX)
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                     "%s: %lld scores of %lld features are too many weights for adagrad, l1, "
+                     "batches or watch; take method=plain without them",
+                     o->learner, (long long)m->q, (long long)m->d));
     m->loss = loss_for(o->loss, m->q);
     m->bend = bend_of(m->loss, o->param, m->q);
     if (!model->optimiser) TRY(make_optimiser(ctx, o, n_rows, model));

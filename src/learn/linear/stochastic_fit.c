@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256 };
+enum { BLOCK_ROWS = 256, FIRST_PASSES = 64 };
 #define LEAST_FACTOR 1e-4 /* an adaptive rate that fell below it, to 0.2^6, has nothing to move */
 
 struct fitting {
@@ -133,10 +133,40 @@ static bool goes_on(struct fitting *f, double loss)
     return ++f->waiting < o->how->patience;
 }
 
+/* Room for one more pass in a record that grows by doubling; *record NULL: not kept. */
+static smr_status make_way(smr_ctx *ctx, int64_t pass, double **record)
+{
+    bool is_full = pass >= FIRST_PASSES && (pass & (pass - 1)) == 0;
+    if (!*record || !is_full) return SMR_OK;
+    double *wider = smr_realloc(ctx, *record, 2 * pass, sizeof *wider);
+    if (!wider) return SMR_ERR_NOMEM;
+    *record = wider;
+    return SMR_OK;
+}
+
+static smr_status record_pass(smr_ctx *ctx, const struct fitting *f, int64_t pass, double loss)
+{
+    smr_stochastic_trace *t = f->trace;
+    smr_status st = SMR_OK;
+    if (!t) return SMR_OK;
+    TRY(make_way(ctx, pass, &t->loss));
+    TRY(make_way(ctx, pass, &t->rate));
+    TRY(make_way(ctx, pass, &t->variance));
+    TRY(make_way(ctx, pass, &t->square));
+    t->loss[pass] = loss;
+    t->rate[pass] = f->machine.rate;
+    if (t->variance) {
+        t->variance[pass] = f->watch.variance;
+        t->square[pass] = f->watch.square;
+    }
+    t->n = pass + 1;
+out:
+    return st;
+}
+
 static smr_status run_pass(smr_ctx *ctx, struct fitting *f, int64_t pass, bool *on)
 {
     smr_status st = SMR_OK;
-    smr_stochastic_trace *t = f->trace;
     begin_pass(f);
     shuffle(ctx, f, pass);
     TRY(over_rows(ctx, f, learn_block));
@@ -145,14 +175,7 @@ static smr_status run_pass(smr_ctx *ctx, struct fitting *f, int64_t pass, bool *
     double loss = (f->machine.value + penalty(f)) / (double)f->n;
     TRY(smr_fit_step(ctx, f->report, loss));
     *on = goes_on(f, loss);
-    if (!t) goto out;
-    t->loss[pass] = loss;
-    t->rate[pass] = f->machine.rate;
-    if (t->variance) {
-        t->variance[pass] = f->watch.variance;
-        t->square[pass] = f->watch.square;
-    }
-    t->n = pass + 1;
+    TRY(record_pass(ctx, f, pass, loss));
 out:
     return st;
 }
@@ -197,11 +220,11 @@ static smr_status make_trace(smr_ctx *ctx, const smr_stochastic_opts *o, smr_sto
 {
     smr_status st = SMR_OK;
     if (!t) return SMR_OK;
-    TRY_NEW(t->loss, o->how->passes);
-    TRY_NEW(t->rate, o->how->passes);
+    TRY_NEW(t->loss, FIRST_PASSES);
+    TRY_NEW(t->rate, FIRST_PASSES);
     if (o->how->watch) {
-        TRY_NEW(t->variance, o->how->passes);
-        TRY_NEW(t->square, o->how->passes);
+        TRY_NEW(t->variance, FIRST_PASSES);
+        TRY_NEW(t->square, FIRST_PASSES);
     }
 out:
     return st;

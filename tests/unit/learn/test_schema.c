@@ -364,8 +364,8 @@ static void something_must_be_left_to_learn_from(void **state)
     put_numbers(ctx, t, 0, "id", x);
     put_numbers(ctx, t, 1, "row", y);
     check_fails(ctx, infer(ctx, t, NULL, false, &s), SMR_ERR_DATA,
-                "no columns are left to learn from: all were set aside; --type COL=number or "
-                "COL=category keeps one");
+                "no columns are left to learn from: all were set aside; --type COL=number, "
+                "COL=category or COL=text keeps one");
     check_fails(ctx, infer(ctx, t, "id=ignore,row=ignore", false, &s), SMR_ERR_DATA,
                 "no columns are left to learn from beside the target");
     smr_table_free(t);
