@@ -1,4 +1,5 @@
-/* test_logistic_dual.c -- logistic on sparse rows of many columns: the dual, and when it is taken. */
+/* test_logistic_dual.c -- logistic on sparse rows of many columns: the dual, and when it is
+ * taken. */
 #include "learn/matrix_data.h"
 
 extern const smr_learner smr_logistic;
