@@ -1,8 +1,8 @@
 /* wordbook.h -- words and their numbers: a dictionary that is quick to ask.
  *
  * Open addressing.  A slot holds a word of up to 7 bytes itself, which is found without a look
- * elsewhere; of a longer one the length and 51 bits of its hash, so that its bytes are compared only
- * where they are very likely the same. */
+ * elsewhere; of a longer one the length and 51 bits of its hash, so that its bytes are compared
+ * only where they are very likely the same. */
 #ifndef SMR_TRANSFORM_WORDBOOK_H
 #define SMR_TRANSFORM_WORDBOOK_H
 
