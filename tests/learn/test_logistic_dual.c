@@ -52,6 +52,11 @@ static void sparse_rows_are_solved_in_the_dual(void **unused)
         assert_true(dual.report.converged && primal.report.converged);
         check_near("solver", (double)*(const int64_t *)state_array(&dual, "solver"), 8, 0);
         check_near("objective", dual.report.objective, primal.report.objective, 1e-9);
+        /* a file whose curve does not fit its iterations cannot be loaded */
+        assert_true(dual.report.n_iter > 1);
+        check_near("curve", (double)dual.report.n_curve, (double)smr_fit_points(dual.report.n_iter),
+                   0);
+        check_near("end", dual.report.curve[dual.report.n_curve - 1], dual.report.objective, 0);
         for (int j = 0; j < WIDE; j++)
             check_near("weight", state_array(&dual, "coef")[j], state_array(&primal, "coef")[j],
                        1e-4);

@@ -14,10 +14,15 @@ struct telling {
     smr_status status;
 };
 
+/* The curve has a point a pass: a round of several tells all of theirs, one of less than a pass
+ * corrects the last. */
 static bool tell(void *user, const smr_dual_result *now)
 {
     struct telling *t = user;
-    t->status = smr_fit_step(t->ctx, t->report, now->objective);
+    smr_fit_report *r = t->report;
+    while (t->status == SMR_OK && (!r->curve || r->n_iter < now->passes))
+        t->status = smr_fit_step(t->ctx, r, now->objective);
+    if (t->status == SMR_OK) r->curve[r->n_curve - 1] = now->objective;
     return t->status == SMR_OK;
 }
 
@@ -55,9 +60,11 @@ smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optim
                           .user = &telling};
     TRY(smr_dual_coordinate(ctx, &problem, &opts, w, NULL, &dual));
     TRY(telling.status);
+    (void)tell(&telling, &dual); /* the round that ended it */
+    TRY(telling.status);
     memcpy(f->w, w, (size_t)f->n * sizeof *w);
     result->f = dual.objective;
-    result->iterations = dual.passes;
+    result->iterations = f->report->n_iter;
     result->converged = dual.converged;
     result->why = dual.converged ? SMR_WHY_GAP : SMR_WHY_ITERATIONS;
 out:
