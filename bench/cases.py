@@ -41,7 +41,8 @@ def _text(name, title, kind, spec, peers, check, stored):
     return _fit(name, title, ["text", kind], f"{spec} fit_intercept=no", peers, ["fit"], check, {},
                 stored, "--task classify")
 def _words(name, title, spec, extra, wanted):
-    return Case(name, title, ["newsgroups"], f"words --spec '{spec}' --target label --data {{data}}",
+    command = f"words --spec '{spec}' --target label --data {{data}}"
+    return Case(name, title, ["newsgroups"], command,
                 [Peer("sklearn vectorizer", f"sklearn_words --data {{data}} {extra}", wanted)],
                 ["fit"], "same_words", {}, 22 * M)
 

@@ -86,12 +86,14 @@ def rows(items, width=99):
 def main():
     """Writes the file."""
     classes, lowers = class_ranges(), lower_ranges()
-    print(f"""/* letters_table.c -- written by tools/gen_letters.py from Unicode {unicodedata.unidata_version}: see letters.h. */
-#include "core/letters.h"
+    version = unicodedata.unidata_version
+    print("/* letters_table.c -- written by tools/gen_letters.py from Unicode "
+          f"{version}: see letters.h. */")
+    print("""#include "core/letters.h"
 
 /* clang-format off */
 /* First and last character, class. */
-const smr_letter_range smr_letter_ranges[] = {{""")
+const smr_letter_range smr_letter_ranges[] = {""")
     print("\n".join(rows([f"{{{lo:#x},{hi:#x},{kind}}}," for lo, hi, kind in classes])))
     print(f"""}};
 const int64_t smr_n_letter_ranges = {len(classes)};

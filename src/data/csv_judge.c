@@ -114,8 +114,8 @@ out:
     return st;
 }
 
-/* A text that is read as such may hold any bytes (transform/tokens.h says what they mean); elsewhere
- * they are refused. */
+/* A text that is read as such may hold any bytes (transform/tokens.h says what they mean);
+ * elsewhere they are refused. */
 static smr_status answer_not_utf8(csv *r, const column *c)
 {
     int64_t line, n;

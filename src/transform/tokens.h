@@ -4,7 +4,7 @@
  * behind them.  An apostrophe, straight or typographic, between two letters belongs to the word and
  * is written straight: don't.  A Han ideograph or a Hiragana letter is a word of its own.
  * Everything else separates: white space, punctuation, the underscore, symbols, emoji, and bytes
- * that are not UTF-8.  Of a word longer than SMR_TOKEN_MAX bytes only the characters that fit count.
+ * that are not UTF-8.  Of a word longer than SMR_TOKEN_MAX bytes the characters that fit count.
  *
  * By characters: every character counts, a run of white space (or of bytes that are not UTF-8) as
  * one space, none at both ends.

@@ -40,17 +40,26 @@ uint64_t smr_word_hash(const char *bytes, int32_t n)
     return h ^ h >> 29;
 }
 
+enum { SHORT = 7 };
+
+/* Distinct for distinct short words, and never the same for a short and a long one. */
+static inline uint64_t key_of(const char *bytes, int32_t n, uint64_t hash)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    uint64_t length = (uint64_t)n;
+    if (n > SHORT) return UINT64_C(1) << 63 | (length & 0xfff) << 51 | hash >> 13;
+    if (n >= 4) return length << 56 | load4(p) | load4(p + n - 4) << 8 * (n - 4);
+    if (n == 0) return 0;
+    return length << 56 | p[0] | (uint64_t)p[n / 2] << 8 * (n / 2) |
+           (uint64_t)p[n - 1] << 8 * (n - 1);
+}
+
+/* n >= 8 */
 static inline bool same_bytes(const uint8_t *a, const char *b, int32_t n)
 {
-    if (n >= 8) {
-        for (int32_t i = 0; i + 8 <= n; i += 8)
-            if (load8(a + i) != load8(b + i)) return false;
-        return load8(a + n - 8) == load8(b + n - 8);
-    }
-    if (n >= 4) return load4(a) == load4(b) && load4(a + n - 4) == load4(b + n - 4);
-    for (int32_t i = 0; i < n; i++)
-        if (a[i] != (uint8_t)b[i]) return false;
-    return true;
+    for (int32_t i = 0; i + 8 <= n; i += 8)
+        if (load8(a + i) != load8(b + i)) return false;
+    return load8(a + n - 8) == load8(b + n - 8);
 }
 
 void smr_wordbook_release(smr_wordbook *book)
@@ -65,11 +74,10 @@ void smr_wordbook_release(smr_wordbook *book)
 static smr_wordslot *slot_of(const smr_wordbook *book, const char *bytes, int32_t n, uint64_t hash)
 {
     uint64_t mask = (uint64_t)book->n_slots - 1, at = hash & mask;
-    uint32_t tag = (uint32_t)(hash >> 32);
+    uint64_t key = key_of(bytes, n, hash);
     for (; book->slots[at].word; at = (at + 1) & mask) {
-        if (book->slots[at].tag != tag) continue;
-        int64_t w = book->slots[at].word - 1, begin = book->start[w];
-        if (book->start[w + 1] - begin == n && same_bytes(book->bytes + begin, bytes, n)) break;
+        if (book->slots[at].key != key) continue;
+        if (n <= SHORT || same_bytes(book->bytes + book->slots[at].begin, bytes, n)) break;
     }
     return &book->slots[at];
 }
@@ -77,6 +85,16 @@ static smr_wordslot *slot_of(const smr_wordbook *book, const char *bytes, int32_
 int32_t smr_wordbook_find(const smr_wordbook *book, const char *bytes, int32_t n, uint64_t hash)
 {
     return book->n ? slot_of(book, bytes, n, hash)->word - 1 : -1;
+}
+
+/* What the slot of word w holds. */
+static smr_wordslot slot_for(const smr_wordbook *book, int64_t w, uint64_t hash)
+{
+    int64_t begin = book->start[w];
+    int32_t n = (int32_t)(book->start[w + 1] - begin);
+    return (smr_wordslot){.key = key_of((const char *)book->bytes + begin, n, hash),
+                          .begin = (uint32_t)begin,
+                          .word = (int32_t)(w + 1)};
 }
 
 static smr_status rebuild(smr_ctx *ctx, smr_wordbook *book, int64_t n_slots)
@@ -91,7 +109,7 @@ static smr_status rebuild(smr_ctx *ctx, smr_wordbook *book, int64_t n_slots)
         int32_t n = (int32_t)(book->start[w + 1] - book->start[w]);
         uint64_t hash = smr_word_hash(bytes, n);
         smr_wordslot *slot = slot_of(book, bytes, n, hash);
-        if (!slot->word) *slot = (smr_wordslot){(uint32_t)(hash >> 32), (int32_t)(w + 1)};
+        if (!slot->word) *slot = slot_for(book, w, hash);
     }
     return SMR_OK;
 }
@@ -100,9 +118,10 @@ static smr_status make_room(smr_ctx *ctx, smr_wordbook *book, int32_t more)
 {
     smr_status st = SMR_OK;
     int64_t used = book->n ? book->own_start[book->n] : 0;
-    if (book->n == INT32_MAX - 1)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "words: more than %d distinct words; use hash=", INT32_MAX - 1);
+    if (book->n == INT32_MAX - 1 || used + more > UINT32_MAX)
+        return smr_fail(
+            ctx, SMR_ERR_DATA,
+            "words: more than %d distinct words, or 4 GB of them; use hash=", INT32_MAX - 1);
     if (2 * (book->n + 1) > book->n_slots)
         TRY(rebuild(ctx, book, SMR_MAX(1024, 2 * book->n_slots)));
     if (book->n + 2 > book->start_room) {
@@ -135,7 +154,7 @@ smr_status smr_wordbook_add(smr_ctx *ctx, smr_wordbook *book, const char *bytes,
     int64_t begin = book->own_start[book->n];
     memcpy(book->own_bytes + begin, bytes, (size_t)n);
     book->own_start[book->n + 1] = begin + n;
-    *slot_of(book, bytes, n, hash) = (smr_wordslot){(uint32_t)(hash >> 32), (int32_t)(book->n + 1)};
+    *slot_of(book, bytes, n, hash) = slot_for(book, book->n, hash);
     *word = (int32_t)book->n++;
 out:
     return st;
@@ -145,6 +164,8 @@ smr_status smr_wordbook_over(smr_ctx *ctx, int64_t n, const int64_t *start, cons
                              smr_wordbook *out)
 {
     int64_t n_slots = 64;
+    if (start[n] > UINT32_MAX)
+        return smr_fail(ctx, SMR_ERR_DATA, "words: more than 4 GB of words; use hash=");
     *out = (smr_wordbook){.n = n, .start = start, .bytes = bytes};
     while (n_slots < 2 * n) n_slots *= 2;
     return rebuild(ctx, out, n_slots);

@@ -1,15 +1,17 @@
 /* wordbook.h -- words and their numbers: a dictionary that is quick to ask.
  *
- * Open addressing; a slot holds 32 bits of the word's hash beside its number, so that a word is
- * compared only where it is very likely the same. */
+ * Open addressing.  A slot holds a word of up to 7 bytes itself, which is found without a look
+ * elsewhere; of a longer one the length and 51 bits of its hash, so that its bytes are compared only
+ * where they are very likely the same. */
 #ifndef SMR_TRANSFORM_WORDBOOK_H
 #define SMR_TRANSFORM_WORDBOOK_H
 
 #include "data/table.h"
 
 typedef struct smr_wordslot {
-    uint32_t tag;
-    int32_t word; /* number + 1; 0: free */
+    uint64_t key;
+    uint32_t begin; /* of its bytes         */
+    int32_t word;   /* number + 1; 0: free  */
 } smr_wordslot;
 
 /* The empty one is {0}.  Word i is bytes[start[i] .. start[i+1]). */

@@ -1,4 +1,4 @@
-/* words.c -- texts as bags of words: how often each word, or n-gram, of the vocabulary stands there.
+/* words.c -- texts as bags of words: how often each word or n-gram of a vocabulary stands there.
  *
  *     x_w = c_w                 weight=count        c_w: how often w stands in the text
  *           1                          binary
@@ -11,11 +11,11 @@
  *
  * The vocabulary is that of the training texts: n-grams (tokens.h) that at least min_count rows and
  * at most the share max_share of the rows hold; of more than max_features the most frequent, ties
- * bytewise.  Features are sorted bytewise.  With hash=B there is none: an n-gram is one of B buckets
- * by its hash, another bit of which gives its sign (Weinberger et al.); nothing is learned then, but
- * idf, and a stream can begin with it.
+ * bytewise.  Features are sorted bytewise.  With hash=B there is none: an n-gram is one of B
+ * buckets by its hash, another bit of which gives its sign (Weinberger et al.); nothing is learned
+ * then, but idf, and a stream can begin with it.
  *
- * Rows are sparse.  Inputs that are not text pass through, in front; a missing text is an empty one.
+ * Rows are sparse.  Inputs that are not text pass through, in front; a missing text is empty.
  * Each text column has a vocabulary of its own.  Cost: texts are read twice in training, once in
  * prediction, at a few nanoseconds a byte; the state holds the words, 24 bytes each besides. */
 #include "transform/words.h"
@@ -425,7 +425,8 @@ const smr_learner smr_words = {
     .reference = "Salton & Buckley, Term-weighting approaches in automatic text retrieval, "
                  "Information Processing & Management 24 (1988); Weinberger et al., Feature "
                  "hashing for large scale multitask learning, ICML 2009",
-    .example = "samara train \"words weight=tfidf | knn 5 metric=cosine\" data/messages.csv --target topic",
+    .example = "samara train \"words weight=tfidf | knn 5 metric=cosine\" data/messages.csv "
+               "--target topic",
     .tasks = SMR_DOES_TRANSFORM,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT | SMR_READS_TEXT,
     .gives = SMR_GIVES_TRANSFORM,

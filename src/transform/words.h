@@ -50,7 +50,8 @@ struct smr_words_state {
     double *idf;         /* n_words; NULL: not wanted */
 };
 
-/* The stop words that the parameter names, sorted; *bytes holds them.  Lower-cased like the words. */
+/* The stop words that the parameter names, sorted, lower-cased like the words; *bytes holds
+ * them. */
 smr_status smr_words_stop(smr_ctx *ctx, const struct smr_words_params *params, char **bytes,
                           const char ***words, int64_t *n);
 

@@ -1,8 +1,8 @@
 /* words_learn.c -- the vocabulary of the training texts: see words.h.
  *
- * The rows are cut into at most CHUNKS chunks, whose words are counted side by side and put together
- * in the chunks' order; which words stay depends on the sums alone, and they are sorted bytewise:
- * the same vocabulary at any thread count. */
+ * The rows are cut into at most CHUNKS chunks, whose words are counted side by side and put
+ * together in the chunks' order; which words stay depends on the sums alone, and they are sorted
+ * bytewise: the same vocabulary at any thread count. */
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "transform/words.h"

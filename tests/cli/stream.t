@@ -3,7 +3,7 @@ $ samara make blobs n=4000 d=2 classes=2 sd=4 --seed 1 -o first.csv -q
 $ samara make blobs n=4000 d=2 classes=2 sd=4 --seed 5 -o second.csv -q
 $ (cat first.csv; tail -n +2 second.csv) > both.csv
 $ samara stream "standardize | sgd logistic" both.csv --target y --window 500 -o whole.smr
-model     standardize center=yes scale=yes | sgd loss=logistic *
+model     standardize center=yes scale=yes | sgd loss=logistic l1=0 l2=1 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 power=0.75 period=0 momentum=0.9 batch=1 passes=100 patience=3 average=no shuffle=yes watch=no
 data      both.csv: 2 features, target y of 2 classes
         rows       error   in window    log loss
         1000       0.023       0.024     0.09187
@@ -41,7 +41,7 @@ $ samara predict whole.smr first.csv --proba | tail -n 2
 1,0.0025572521121997116,0.9974427478878003
 0,0.9900820214221442,0.009917978577855799
 $ samara stream "standardize | sgd squared" data/diabetes.csv --target progression --every 150
-model     standardize center=yes scale=yes | sgd loss=squared *
+model     standardize center=yes scale=yes | sgd loss=squared l1=0 l2=1 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 power=0.75 period=0 momentum=0.9 batch=1 passes=100 patience=3 average=no shuffle=yes watch=no
 data      data/diabetes.csv: 10 features, target progression
         rows         mse   in window         mae
          150        4258        4258       50.51
@@ -65,7 +65,7 @@ $ samara stream "standardize | linear" data/diabetes.csv --target progression
 samara: linear: solver=exact needs all rows at once; a stream is learned by 'linear solver=sgd'
 [status 2]
 $ samara stream "standardize | knn" first.csv --target y
-samara: knn needs all rows at once and cannot learn from a stream; these can: *
+samara: knn needs all rows at once and cannot learn from a stream; these can: logistic, perceptron, sgd
 [status 1]
 $ samara stream "impute median | sgd" first.csv --target y
 samara: impute median needs all rows at once; on a stream use mean or constant, and category=keep
@@ -92,7 +92,7 @@ $ samara stream "sgd logistic" first.csv --target y --predictions - --json
 samara: --json and --predictions - both want standard output; give the predictions a file
 [status 2]
 $ samara stream --resume whole.smr data/iris.csv
-model     standardize center=yes scale=yes | sgd loss=logistic *
+model     standardize center=yes scale=yes | sgd loss=logistic l1=0 l2=1 tol=0.001 fit_intercept=yes class_weight=none method=plain schedule=auto rate=0 offset=0 power=0.75 period=0 momentum=0.9 batch=1 passes=100 patience=3 average=no shuffle=yes watch=no
 data      data/iris.csv: 2 features, target y of 2 classes
         rows       error   in window    log loss
 samara: data/iris.csv ends before the 8000 rows that whole.smr has read of it: are these other data? --from learns from all rows of new data

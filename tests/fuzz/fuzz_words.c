@@ -1,5 +1,5 @@
-/* fuzz_words.c -- any bytes as a text: the walk ends, n-grams are whole UTF-8 characters within their
- * limits, and a text cut at white space gives the words of its parts. */
+/* fuzz_words.c -- any bytes as a text: the walk ends, n-grams are whole UTF-8 characters within
+ * their limits, and a text cut at white space gives the words of its parts. */
 #include "core/text.h"
 #include "transform/tokens.h"
 

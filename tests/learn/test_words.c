@@ -1,5 +1,5 @@
-/* test_words.c -- bags of words: recorded values of scikit-learn, texts beside other columns, sparse
- * all the way, hashing, and what cannot be. */
+/* test_words.c -- bags of words: recorded values of scikit-learn, texts beside other columns,
+ * sparse all the way, hashing, and what cannot be. */
 #include "pipeline.h"
 
 #include "data/subset.h"

@@ -63,7 +63,7 @@ smr_status smr_linear_frame_open(smr_ctx *ctx, smr_linear_objective *o, const sm
         /* What rounding leaves of a constant column is no variance. */
         double square = out->scale[j], variance = square - out->mean[j] * out->mean[j];
         if (!(variance > 1e-12 * square)) variance = 0;
-        double size = (curvature * total * variance + l2) / (curvature * total + l2);
+        double size = (curvature * total * variance + l2) / (curvature * total);
         out->scale[j] = size > 0 && isfinite(size) ? sqrt(size) : 1;
         if (!isfinite(out->mean[j])) out->mean[j] = 0; /* the objective names the value */
     }

@@ -6,7 +6,7 @@
  *     v_cj = s_j w_cj,    u_c = b_c + sum_j m_j w_cj                                           (1)
  *
  * the model is that of the features (x - m) / s, while the penalty stays that of w: the minimum is
- * the same.  m is the features' mean (0 without intercept), s^2 = (a V_j + l2) / (a W + l2), V_j
+ * the same.  m is the features' mean (0 without intercept), s^2 = (a V_j + l2) / (a W), V_j
  * the centred sum of squares, W the sum of weights, a the loss's typical curvature: the Hessian's
  * diagonal is then about the same for every variable.  No row is changed, so sparse data stay
  * sparse. Cost: two passes at the start, 4 d k multiply-adds an evaluation. */

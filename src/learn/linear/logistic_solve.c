@@ -126,7 +126,7 @@ static smr_status newton_keeping(smr_ctx *ctx, const struct smr_logistic_fit *f,
 static int64_t sample_step(const struct smr_logistic_fit *f)
 {
     int64_t least = SMR_MAX(10000, 100 * f->n);
-    return f->data->n_rows / least < 4 ? 1 : SMR_MIN(16, f->data->n_rows / least);
+    return f->data->n_rows / least < 4 ? 1 : SMR_MIN(10, f->data->n_rows / least);
 }
 
 static smr_status make_sample(smr_ctx *ctx, const struct smr_logistic_fit *f, int64_t step,

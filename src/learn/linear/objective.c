@@ -269,12 +269,12 @@ out:
     return st;
 }
 
-/* Rows of a block: 32 KB of doubles, so that the way back finds them in the first cache, but enough
- * of them to pay for reading and writing the sums.  Chunks: a function of the sizes alone. */
+/* Rows of a block: 128 KB of doubles, so that the way back finds them in the second cache, and many
+ * enough to pay for reading and writing the sums.  Chunks: a function of the sizes alone. */
 static void cut(smr_linear_objective *o)
 {
     int64_t d = SMR_MAX(1, o->d), k = o->k;
-    int64_t rows = SMR_MIN(256, SMR_MAX((32 << 10) / (8 * d), k > 1 ? 48 : 16));
+    int64_t rows = SMR_MIN(256, SMR_MAX((128 << 10) / (8 * d), k > 1 ? 48 : 16));
     o->block = (rows + 7) / 8 * 8;
     o->wide = o->turned ? o->d * o->turned : k * o->d;
     o->stride = (o->wide + k + 1 + 7) / 8 * 8;

@@ -123,8 +123,8 @@ static bool step(struct smr_dual *d, struct system *q)
 }
 
 /* A free intercept with the free variables, exactly: K s + l y = -G and y's = -r, with
- * r = sum_i a_i y_i, make every free margin right and the variables balance; the intercept moves by l - bias^2 r.
- * False, with nothing changed, where a bound is in the way. */
+ * r = sum_i a_i y_i, make every free margin right and the variables balance; the intercept moves by
+ * l - bias^2 r.  False, with nothing changed, where a bound is in the way. */
 static bool solve_with_intercept(struct smr_dual *d, struct system *q, double *sign, double *along)
 {
     double r = 0, top = 0, down = 0, *v = &d->w[d->p->n_cols];
