@@ -48,6 +48,9 @@ data      data/diabetes.csv: 10 features, target progression
          300        4201        4201       51.44
 read      442 rows in * s; learned from 442
 measured  mse 4044, rmse 63.6, mae 50.67, each row before it was learned
+$ samara stream "standardize | linear solver=sgd" data/diabetes.csv --target progression -q
+read      442 rows in * s; learned from 442
+measured  mse 4060, rmse 63.72, mae 50.76, each row before it was learned
 $ samara stream "onehot | sgd logistic" data/iris.csv --target species --classes setosa,versicolor,virginica --passes 2 -q
 read      300 rows in * s; learned from 300
 measured  error 0.03333, accuracy 0.9667, log_loss 0.1754, each row before it was learned
@@ -58,6 +61,9 @@ $ samara stream --from whole.smr first.csv --json | grep -E '^  "(command|rows|l
   "measured_rows": 4000,
 
 # What a stream cannot do is said before it begins.
+$ samara stream "standardize | linear" data/diabetes.csv --target progression
+samara: linear: solver=exact needs all rows at once; a stream is learned by 'linear solver=sgd'
+[status 2]
 $ samara stream "standardize | knn" first.csv --target y
 samara: knn needs all rows at once and cannot learn from a stream; these can: logistic, perceptron, sgd
 [status 1]

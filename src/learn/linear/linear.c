@@ -11,7 +11,8 @@
  * solver=gd: gradient descent from w = 0 (linear_descent.c); it ends where |gradient| <= tol
  * |gradient at the start| or where no step lowers J, and keeps its curve.  Collinear columns get
  * the solution of least |w|, too: steps from 0 never leave the span of the rows.
- * solver=sgd: steps along single rows' gradients (stochastic.h).
+ * solver=sgd: steps along single rows' gradients (stochastic.h); the one that learns from a stream.
+ * It steps along the gradient itself; sgd's other methods, penalties and losses are sgd's alone.
  *
  * Classes: two are the targets -1 and 1 of one output, more are an output each, 1 for its rows and
  * 0 for others; the sign, or the largest output, decides.
@@ -38,7 +39,7 @@
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-static const smr_choice solvers[] = {
+const smr_choice smr_linear_solvers[] = {
     {"exact", "one factorisation"},
     {"gd", "gradient descent over all rows, with its curve"},
     {"sgd", "stochastic gradients, row by row or in batches"},
@@ -64,7 +65,7 @@ static const smr_choice rules[] = {
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_linear_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b; turn off when the target is 0 where all features are 0."},
-    {SMR_FIELD(struct smr_linear_params, solver), .choices = solvers,
+    {SMR_FIELD(struct smr_linear_params, solver), .choices = smr_linear_solvers,
      .doc = "How the minimum is found."},
     {SMR_FIELD(struct smr_linear_params, method), .def = SMR_LSTSQ_AUTO,
      .choices = smr_linear_methods, .when = "solver=exact",
@@ -79,18 +80,7 @@ static const smr_param params[] = {
      .when = "solver=gd", .doc = "Steps, at most."},
     {SMR_FIELD(struct smr_linear_params, tol), .def = 1e-8, .min = 0, .max = 1, .min_open = true,
      .when = "solver=gd", .doc = "Stop when the gradient is this part of the one at the start."},
-    {SMR_FIELD(struct smr_linear_params, schedule), .def = SMR_SCHEDULE_ROOT,
-     .choices = smr_stochastic_schedules, .when = "solver=sgd",
-     .doc = "How the rate falls with the steps."},
-    {SMR_FIELD(struct smr_linear_params, rate), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true, .when = "solver=sgd",
-     .doc = "Rate of the first step; 0 chooses it from the size of the rows."},
-    {SMR_FIELD(struct smr_linear_params, batch), .def = 1, .min = 1, .max = 1e9,
-     .when = "solver=sgd", .doc = "Rows whose gradients are averaged into one step."},
-    {SMR_FIELD(struct smr_linear_params, passes), .def = 100, .min = 1, .max = 1e9,
-     .when = "solver=sgd", .doc = "Passes over the rows, at most."},
-    {SMR_FIELD(struct smr_linear_params, average), .def = false, .when = "solver=sgd",
-     .doc = "Keep the mean of the weights after the first pass."},
+    SMR_STOCHASTIC_FEW(struct smr_linear_params, "solver=sgd"),
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -119,9 +109,14 @@ static const smr_state state[] = {
      .doc = "Standard errors of the coefficients; NaN where the data do not determine one."},
     {SMR_KEPT(struct smr_linear_state, intercept_error), .dims = {"n_outputs"}, .optional = true,
      .doc = "Standard errors of the intercepts."},
-    {SMR_KEPT(struct smr_linear_state, rss), .dims = {"n_outputs"}, .doc = "Squared residuals."},
-    {SMR_KEPT(struct smr_linear_state, tss), .dims = {"n_outputs"},
+    {SMR_KEPT(struct smr_linear_state, rss), .dims = {"n_outputs"}, .optional = true,
+     .doc = "Squared residuals; a stream has none."},
+    {SMR_KEPT(struct smr_linear_state, tss), .dims = {"n_outputs"}, .optional = true,
      .doc = "Squared targets, around their mean when there is an intercept."},
+    {SMR_KEPT(struct smr_linear_state, n_optimiser), .min = 0,
+     .doc = "Numbers of a stream's optimiser."},
+    {SMR_KEPT(struct smr_linear_state, optimiser), .dims = {"n_optimiser"}, .optional = true,
+     .doc = "What the optimiser of a stream carries along."},
 };
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -171,38 +166,16 @@ out:
     return st;
 }
 
-static smr_status stroll(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
-                         struct smr_linear_state *s, smr_fit_report *report)
+void smr_linear_targets(int64_t q, int64_t n, const int32_t *label, double *y)
 {
-    smr_status st = SMR_OK;
-    struct smr_stochastic_params how = {.method = SMR_SGD_PLAIN,
-                                        .schedule = p->schedule,
-                                        .rate = p->rate,
-                                        .power = 0.75,
-                                        .momentum = 0.9,
-                                        .batch = p->batch,
-                                        .passes = p->passes,
-                                        .patience = 3,
-                                        .average = p->average,
-                                        .shuffle = true};
-    smr_stochastic_opts opts = {.learner = "linear",
-                                .loss = &smr_losses[SMR_LOSS_SQUARED],
-                                .tol = 1e-6,
-                                .fit_intercept = p->fit_intercept,
-                                .how = &how};
-    smr_stochastic m = {0};
-    TRY(smr_stochastic_fit(ctx, &opts, data, &m, report, NULL));
-    memcpy(s->coef, m.coef, (size_t)(s->n_outputs * s->n_features) * sizeof *s->coef);
-    memcpy(s->intercept, m.intercept, (size_t)s->n_outputs * sizeof *s->intercept);
-    TRY(smr_linear_measure(ctx, p, data, s));
-out:
-    smr_free(m.coef);
-    smr_free(m.intercept);
-    smr_free(m.optimiser);
-    return st;
+    for (int64_t i = 0; i < n; i++) {
+        if (q == 1)
+            y[i] = label[i] > 0 ? 1 : -1;
+        else
+            for (int64_t c = 0; c < q; c++) y[i * q + c] = label[i] == c;
+    }
 }
 
-/* -1 and 1 for two classes, else 1 in the class's own column. */
 static smr_status targets_of(smr_ctx *ctx, const smr_data *data, int64_t q, double **out)
 {
     smr_status st = SMR_OK;
@@ -210,12 +183,7 @@ static smr_status targets_of(smr_ctx *ctx, const smr_data *data, int64_t q, doub
     TRY(smr_memory_check(ctx, 8.0 * (double)data->n_rows * (double)q, "a target for each class",
                          "use fewer classes"));
     TRY_NEW(*out, data->n_rows * q);
-    for (int64_t i = 0; i < data->n_rows; i++) {
-        if (q == 1)
-            (*out)[i] = data->label[i] > 0 ? 1 : -1;
-        else
-            (*out)[i * q + data->label[i]] = 1;
-    }
+    smr_linear_targets(q, data->n_rows, data->label, *out);
 out:
     return st;
 }
@@ -244,7 +212,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY_NEW(s->tss, s->n_outputs);
     TRY(p->solver == SMR_LINEAR_EXACT ? solve(ctx, p, &numbers, s, report)
         : p->solver == SMR_LINEAR_GD  ? smr_linear_descend(ctx, p, &numbers, s, report)
-                                      : stroll(ctx, p, &numbers, s, report));
+                                      : smr_linear_fit_sgd(ctx, p, &numbers, s, report));
 out:
     smr_free(y);
     return st;
@@ -259,8 +227,11 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct smr_linear_state *s = state_;
     bool of_classes = shape->task == SMR_TASK_CLASSIFY;
     if (!s->std_error != !s->intercept_error || (s->n_classes > 0) != of_classes ||
-        (p->solver == SMR_LINEAR_EXACT && !of_classes && !s->std_error))
+        (p->solver == SMR_LINEAR_EXACT && !of_classes && !s->std_error) || !s->rss != !s->tss ||
+        (p->solver != SMR_LINEAR_SGD && (!s->rss || s->optimiser)))
         return smr_fail(ctx, SMR_ERR_FORMAT, "linear: the fitted numbers do not fit the model");
+    smr_status st = smr_linear_check_stream(ctx, p, s);
+    if (st != SMR_OK) return st;
     if (of_classes && s->n_classes != shape->n_classes)
         return smr_fail(ctx, SMR_ERR_FORMAT, "linear has %lld classes where the model has %lld",
                         (long long)s->n_classes, (long long)shape->n_classes);
@@ -294,7 +265,9 @@ const smr_learner smr_linear = {
         "QR with refinement in twice the precision. Collinear features are named in a "
         "warning and get the coefficients of least norm. Inspect shows standard errors, t, "
         "two-sided p, R2, F and the condition number. solver=gd descends along the gradient and "
-        "keeps its curve; solver=sgd along single rows'. Classes are fitted as numbers: -1 and 1 "
+        "keeps its curve; solver=sgd along single rows', also those of a stream (`sgd` has more "
+        "methods, "
+        "losses and penalties). Classes are fitted as numbers: -1 and 1 "
         "for two, a column of 0 and 1 a class for more; the sign or the largest decides, and rows "
         "far on the right side cost as much as wrong ones, so logistic is usually better.",
     .reference = "Seber & Lee, Linear Regression Analysis, 2nd ed., Wiley 2003",
@@ -311,6 +284,8 @@ const smr_learner smr_linear = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_linear_state),
     .fit = SMR_TRAINING(fit),
+    .begin = SMR_TRAINING(smr_linear_begin),
+    .learn = SMR_TRAINING(smr_linear_learn),
     .check = check,
     .predict = predict,
     .describe = smr_linear_describe,

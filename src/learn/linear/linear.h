@@ -1,4 +1,5 @@
-/* linear.h -- the parts of the learner `linear`: linear.c, linear_descent.c, linear_describe.c. */
+/* linear.h -- the parts of the learner `linear`: linear.c, linear_descent.c, linear_stream.c,
+ * linear_describe.c. */
 #ifndef SMR_LEARN_LINEAR_LINEAR_H
 #define SMR_LEARN_LINEAR_LINEAR_H
 
@@ -22,6 +23,7 @@ struct smr_linear_params {
     bool average;
 };
 
+extern const smr_choice smr_linear_solvers[];
 extern const smr_choice smr_linear_methods[]; /* in the order of smr_lstsq_method */
 
 struct smr_linear_state {
@@ -33,7 +35,9 @@ struct smr_linear_state {
     double step, curvature, gradient; /* gd */
     double *coef, *intercept;
     double *std_error, *intercept_error; /* NULL: by descent, or of classes */
-    double *rss, *tss;
+    double *rss, *tss;                   /* NULL: of a stream */
+    int64_t n_optimiser;
+    double *optimiser; /* of a stream, else NULL */
 };
 
 /* Gradient descent on 1/2 sum weight (y - b - x'w)^2; fills coef, intercept, rss, tss and what gd
@@ -41,6 +45,18 @@ struct smr_linear_state {
 smr_status smr_linear_descend(smr_ctx *ctx, const struct smr_linear_params *params,
                               const smr_data *data, struct smr_linear_state *state,
                               smr_fit_report *report);
+/* The same by passes of stochastic gradients. */
+smr_status smr_linear_fit_sgd(smr_ctx *ctx, const struct smr_linear_params *params,
+                              const smr_data *data, struct smr_linear_state *state,
+                              smr_fit_report *report);
+smr_status smr_linear_begin(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
+smr_status smr_linear_learn(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
+                            const smr_truths *truths, double *out);
+/* After load: does the optimiser's array fit the model? */
+smr_status smr_linear_check_stream(smr_ctx *ctx, const struct smr_linear_params *params,
+                                   const struct smr_linear_state *state);
+/* y (n x q) of classes: -1 and 1 for one score, else 1 in the class's own column. */
+void smr_linear_targets(int64_t q, int64_t n, const int32_t *label, double *y);
 /* rss, tss and n_rows by a pass over the rows. */
 smr_status smr_linear_measure(smr_ctx *ctx, const struct smr_linear_params *params,
                               const smr_data *data, struct smr_linear_state *state);

@@ -49,14 +49,15 @@ static void describe_output(const struct smr_linear_params *p, const struct smr_
                             int64_t k, const smr_feature *in, smr_json *into)
 {
     int64_t d = s->n_features;
-    double df = degrees_of_freedom(p, s), variance = smr_linear_variance(p, s, k);
-    double all = s->n_rows - (p->fit_intercept ? 1 : 0), r2 = 1 - s->rss[k] / s->tss[k];
-    double f = (s->tss[k] - s->rss[k]) / (double)s->rank / variance;
-    smr_json_add_number(into, "r2", r2);
+    double all = s->n_rows - (p->fit_intercept ? 1 : 0);
+    double r2 = s->rss ? 1 - s->rss[k] / s->tss[k] : NAN;
+    if (s->rss) smr_json_add_number(into, "r2", r2);
     if (!s->std_error) {
         describe_estimates(p, s, k, in, into);
         return;
     }
+    double df = degrees_of_freedom(p, s), variance = smr_linear_variance(p, s, k);
+    double f = (s->tss[k] - s->rss[k]) / (double)s->rank / variance;
     smr_json_add_number(into, "adjusted_r2", df > 0 ? 1 - (1 - r2) * all / df : NAN);
     smr_json_add_number(into, "residual_sd", sqrt(variance));
     smr_json_add_number(into, "f", f);
@@ -75,8 +76,7 @@ static void describe_output(const struct smr_linear_params *p, const struct smr_
 static void describe_descent(const struct smr_linear_params *p, const struct smr_linear_state *s,
                              smr_json *into)
 {
-    static const char *const solvers[] = {"exact", "gd", "sgd"};
-    smr_json_add_string(into, "solver", solvers[p->solver]);
+    smr_json_add_string(into, "solver", smr_linear_solvers[p->solver].name);
     smr_json_add_number(into, "rows", s->n_rows);
     if (p->solver != SMR_LINEAR_GD) return;
     smr_json_add_string(into, "ended", smr_why_words((smr_why)s->why));

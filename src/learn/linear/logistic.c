@@ -64,18 +64,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "solver=gd",
      .doc = "Step along the gradient of the rows' mean loss; 0 halves it until the loss falls."},
-    {SMR_FIELD(struct smr_logistic_params, schedule), .def = SMR_SCHEDULE_ROOT,
-     .choices = smr_stochastic_schedules, .when = "solver=sgd",
-     .doc = "How the rate falls with the steps."},
-    {SMR_FIELD(struct smr_logistic_params, rate), .def = 0, .min = 0, .max = INFINITY,
-     .max_open = true, .when = "solver=sgd",
-     .doc = "Rate of the first step; 0 chooses it from the size of the rows."},
-    {SMR_FIELD(struct smr_logistic_params, batch), .def = 1, .min = 1, .max = 1e9,
-     .when = "solver=sgd", .doc = "Rows whose gradients are averaged into one step."},
-    {SMR_FIELD(struct smr_logistic_params, passes), .def = 100, .min = 1, .max = 1e9,
-     .when = "solver=sgd", .doc = "Passes over the rows, at most; a stream has one."},
-    {SMR_FIELD(struct smr_logistic_params, average), .def = false, .when = "solver=sgd",
-     .doc = "Keep the mean of the weights after the first pass."},
+    SMR_STOCHASTIC_FEW(struct smr_logistic_params, "solver=sgd"),
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

@@ -9,16 +9,7 @@
 static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
                                    struct smr_stochastic_params *how)
 {
-    *how = (struct smr_stochastic_params){.method = SMR_SGD_PLAIN,
-                                          .schedule = p->schedule,
-                                          .rate = p->rate,
-                                          .power = 0.75,
-                                          .momentum = 0.9,
-                                          .batch = p->batch,
-                                          .passes = p->passes,
-                                          .patience = 3,
-                                          .average = p->average,
-                                          .shuffle = true};
+    *how = smr_stochastic_steps(p->schedule, p->rate, p->batch, p->passes, p->average);
     return (smr_stochastic_opts){.learner = "logistic",
                                  .loss = &smr_losses[SMR_LOSS_CROSS_ENTROPY],
                                  .l1 = p->l1,

@@ -33,6 +33,21 @@ const smr_choice smr_stochastic_schedules[] = {
     {NULL, NULL},
 };
 
+struct smr_stochastic_params smr_stochastic_steps(int schedule, double rate, int64_t batch,
+                                                  int64_t passes, bool average)
+{
+    return (struct smr_stochastic_params){.method = SMR_SGD_PLAIN,
+                                          .schedule = schedule,
+                                          .rate = rate,
+                                          .power = 0.75,
+                                          .momentum = 0.9,
+                                          .batch = batch,
+                                          .passes = passes,
+                                          .patience = 3,
+                                          .average = average,
+                                          .shuffle = true};
+}
+
 /* ---- options ---------------------------------------------------------------------------- */
 
 int64_t smr_stochastic_scores(const smr_shape *shape)

@@ -143,6 +143,39 @@ extern const smr_choice smr_stochastic_methods[], smr_stochastic_schedules[];
             .doc = "Measure the variance of the rows' gradients in each pass."                    \
     }
 
+/* Those of a learner with other solvers besides, as fields of its own; the rest as in `sgd`.  Such
+ * a learner has no `method`: its solver's name says what it does. */
+#define SMR_STOCHASTIC_FEW(struct_, when_)                                                         \
+    {SMR_FIELD(struct_, schedule), .when = when_, .choices = smr_stochastic_schedules,             \
+     .def = SMR_SCHEDULE_ROOT, .doc = "How the rate falls with the steps."},                       \
+        {SMR_FIELD(struct_, rate),                                                                 \
+         .when = when_,                                                                            \
+         .def = 0,                                                                                 \
+         .min = 0,                                                                                 \
+         .max = INFINITY,                                                                          \
+         .max_open = true,                                                                         \
+         .doc = "Rate of the first step; 0 chooses it from the size of the rows."},                \
+        {SMR_FIELD(struct_, batch),                                                                \
+         .when = when_,                                                                            \
+         .def = 1,                                                                                 \
+         .min = 1,                                                                                 \
+         .max = 1e9,                                                                               \
+         .doc = "Rows whose gradients are averaged into one step."},                               \
+        {SMR_FIELD(struct_, passes),                                                               \
+         .when = when_,                                                                            \
+         .def = 100,                                                                               \
+         .min = 1,                                                                                 \
+         .max = 1e9,                                                                               \
+         .doc = "Passes over the rows, at most; a stream has one."},                               \
+    {                                                                                              \
+        SMR_FIELD(struct_, average),                                                               \
+            .when = when_, .def = false,                                                           \
+            .doc = "Keep the mean of the weights after the first pass (stream: after 1000 steps)." \
+    }
+
+struct smr_stochastic_params smr_stochastic_steps(int schedule, double rate, int64_t batch,
+                                                  int64_t passes, bool average);
+
 /* ---- what a learner hands over -------------------------------------------------------------- */
 
 typedef struct smr_stochastic_opts {
