@@ -19,11 +19,16 @@
 
 /* ---- standard errors -------------------------------------------------------------------- */
 
-/* diag (n) of the inverse of H, which is destroyed; *positive false: H is not regular. */
+/* diag (n) of the inverse of H, which is destroyed; *positive false: H is not regular, whatever the
+ * units of its variables. */
 static smr_status invert_diagonal(smr_ctx *ctx, int64_t n, double *H, double *diag, bool *positive)
 {
     smr_status st = SMR_OK;
-    double *Y = NULL, norm = 0, rcond = 0;
+    double *Y = NULL, *unit = NULL, norm = 0, rcond = 0;
+    TRY_NEW(unit, n);
+    for (int64_t i = 0; i < n; i++) unit[i] = H[i * n + i] > 0 ? 1 / sqrt(H[i * n + i]) : 1;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) H[i * n + j] *= unit[i] * unit[j];
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < n; j++) sum += fabs(H[i * n + j]);
@@ -40,9 +45,11 @@ static smr_status invert_diagonal(smr_ctx *ctx, int64_t n, double *H, double *di
     for (int64_t i = 0; i < n; i++) {
         diag[i] = 0;
         for (int64_t r = i; r < n; r++) diag[i] += Y[i * n + r] * Y[i * n + r];
+        diag[i] *= unit[i] * unit[i];
     }
 out:
     smr_free(Y);
+    smr_free(unit);
     return st;
 }
 

@@ -29,6 +29,7 @@
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/svm_parts.h"
 
@@ -301,6 +302,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_whole rows = {0};
     smr_svm_part *part = NULL;
     double *own = NULL, *shift = NULL;
+    bool is_far = false;
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
@@ -316,7 +318,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     problem.weight = own ? own : data->weight;
     TRY(make_room(ctx, data, p, s));
     TRY_NEW(part, s->n_parts);
-    if (!is_primal(p, data)) {
+    if (p->solver == SMR_SVM_AUTO && p->fit_intercept) TRY(smr_linear_is_far(ctx, data, &is_far));
+    if (is_far || !is_primal(p, data)) {
         TRY(smr_whole_open(ctx, "svm", data, &rows));
         problem.rows = &rows;
         if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
