@@ -327,6 +327,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         problem.shift = shift;
     }
     TRY(solve(ctx, p, &problem, s, part));
+    double sum = smr_sum_f64(s->n_scores, s->intercept);
+    for (int64_t i = 0; i < s->n_scores * s->n_features; i++) sum += s->coef[i];
+    if (!isfinite(sum))
+        TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "svm: sums of squares overflow: rescale the columns"));
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
     tell(ctx, p, s, part, report);
 out:
