@@ -20,7 +20,8 @@ typedef struct smr_compare_ask {
     const char *const *sentences;
     int64_t n;
     bool all; /* also every learner that does the task, with its defaults, behind `standardize`
-                 where scale matters                                                          */
+                 where scale matters; not those that need members, that refuse the targets (one
+                 warning names them), or that are another one by default                      */
 } smr_compare_ask;
 
 /* Adds to `into`:

@@ -441,5 +441,5 @@ const smr_learner smr_select = {
     .is_sparse = is_sparse,
     .append = append,
     .describe = smr_select_describe,
-    .draw = smr_select_draw,
+    .figures = smr_select_figures,
 };

@@ -238,7 +238,8 @@ static void saving_in_between_leaves_no_trace(smr_ctx *ctx, const struct subject
     smr_state_free(s->learner, other);
 }
 
-/* A learner answers before it learns the row; a transform with what it learned from it. */
+/* A learner answers before it learns the row, to rounding; a transform with what it learned from
+ * it. */
 static void answers_are_what_predict_gives(smr_ctx *ctx, const struct subject *s)
 {
     double before[WIDEST], out[WIDEST];
@@ -370,13 +371,12 @@ static bool may_refuse(const smr_learner *l)
     return false;
 }
 
-/* A transform learns from dense rows; what it gives a learner may be sparse. */
 static void add_jobs(const char *sentence, const smr_learner *l, smr_task task, int64_t n_classes)
 {
     static const smr_form forms[] = {SMR_FORM_F64, SMR_FORM_SPARSE};
     for (int f = 0; f < 2; f++)
         for (int64_t c = 0; c < SMR_COUNT(checks); c++) {
-            if (!(l->takes & 1u << forms[f]) || (f && task == SMR_TASK_NONE)) continue;
+            if (!(l->takes & 1u << forms[f])) continue;
             struct job *job = &jobs[n_jobs];
             *job = (struct job){
                 .task = task, .n_classes = n_classes, .form = forms[f], .check = &checks[c]};

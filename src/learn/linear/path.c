@@ -303,6 +303,15 @@ out:
     return st;
 }
 
+smr_status smr_path_predict(smr_ctx *ctx, const void *params_, const void *state_,
+                            const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const smr_path_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
+    return SMR_OK;
+}
+
 smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_state *s,
                           const smr_shape *shape)
 {
