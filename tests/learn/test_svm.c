@@ -448,6 +448,35 @@ static void failing_allocations_are_survived(void **unused)
     check_failing_fits(&smr_svm, "margin=hard", &r.m.data);
 }
 
+/* Columns that few rows have, with large values: their rows are met at once, and what is met has no
+ * curvature.  Newton's region once shrank until the step passed none of them. */
+static void rare_columns_do_not_stop_the_squared_hinge(void **unused)
+{
+    enum { ROWS = 300, COLS = 40, COMMON = 8 };
+    static double x[ROWS * COLS];
+    static int32_t label[ROWS];
+    (void)unused;
+    for (int i = 0; i < ROWS; i++) {
+        double z = 0.5 * sin(5.1 * i);
+        for (int j = 0; j < COLS; j++) {
+            double wave = sin(1.3 * i + 2.1 * j) + 0.3 * cos(0.7 * i * (j + 1));
+            x[i * COLS + j] = j < COMMON ? wave : (7 * i + 3) % 151 == 3 * j ? 12 + 9 * wave : 0;
+            z += j < COMMON ? wave * cos(3.0 * j) : 0;
+        }
+        label[i] = z > 0.2;
+    }
+    struct matrix_data m = small(ROWS, COLS, x, label);
+    struct fitted primal =
+        fit_matrix(&smr_svm, "loss=squared_hinge solver=primal tol=1e-9", &m.data, 1);
+    struct fitted dual =
+        fit_matrix(&smr_svm, "loss=squared_hinge solver=dual tol=1e-10", &m.data, 1);
+    assert_true(primal.report.converged && dual.report.converged);
+    assert_in_range(primal.report.n_iter, 2, 20);
+    check_near("objective", primal.report.objective, dual.report.objective, 1e-7);
+    end_fitted(&primal);
+    end_fitted(&dual);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +491,7 @@ int main(void)
         cmocka_unit_test(wide_rows_have_a_hard_margin_too),
         cmocka_unit_test(bad_input_is_told),
         cmocka_unit_test(failing_allocations_are_survived),
+        cmocka_unit_test(rare_columns_do_not_stop_the_squared_hinge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

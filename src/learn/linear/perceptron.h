@@ -34,6 +34,7 @@ struct smr_perceptron_state {
     double *lag;           /* averaged: sum over changes of what came before; else NULL     */
     double *vectors;       /* voted: n_vectors of them; else NULL                           */
     double *votes;
+    int64_t room;          /* vectors there is room for; 0: n_vectors (not kept)            */
     double *mean;          /* averaged: what predict reads; else NULL                       */
     double *pass_mistakes; /* of the fit                                                    */
 };

@@ -36,20 +36,31 @@ static void change(const struct smr_perceptron_params *p, struct smr_perceptron_
     if (p->fit_intercept) s->lag[intercept] += s->rows * by;
 }
 
+/* Room for one more voter grows by doubling: each moves all before it. */
+static smr_status make_room(smr_ctx *ctx, struct smr_perceptron_state *s)
+{
+    int64_t room = 2 * s->n_vectors;
+    if (s->n_vectors < s->room) return SMR_OK;
+    double *vectors = smr_realloc(ctx, s->vectors, room * s->n_flat, sizeof *vectors);
+    if (!vectors) return SMR_ERR_NOMEM;
+    s->vectors = vectors;
+    double *votes = smr_realloc(ctx, s->votes, room, sizeof *votes);
+    if (!votes) return SMR_ERR_NOMEM;
+    s->votes = votes;
+    s->room = room;
+    return SMR_OK;
+}
+
 /* The weights as they are become a voter. */
 static smr_status keep_vector(smr_ctx *ctx, struct smr_perceptron_state *s)
 {
-    int64_t n = s->n_vectors;
-    double *vectors = smr_realloc(ctx, s->vectors, (n + 1) * s->n_flat, sizeof *vectors);
-    if (!vectors) return SMR_ERR_NOMEM;
-    s->vectors = vectors;
-    double *votes = smr_realloc(ctx, s->votes, n + 1, sizeof *votes);
-    if (!votes) return SMR_ERR_NOMEM;
-    s->votes = votes;
-    memcpy(vectors + n * s->n_flat, s->weights, (size_t)s->n_flat * sizeof *vectors);
-    votes[n] = 0;
-    s->n_vectors = n + 1;
-    return SMR_OK;
+    smr_status st = SMR_OK;
+    TRY(make_room(ctx, s));
+    memcpy(s->vectors + s->n_vectors * s->n_flat, s->weights,
+           (size_t)s->n_flat * sizeof *s->vectors);
+    s->votes[s->n_vectors++] = 0;
+out:
+    return st;
 }
 
 smr_status smr_perceptron_learn_row(smr_ctx *ctx, const struct smr_perceptron_params *p,

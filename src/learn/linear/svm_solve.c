@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Columns up to which Newton takes the Hessian itself. */
+enum { MOST_DENSE = 256 };
+
 smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y)
 {
     const smr_whole *r = p->rows;
@@ -73,7 +76,9 @@ out:
     return st;
 }
 
-/* Trust-region Newton on the squared hinge.  The objective is l2-strongly convex in w, so it is at
+/* Newton on the squared hinge: with the Hessian itself up to MOST_DENSE columns, which sees at once
+ * what conjugate gradients in a region grope for where curvature comes and goes with the rows; with
+ * more in a trust region.  The objective is l2-strongly convex in w, so it is at
  * most |g|^2 / (2 l2) above its minimum, g the gradient that was reached (with an intercept: the
  * intercept's own part is of the same order). */
 static smr_status by_primal(smr_ctx *ctx, const smr_svm_problem *p, const double *y, double *w,
@@ -92,7 +97,9 @@ static smr_status by_primal(smr_ctx *ctx, const smr_svm_problem *p, const double
     smr_optimize_result result;
     TRY(smr_linear_objective_open(ctx, "svm", &problem, &objective));
     memset(w, 0, (size_t)(p->data->n_features + 1) * sizeof *w);
-    TRY(smr_trust_newton(ctx, smr_linear_function(objective), &opts, w, &result));
+    const smr_objective *function = smr_linear_function(objective);
+    TRY(p->data->n_features <= MOST_DENSE ? smr_newton(ctx, function, &opts, w, &result)
+                                          : smr_trust_newton(ctx, function, &opts, w, &result));
     TRY(smr_linear_scores(ctx, objective, w, score));
     if (!p->fit_intercept) w[p->data->n_features] = 0;
     out->objective = result.f;
