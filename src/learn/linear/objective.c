@@ -263,6 +263,8 @@ static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
         TRY(count_zeros(ctx, &o->quiet, natural, &o->squeezes));
         if (o->squeezes) o->form = natural;
     }
+    smr_dense dense;
+    o->lies_in_place = o->form == SMR_FORM_F64 && smr_data_whole(&o->quiet, SMR_FORM_F64, &dense);
     bool entries = o->squeezes || o->form == SMR_FORM_SPARSE;
     o->turned = entries && o->k > 1 ? (o->k + 7) / 8 * 8 : 0;
 out:
@@ -276,6 +278,7 @@ static void cut(smr_linear_objective *o)
     int64_t d = SMR_MAX(1, o->d), k = o->k;
     int64_t rows = SMR_MIN(256, SMR_MAX((128 << 10) / (8 * d), k > 1 ? 48 : 16));
     o->block = (rows + 7) / 8 * 8;
+    o->part = SMR_MIN(o->block, SMR_MAX(8, (13 << 10) / (8 * d) / 8 * 8));
     o->wide = o->turned ? o->d * o->turned : k * o->d;
     o->stride = (o->wide + k + 1 + 7) / 8 * 8;
     int64_t most = SMR_MIN(64, SMR_MAX(8, (1 << 20) / o->stride));

@@ -35,7 +35,9 @@ struct smr_linear_objective {
     smr_form form;
     bool squeezes;        /* dense rows are turned into entries */
     int64_t turned;       /* > 0: weights lie column by column, so many numbers each */
+    bool lies_in_place;   /* dense rows are read where they lie, one behind the other */
     int64_t block, chunk; /* rows */
+    int64_t part;         /* rows of a block that are evaluated together: one score, dense */
     int64_t n_chunks;
     int64_t wide, stride;  /* numbers: weights of a chunk's sums; all of them: + b, value */
     double *partial;       /* n_chunks x stride */
