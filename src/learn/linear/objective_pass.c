@@ -18,6 +18,7 @@ struct pass {
     enum smr_linear_work work;
     const double *w;
     double *sums, *scores;
+    const struct smr_linear_curving *curving; /* adds up the Hessian too; or NULL */
 };
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -281,6 +282,7 @@ static smr_status take_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     smr_status st = SMR_OK;
     struct pass *p = arg;
+    const struct smr_linear_curving *curving = p->curving;
     smr_linear_objective *o = p->o;
     double *sums = o->partial + task * o->stride;
     int64_t end = smr_block_end(o->n, o->chunk, task);
@@ -290,7 +292,19 @@ static smr_status take_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
         TRY(smr_linear_rows(ctx, o, lane, lo, SMR_MIN(end, lo + o->block), &rows));
         rows.first = lo;
         take_block(p, &o->lanes[lane], &rows, sums);
+        if (curving) smr_linear_curving_add(curving, lane, task / curving->group, &rows);
     }
+out:
+    return st;
+}
+
+/* The chunks that share a matrix. */
+static smr_status take_group(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    smr_status st = SMR_OK;
+    struct pass *p = arg;
+    int64_t end = smr_block_end(p->o->n_chunks, p->curving->group, task);
+    for (int64_t c = task * p->curving->group; c < end; c++) TRY(take_chunk(ctx, p, c, lane));
 out:
     return st;
 }
@@ -323,16 +337,13 @@ static void turn(const smr_linear_objective *o, const double *w)
         for (int64_t c = 0; c < o->k; c++) o->weights[j * o->turned + c] = w[c * o->d + j];
 }
 
-smr_status smr_linear_pass(smr_ctx *ctx, smr_linear_objective *o, enum smr_linear_work work,
-                           const double *w, double *sums, double *value, double *scores)
+/* The chunks' sums together, in p->sums and *value. */
+static smr_status add_chunks(smr_ctx *ctx, struct pass *p, double *value)
 {
     smr_status st = SMR_OK;
-    struct pass p = {o, work, w, sums, scores};
-    if (o->turned && w) turn(o, w);
-    TRY(smr_parallel(ctx, NULL, o->n_chunks, take_chunk, &p));
-    if (!sums) goto out;
-    TRY(smr_parallel(ctx, NULL, smr_block_count(o->wide, RANGE), add_range, &p));
-    double total = 0;
+    const smr_linear_objective *o = p->o;
+    double total = 0, *sums = p->sums;
+    TRY(smr_parallel(ctx, NULL, smr_block_count(o->wide, RANGE), add_range, p));
     for (int64_t c = 0; c < o->k; c++) sums[o->k * o->d + c] = 0;
     for (int64_t t = 0; t < o->n_chunks; t++) {
         const double *rest = o->partial + t * o->stride + o->wide;
@@ -341,5 +352,33 @@ smr_status smr_linear_pass(smr_ctx *ctx, smr_linear_objective *o, enum smr_linea
     }
     if (value) *value = total;
 out:
+    return st;
+}
+
+smr_status smr_linear_pass(smr_ctx *ctx, smr_linear_objective *o, enum smr_linear_work work,
+                           const double *w, double *sums, double *value, double *scores)
+{
+    smr_status st = SMR_OK;
+    struct pass p = {o, work, w, sums, scores, NULL};
+    if (o->turned && w) turn(o, w);
+    TRY(smr_parallel(ctx, NULL, o->n_chunks, take_chunk, &p));
+    if (sums) TRY(add_chunks(ctx, &p, value));
+out:
+    return st;
+}
+
+smr_status smr_linear_pass_curved(smr_ctx *ctx, smr_linear_objective *o, const double *w,
+                                  double *sums, double *value, double *H)
+{
+    smr_status st = SMR_OK;
+    struct smr_linear_curving curving = {0};
+    struct pass p = {o, SMR_LINEAR_EVALUATE, w, sums, NULL, &curving};
+    if (o->turned) turn(o, w);
+    TRY(smr_linear_curving_open(ctx, o, o->fresh, &curving));
+    TRY(smr_parallel(ctx, NULL, curving.n_tasks, take_group, &p));
+    TRY(add_chunks(ctx, &p, value));
+    smr_linear_curving_settle(&curving, H);
+out:
+    smr_linear_curving_close(&curving);
     return st;
 }
