@@ -392,5 +392,5 @@ const smr_learner smr_logistic = {
     .check = check,
     .predict = predict,
     .describe = smr_logistic_describe,
-    .figures = smr_logistic_figures,
+    .draw = smr_logistic_draw,
 };

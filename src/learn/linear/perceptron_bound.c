@@ -214,13 +214,13 @@ static void describe_margins(const struct smr_perceptron_params *p,
 
 static void describe_score(const struct smr_perceptron_params *p,
                            const struct smr_perceptron_state *s, int64_t c, const smr_feature *in,
-                           smr_json *into)
+                           smr_json *list)
 {
     const double *w = s->mean ? s->mean : s->weights;
-    smr_json *list = smr_json_add_array(into, "coefficients");
     for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
         char name[32];
         smr_json *row = smr_json_add_object(list, NULL);
+        if (s->n_scores > 1) smr_json_add_number(row, "class", (double)c);
         smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
         smr_json_add_number(row, "estimate",
                             w[j < 0 ? s->n_scores * s->n_features + c : c * s->n_features + j]);
@@ -238,10 +238,8 @@ smr_status smr_perceptron_describe(smr_ctx *ctx, const void *params_, const void
     if (s->vectors) smr_json_add_number(into, "vectors", (double)s->n_vectors);
     if (isfinite(s->radius)) describe_margins(p, s, into);
     if (s->vectors) return SMR_OK;
-    if (s->n_scores == 1) describe_score(p, s, 0, in, into);
-    smr_json *list = s->n_scores > 1 ? smr_json_add_array(into, "scores") : NULL;
-    for (int64_t c = 0; c < s->n_scores && list; c++)
-        describe_score(p, s, c, in, smr_json_add_object(list, NULL));
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t c = 0; c < s->n_scores; c++) describe_score(p, s, c, in, list);
     return SMR_OK;
 }
 

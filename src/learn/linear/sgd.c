@@ -279,12 +279,12 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 /* ---- describe --------------------------------------------------------------------------- */
 
 static void describe_score(const struct sgd_params *p, const struct sgd_state *s, int64_t c,
-                           const smr_feature *in, smr_json *into)
+                           const smr_feature *in, smr_json *list)
 {
-    smr_json *list = smr_json_add_array(into, "coefficients");
     for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
         char name[32];
         smr_json *row = smr_json_add_object(list, NULL);
+        if (s->n_scores > 1) smr_json_add_number(row, s->n_classes ? "class" : "target", (double)c);
         smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
         smr_json_add_number(row, "estimate",
                             j < 0 ? s->intercept[c] : s->coef[c * s->n_features + j]);
@@ -323,10 +323,8 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_string(into, "loss", loss_of(p, s->n_classes)->name);
     if (s->optimiser) smr_json_add_number(into, "rows_learned", s->optimiser[0]);
     if (s->n_passes > 0) describe_passes(p, s, into);
-    if (s->n_scores == 1) describe_score(p, s, 0, in, into);
-    smr_json *list = s->n_scores > 1 ? smr_json_add_array(into, "scores") : NULL;
-    for (int64_t c = 0; c < s->n_scores && list; c++)
-        describe_score(p, s, c, in, smr_json_add_object(list, NULL));
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t c = 0; c < s->n_scores; c++) describe_score(p, s, c, in, list);
     return SMR_OK;
 }
 
