@@ -254,6 +254,8 @@ def sklearn_logistic():
     say_fit({"fit": fit, "predict": predict}, sklearn.__version__, answer,
             rss_before_fit_bytes=before, iterations=int(model.n_iter_[0]),
             objective=float(loss + (model.coef_ ** 2).sum() / 2))
+
+
 def _liblinear(X, y):
     """LIBLINEAR's own train() on its own nodes, built before the clock starts; no intercept,
     C = 1.  Returns seconds and the weights, a row for each class (one for two)."""
