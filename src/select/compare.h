@@ -7,7 +7,8 @@
  *     t = d / (sd(d) * sqrt(1/n + measured rows / fitted rows)),   n - 1 degrees of freedom
  *
  * and p values corrected for the number of comparisons (Holm).  A baseline that looks at no
- * feature is always in the table: the most frequent class, or the mean, of the fitted rows.
+ * feature is always in the table: the most frequent class, or the mean, of the fitted rows; its p
+ * value is not corrected, being one question whatever the number of models.
  * References: Nadeau & Bengio, Machine Learning 52, 2003; Holm, Scandinavian Journal of Statistics
  * 6, 1979. */
 #ifndef SMR_SELECT_COMPARE_H

@@ -200,7 +200,7 @@ $ samara train "subset k=3 max_size=2" data/diabetes.csv --target progression
 samara: subset: k=3 is more than max_size=2
 [status 2]
 $ samara train subset data/iris.csv --target species
-samara: the target 'species' holds text, and subset predicts numbers; choose a learner that classifies, such as knn
+samara: the target 'species' holds text, and subset predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ printf 'a,b,c,y\n1,5,2,no\n2,5,4,no\n3,5,1,no\n' > one.csv; samara train "select | knn 1" one.csv --target y
 samara: the target 'y' has one class only, 'no': there is nothing to tell apart

@@ -11,10 +11,10 @@ $ samara inspect c.smr | grep -A 12 '^1 '
    log_loss_before  0.144369
    log_loss_after   0.127534
    sigmoids
-     class         a          b
-         0  0.867985  -0.228594
-         1   1.42803  -0.120748
-         2   1.41322   0.106247
+     class              a          b
+     setosa      0.867985  -0.228594
+     versicolor   1.42803  -0.120748
+     virginica    1.41322   0.106247
 
 1.of.0.0  standardize center=yes scale=yes
    features
@@ -65,7 +65,7 @@ $ samara train "calibrate folds=0 of=(knn)" data/iris.csv --target species
 samara: calibrate: folds = 0 is outside [2, 1000]
 [status 2]
 $ samara train "conformal of=(ridge)" data/iris.csv --target species
-samara: the target 'species' holds text, and conformal of=(ridge) predicts numbers; choose a learner that classifies, such as knn
+samara: the target 'species' holds text, and conformal of=(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ samara train "conformal 1.5 of=(knn)" data/iris.csv --target species
 samara: conformal: coverage = 1.5 is outside (0, 1)

@@ -159,16 +159,22 @@ const char *smr_affine_name(const smr_feature *in, int64_t j, char buffer[32])
     return buffer;
 }
 
-void smr_affine_describe(int64_t d, const double *coef, const double *intercept,
-                         const smr_feature *in, smr_json *into)
+void smr_affine_list(const char *key, int64_t c, int64_t d, const double *coef,
+                     const double *intercept, const smr_feature *in, smr_json *list)
 {
-    smr_json *list = smr_json_add_array(into, "coefficients");
     for (int64_t j = intercept ? -1 : 0; j < d; j++) {
         char name[32];
         smr_json *row = smr_json_add_object(list, NULL);
+        if (key) smr_json_add_number(row, key, (double)c);
         smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
         smr_json_add_number(row, "estimate", j < 0 ? *intercept : coef[j]);
     }
+}
+
+void smr_affine_describe(int64_t d, const double *coef, const double *intercept,
+                         const smr_feature *in, smr_json *into)
+{
+    smr_affine_list(NULL, 0, d, coef, intercept, in, smr_json_add_array(into, "coefficients"));
 }
 
 void smr_affine_term(smr_json *list, const char *name, double estimate, double error, double df)

@@ -31,6 +31,10 @@ smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_feature
 /* Name of feature j: the feature's own, or its position. */
 const char *smr_affine_name(const smr_feature *in, int64_t j, char buffer[32]);
 
+/* Adds rows {feature, estimate} of one output to a list, with key NULL; else {key: c, feature,
+ * estimate}.  intercept NULL: there is none. */
+void smr_affine_list(const char *key, int64_t c, int64_t d, const double *coef,
+                     const double *intercept, const smr_feature *in, smr_json *list);
 /* Adds "coefficients": [{feature, estimate}] of one output; intercept NULL: there is none. */
 void smr_affine_describe(int64_t d, const double *coef, const double *intercept,
                          const smr_feature *in, smr_json *into);

@@ -112,7 +112,7 @@ smr_status smr_logistic_figures(smr_ctx *ctx, const void *params_, const void *s
     smr_json *figure = smr_figure_add(figures, name, "Coefficients",
                                       s->std_error ? "Whiskers are 95 % intervals." : NULL);
     smr_figure_axis(figure, "x", "change of the score with the feature", "linear");
-    smr_json *axis = smr_figure_axis(figure, "y", "", "names");
+    smr_json *axis = smr_figure_axis(figure, "y", "feature", "names");
     smr_json *names = smr_json_add_array(axis, "names");
     for (int64_t i = 0; i < n; i++)
         smr_json_add_string(names, NULL, smr_affine_name(in, shown[i], number));
@@ -125,8 +125,10 @@ smr_status smr_logistic_figures(smr_ctx *ctx, const void *params_, const void *s
             w[i] = s->coef[c * s->n_features + shown[i]];
             low[i] = w[i] - reach, high[i] = w[i] + reach;
         }
-        snprintf(name, sizeof name, "class %lld", (long long)(s->n_scores == 1 ? 1 : c));
+        int64_t class = s->n_scores == 1 ? 1 : c;
+        snprintf(name, sizeof name, "class %lld", (long long)class);
         smr_json *series = smr_figure_series(figure, name, "hbars", n, w, at);
+        smr_json_add_number(series, "class", (double)class);
         if (!s->std_error) continue;
         smr_json_add_numbers(series, "low", low, n);
         smr_json_add_numbers(series, "high", high, n);

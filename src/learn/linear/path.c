@@ -92,9 +92,9 @@ static void summarise(const struct smr_path_work *w, smr_path_state *s)
  * is within one standard error of that.  Without validation the weakest. */
 static int64_t choose(const smr_path_ask *ask, const smr_path_state *s, int64_t k)
 {
-    const double *error = s->cv_error + k * s->n_path, *se = s->cv_se + k * s->n_path;
     int64_t best = 0;
     if (!s->cv_error) return s->n_path - 1;
+    const double *error = s->cv_error + k * s->n_path, *se = s->cv_se + k * s->n_path;
     for (int64_t c = 1; c < s->n_path; c++)
         if (error[c] < error[best] || (isnan(error[best]) && !isnan(error[c]))) best = c;
     for (int64_t c = 0; c < best && ask->one_se; c++)

@@ -214,11 +214,11 @@ static void describe_margins(const struct smr_perceptron_params *p,
 
 static void describe_score(const struct smr_perceptron_params *p,
                            const struct smr_perceptron_state *s, int64_t c, const smr_feature *in,
-                           smr_json *into)
+                           smr_json *list)
 {
     const double *w = s->mean ? s->mean : s->weights;
-    smr_affine_describe(s->n_features, w + c * s->n_features,
-                        p->fit_intercept ? w + s->n_scores * s->n_features + c : NULL, in, into);
+    smr_affine_list(s->n_scores > 1 ? "class" : NULL, c, s->n_features, w + c * s->n_features,
+                    p->fit_intercept ? w + s->n_scores * s->n_features + c : NULL, in, list);
 }
 
 smr_status smr_perceptron_describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -232,10 +232,8 @@ smr_status smr_perceptron_describe(smr_ctx *ctx, const void *params_, const void
     if (s->vectors) smr_json_add_number(into, "vectors", (double)s->n_vectors);
     if (isfinite(s->radius)) describe_margins(p, s, into);
     if (s->vectors) return SMR_OK;
-    if (s->n_scores == 1) describe_score(p, s, 0, in, into);
-    smr_json *list = s->n_scores > 1 ? smr_json_add_array(into, "scores") : NULL;
-    for (int64_t c = 0; c < s->n_scores && list; c++)
-        describe_score(p, s, c, in, smr_json_add_object(list, NULL));
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t c = 0; c < s->n_scores; c++) describe_score(p, s, c, in, list);
     return SMR_OK;
 }
 

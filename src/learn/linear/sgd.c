@@ -296,10 +296,11 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 /* ---- describe --------------------------------------------------------------------------- */
 
 static void describe_score(const struct sgd_params *p, const struct sgd_state *s, int64_t c,
-                           const smr_feature *in, smr_json *into)
+                           const smr_feature *in, smr_json *list)
 {
-    smr_affine_describe(s->n_features, s->coef + c * s->n_features,
-                        p->fit_intercept ? &s->intercept[c] : NULL, in, into);
+    const char *key = s->n_scores == 1 ? NULL : s->n_classes ? "class" : "target";
+    smr_affine_list(key, c, s->n_features, s->coef + c * s->n_features,
+                    p->fit_intercept ? &s->intercept[c] : NULL, in, list);
 }
 
 /* The length of the random part of a step: the radius in which the weights wander. */
@@ -334,10 +335,8 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_string(into, "loss", loss_of(p, s->n_classes)->name);
     if (s->optimiser) smr_json_add_number(into, "rows_learned", s->optimiser[0]);
     if (s->n_passes > 0) describe_passes(p, s, into);
-    if (s->n_scores == 1) describe_score(p, s, 0, in, into);
-    smr_json *list = s->n_scores > 1 ? smr_json_add_array(into, "scores") : NULL;
-    for (int64_t c = 0; c < s->n_scores && list; c++)
-        describe_score(p, s, c, in, smr_json_add_object(list, NULL));
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t c = 0; c < s->n_scores; c++) describe_score(p, s, c, in, list);
     return SMR_OK;
 }
 

@@ -300,7 +300,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     smr_whole rows = {0};
     smr_svm_part *part = NULL;
-    double *own = NULL;
+    double *own = NULL, *shift = NULL;
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
@@ -319,6 +319,9 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     if (!is_primal(p, data)) {
         TRY(smr_whole_open(ctx, "svm", data, &rows));
         problem.rows = &rows;
+        if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
+            TRY(smr_svm_shift(ctx, &rows, &shift));
+        problem.shift = shift;
     }
     TRY(solve(ctx, p, &problem, s, part));
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
@@ -327,6 +330,7 @@ out:
     smr_whole_close(&rows);
     smr_free(part);
     smr_free(own);
+    smr_free(shift);
     return st;
 }
 
