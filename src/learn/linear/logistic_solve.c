@@ -133,6 +133,18 @@ static int64_t sample_step(const struct smr_logistic_fit *f)
     return f->data->n_rows / least < 4 ? 1 : SMR_MIN(10, f->data->n_rows / least);
 }
 
+static smr_status take_sample(smr_ctx *ctx, const smr_data *data, int64_t step, smr_sample *out)
+{
+    smr_status st = SMR_OK;
+    int64_t n = data->n_rows / step, *rows = NULL;
+    TRY_NEW(rows, n);
+    for (int64_t i = 0; i < n; i++) rows[i] = i * step;
+    TRY(smr_sample_open(ctx, data, rows, n, out));
+out:
+    smr_free(rows);
+    return st;
+}
+
 static bool has_all_classes(const struct smr_logistic_fit *f)
 {
     int64_t k = SMR_MAX(2, f->k), found = 0;
@@ -162,13 +174,13 @@ static smr_status start_from_sample(smr_ctx *ctx, struct smr_logistic_fit *f, do
         .max_iter = 20, .what = "fitting a part", .each = tell, .user = &telling};
     smr_optimize_result result;
     part.o = NULL;
-    TRY(smr_sample_open(ctx, f->data, step, &sample));
+    TRY(take_sample(ctx, f->data, step, &sample));
     part.data = &sample.data;
     part.weight = sample.data.weight;
     part.l2 = f->l2 / (double)step;
     /* The gradient of all rows at the part's answer is about sqrt(n / rows) of that at zero. */
     opts.tol = 0.2 * sqrt((double)f->n / (double)sample.data.n_rows);
-    if (!sample.is_finite || !has_all_classes(&part)) goto out;
+    if (!has_all_classes(&part)) goto out;
     TRY(smr_logistic_open(ctx, &part));
     TRY(solve_by_newton(ctx, &part, &opts, &result));
     if (result.converged) {
