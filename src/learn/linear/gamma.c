@@ -30,5 +30,6 @@ const smr_learner smr_gamma = {
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | gamma\" data/diabetes.csv --target progression",
     .fit = SMR_TRAINING(fit),
+    .describe = smr_glm_describe,
     SMR_GLM_DESCRIPTOR,
 };
