@@ -202,12 +202,10 @@ static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n,
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
         int64_t known = figures ? figures->n : 0;
-        if (l->figures && stages[s].state)
-            l->figures(stages[s].params, stages[s].state, prefix, figures);
         const smr_feature *its = s ? stages[s - 1].features : in;
-        if (l->draw && stages[s].state)
-            TRY(l->draw(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
-                        figures));
+        if (l->figures && stages[s].state)
+            TRY(l->figures(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
+                           figures));
         TRY(smr_draw_weights(ctx, &stages[s], its, classes, prefix, figures));
         if (figures) name_series(figures, known, classes);
         for (int64_t i = 0; i < l->n_state; i++) {
@@ -231,7 +229,7 @@ static bool draws(const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->figures || l->draw || smr_weights_are_many(&stages[s])) return true;
+        if (l->figures || smr_weights_are_many(&stages[s])) return true;
         for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)

@@ -343,6 +343,19 @@ unsigned smr_stage_tasks(const smr_stage *stage)
     return tasks;
 }
 
+bool smr_stage_numbers_first(const smr_stage *stage)
+{
+    const smr_learner *l = stage->learner;
+    bool made = false, all = true;
+    for (int64_t i = 0; i < l->n_params; i++) {
+        const smr_specs *specs = specs_of(stage, i);
+        if (!specs || specs->n == 0 || l->params[i].member_tasks) continue;
+        made = true;
+        all &= specs->numbers_first;
+    }
+    return l->numbers_first || (made && all);
+}
+
 void smr_stages_free(smr_stage *stages, int64_t n)
 {
     if (!stages) return;

@@ -18,6 +18,10 @@ $ samara inspect c.smr | grep -A 12 '^1 '
 
 1.of.0.0  standardize center=yes scale=yes
    features
+$ printf 'x,y\n' > counts.csv; for i in $(seq 60); do echo "$i,$((i % 7))" >> counts.csv; done; for of in linear knn 'calibrate of=(knn)'; do samara train "conformal of=($of)" counts.csv --target y --json 2>/dev/null | grep '"task"'; done
+  "task": "regress",
+  "task": "classify",
+  "task": "classify",
 $ samara train "conformal 0.8 of=(standardize | ridge 1)" data/diabetes.csv --target progression -o i.smr | grep interval
   mae        40.6893 (33.3 to 48.1)    interval_promised   0.8
   median_ae  31.3681                   interval_coverage   0.795455

@@ -415,5 +415,5 @@ const smr_learner smr_logistic = {
     .check = check,
     .predict = predict,
     .describe = smr_logistic_describe,
-    .draw = smr_logistic_draw,
+    .figures = smr_logistic_figures,
 };

@@ -99,22 +99,23 @@ static int64_t largest(const struct smr_logistic_state *s, int64_t shown[MOST_SH
 }
 
 /* Coefficients as bars, with 95 % intervals where the errors are known. */
-smr_status smr_logistic_draw(smr_ctx *ctx, const void *params_, const void *state_,
-                             const smr_feature *in, int64_t n_in, const char *prefix,
-                             smr_json *figures)
+smr_status smr_logistic_figures(smr_ctx *ctx, const void *params_, const void *state_,
+                                const smr_feature *in, int64_t n_in, const char *prefix,
+                                smr_json *figures)
 {
     const struct smr_logistic_state *s = state_;
     int64_t shown[MOST_SHOWN], n = largest(s, shown);
-    char name[64];
+    char name[256], number[32];
     (void)ctx, (void)params_, (void)n_in;
     if (n == 0 || s->n_scores > MOST_SCORES) return SMR_OK;
     snprintf(name, sizeof name, "%scoefficients", prefix);
     smr_json *figure = smr_figure_add(figures, name, "Coefficients",
                                       s->std_error ? "Whiskers are 95 % intervals." : NULL);
     smr_figure_axis(figure, "x", "change of the score with the feature", "linear");
-    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "feature", "names"), "names");
+    smr_json *axis = smr_figure_axis(figure, "y", "feature", "names");
+    smr_json *names = smr_json_add_array(axis, "names");
     for (int64_t i = 0; i < n; i++)
-        smr_json_add_string(names, NULL, smr_affine_name(in, shown[i], name));
+        smr_json_add_string(names, NULL, smr_affine_name(in, shown[i], number));
     for (int64_t c = 0; c < s->n_scores; c++) {
         double at[MOST_SHOWN], w[MOST_SHOWN], low[MOST_SHOWN], high[MOST_SHOWN];
         for (int64_t i = 0; i < n; i++) {

@@ -28,7 +28,7 @@ struct smr_dual {
     double *rest;         /* n, logistic only: C_i - a_i, exact near both ends */
     double *score;        /* n: w'x_i + b at the last certificate              */
     double *excess;       /* n, logistic only: e_i there                       */
-    double *wide;         /* a row of doubles a lane; NULL: rows are doubles   */
+    double *wide;         /* a row of doubles a lane; NULL: rows are as needed */
     int64_t *order;       /* the rows in play are order[0 .. active)           */
     int64_t active, n_live;
     int64_t rounds; /* passes over the rows in play so far */
@@ -40,17 +40,26 @@ static inline int64_t smr_dual_row(const smr_dual_problem *p, int64_t i)
     return p->rows ? p->rows[i] : i;
 }
 
-/* Dense row i as doubles. */
+/* True if dense rows are used as they lie. */
+static inline bool smr_dual_is_plain(const smr_dual_problem *p)
+{
+    return p->dtype == SMR_F64 && !p->shift;
+}
+
+/* Dense row i as doubles, less the shift. */
 static inline const double *smr_dual_dense(const struct smr_dual *d, int64_t i, int lane)
 {
     const smr_dual_problem *p = d->p;
     int64_t at = smr_dual_row(p, i) * p->stride;
-    if (p->dtype == SMR_F64) return (const double *)p->dense + at;
+    if (smr_dual_is_plain(p)) return (const double *)p->dense + at;
     double *row = d->wide + lane * p->n_cols;
-    if (p->dtype == SMR_F32)
+    if (p->dtype == SMR_F64)
+        for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const double *)p->dense)[at + j];
+    else if (p->dtype == SMR_F32)
         for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const float *)p->dense)[at + j];
     else
         for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const uint8_t *)p->dense)[at + j];
+    for (int64_t j = 0; p->shift && j < p->n_cols; j++) row[j] -= p->shift[j];
     return row;
 }
 
