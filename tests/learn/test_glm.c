@@ -45,15 +45,15 @@ static void columns_far_from_zero_end_where_rounding_says(void **unused)
     struct matrix_data m;
     const smr_learner *const learners[] = {&smr_poisson, &smr_gamma};
     for (int k = 0; k < 2; k++)
-        for (int far = 0; far < 3; far++) {
+        for (int far = 0; far < 4; far++) {
+            static const double origin[] = {4321.125, 23456.789, 0, 1e9};
             double shifted[7];
-            for (int i = 0; i < 7; i++)
-                shifted[i] = far == 2 ? 0 : x[i] + (far ? 123456.789 : 4321.125);
+            for (int i = 0; i < 7; i++) shifted[i] = far == 2 ? 0 : x[i] + origin[far];
             matrix_data(&m, 7, 1, 1, shifted, y, NULL);
             struct fitted f = fit_matrix(learners[k], "", &m.data, 1);
             assert_true(f.report.converged);
             assert_in_range(f.report.n_iter, 0, 30);
-            check_near("w", *state_array(&f, "coef"), far == 2 ? 0 : log(10.5 / 4 / 4), 1e-6);
+            check_near("w", *state_array(&f, "coef"), far == 2 ? 0 : log(10.5 / 4 / 4), 1e-4);
             end_fitted(&f);
         }
 }

@@ -66,6 +66,40 @@ static void a_table_of_four_counts_gives_the_log_odds_ratio(void **state)
     end_fitted(&f);
 }
 
+/* The same table where 0 and 1 are 1e9 and 1e9 + 1, whose squares cannot be told apart, and beside
+ * a column in other units, whose curvature is 1e24 times as large. */
+static void units_and_origins_do_not_matter(void **state)
+{
+    (void)state;
+    double far[4] = {1e9, 1e9, 1e9 + 1, 1e9 + 1}, weight[4] = {37, 11, 19, 52};
+    int32_t label[4] = {0, 1, 0, 1};
+    double w = log(37.0 * 52 / (11 * 19));
+    struct matrix_data m;
+    static const char *const words[] = {"l2=0", "l2=0 l1=1e-9"};
+    for (int k = 0; k < 2; k++) {
+        matrix_data(&m, 4, 1, 0, far, NULL, weight);
+        struct fitted f = fit_classes(words[k], &m, label, 2, 1);
+        check_near("coefficient", state_of(&f)->coef[0], w, 1e-4);
+        end_fitted(&f);
+    }
+    static const double weights[8] = {37, 11, 19, 52, 8, 21, 5, 17};
+    static const int32_t labels[8] = {0, 1, 0, 1, 0, 1, 0, 1};
+    double error[2][2];
+    for (int k = 0; k < 2; k++) {
+        double x[16], unit = k ? 1e12 : 1;
+        for (int i = 0; i < 8; i++) {
+            x[2 * i] = i / 4;
+            x[2 * i + 1] = unit * (i / 2 % 2);
+        }
+        matrix_data(&m, 8, 2, 0, x, NULL, weights);
+        struct fitted f = fit_classes("l2=0 tol=1e-12", &m, labels, 2, 1);
+        for (int j = 0; j < 2; j++) error[k][j] = state_of(&f)->std_error[j];
+        end_fitted(&f);
+    }
+    check_near("error", error[1][0], error[0][0], 1e-9);
+    check_near("error in other units", 1e12 * error[1][1], error[0][1], 1e-9);
+}
+
 /* Three classes, no feature that matters: the softmax of the intercepts is the classes' shares, and
  * their standard errors are those of a multinomial around the mean of the logarithms. */
 static void without_features_the_intercepts_are_the_shares(void **state)
@@ -582,6 +616,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_of_four_counts_gives_the_log_odds_ratio),
+        cmocka_unit_test(units_and_origins_do_not_matter),
         cmocka_unit_test(without_features_the_intercepts_are_the_shares),
         cmocka_unit_test(softmax_on_iris_is_that_of_scikit_learn),
         cmocka_unit_test(two_species_of_iris_are_those_of_other_programs),

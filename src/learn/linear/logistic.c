@@ -27,6 +27,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/stochastic.h"
 #include "learn/linear/whole.h"
@@ -304,6 +305,17 @@ out:
     return st;
 }
 
+/* Columns far from 0 are left to the methods that centre them. */
+static smr_status stay_near(smr_ctx *ctx, struct smr_logistic_fit *f)
+{
+    smr_status st = SMR_OK;
+    bool is_far;
+    TRY(smr_linear_is_far(ctx, f->data, &is_far));
+    if (is_far) f->solver = f->p->l1 > 0 ? SMR_LOGISTIC_OWLQN : SMR_LOGISTIC_LBFGS;
+out:
+    return st;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -331,6 +343,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
     f.solver = smr_logistic_choose(p, f.data, f.k);
+    if (p->solver == SMR_LOGISTIC_AUTO && p->fit_intercept) TRY(stay_near(ctx, &f));
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));

@@ -83,6 +83,13 @@ out:
     return st;
 }
 
+static bool is_finite(int64_t n, const double *H)
+{
+    for (int64_t i = 0; i < n * n; i++)
+        if (!isfinite(H[i])) return false;
+    return true;
+}
+
 /* error (n) = the diagonal of the inverse of the Hessian at the answer; *rank of it. */
 static smr_status invert_hessian(smr_ctx *ctx, struct smr_logistic_fit *f, double *error,
                                  int64_t *rank)
@@ -95,6 +102,10 @@ static smr_status invert_hessian(smr_ctx *ctx, struct smr_logistic_fit *f, doubl
     TRY_NEW(H, n * n);
     TRY_NEW(unit, n);
     TRY(smr_linear_hessian_at(ctx, f->o, f->w, H));
+    if (!is_finite(n, H)) {
+        for (int64_t i = 0; i < n; i++) error[i] = NAN;
+        goto out;
+    }
     equilibrate(n, H, unit);
     TRY(invert_diagonal(ctx, n, H, error, &positive));
     if (!positive) {

@@ -70,7 +70,12 @@ smr_status smr_perceptron_learn_row(smr_ctx *ctx, const struct smr_perceptron_pa
     smr_status st = SMR_OK;
     double enough = p->variant == SMR_PERCEPTRON_MARGIN ? p->margin : 0, by = p->rate * weight;
     int32_t rival;
-    *was_wrong = !(smr_perceptron_lead(s, f, label, &rival) > enough); /* a tie is a mistake */
+    double lead = smr_perceptron_lead(s, f, label, &rival);
+    if (!isfinite(lead))
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "perceptron: the score of a row is not finite: a value is infinite, or the "
+                        "values are too large; rescale the columns");
+    *was_wrong = !(lead > enough); /* a tie is a mistake */
     if (*was_wrong) {
         s->mistakes++;
         if (s->n_scores == 1) {

@@ -29,6 +29,7 @@
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/svm_parts.h"
 
@@ -301,6 +302,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_whole rows = {0};
     smr_svm_part *part = NULL;
     double *own = NULL, *shift = NULL;
+    bool is_far = false;
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
@@ -316,7 +318,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     problem.weight = own ? own : data->weight;
     TRY(make_room(ctx, data, p, s));
     TRY_NEW(part, s->n_parts);
-    if (!is_primal(p, data)) {
+    if (p->solver == SMR_SVM_AUTO && p->fit_intercept) TRY(smr_linear_is_far(ctx, data, &is_far));
+    if (is_far || !is_primal(p, data)) {
         TRY(smr_whole_open(ctx, "svm", data, &rows));
         problem.rows = &rows;
         if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
@@ -324,6 +327,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         problem.shift = shift;
     }
     TRY(solve(ctx, p, &problem, s, part));
+    double sum = smr_sum_f64(s->n_scores, s->intercept);
+    for (int64_t i = 0; i < s->n_scores * s->n_features; i++) sum += s->coef[i];
+    if (!isfinite(sum))
+        TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "svm: sums of squares overflow: rescale the columns"));
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
     tell(ctx, p, s, part, report);
 out:
