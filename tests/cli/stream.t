@@ -131,7 +131,7 @@ samara: the target 'y' has one class only, 'a': there is nothing to tell apart
 [status 1]
 
 # The model of a stream tells what was measured.
-$ samara stream "standardize | sgd" data/diabetes.csv --target progression -o p.smr > out.txt; samara inspect p.smr | grep -A 6 '^measured'
+$ samara stream "standardize | sgd" data/diabetes.csv --target progression -o p.smr > out.txt; samara inspect p.smr | grep -A 5 '^measured'
 measured when it was trained
    measured_on    stream
    measured_rows  442
