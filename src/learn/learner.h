@@ -198,6 +198,7 @@ enum {
     SMR_TAKES_TEXT = 1 << 14,   /* else `words` is inserted before it where there are texts */
     SMR_READS_TEXT = 1 << 15,   /* makes features of texts: columns may be read as such for it */
     SMR_NEEDS_TARGET = 1 << 16, /* a transform that is fitted to the target */
+    SMR_CONTRASTS_UNPENALISED = 1 << 17, /* wants contrasts where its l1 and l2 are 0 */
 };
 enum {
     SMR_TAKES_FORMS = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE,

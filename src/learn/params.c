@@ -176,7 +176,8 @@ static smr_status set_choice(smr_ctx *ctx, const smr_learner *learner, const smr
             *out = i;
             return SMR_OK;
         }
-    return refuse(ctx, learner, p, value, "is none of");
+    bool alone = p->choices[0].name && !p->choices[1].name;
+    return refuse(ctx, learner, p, value, alone ? "is not the only one there is:" : "is none of");
 }
 
 static smr_status set_bool(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,

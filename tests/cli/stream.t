@@ -129,3 +129,13 @@ samara: standard input: the file is empty
 $ printf 'x,y\n1,a\n2,a\n' | samara stream "sgd logistic" - --target y
 samara: the target 'y' has one class only, 'a': there is nothing to tell apart
 [status 1]
+
+# The model of a stream tells what was measured.
+$ samara stream "standardize | sgd" data/diabetes.csv --target progression -o p.smr > out.txt; samara inspect p.smr | grep -A 5 '^measured'
+measured when it was trained
+   measured_on    stream
+   measured_rows  442
+   mse            4044.46
+   rmse           63.5961
+   mae            50.6679
+

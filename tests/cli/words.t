@@ -138,3 +138,15 @@ samara: words: the texts of the training rows hold no word at all
 # The same bytes at 1, 2 and 7 threads.
 $ for n in 1 2 7; do samara train "words max_n=2 weight=tfidf | knn" data/messages.csv --target topic --threads $n -o $n.smr -q; done; cmp 1.smr 2.smr && cmp 1.smr 7.smr && echo same
 same
+
+# A name that ends in .tsv promises tabs: commas belong to the text.
+$ samara train "words | logistic" data/messages.csv --target topic -o t.smr -q; printf 'text\nMy chain, my bike, needs oil\nThe soup, however, needs salt\n' > one.tsv; samara predict t.smr one.tsv
+topic
+cycling
+cooking
+$ gzip -k one.tsv; samara describe one.tsv.gz | head -3; cp one.tsv one.csv; samara predict t.smr one.csv
+one.tsv.gz: 2 rows, 1 columns
+  format     csv
+  delimiter  none, one column
+samara: one.csv:2: wanted 1 fields as in the first row, got 3 in 'My chain, my bike, needs oil'; put fields that hold the delimiter in quotes
+[status 1]

@@ -514,6 +514,40 @@ static void constant_and_collinear_columns_are_survived(void **state)
     free(x);
 }
 
+/* Rows of two columns, and the same with the first in other units, a copy of the second, and a
+ * column of zeros: errors follow the units, copies have none, and the others keep theirs. */
+static void units_and_copies_leave_the_other_errors_alone(void **state)
+{
+    (void)state;
+    enum { N = 60, D = 4 };
+    double *x = random_matrix(N * D, 3), two[N * 2], wide[N * D];
+    int32_t label[N];
+    struct matrix_data few, many;
+    struct smr_logistic_state copy;
+    struct heard heard = {0};
+    char message[512];
+    for (int i = 0; i < N; i++) {
+        label[i] = x[i * D] + 0.5 * x[i * D + 1] + 2 * cos(7.0 * i) > 0;
+        two[i * 2] = x[i * D], two[i * 2 + 1] = x[i * D + 1];
+        wide[i * D] = 1e11 * x[i * D], wide[i * D + 1] = x[i * D + 1];
+        wide[i * D + 2] = x[i * D + 1], wide[i * D + 3] = 0;
+    }
+    matrix_data(&few, N, 2, 0, two, NULL, NULL);
+    matrix_data(&many, N, D, 0, wide, NULL, NULL);
+    struct fitted f = fit_classes("l2=0 tol=1e-10", &few, label, 2, 1);
+    struct fitted g = fit_classes("l2=0 tol=1e-10", &many, label, 2, 1);
+    const struct smr_logistic_state *s = state_of(&f), *t = state_of(&g);
+    check_near("error in other units", 1e11 * t->std_error[0] / s->std_error[0], 1, 1e-6);
+    check_near("error of the intercept", t->intercept_error[0] / s->intercept_error[0], 1, 1e-6);
+    for (int j = 1; j < D; j++) assert_true(isnan(t->std_error[j]));
+    check_near("two columns, and an intercept", s->df, 3, 1e-12);
+    check_near("which the copies do not change", t->df, 3, 1e-12);
+    end_fitted(&f), end_fitted(&g);
+    assert_int_equal(try_fit(&heard, "l2=0", &many, &copy, message), SMR_OK);
+    assert_non_null(strstr(heard.text, "do not determine the coefficients of 3 of 4 columns"));
+    free(x);
+}
+
 static void gradient_descent_shows_its_course(void **state)
 {
     (void)state;
@@ -593,6 +627,7 @@ int main(void)
         cmocka_unit_test(separated_classes_are_certified),
         cmocka_unit_test(one_class_is_an_error_and_a_missing_one_is_not),
         cmocka_unit_test(constant_and_collinear_columns_are_survived),
+        cmocka_unit_test(units_and_copies_leave_the_other_errors_alone),
         cmocka_unit_test(gradient_descent_shows_its_course),
         cmocka_unit_test(stochastic_gradients_come_near_the_optimum),
         cmocka_unit_test(bad_parameters_are_named),

@@ -31,5 +31,6 @@ const smr_learner smr_gamma = {
     .example = "samara train \"standardize | gamma\" data/diabetes.csv --target progression",
     .positive_target = SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO,
     .fit = SMR_TRAINING(fit),
+    .describe = smr_glm_describe,
     SMR_GLM_DESCRIPTOR,
 };

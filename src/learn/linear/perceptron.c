@@ -225,9 +225,11 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     if (!done)
         smr_warn(ctx,
                  "perceptron: %lld passes, and the last still made %lld mistakes: the classes "
-                 "cannot be separated, or need more passes (max_iter); variant=averaged or "
-                 "logistic bear that better",
-                 (long long)s->n_passes, (long long)l->wrong);
+                 "cannot be separated, or need more passes (max_iter); %s better",
+                 (long long)s->n_passes, (long long)l->wrong,
+                 p->variant == SMR_PERCEPTRON_AVERAGED || p->variant == SMR_PERCEPTRON_VOTED
+                     ? "logistic may bear that"
+                     : "variant=averaged or logistic bear that");
 out:
     smr_free(order);
     smr_free(before);
