@@ -43,8 +43,8 @@ smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, doub
 smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, double *W, double *b,
                         smr_svm_part *out);
 
-/* *shift = the columns' means (n_features), to be freed, if dense rows lie far from 0, else NULL: as
- * the intercept is free, the answer is the same, and the dual takes a fraction of the passes. */
+/* *shift = the columns' means (n_features), to be freed, if dense rows lie far from 0, else NULL:
+ * as the intercept is free, the answer is the same, and the dual takes a fraction of the passes. */
 smr_status smr_svm_shift(smr_ctx *ctx, const smr_whole *rows, double **shift);
 
 /* ---- between the two files: svm_hard.c ---- */
