@@ -23,6 +23,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Classes up to which sums over them are made in place. */
+enum { FEW_CLASSES = 32 };
 enum { BLOCK = 256, MOST_PASSES = 16, MOST_LOOKS = 100000 };
 
 struct classes {
@@ -38,6 +40,16 @@ struct classes {
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
+/* to += by x, of k numbers: for a few classes a call would cost more than the sum. */
+static inline void add_to(int64_t k, double by, const double *restrict x, double *restrict to)
+{
+    if (k > FEW_CLASSES) {
+        smr_axpy_f64(k, by, x, to);
+        return;
+    }
+    for (int64_t c = 0; c < k; c++) to[c] += by * x[c];
+}
+
 /* f = W'x_i with the intercepts. */
 static void scores(const struct classes *s, int64_t i, int lane, double *f)
 {
@@ -48,12 +60,12 @@ static void scores(const struct classes *s, int64_t i, int lane, double *f)
     if (p->sparse) {
         int64_t r = smr_dual_row(p, i);
         for (int64_t e = p->sparse->start[r]; e < p->sparse->start[r + 1]; e++)
-            smr_axpy_f64(k, p->sparse->value[e], s->W + p->sparse->column[e] * k, f);
+            add_to(k, p->sparse->value[e], s->W + p->sparse->column[e] * k, f);
         return;
     }
     const double *x = smr_dual_dense(&s->d, i, lane);
     for (int64_t j = 0; j < p->n_cols; j++)
-        if (x[j] != 0) smr_axpy_f64(k, x[j], s->W + j * k, f);
+        if (x[j] != 0) add_to(k, x[j], s->W + j * k, f);
 }
 
 /* W += x_i by'. */
@@ -62,16 +74,16 @@ static void move(struct classes *s, int64_t i, const double *by)
     const smr_dual_problem *p = s->d.p;
     int64_t k = s->k;
     s->d.out->updates++;
-    smr_axpy_f64(k, s->d.bias, by, s->W + p->n_cols * k);
+    add_to(k, s->d.bias, by, s->W + p->n_cols * k);
     if (p->sparse) {
         int64_t r = smr_dual_row(p, i);
         for (int64_t e = p->sparse->start[r]; e < p->sparse->start[r + 1]; e++)
-            smr_axpy_f64(k, p->sparse->value[e], by, s->W + p->sparse->column[e] * k);
+            add_to(k, p->sparse->value[e], by, s->W + p->sparse->column[e] * k);
         return;
     }
     const double *x = s->d.wide ? s->d.wide : smr_dual_dense(&s->d, i, 0);
     for (int64_t j = 0; j < p->n_cols; j++)
-        if (x[j] != 0) smr_axpy_f64(k, x[j], by, s->W + j * k);
+        if (x[j] != 0) add_to(k, x[j], by, s->W + j * k);
 }
 
 /* ---- the row's problem ------------------------------------------------------------------ */
