@@ -1,10 +1,12 @@
 /* inspect.c -- samara inspect: what a model learned, stage by stage. */
 #include "commands.h"
+#include "core/sort.h"
 #include "learn/model.h"
 #include "model/file.h"
 #include "report/render.h"
 #include "session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,12 +15,60 @@ static bool is_table(const smr_json *v)
     return v->type == SMR_JSON_ARRAY && v->first && v->first->type == SMR_JSON_OBJECT;
 }
 
+/* Of more coefficients than are shown the largest tell most, not the first by name. */
+static bool is_cut(const smr_json *table, int64_t most)
+{
+    return strcmp(table->key, "coefficients") == 0 && most > 0 && table->n > most &&
+           smr_json_get(table->first, "estimate");
+}
+
+static smr_status add_largest(smr_ctx *ctx, const smr_json *table, int64_t most, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    double *size = NULL;
+    int64_t *order = NULL, i = 0;
+    const smr_json **rows = NULL;
+    TRY_NEW(size, table->n);
+    TRY_NEW(order, table->n);
+    TRY_NEW(rows, table->n);
+    for (const smr_json *row = table->first; row; row = row->next, i++) {
+        rows[i] = row;
+        size[i] = -fabs(smr_json_get_number(row, "estimate", 0));
+    }
+    TRY(smr_argsort_f64(ctx, table->n, size, order));
+    for (i = 0; i < most; i++) smr_json_add_copy(into, NULL, rows[order[i]]);
+    st = smr_json_done(into->doc);
+out:
+    smr_free(rows);
+    smr_free(order);
+    smr_free(size);
+    return st;
+}
+
+static void show_largest(const smr_json *table, int indent, int64_t most, smr_text *out)
+{
+    smr_json_doc *doc = NULL;
+    smr_status st = smr_json_create(out->ctx, &doc);
+    smr_json *list = doc ? smr_json_add_array(smr_json_root(doc), "largest") : NULL;
+    if (st == SMR_OK && list) st = add_largest(out->ctx, table, most, list);
+    if (st != SMR_OK || !list) {
+        out->failed = true;
+    } else {
+        smr_text_printf(out, "%*s%s, the %lld largest of %lld; --rows 0 shows all\n", indent, "",
+                        table->key, (long long)most, (long long)table->n);
+        smr_render_table(list, indent + 2, most, out);
+    }
+    smr_json_free(doc);
+}
+
 /* Scalars as pairs, short lists on a line, arrays of objects as tables, objects one level in. */
 static void show_members(const smr_json *object, int indent, int64_t most, smr_text *out)
 {
     smr_render_pairs(object, indent, out);
     for (const smr_json *m = object->first; m; m = m->next) {
-        if (is_table(m)) {
+        if (is_table(m) && is_cut(m, most)) {
+            show_largest(m, indent, most, out);
+        } else if (is_table(m)) {
             smr_text_printf(out, "%*s%s\n", indent, "", m->key);
             smr_render_table(m, indent + 2, most, out);
         } else if (m->type == SMR_JSON_ARRAY && m->first) {

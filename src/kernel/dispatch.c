@@ -258,6 +258,12 @@ void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t 
     kernels()->rows_add_f64(m, d, k, X, ldx, R, G, ldg);
 }
 
+void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *by,
+                        double *Z, int64_t ldz)
+{
+    kernels()->rows_scale_f64(m, d, X, ldx, by, Z, ldz);
+}
+
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                            const double *W, int64_t ldw, double *out)
 {

@@ -26,7 +26,8 @@ static smr_status set_default(smr_ctx *ctx, const smr_learner *learner, const sm
     case SMR_PARAM_BOOL: *(bool *)at = p->def != 0; break;
     case SMR_PARAM_CHOICE: *(int *)at = (int)p->def; break;
     case SMR_PARAM_REALS:
-        *(smr_reals *)at = isnan(p->def) ? (smr_reals){0} : (smr_reals){.n = 1, .value = {p->def}};
+        *(smr_reals *)at = (smr_reals){.n = isnan(p->def) ? 0 : 1};
+        if (!isnan(p->def)) ((smr_reals *)at)->value[0] = p->def;
         break;
     case SMR_PARAM_STRING:
         *(char **)at = smr_strdup(ctx, p->def_text ? p->def_text : "");

@@ -57,7 +57,8 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
 smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to);
 void smr_schema_release(smr_schema *schema);
 
-/* The features that the schema's inputs become (dates may become several), for smr_features_free. */
+/* The features that the schema's inputs become (dates may become several); freed by
+ * smr_features_free. */
 smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
                                const struct smr_columns_params *params, smr_feature **out,
                                int64_t *n);

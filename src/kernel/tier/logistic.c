@@ -14,7 +14,7 @@
 #include "kernel/tier/elementary.h"
 #include "kernel/tier/tier.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = 32 };
 
 static void values_of(const double *m, const double *e, double *out)
 {

@@ -276,3 +276,20 @@ void TIER(rows_add_f64)(int64_t m, int64_t d, int64_t k, const double *X, int64_
         }
     }
 }
+
+/* ---- rows times numbers ------------------------------------------------------------------ */
+
+void TIER(rows_scale_f64)(int64_t m, int64_t d, const double *X, int64_t ldx, const double *by,
+                          double *Z, int64_t ldz)
+{
+    int64_t whole = d / L * L;
+    for (int64_t i = 0; i < m; i++, X += ldx, Z += ldz) {
+        vec_f64 scale = splat_f64(by[i]);
+        for (int64_t j = 0; j < d; j += 8) __builtin_prefetch(X + AHEAD * ldx + j, 0, 3);
+        for (int64_t j = 0; j < whole; j += L) store_f64(Z + j, load_f64(X + j) * scale);
+        if (whole < d) {
+            int left = (int)(d - whole);
+            store_part_f64(Z + whole, left, load_part_f64(X + whole, left, zero_f64()) * scale);
+        }
+    }
+}

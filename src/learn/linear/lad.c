@@ -95,14 +95,8 @@ static void describe_output(const struct smr_lad_params *p, const struct smr_lad
     smr_json_add_number(into, "dual_balance", s->balance[k]);
     smr_json_add_number(into, "interior_steps", (double)s->n_steps[k]);
     smr_json_add_number(into, "pivots", (double)s->n_pivots[k]);
-    smr_json *list = smr_json_add_array(into, "coefficients");
-    for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
-        char name[32];
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
-        smr_json_add_number(row, "estimate",
-                            j < 0 ? s->intercept[k] : s->coef[k * s->n_features + j]);
-    }
+    smr_affine_describe(s->n_features, s->coef + k * s->n_features,
+                        p->fit_intercept ? &s->intercept[k] : NULL, in, into);
 }
 
 smr_status smr_lad_describe(smr_ctx *ctx, const void *params_, const void *state_,

@@ -31,20 +31,6 @@ static void describe_term(smr_json *list, const char *name, double estimate, dou
     smr_json_add_number(row, "p", df > 0 && isfinite(t) ? smr_t_two_sided(t, df) : NAN);
 }
 
-/* By descent: nothing is known of errors. */
-static void describe_estimates(const struct smr_linear_params *p, const struct smr_linear_state *s,
-                               int64_t k, const smr_feature *in, smr_json *into)
-{
-    smr_json *list = smr_json_add_array(into, "coefficients");
-    for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
-        char name[32];
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
-        smr_json_add_number(row, "estimate",
-                            j < 0 ? s->intercept[k] : s->coef[k * s->n_features + j]);
-    }
-}
-
 static void describe_output(const struct smr_linear_params *p, const struct smr_linear_state *s,
                             int64_t k, const smr_feature *in, smr_json *into)
 {
@@ -53,7 +39,8 @@ static void describe_output(const struct smr_linear_params *p, const struct smr_
     double r2 = s->rss ? 1 - s->rss[k] / s->tss[k] : NAN;
     if (s->rss) smr_json_add_number(into, "r2", r2);
     if (!s->std_error) {
-        describe_estimates(p, s, k, in, into);
+        smr_affine_describe(d, s->coef + k * d, p->fit_intercept ? &s->intercept[k] : NULL, in,
+                            into);
         return;
     }
     double df = degrees_of_freedom(p, s), variance = smr_linear_variance(p, s, k);

@@ -3,10 +3,10 @@
  * Newton on many rows begins at the answer for every s-th of them, and goes on with the Hessian
  * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised
  * features (frame.h); gradient descent shows the plain course of the method and takes none. */
-#include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/logistic.h"
+#include "learn/linear/sample.h"
 #include "math/optimize/coordinate.h"
 
 #include <math.h>
@@ -71,27 +71,27 @@ static bool tell(void *user, const smr_iteration *now)
 
 /* A Hessian is given again as long as its steps shorten the gradient tenfold: near the minimum, and
  * with that of a large part of the rows, an evaluation of its own costs less than a new one.  Any
- * positive definite matrix leads to the same minimum. */
+ * positive definite matrix leads to the same minimum.  The evaluation that will most likely be the
+ * last, going by how the steps shortened the gradient, also makes the Hessian: it is wanted at the
+ * answer, and reading the rows costs as much as the rest of an evaluation. */
 struct keeping {
     smr_objective function;
     const smr_objective *inner;
-    double *H;   /* n x n, or NULL: none is kept */
-    double norm; /* |g| of the point before */
-    double now;  /* of the point evaluated last */
+    smr_linear_objective *o;
+    double *H;       /* n x n */
+    double norm;     /* |g| of the point before */
+    double now;      /* of the point evaluated last */
+    double expected; /* of the point after the next step; INFINITY: not known */
+    double end;      /* |g| at which it ends */
 };
 
 static smr_status evaluate_kept(smr_ctx *ctx, void *self, const double *w, double *f, double *g)
 {
     struct keeping *k = self;
+    if (k->expected <= 2 * k->end) smr_linear_want_hessian(k->o);
     smr_status st = k->inner->evaluate(ctx, k->inner->self, w, f, g);
     if (st == SMR_OK) k->now = sqrt(smr_dot_f64(k->inner->n, g, g));
     return st;
-}
-
-static smr_status prepare_kept(smr_ctx *ctx, void *self, const double *w)
-{
-    struct keeping *k = self;
-    return k->inner->prepare(ctx, k->inner->self, w);
 }
 
 static smr_status hessian_kept(smr_ctx *ctx, void *self, const double *w, double *H)
@@ -99,24 +99,28 @@ static smr_status hessian_kept(smr_ctx *ctx, void *self, const double *w, double
     struct keeping *k = self;
     smr_status st = SMR_OK;
     size_t size = (size_t)(k->inner->n * k->inner->n) * sizeof *H;
-    if (!(k->now <= 0.1 * k->norm)) TRY(k->inner->hessian(ctx, k->inner->self, w, k->H));
+    if (!(k->now <= 0.1 * k->norm) || smr_linear_has_hessian(k->o, w))
+        TRY(smr_linear_hessian_at(ctx, k->o, w, k->H));
     memcpy(H, k->H, size);
+    k->expected = isfinite(k->norm) ? k->now * fmin(1, k->now / k->norm) : INFINITY;
     k->norm = k->now;
 out:
     return st;
 }
 
-/* Newton from f->w, whose Hessian, scaled to all rows, may be in H (n x n). */
+/* Newton from f->w, whose Hessian, scaled to all rows, is in H (n x n). */
 static smr_status newton_keeping(smr_ctx *ctx, const struct smr_logistic_fit *f, double *H,
                                  const smr_optimize_opts *opts, smr_optimize_result *result)
 {
     const smr_objective *inner = smr_linear_function(f->o);
-    struct keeping k = {.inner = inner, .H = H, .norm = INFINITY};
-    k.function = (smr_objective){.n = inner->n,
-                                 .self = &k,
-                                 .evaluate = evaluate_kept,
-                                 .prepare = prepare_kept,
-                                 .hessian = hessian_kept};
+    struct keeping k = {.inner = inner,
+                        .o = f->o,
+                        .H = H,
+                        .norm = INFINITY,
+                        .expected = INFINITY,
+                        .end = opts->tol * opts->scale};
+    k.function = (smr_objective){
+        .n = inner->n, .self = &k, .evaluate = evaluate_kept, .hessian = hessian_kept};
     return smr_newton(ctx, &k.function, opts, f->w, result);
 }
 
@@ -127,21 +131,6 @@ static int64_t sample_step(const struct smr_logistic_fit *f)
 {
     int64_t least = SMR_MAX(10000, 100 * f->n);
     return f->data->n_rows / least < 4 ? 1 : SMR_MIN(10, f->data->n_rows / least);
-}
-
-static smr_status make_sample(smr_ctx *ctx, const struct smr_logistic_fit *f, int64_t step,
-                              smr_subset *out, double **weight)
-{
-    smr_status st = SMR_OK;
-    int64_t n = f->data->n_rows / step, *rows = NULL;
-    TRY_NEW(rows, n);
-    for (int64_t i = 0; i < n; i++) rows[i] = i * step;
-    TRY(smr_subset_make(ctx, f->data, rows, n, NULL, out));
-    if (f->weight) TRY_NEW(*weight, n);
-    for (int64_t i = 0; i < n && f->weight; i++) (*weight)[i] = f->weight[rows[i]];
-out:
-    smr_free(rows);
-    return st;
 }
 
 static bool has_all_classes(const struct smr_logistic_fit *f)
@@ -166,19 +155,20 @@ static smr_status start_from_sample(smr_ctx *ctx, struct smr_logistic_fit *f, do
 {
     smr_status st = SMR_OK;
     int64_t step = sample_step(f);
-    smr_subset sample = {0};
-    double *weight = NULL;
+    smr_sample sample = {0};
     struct smr_logistic_fit part = *f;
     struct telling telling = {.ctx = ctx};
     smr_optimize_opts opts = {
-        .max_iter = 20, .tol = 1e-3, .what = "fitting a part", .each = tell, .user = &telling};
+        .max_iter = 20, .what = "fitting a part", .each = tell, .user = &telling};
     smr_optimize_result result;
     part.o = NULL;
-    TRY(make_sample(ctx, f, step, &sample, &weight));
+    TRY(smr_sample_open(ctx, f->data, step, &sample));
     part.data = &sample.data;
-    part.weight = weight;
+    part.weight = sample.data.weight;
     part.l2 = f->l2 / (double)step;
-    if (!has_all_classes(&part)) goto out;
+    /* The gradient of all rows at the part's answer is about sqrt(n / rows) of that at zero. */
+    opts.tol = 0.2 * sqrt((double)f->n / (double)sample.data.n_rows);
+    if (!sample.is_finite || !has_all_classes(&part)) goto out;
     TRY(smr_logistic_open(ctx, &part));
     TRY(solve_by_newton(ctx, &part, &opts, &result));
     if (result.converged) {
@@ -190,8 +180,7 @@ static smr_status start_from_sample(smr_ctx *ctx, struct smr_logistic_fit *f, do
     }
 out:
     smr_linear_objective_close(part.o);
-    smr_free(weight);
-    smr_subset_release(&sample);
+    smr_sample_close(&sample);
     return st;
 }
 

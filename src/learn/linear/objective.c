@@ -66,12 +66,31 @@ static bool all_finite(int64_t n, const double *x)
     return is;
 }
 
+/* The evaluation's sums and *f, and the rows' part of the Hessian. */
+static smr_status find_hessian(smr_ctx *ctx, smr_linear_objective *o, const double *w, double *f)
+{
+    smr_status st = SMR_OK;
+    int64_t n = o->function.n;
+    o->wants_hessian = o->has_found = false;
+    if (!o->found) TRY_NEW(o->found, n * n);
+    if (!o->at) TRY_NEW(o->at, n);
+    memset(o->found, 0, (size_t)(n * n) * sizeof *o->found);
+    TRY(smr_linear_pass_curved(ctx, o, w, o->sums, f, o->found));
+    memcpy(o->at, w, (size_t)n * sizeof *w);
+    o->has_found = true;
+out:
+    return st;
+}
+
 static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *f, double *g)
 {
     smr_linear_objective *o = self;
     smr_status st = SMR_OK;
     int64_t n_weights = o->k * o->d, n = o->function.n;
-    TRY(smr_linear_pass(ctx, o, SMR_LINEAR_EVALUATE, w, o->sums, f, NULL));
+    if (o->wants_hessian)
+        TRY(find_hessian(ctx, o, w, f));
+    else
+        TRY(smr_linear_pass(ctx, o, SMR_LINEAR_EVALUATE, w, o->sums, f, NULL));
     if (!o->is_checked && !(isfinite(*f) && all_finite(n, o->sums))) {
         o->is_checked = true;
         TRY(explain(ctx, o));
@@ -125,14 +144,10 @@ out:
     return st;
 }
 
-static smr_status hessian(smr_ctx *ctx, void *self, const double *w, double *H)
+/* H of the rows becomes that of (1). */
+static void add_penalty(const smr_linear_objective *o, double *H)
 {
-    smr_linear_objective *o = self;
-    smr_status st = SMR_OK;
     int64_t n = o->function.n, k = o->k, d = o->d;
-    (void)w;
-    memset(H, 0, (size_t)(n * n) * sizeof *H);
-    TRY(smr_linear_hessian(ctx, o, H));
     for (int64_t i = 0; i < k * d; i++) H[i * n + i] += o->l2;
     for (int64_t j = pinned_from(o); j < d + o->fit_intercept; j++)
         for (int64_t c = 0; c < k; c++)
@@ -140,6 +155,25 @@ static smr_status hessian(smr_ctx *ctx, void *self, const double *w, double *H)
                 int64_t row = j < d ? c * d + j : k * d + c, column = j < d ? e * d + j : k * d + e;
                 H[row * n + column] += 1;
             }
+}
+
+static bool has_hessian(const smr_linear_objective *o, const double *w)
+{
+    return o->has_found && memcmp(o->at, w, (size_t)o->function.n * sizeof *w) == 0;
+}
+
+static smr_status hessian(smr_ctx *ctx, void *self, const double *w, double *H)
+{
+    smr_linear_objective *o = self;
+    smr_status st = SMR_OK;
+    size_t size = (size_t)(o->function.n * o->function.n) * sizeof *H;
+    if (has_hessian(o, w)) {
+        memcpy(H, o->found, size);
+    } else {
+        memset(H, 0, size);
+        TRY(smr_linear_hessian(ctx, o, H));
+    }
+    add_penalty(o, H);
 out:
     return st;
 }
@@ -150,6 +184,7 @@ smr_status smr_linear_hessian_at(smr_ctx *ctx, smr_linear_objective *o, const do
     double value, *g = NULL;
     size_t size = (size_t)o->function.n * sizeof *w;
     bool is_fresh = o->has_fresh && memcmp(o->seen, w, size) == 0;
+    if (has_hessian(o, w)) return hessian(ctx, o, w, H);
     if (!is_fresh) {
         TRY_NEW(g, o->function.n);
         TRY(evaluate(ctx, o, w, &value, g));
@@ -159,6 +194,16 @@ smr_status smr_linear_hessian_at(smr_ctx *ctx, smr_linear_objective *o, const do
 out:
     smr_free(g);
     return st;
+}
+
+void smr_linear_want_hessian(smr_linear_objective *o)
+{
+    o->wants_hessian = o->function.hessian != NULL;
+}
+
+bool smr_linear_has_hessian(const smr_linear_objective *o, const double *w)
+{
+    return has_hessian(o, w);
 }
 
 smr_status smr_linear_scores(smr_ctx *ctx, smr_linear_objective *o, const double *w, double *scores)
@@ -263,6 +308,8 @@ static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
         TRY(count_zeros(ctx, &o->quiet, natural, &o->squeezes));
         if (o->squeezes) o->form = natural;
     }
+    smr_dense dense;
+    o->lies_in_place = o->form == SMR_FORM_F64 && smr_data_whole(&o->quiet, SMR_FORM_F64, &dense);
     bool entries = o->squeezes || o->form == SMR_FORM_SPARSE;
     o->turned = entries && o->k > 1 ? (o->k + 7) / 8 * 8 : 0;
 out:
@@ -276,6 +323,7 @@ static void cut(smr_linear_objective *o)
     int64_t d = SMR_MAX(1, o->d), k = o->k;
     int64_t rows = SMR_MIN(256, SMR_MAX((128 << 10) / (8 * d), k > 1 ? 48 : 16));
     o->block = (rows + 7) / 8 * 8;
+    o->part = SMR_MIN(o->block, SMR_MAX(8, (13 << 10) / (8 * d) / 8 * 8));
     o->wide = o->turned ? o->d * o->turned : k * o->d;
     o->stride = (o->wide + k + 1 + 7) / 8 * 8;
     int64_t most = SMR_MIN(64, SMR_MAX(8, (1 << 20) / o->stride));
@@ -386,6 +434,8 @@ void smr_linear_objective_close(smr_linear_objective *o)
     smr_free(o->seen);
     smr_free(o->fresh);
     smr_free(o->curve);
+    smr_free(o->found);
+    smr_free(o->at);
     smr_free(o->own_y);
     smr_free(o);
 }

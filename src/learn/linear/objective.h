@@ -57,6 +57,11 @@ int64_t smr_linear_n_scores(const smr_linear_objective *o);
 /* Another penalty, for paths. */
 void smr_linear_set_l2(smr_linear_objective *o, double l2);
 
+/* The next evaluation makes the Hessian of its point in the same pass, and keeps it for the two
+ * below; for a point that will most likely need it.  Costs n x n numbers. */
+void smr_linear_want_hessian(smr_linear_objective *o);
+bool smr_linear_has_hessian(const smr_linear_objective *o, const double *w);
+
 /* H (n x n) at w, evaluated there unless it was the last point evaluated. */
 smr_status smr_linear_hessian_at(smr_ctx *ctx, smr_linear_objective *o, const double *w, double *H);
 

@@ -35,7 +35,9 @@ struct smr_linear_objective {
     smr_form form;
     bool squeezes;        /* dense rows are turned into entries */
     int64_t turned;       /* > 0: weights lie column by column, so many numbers each */
+    bool lies_in_place;   /* dense rows are read where they lie, one behind the other */
     int64_t block, chunk; /* rows */
+    int64_t part;         /* rows of a block that are evaluated together: one score, dense */
     int64_t n_chunks;
     int64_t wide, stride;  /* numbers: weights of a chunk's sums; all of them: + b, value */
     double *partial;       /* n_chunks x stride */
@@ -43,6 +45,9 @@ struct smr_linear_objective {
     double *sums;          /* k d + k */
     double *seen;          /* the variables of the last evaluation: second order */
     double *fresh, *curve; /* n (x k): of the last evaluation; of the point prepared */
+    bool wants_hessian;    /* of the next point that is evaluated                     */
+    double *found, *at;    /* n x n, n: a Hessian, and its point; NULL: none yet      */
+    bool has_found;
     struct smr_linear_lane *lanes;
     int n_lanes;
 };
@@ -65,6 +70,32 @@ enum smr_linear_work {
     SMR_LINEAR_SUM,      /* of the rows, by weight             */
     SMR_LINEAR_SQUARES   /* of the rows' squares               */
 };
+
+/* The dense Hessian while it is added up (objective_hessian.c). */
+struct smr_linear_room;
+struct smr_linear_curving {
+    const smr_linear_objective *o;
+    const double *curve;        /* n (x k): where the curvatures are */
+    int64_t width, ld, n_pairs; /* columns; of Z, rows begin where a cache line does */
+    int64_t group, n_tasks;     /* chunks of a task; tasks */
+    double *G;                  /* n_tasks x n_pairs x width x width, upper triangles */
+    struct smr_linear_room *rooms;
+    int n_rooms;
+};
+
+smr_status smr_linear_curving_open(smr_ctx *ctx, smr_linear_objective *o, const double *curve,
+                                   struct smr_linear_curving *j);
+/* The rows, a block at most, of one of the task's chunks. */
+void smr_linear_curving_add(const struct smr_linear_curving *j, int lane, int64_t task,
+                            const smr_rows *rows);
+void smr_linear_curving_settle(const struct smr_linear_curving *j, double *H);
+/* Accepts a zeroed one. */
+void smr_linear_curving_close(struct smr_linear_curving *j);
+
+/* The value and the gradient of (1)'s first part at w as smr_linear_pass gives them, and its
+ * Hessian into its place, in one pass. */
+smr_status smr_linear_pass_curved(smr_ctx *ctx, smr_linear_objective *o, const double *w,
+                                  double *sums, double *value, double *H);
 
 /* One pass over all rows.  sums (k d + k) receives the gradient, product or diagonal of (1)'s first
  * part, value its value; or scores (n x k) are filled.  What is not wanted is NULL. */

@@ -92,9 +92,9 @@ static void summarise(const struct smr_path_work *w, smr_path_state *s)
  * is within one standard error of that.  Without validation the weakest. */
 static int64_t choose(const smr_path_ask *ask, const smr_path_state *s, int64_t k)
 {
-    const double *error = s->cv_error + k * s->n_path, *se = s->cv_se + k * s->n_path;
     int64_t best = 0;
     if (!s->cv_error) return s->n_path - 1;
+    const double *error = s->cv_error + k * s->n_path, *se = s->cv_se + k * s->n_path;
     for (int64_t c = 1; c < s->n_path; c++)
         if (error[c] < error[best] || (isnan(error[best]) && !isnan(error[c]))) best = c;
     for (int64_t c = 0; c < best && ask->one_se; c++)
@@ -301,6 +301,15 @@ out:
     smr_free(fold);
     smr_affine_close(&rows);
     return st;
+}
+
+smr_status smr_path_predict(smr_ctx *ctx, const void *params_, const void *state_,
+                            const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const smr_path_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
+    return SMR_OK;
 }
 
 smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_state *s,

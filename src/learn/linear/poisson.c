@@ -31,6 +31,7 @@ const smr_learner smr_poisson = {
         "the mean, standard errors, D2 and the dispersion. scikit-learn's alpha is l2 / n.",
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | poisson\" data/diabetes.csv --target progression",
+    .positive_target = SMR_REFUSES_NEGATIVE,
     .fit = SMR_TRAINING(fit),
     SMR_GLM_DESCRIPTOR,
 };

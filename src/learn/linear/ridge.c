@@ -228,14 +228,8 @@ static void describe_output(const struct ridge_params *p, const struct ridge_sta
                             const smr_feature *in, smr_json *into)
 {
     smr_json_add_number(into, "r2", 1 - s->rss[k] / s->tss[k]);
-    smr_json *list = smr_json_add_array(into, "coefficients");
-    for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
-        char name[32];
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
-        smr_json_add_number(row, "estimate",
-                            j < 0 ? s->intercept[k] : s->coef[k * s->n_features + j]);
-    }
+    smr_affine_describe(s->n_features, s->coef + k * s->n_features,
+                        p->fit_intercept ? &s->intercept[k] : NULL, in, into);
 }
 
 static void describe_path(const struct ridge_state *s, smr_json *into)
@@ -358,5 +352,5 @@ const smr_learner smr_ridge = {
     .check = check,
     .predict = predict,
     .describe = describe,
-    .draw = draw,
+    .figures = draw,
 };

@@ -498,7 +498,8 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return describe_sizes(ctx, p, s, in, into);
 }
 
-static void figures(const void *params_, const void *state_, const char *prefix, smr_json *into)
+static smr_status figures(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_feature *in, int64_t n_in, const char *prefix, smr_json *into)
 {
     static const char *const labels[] = {
         "BIC", "AIC", "Cp", "1/2 RSS + l0 k", "CV error", "validation error"};
@@ -506,7 +507,8 @@ static void figures(const void *params_, const void *state_, const char *prefix,
     const struct subset_state *s = state_;
     const char *label = p->k > 0 ? "RSS" : labels[p->by];
     char name[256];
-    if (s->n_sizes < 2) return;
+    (void)ctx, (void)in, (void)n_in;
+    if (s->n_sizes < 2) return SMR_OK;
     snprintf(name, sizeof name, "%ssizes", prefix);
     smr_json *figure = smr_figure_add(into, name, "The best subset of each size", NULL);
     smr_figure_axis(figure, "x", "features", "linear");
@@ -514,6 +516,7 @@ static void figures(const void *params_, const void *state_, const char *prefix,
     smr_figure_series(figure, label, "line", s->n_sizes, NULL, s->size_score);
     smr_figure_series(figure, label, "points", s->n_sizes, NULL, s->size_score);
     smr_figure_mark(figure, "vline", (double)s->size, "chosen");
+    return SMR_OK;
 }
 
 /* ---- descriptor ------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
  *     max: max(0, 1 + max_{c != y} f_c - f_y),   sum: sum_{c != y} max(0, 1 + f_c - f_y).
  *
  * Solvers: coordinate descent on the dual (math/optimize/dual.h), which certifies
- * P - P(best) <= tol P; or, for the squared hinge, trust-region Newton on (1), which stops at
+ * P - P(best) <= tol P; or, for the squared hinge, Newton on (1), which stops at
  * |g| <= tol |g(0)|.  auto: the dual, except for the squared hinge on dense rows.
  * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), and a
  * copy of rows that do not lie in memory as rows (learn/linear/whole.h); Newton nine times w.
@@ -78,7 +78,7 @@ static const smr_choice multis[] = {
 static const smr_choice solvers[] = {
     {"auto", "dual; primal for the squared hinge on dense rows"},
     {"dual", "coordinate descent on the dual, with a certified gap"},
-    {"primal", "trust-region Newton; squared hinge only"},
+    {"primal", "Newton, in a trust region from 256 columns on; squared hinge only"},
     {NULL, NULL},
 };
 
@@ -300,7 +300,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     smr_whole rows = {0};
     smr_svm_part *part = NULL;
-    double *own = NULL;
+    double *own = NULL, *shift = NULL;
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
@@ -319,6 +319,9 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     if (!is_primal(p, data)) {
         TRY(smr_whole_open(ctx, "svm", data, &rows));
         problem.rows = &rows;
+        if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
+            TRY(smr_svm_shift(ctx, &rows, &shift));
+        problem.shift = shift;
     }
     TRY(solve(ctx, p, &problem, s, part));
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
@@ -327,6 +330,7 @@ out:
     smr_whole_close(&rows);
     smr_free(part);
     smr_free(own);
+    smr_free(shift);
     return st;
 }
 
@@ -420,7 +424,7 @@ const smr_learner smr_svm = {
     .brief = "Separates classes by the hyperplane of widest margin; rows within it pay.",
     .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (x'w + b)), l2 = 1 / C",
     .details =
-        "Coordinate descent on the dual, with a certified duality gap; trust-region Newton for the "
+        "Coordinate descent on the dual, with a certified duality gap; Newton for the "
         "squared hinge on dense rows. The intercept is not penalised. margin=hard gives the "
         "widest margin, or names rows that prove that none exists. More than two classes: one "
         "against the others, or all in one problem (multi=sum, multi=max). It gives scores; put "

@@ -252,7 +252,7 @@ static smr_status make_room(smr_ctx *ctx, struct smr_dual *d)
     bool is_logistic = d->opts.loss == SMR_LOSS_LOGISTIC;
     TRY_NEW(d->alpha, (is_logistic ? 6 : 5) * n);
     TRY_NEW(d->order, n);
-    if (!d->p->sparse && d->p->dtype != SMR_F64) TRY_NEW(d->wide, smr_lanes(ctx) * d->p->n_cols);
+    if (!d->p->sparse && !smr_dual_is_plain(d->p)) TRY_NEW(d->wide, smr_lanes(ctx) * d->p->n_cols);
     d->size = d->alpha + n;
     d->C = d->size + n;
     d->score = d->C + n;
@@ -312,7 +312,7 @@ smr_status smr_dual_scores(smr_ctx *ctx, const smr_dual_problem *problem, const 
     smr_status st = SMR_OK;
     struct smr_dual d = {.p = problem, .bias = problem->is_free ? 1 : problem->bias};
     TRY_NEW(d.w, problem->n_cols + 1);
-    if (!problem->sparse && problem->dtype != SMR_F64)
+    if (!problem->sparse && !smr_dual_is_plain(problem))
         TRY_NEW(d.wide, smr_lanes(ctx) * problem->n_cols);
     memcpy(d.w, w, (size_t)(problem->n_cols + (d.bias != 0)) * sizeof *w);
     d.score = score;

@@ -45,6 +45,9 @@ typedef struct smr_dual_problem {
     bool is_free;        /* bias may then be 0: the rows' mean length is taken           */
     smr_dtype dtype;     /* of dense: SMR_F64, SMR_F32, SMR_U8                           */
     const int64_t *rows; /* n row numbers in sparse or dense; NULL: 0, 1, 2 ...          */
+    /* n_cols: dense rows are taken less this, and b is the intercept of these; NULL: 0.  With a
+     * free intercept it changes nothing but the passes, which many are for rows far from 0. */
+    const double *shift;
 } smr_dual_problem;
 
 struct smr_dual_result;

@@ -31,7 +31,7 @@ struct smr_dual {
     double *reach;        /* n, hinge losses: see smr_dual_certify             */
     double *seen, path;   /* n_cols + 1: w at the last certificate; its way there */
     int64_t n_skipped;    /* rows whose score is older than w                  */
-    double *wide;         /* a row of doubles a lane; NULL: rows are doubles   */
+    double *wide;         /* a row of doubles a lane; NULL: rows are as needed */
     int64_t *order;       /* the rows in play are order[0 .. active)           */
     int64_t active, n_live;
     int64_t rounds; /* passes over the rows in play so far */
@@ -49,17 +49,26 @@ static inline bool smr_dual_counts(const struct smr_dual *d, int64_t i)
     return d->size[i] > 0 && d->C[i] > 0;
 }
 
-/* Dense row i as doubles. */
+/* True if dense rows are used as they lie. */
+static inline bool smr_dual_is_plain(const smr_dual_problem *p)
+{
+    return p->dtype == SMR_F64 && !p->shift;
+}
+
+/* Dense row i as doubles, less the shift. */
 static inline const double *smr_dual_dense(const struct smr_dual *d, int64_t i, int lane)
 {
     const smr_dual_problem *p = d->p;
     int64_t at = smr_dual_row(p, i) * p->stride;
-    if (p->dtype == SMR_F64) return (const double *)p->dense + at;
+    if (smr_dual_is_plain(p)) return (const double *)p->dense + at;
     double *row = d->wide + lane * p->n_cols;
-    if (p->dtype == SMR_F32)
+    if (p->dtype == SMR_F64)
+        for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const double *)p->dense)[at + j];
+    else if (p->dtype == SMR_F32)
         for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const float *)p->dense)[at + j];
     else
         for (int64_t j = 0; j < p->n_cols; j++) row[j] = ((const uint8_t *)p->dense)[at + j];
+    for (int64_t j = 0; p->shift && j < p->n_cols; j++) row[j] -= p->shift[j];
     return row;
 }
 

@@ -51,6 +51,27 @@ static void rows_added_up_have_the_plain_bits(void **state)
     }
 }
 
+static void rows_times_numbers_are_products(void **state)
+{
+    (void)state;
+    each_shape(m, d, k)
+    {
+        int64_t ldx = d + 3, ldz = d + 2;
+        double *X = numbers_f64(m * ldx, 1), *by = numbers_f64(m, 2);
+        (void)k;
+        on_every_tier({
+            double *Z = numbers_f64(m * ldz, 3), *was = numbers_f64(m * ldz, 3);
+            smr_rows_scale_f64(m, d, X, ldx, by, Z, ldz);
+            for (int64_t i = 0; i < m * ldz; i++) {
+                int64_t row = i / ldz, j = i % ldz;
+                check_same_f64("product", i, Z[i], j < d ? by[row] * X[row * ldx + j] : was[i]);
+            }
+            free(Z), free(was);
+        });
+        free(X), free(by);
+    }
+}
+
 static void one_row_at_a_time_has_the_bits_of_a_block(void **state)
 {
     (void)state;
@@ -138,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_times_weights_have_the_plain_bits),
         cmocka_unit_test(rows_added_up_have_the_plain_bits),
+        cmocka_unit_test(rows_times_numbers_are_products),
         cmocka_unit_test(one_row_at_a_time_has_the_bits_of_a_block),
         cmocka_unit_test(entries_have_the_plain_bits),
         cmocka_unit_test(squeezing_a_row_keeps_what_is_not_zero),
