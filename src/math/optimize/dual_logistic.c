@@ -11,9 +11,9 @@
  * step that leaves the interval is replaced by a tenth of z.  Both a and C - a are kept, so neither
  * end loses digits.
  *
- * With g that of a before the visit, the row's part of the gap was about g^2 a (C - a) / (2 C): rows
- * where that is too little to matter rest until the next certificate, which is taken when the sum of
- * these parts says that it may succeed. */
+ * With g that of a before the visit, the row's part of the gap was about g^2 a (C - a) / (2 C).
+ * Rows where that is too little to matter rest until the next certificate, which is taken when the
+ * sum of these parts says that it may succeed. */
 #include "math/optimize/dual_parts.h"
 
 #include <math.h>
