@@ -34,7 +34,7 @@ def _cv(name, title, kind, spec, task, measure, peer, peer_command, wanted, stor
 
 
 def _text(name, title, kind, spec, peers, check, stored):
-    """Sparse text without intercept, l2 = C = 1: (solver of LIBLINEAR, eps) and the ratio wanted."""
+    """Sparse text without intercept, l2 = C = 1: (LIBLINEAR's solver, eps) and the ratio wanted."""
     peers = [Peer(f"liblinear -s {s} -e {eps:g}",
                   f"liblinear --data {{data}} --test {{test}} --solver {s} --eps {eps}", wanted)
              for s, eps, wanted in peers]

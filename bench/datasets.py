@@ -235,7 +235,7 @@ def _libsvm(path, X, y):
 
 
 def _word_counts(n=20_000, d=50_000, classes=20):
-    """Poisson(150) words a document, 70 % from one Zipf law, 30 % from the class's own order of it."""
+    """Poisson(150) words a document, 70 % of one Zipf law, 30 % of the class's own order of it."""
     import scipy.sparse
     rng = np.random.default_rng(7)
     law = (np.arange(d) + 2.7) ** -1.1

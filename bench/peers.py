@@ -254,9 +254,11 @@ def sklearn_logistic():
     say_fit({"fit": fit, "predict": predict}, sklearn.__version__, answer,
             rss_before_fit_bytes=before, iterations=int(model.n_iter_[0]),
             objective=float(loss + (model.coef_ ** 2).sum() / 2))
+
+
 def _liblinear(X, y):
-    """LIBLINEAR's own train() on its own nodes, built before the clock starts; without intercept and
-    with C = 1.  Returns seconds and the weights, a row for each class (one for two)."""
+    """LIBLINEAR's own train() on its own nodes, built before the clock starts; no intercept,
+    C = 1.  Returns seconds and the weights, a row for each class (one for two)."""
     import ctypes
     import ctypes.util
     pointer, real, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int
@@ -286,7 +288,8 @@ def _liblinear(X, y):
     inside[ends] = False
     nodes["index"][inside] = X.indices + 1
     nodes["value"][inside] = X.data
-    starts = np.ascontiguousarray(nodes.ctypes.data + (X.indptr[:-1] + np.arange(n)) * node.itemsize)
+    first = X.indptr[:-1] + np.arange(n)
+    starts = np.ascontiguousarray(nodes.ctypes.data + first * node.itemsize)
     target = np.ascontiguousarray(y, np.float64)
     problem = Problem(n, X.shape[1], target.ctypes.data, starts.ctypes.data, -1)
     parameter = Parameter(solver_type=options.solver, eps=options.eps, C=1.0, p=0.1)

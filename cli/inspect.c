@@ -1,24 +1,111 @@
 /* inspect.c -- samara inspect: what a model learned, stage by stage. */
 #include "commands.h"
+#include "core/sort.h"
 #include "learn/model.h"
 #include "model/file.h"
 #include "report/render.h"
 #include "session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool is_table(const smr_json *v)
+/* What is shown of a model: so many rows of a table, and what its outputs are called. */
+struct view {
+    int64_t most;
+    const smr_json *targets;
+};
+
+static bool is_list(const smr_json *v)
 {
     return v->type == SMR_JSON_ARRAY && v->first && v->first->type == SMR_JSON_OBJECT;
 }
 
-/* Scalars as pairs, short lists on a line, arrays of objects as tables, objects one level in. */
-static void show_members(const smr_json *object, int indent, int64_t most, smr_text *out)
+/* Objects that hold tables themselves, such as one for each target. */
+static bool is_nested(const smr_json *v)
 {
+    for (const smr_json *m = is_list(v) ? v->first->first : NULL; m; m = m->next)
+        if (is_list(m)) return true;
+    return false;
+}
+
+/* Of more coefficients than are shown the largest tell most, not the first by name. */
+static bool is_cut(const smr_json *table, int64_t most)
+{
+    return strcmp(table->key, "coefficients") == 0 && most > 0 && table->n > most &&
+           smr_json_get(table->first, "estimate");
+}
+
+static smr_status add_largest(smr_ctx *ctx, const smr_json *table, int64_t most, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    double *size = NULL;
+    int64_t *order = NULL, i = 0;
+    const smr_json **rows = NULL;
+    TRY_NEW(size, table->n);
+    TRY_NEW(order, table->n);
+    TRY_NEW(rows, table->n);
+    for (const smr_json *row = table->first; row; row = row->next, i++) {
+        rows[i] = row;
+        size[i] = -fabs(smr_json_get_number(row, "estimate", 0));
+    }
+    TRY(smr_argsort_f64(ctx, table->n, size, order));
+    for (i = 0; i < most; i++) smr_json_add_copy(into, NULL, rows[order[i]]);
+    st = smr_json_done(into->doc);
+out:
+    smr_free(rows);
+    smr_free(order);
+    smr_free(size);
+    return st;
+}
+
+static void show_largest(const smr_json *table, int indent, int64_t most, smr_text *out)
+{
+    smr_json_doc *doc = NULL;
+    smr_status st = smr_json_create(out->ctx, &doc);
+    smr_json *list = doc ? smr_json_add_array(smr_json_root(doc), "largest") : NULL;
+    if (st == SMR_OK && list) st = add_largest(out->ctx, table, most, list);
+    if (st != SMR_OK || !list) {
+        out->failed = true;
+    } else {
+        smr_text_printf(out, "%*s%s, the %lld largest of %lld; --rows 0 shows all\n", indent, "",
+                        table->key, (long long)most, (long long)table->n);
+        smr_render_table(list, indent + 2, most, out);
+    }
+    smr_json_free(doc);
+}
+
+static void show_members(const smr_json *object, int indent, const struct view *view,
+                         smr_text *out);
+
+static void show_nested(const smr_json *list, int indent, const struct view *view, smr_text *out)
+{
+    bool per_target = view->targets && view->targets->n == list->n;
+    const smr_json *name = per_target ? view->targets->first : NULL;
+    int64_t i = 0;
+    for (const smr_json *one = list->first; one; one = one->next, i++) {
+        smr_text_printf(out, "%*s%s ", indent, "", list->key);
+        if (name)
+            smr_render_value(name, out);
+        else
+            smr_text_printf(out, "%lld", (long long)i);
+        smr_text_add(out, "\n");
+        show_members(one, indent + 2, view, out);
+        name = name ? name->next : NULL;
+    }
+}
+
+/* Scalars as pairs, short lists on a line, arrays of objects as tables, objects one level in. */
+static void show_members(const smr_json *object, int indent, const struct view *view, smr_text *out)
+{
+    int64_t most = view->most;
     smr_render_pairs(object, indent, out);
     for (const smr_json *m = object->first; m; m = m->next) {
-        if (is_table(m)) {
+        if (is_nested(m)) {
+            show_nested(m, indent, view, out);
+        } else if (is_list(m) && is_cut(m, most)) {
+            show_largest(m, indent, most, out);
+        } else if (is_list(m)) {
             smr_text_printf(out, "%*s%s\n", indent, "", m->key);
             smr_render_table(m, indent + 2, most, out);
         } else if (m->type == SMR_JSON_ARRAY && m->first) {
@@ -27,7 +114,7 @@ static void show_members(const smr_json *object, int indent, int64_t most, smr_t
             smr_text_add(out, "\n");
         } else if (m->type == SMR_JSON_OBJECT) {
             smr_text_printf(out, "%*s%s\n", indent, "", m->key);
-            show_members(m, indent + 2, most, out);
+            show_members(m, indent + 2, view, out);
         }
     }
 }
@@ -41,11 +128,12 @@ static bool in_head(const char *key)
     return false;
 }
 
-static void show_stage(const smr_json *stage, const char *number, int64_t most, smr_text *out);
+static void show_stage(const smr_json *stage, const char *number, const struct view *view,
+                       smr_text *out);
 
 /* Stages of the members behind the stage that they belong to: "1.of.0.2". */
-static void show_stages_of_members(const smr_json *stage, const char *number, int64_t most,
-                                   smr_text *out)
+static void show_stages_of_members(const smr_json *stage, const char *number,
+                                   const struct view *view, smr_text *out)
 {
     const smr_json *members = smr_json_get(stage, "members");
     for (const smr_json *m = members ? members->first : NULL; m; m = m->next) {
@@ -56,7 +144,7 @@ static void show_stages_of_members(const smr_json *stage, const char *number, in
             smr_text_printf(&path, "%s.%s.%lld", number, smr_json_get_string(m, "member", ""),
                             (long long)k++);
             if (smr_text_done(&path) == SMR_OK)
-                show_stage(one, path.bytes, most, out);
+                show_stage(one, path.bytes, view, out);
             else
                 out->failed = true;
             smr_text_release(&path);
@@ -64,7 +152,8 @@ static void show_stages_of_members(const smr_json *stage, const char *number, in
     }
 }
 
-static void show_stage(const smr_json *stage, const char *number, int64_t most, smr_text *out)
+static void show_stage(const smr_json *stage, const char *number, const struct view *view,
+                       smr_text *out)
 {
     smr_json_doc *doc = NULL;
     smr_text_printf(out, "\n%s  %s%s\n", number, smr_json_get_string(stage, "sentence", ""),
@@ -76,11 +165,31 @@ static void show_stage(const smr_json *stage, const char *number, int64_t most, 
     for (const smr_json *m = stage->first; m; m = m->next)
         if (!in_head(m->key)) smr_json_add_copy(smr_json_root(doc), m->key, m);
     if (smr_json_done(doc) == SMR_OK)
-        show_members(smr_json_root(doc), 3, most, out);
+        show_members(smr_json_root(doc), 3, view, out);
     else
         out->failed = true;
     smr_json_free(doc);
-    show_stages_of_members(stage, number, most, out);
+    show_stages_of_members(stage, number, view, out);
+}
+
+/* A stream's measures stand one level in, beside the sums that they come from. */
+static void show_measured(const smr_json *measured, smr_text *out)
+{
+    const smr_json *inner = smr_json_get(measured, "measures");
+    smr_json_doc *doc = NULL;
+    if (smr_json_create(out->ctx, &doc) != SMR_OK) {
+        out->failed = true;
+        return;
+    }
+    for (const smr_json *m = measured->first; m; m = m->next)
+        smr_json_add_copy(smr_json_root(doc), m->key, m);
+    for (const smr_json *m = inner ? inner->first : NULL; m; m = m->next)
+        smr_json_add_copy(smr_json_root(doc), m->key, m);
+    if (smr_json_done(doc) == SMR_OK)
+        smr_render_pairs(smr_json_root(doc), 3, out);
+    else
+        out->failed = true;
+    smr_json_free(doc);
 }
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
@@ -111,14 +220,15 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     }
     if (measured) {
         smr_text_add(out, "\nmeasured when it was trained\n");
-        smr_render_pairs(measured, 3, out);
+        show_measured(measured, out);
     }
     const smr_json *stages = smr_json_get(root, "stages");
+    struct view view = {most, target};
     int64_t number = 0;
     for (const smr_json *stage = stages ? stages->first : NULL; stage; stage = stage->next) {
         char text[24];
         snprintf(text, sizeof text, "%lld", (long long)number++);
-        show_stage(stage, text, most, out);
+        show_stage(stage, text, &view, out);
     }
 }
 

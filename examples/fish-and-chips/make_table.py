@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes data/stomach.csv: 200 evenings, what was eaten, and how upset the stomach was the morning
-after.  Invented: fish and chips upset it by 4 points, Diet Coke with Mentos by 5, nothing else does.
-Fish and chips are eaten on Fridays, and on Fridays only.
+after.  Invented: fish and chips upset it by 4 points, Diet Coke with Mentos by 5, nothing else
+does.  Fish and chips are eaten on Fridays, and on Fridays only.
 
     python3 examples/fish-and-chips/make_table.py > data/stomach.csv
 """

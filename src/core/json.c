@@ -186,6 +186,16 @@ smr_json *smr_json_add_bytes(smr_json *parent, const char *key, const char *byte
     return value;
 }
 
+void smr_json_set_bytes(smr_json *value, const char *bytes, int64_t length)
+{
+    const char *copy = value ? copy_bytes(value->doc, bytes, length) : NULL;
+    if (!copy) return;
+    value->type = SMR_JSON_STRING;
+    value->string = copy;
+    value->n = length;
+    value->first = value->last = NULL;
+}
+
 smr_json *smr_json_add_string(smr_json *parent, const char *key, const char *string)
 {
     return smr_json_add_bytes(parent, key, string, (int64_t)strlen(string));

@@ -51,6 +51,8 @@ smr_json *smr_json_add_array(smr_json *parent, const char *key);
 smr_json *smr_json_add_number(smr_json *parent, const char *key, double value);
 smr_json *smr_json_add_string(smr_json *parent, const char *key, const char *value);
 smr_json *smr_json_add_bytes(smr_json *parent, const char *key, const char *value, int64_t length);
+/* Makes a value a string of these bytes, in its place. */
+void smr_json_set_bytes(smr_json *value, const char *bytes, int64_t length);
 smr_json *smr_json_add_bool(smr_json *parent, const char *key, bool value);
 smr_json *smr_json_add_null(smr_json *parent, const char *key);
 /* An array of n numbers. */

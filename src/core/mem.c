@@ -185,6 +185,12 @@ bool smr_hold(const void *block)
     return true;
 }
 
+bool smr_is_within(const void *block, const void *p)
+{
+    int64_t bytes = head_of((void *)(uintptr_t)block)->bytes;
+    return (uintptr_t)p - (uintptr_t)block < (uintptr_t)bytes;
+}
+
 /* In huge pages, but for the block's end: smaller pieces would break them up, and the system then
  * keeps them for a while. */
 void smr_give_back(void *block, int64_t lo, int64_t hi)

@@ -33,6 +33,8 @@ void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size);
 void smr_free(void *block);
 /* One holder more: the block goes with the last smr_free.  False when it is no block. */
 bool smr_hold(const void *block);
+/* Does p point into the block? */
+bool smr_is_within(const void *block, const void *p);
 
 /* Gives bytes [lo, hi) of a block back to the system, as far as they fill pages of SMR_HUGE_PAGE
  * bytes, or small ones at the block's end.  Their contents are lost; the block stays, and is freed

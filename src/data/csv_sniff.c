@@ -383,6 +383,14 @@ static void release_sniffer(struct sniffer *s)
     smr_free(s->head_scratch);
 }
 
+/* A name that ends in .tsv or .tab, or that and .gz, promises tabs. */
+static bool is_named_tsv(const char *name)
+{
+    int64_t n = name ? (int64_t)strlen(name) : 0;
+    if (n > 3 && memcmp(name + n - 3, ".gz", 3) == 0) n -= 3;
+    return n > 4 && (memcmp(name + n - 4, ".tsv", 4) == 0 || memcmp(name + n - 4, ".tab", 4) == 0);
+}
+
 smr_status smr_csv_sniff(csv *r, bool quotes)
 {
     smr_status st = SMR_OK;
@@ -396,7 +404,7 @@ smr_status smr_csv_sniff(csv *r, bool quotes)
     }
     char newline = sniff_newline(&s, &r->is_crlf), delimiter = r->opts.delimiter;
     r->syntax.newline = newline;
-    if (!delimiter) delimiter = sniff_delimiter(&s, quotes);
+    if (!delimiter) delimiter = is_named_tsv(r->name) ? '\t' : sniff_delimiter(&s, quotes);
     smr_csv_syntax_init(&r->syntax, delimiter, newline, quotes);
     TRY(find_first_row(&s));
     TRY(take_sample(&s));

@@ -83,9 +83,9 @@ void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t 
 /* Z[i*ldz + j] = by[i] X[i*ldx + j]. */
 void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *by,
                         double *Z, int64_t ldz);
-/* The first two for the n entries of a sparse row, whose column j has its k weights at W + j * ldw: out
- * (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r.  With an
- * ld that is a multiple of 8 the numbers up to the next multiple of 8 are padding: finite, and
+/* The first two for the n entries of a sparse row, whose column j has its k weights at W + j * ldw:
+ * out (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r.  With
+ * an ld that is a multiple of 8 the numbers up to the next multiple of 8 are padding: finite, and
  * written with what they were. */
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                            const double *W, int64_t ldw, double *out);

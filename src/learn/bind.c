@@ -43,14 +43,37 @@ static smr_status feature_name(smr_ctx *ctx, const smr_input *in, smr_part part,
     return st;
 }
 
+/* Digits of n >= 0 and a NUL; the bytes used. */
+static int64_t write_number(int64_t n, char *out)
+{
+    int64_t length = 1;
+    for (int64_t rest = n; rest >= 10; rest /= 10) length++;
+    out[length] = '\0';
+    for (int64_t k = length - 1; k >= 0; k--, n /= 10) out[k] = (char)('0' + n % 10);
+    return length + 1;
+}
+
+/* The names of sparse features, their numbers, lie behind the features in the same block: one
+ * request for all of them. */
+static void name_sparse(smr_feature *features, int64_t n, char *names)
+{
+    for (int64_t j = 0; j < n; j++) {
+        features[j].stride = 1;
+        features[j].name = names;
+        names += write_number(j, names);
+    }
+}
+
 smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
                                const struct smr_columns_params *params, smr_feature **out,
                                int64_t *n_out)
 {
     smr_status st = SMR_OK;
     smr_feature *features = NULL;
-    int64_t n = 0, n_texts = 0;
-    TRY_NEW(features, 6 * schema->n_inputs + schema->n_sparse + 1);
+    char longest[SMR_NUMBER_MAX];
+    int64_t n = 0, n_texts = 0, room = 6 * schema->n_inputs + schema->n_sparse + 1;
+    int64_t bytes = schema->n_sparse * write_number(schema->n_sparse, longest);
+    TRY_NEW(features, room + bytes / (int64_t)sizeof *features + 1);
     for (int64_t j = 0; j < schema->n_inputs; j++) {
         const smr_input *in = &schema->inputs[j];
         int64_t n_parts;
@@ -66,16 +89,8 @@ smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
             TRY(feature_name(ctx, in, parts[k], n_parts == 1, &f->name));
         }
     }
-    for (int64_t j = 0; j < schema->n_sparse; j++) {
-        char name[SMR_NUMBER_MAX];
-        smr_format_double((double)j, name);
-        features[n].stride = 1;
-        features[n++].name = smr_strdup(ctx, name);
-        if (!features[n - 1].name) {
-            st = SMR_ERR_NOMEM;
-            goto out;
-        }
-    }
+    name_sparse(features + n, schema->n_sparse, (char *)(features + room));
+    n += schema->n_sparse;
     *out = features;
     *n_out = n;
     return SMR_OK;
@@ -300,6 +315,13 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                            const struct smr_columns_params *params, const smr_table *table,
                            smr_binding *out)
 {
+    return smr_schema_bind_as(ctx, schema, params, table, NULL, 0, out);
+}
+
+smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
+                              const struct smr_columns_params *params, const smr_table *table,
+                              smr_feature *features, int64_t n, smr_binding *out)
+{
     smr_status st = SMR_OK;
     smr_binding b = {0};
     int64_t at = 0, *found = NULL;
@@ -313,8 +335,13 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                       table->source ? table->source : "the table");
         goto out;
     }
-    TRY(smr_schema_features(ctx, schema, params, &b.features, &b.n_features));
-    TRY_NEW(b.owned, 2 * b.n_features + 1);
+    if (features && schema->n_inputs == 0 && smr_hold(features)) {
+        b.features = features;
+        b.n_features = n;
+    } else {
+        TRY(smr_schema_features(ctx, schema, params, &b.features, &b.n_features));
+    }
+    TRY_NEW(b.owned, schema->n_inputs ? 2 * b.n_features + 1 : 1);
     TRY_NEW(b.texts, schema->n_inputs + 1);
     TRY_NEW(b.made, schema->n_inputs + 1);
     for (int64_t j = 0; j < schema->n_inputs; j++) {

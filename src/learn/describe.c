@@ -52,13 +52,63 @@ static void describe_target(const smr_target *t, smr_json *into)
     }
 }
 
+/* ---- names of classes ------------------------------------------------------------------- */
+
+static void name_class(smr_json *value, const smr_strings *classes)
+{
+    int64_t length;
+    if (value->type != SMR_JSON_NUMBER || !(value->number >= 0) || value->number >= classes->n)
+        return;
+    const char *name = smr_strings_get(classes, (int64_t)value->number, &length);
+    smr_json_set_bytes(value, name, length);
+}
+
+/* Learners know classes by their numbers: the members "class" and "against" of the rows of a
+ * stage's tables get their names.  classes NULL: they are not those of the target. */
+static void name_classes(const smr_json *stage, const smr_strings *classes)
+{
+    for (const smr_json *table = classes ? stage->first : NULL; table; table = table->next)
+        for (const smr_json *row = table->first; row; row = row->next)
+            for (smr_json *m = row->first; m; m = m->next)
+                if (m->key && (strcmp(m->key, "class") == 0 || strcmp(m->key, "against") == 0))
+                    name_class(m, classes);
+}
+
+/* Series that belong to a class, in the figures behind the first `known`, take its name. */
+static void name_series(smr_json *figures, int64_t known, const smr_strings *classes)
+{
+    const smr_json *figure = classes ? figures->first : NULL;
+    for (; figure && known > 0; known--) figure = figure->next;
+    for (; figure; figure = figure->next) {
+        const smr_json *list = smr_json_get(figure, "series");
+        for (const smr_json *one = list ? list->first : NULL; one; one = one->next) {
+            const smr_json *class = smr_json_get(one, "class");
+            int64_t c = class ? (int64_t) class->number : -1, length;
+            for (smr_json *m = one->first; m && c >= 0 && c < classes->n; m = m->next)
+                if (m->key && strcmp(m->key, "name") == 0) {
+                    const char *name = smr_strings_get(classes, c, &length);
+                    smr_json_set_bytes(m, name, length);
+                }
+        }
+    }
+}
+
+/* The classes that a member tells apart, where they are those of the whole. */
+static const smr_strings *classes_of(const smr_member *m, const smr_strings *classes)
+{
+    bool same = classes && m->shape.task == SMR_TASK_CLASSIFY && m->shape.n_classes == classes->n;
+    return same ? classes : NULL;
+}
+
+/* ---- stages ----------------------------------------------------------------------------- */
+
 enum { MOST_MEMBERS = 20 }; /* that are told in full */
 
 static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
-                                 smr_json *row);
+                                 const smr_strings *classes, smr_json *row);
 
 static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const smr_feature *in,
-                                  smr_json *row)
+                                  const smr_strings *classes, smr_json *row)
 {
     smr_text sentence = {.ctx = ctx};
     smr_status st = SMR_OK;
@@ -68,7 +118,8 @@ static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const smr_f
     smr_json *list = smr_json_add_array(row, "stages");
     for (int64_t s = 0; s < m->n_stages; s++) {
         const smr_feature *its = s ? m->stages[s - 1].features : m->features ? m->features : in;
-        TRY(describe_stage(ctx, &m->stages[s], its, smr_json_add_object(list, NULL)));
+        TRY(describe_stage(ctx, &m->stages[s], its, classes_of(m, classes),
+                           smr_json_add_object(list, NULL)));
     }
 out:
     smr_text_release(&sentence);
@@ -76,7 +127,7 @@ out:
 }
 
 static smr_status describe_members(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
-                                   smr_json *row)
+                                   const smr_strings *classes, smr_json *row)
 {
     smr_status st = SMR_OK;
     smr_json *list = NULL;
@@ -90,7 +141,7 @@ static smr_status describe_members(smr_ctx *ctx, const smr_stage *stage, const s
             smr_json *one = smr_json_add_object(list, NULL);
             snprintf(name, sizeof name, "%s.%lld", kept->name, (long long)k);
             smr_json_add_string(one, "member", name);
-            TRY(describe_member(ctx, &members->member[k], in, one));
+            TRY(describe_member(ctx, &members->member[k], in, classes, one));
         }
         if (members->n > MOST_MEMBERS)
             smr_json_add_number(row, "members_not_shown", (double)(members->n - MOST_MEMBERS));
@@ -101,7 +152,7 @@ out:
 
 /* in: the features that it reads; NULL for the columns stage, which has no state. */
 static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
-                                 smr_json *row)
+                                 const smr_strings *classes, smr_json *row)
 {
     smr_text sentence = {.ctx = ctx};
     smr_status st = SMR_OK;
@@ -113,10 +164,16 @@ static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr
     smr_json_add_bool(row, "inserted", stage->inserted);
     if (in && stage->learner->describe)
         TRY(stage->learner->describe(ctx, stage->params, stage->state, in, stage->n_in, row));
-    if (in) TRY(describe_members(ctx, stage, in, row));
+    name_classes(row, classes);
+    if (in) TRY(describe_members(ctx, stage, in, classes, row));
 out:
     smr_text_release(&sentence);
     return st;
+}
+
+static const smr_strings *known_classes(const smr_model *m)
+{
+    return m->target.task == SMR_TASK_CLASSIFY ? &m->target.classes : NULL;
 }
 
 static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, smr_json *into)
@@ -126,7 +183,7 @@ static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, smr_json *in
     for (int64_t s = 0; s < m->n_stages; s++) {
         smr_json *row = smr_json_add_object(list, NULL);
         const smr_feature *in = s == 0 ? NULL : s == 1 ? m->features : m->stages[s - 1].features;
-        TRY(describe_stage(ctx, &m->stages[s], in, row));
+        TRY(describe_stage(ctx, &m->stages[s], in, known_classes(m), row));
         if (s == 0) describe_inputs(&m->schema, row);
     }
 out:
@@ -137,19 +194,20 @@ out:
 
 /* Figures of stages and of their members, whose names begin with the way to them: "of.0.map". */
 static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n,
-                              const smr_feature *in, const char *prefix, smr_json *figures)
+                              const smr_feature *in, const smr_strings *classes, const char *prefix,
+                              smr_json *figures)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->figures && stages[s].state)
-            l->figures(stages[s].params, stages[s].state, prefix, figures);
+        int64_t known = figures ? figures->n : 0;
         const smr_feature *its = s ? stages[s - 1].features : in;
-        if (l->draw && stages[s].state)
-            TRY(l->draw(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
-                        figures));
-        TRY(smr_draw_weights(ctx, &stages[s], its, prefix, figures));
+        if (l->figures && stages[s].state)
+            TRY(l->figures(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
+                           figures));
+        TRY(smr_draw_weights(ctx, &stages[s], its, classes, prefix, figures));
+        if (figures) name_series(figures, known, classes);
         for (int64_t i = 0; i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < SMR_MIN(list->n, MOST_MEMBERS); k++) {
@@ -158,7 +216,7 @@ static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n,
                 TRY(smr_text_done(&path));
                 const smr_member *m = &list->member[k];
                 TRY(draw_stages(ctx, m->stages, m->n_stages, m->features ? m->features : its,
-                                path.bytes, figures));
+                                classes_of(m, classes), path.bytes, figures));
             }
         }
     }
@@ -171,7 +229,7 @@ static bool draws(const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->figures || l->draw || smr_weights_are_many(&stages[s])) return true;
+        if (l->figures || smr_weights_are_many(&stages[s])) return true;
         for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)
@@ -219,7 +277,7 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     TRY(describe_summary(ctx, m, into));
     TRY(describe_stages(ctx, m, into));
     if (draws(m->stages, m->n_stages))
-        TRY(draw_stages(ctx, m->stages + 1, m->n_stages - 1, m->features, "",
+        TRY(draw_stages(ctx, m->stages + 1, m->n_stages - 1, m->features, known_classes(m), "",
                         smr_json_add_array(into, "figures")));
 out:
     smr_text_release(&sentence);

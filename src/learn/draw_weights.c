@@ -28,13 +28,29 @@ bool smr_weights_are_many(const smr_stage *stage)
     return stage->n_in >= MANY && weights_of(stage);
 }
 
+/* What the weights push towards: the classes' names where there are two. */
+static void label_weights(const smr_strings *classes, smr_text *out)
+{
+    if (!classes || classes->n != 2) {
+        smr_text_add(out, "weight");
+        return;
+    }
+    smr_text_add(out, "weight: ");
+    for (int64_t c = 0; c < 2; c++) {
+        int64_t length;
+        const char *name = smr_strings_get(classes, c, &length);
+        smr_text_add_bytes(out, name, length);
+        smr_text_add(out, c == 0 ? " below 0, " : " above");
+    }
+}
+
 smr_status smr_draw_weights(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
-                            const char *prefix, smr_json *figures)
+                            const smr_strings *classes, const char *prefix, smr_json *figures)
 {
     smr_status st = SMR_OK;
     const double *coef = weights_of(stage);
     int64_t *order = NULL, n = stage->n_in;
-    smr_text name = {.ctx = ctx}, note = {.ctx = ctx};
+    smr_text name = {.ctx = ctx}, note = {.ctx = ctx}, label = {.ctx = ctx};
     double value[2 * EACH];
     if (!smr_weights_are_many(stage) || !in) return SMR_OK;
     TRY_NEW(order, n);
@@ -42,10 +58,12 @@ smr_status smr_draw_weights(smr_ctx *ctx, const smr_stage *stage, const smr_feat
     smr_text_printf(&name, "%sweights", prefix);
     smr_text_printf(&note, "The %d lowest and the %d highest of %lld weights.", EACH, EACH,
                     (long long)n);
+    label_weights(classes, &label);
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&note));
+    TRY(smr_text_done(&label));
     smr_json *figure = smr_figure_add(figures, name.bytes, "Largest weights", note.bytes);
-    smr_figure_axis(figure, "x", "weight", "linear");
+    smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "feature", "names"), "names");
     for (int64_t i = 0; i < 2 * EACH; i++) {
         int64_t j = order[i < EACH ? i : n - 2 * EACH + i];
@@ -57,6 +75,7 @@ smr_status smr_draw_weights(smr_ctx *ctx, const smr_stage *stage, const smr_feat
 out:
     smr_text_release(&name);
     smr_text_release(&note);
+    smr_text_release(&label);
     smr_free(order);
     return st;
 }

@@ -52,8 +52,9 @@ typedef struct smr_reals {
 /* Sentences of members, each read when it was set and kept in its canonical form. */
 typedef struct smr_specs {
     int64_t n;
-    char **text;    /* owned                                              */
-    unsigned tasks; /* SMR_DOES_* bits that all of them do; all bits if n = 0 */
+    char **text;        /* owned                                              */
+    unsigned tasks;     /* SMR_DOES_* bits that all of them do; all bits if n = 0 */
+    bool numbers_first; /* all of them take few whole numbers as numbers */
 } smr_specs;
 
 typedef struct smr_choice {
@@ -197,12 +198,16 @@ enum {
     SMR_TAKES_TEXT = 1 << 14,   /* else `words` is inserted before it where there are texts */
     SMR_READS_TEXT = 1 << 15,   /* makes features of texts: columns may be read as such for it */
     SMR_NEEDS_TARGET = 1 << 16, /* a transform that is fitted to the target */
+    SMR_CONTRASTS_UNPENALISED = 1 << 17, /* wants contrasts where its l1 and l2 are 0 */
 };
 enum {
     SMR_TAKES_FORMS = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE,
     SMR_TAKES_ANYTHING = SMR_TAKES_FORMS | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS |
                          SMR_TAKES_MANY_TARGETS | SMR_TAKES_TEXT,
 };
+
+/* Targets that a learner of a logarithm refuses. */
+enum { SMR_REFUSES_NEGATIVE = 1, SMR_REFUSES_ZERO = 2 };
 
 /* Which gaps a transform closes. */
 enum { SMR_FILLS_NUMBERS = 1, SMR_FILLS_CATEGORIES = 2 };
@@ -262,10 +267,12 @@ typedef struct smr_learner {
     const char *reference;
     const char *example; /* a command line that runs on data/ of the repository                  */
     unsigned tasks, takes, gives;
-    bool scale_matters; /* features in other units give other answers: `standardize` goes before */
-    bool numbers_first; /* does both tasks, and takes few whole numbers as numbers unless told to
+    bool scale_matters;  /* features in other units give other answers: `standardize` goes before */
+    bool numbers_first;  /* does both tasks, and takes few whole numbers as numbers unless told to
                            classify                                                              */
-    bool positive_target; /* models a logarithm: targets below 0 are refused, as data            */
+    int positive_target; /* models a logarithm: which targets are refused, as data; 0: none      */
+    const char *same_as; /* with its defaults it is this learner, which stands for both in a
+                            comparison of all; NULL: none                                        */
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
                         row of weight 2 is not quite the row twice                               */
@@ -282,9 +289,12 @@ typedef struct smr_learner {
     smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report);
     smr_status (*begin)(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
-    /* out (NULL: not wanted): for each row what predict would have given before the row was learned
-     * (n x width of PROBA where it gives that, else of DECISION, else of VALUE).  A transform
-     * writes its features of each row, with what it learned from that row (n x n_out). */
+    /* rows: in any form that it takes, also a transform's: sparse where the stage before gives
+     * sparse rows.
+     * out (NULL: not wanted): for each row what predict would have given before the row was learned
+     * (n x width of PROBA where it gives that, else of DECISION, else of VALUE), to rounding: what
+     * a method carries along may be the coefficients times a scale, or a sum to be divided.  A
+     * transform writes its features of each row, with what it learned from that row (n x n_out). */
     smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                         const smr_truths *truths, double *out);
     smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);
@@ -323,10 +333,9 @@ typedef struct smr_learner {
                            const smr_feature *in, int64_t n_in, smr_json *into);
     /* Pictures of what it learned, for `inspect`: adds figures (core/figure.h), whose names begin
      * with `prefix`. */
-    void (*figures)(const void *params, const void *state, const char *prefix, smr_json *figures);
-    /* The same for pictures that name features. */
-    smr_status (*draw)(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
-                       int64_t n_in, const char *prefix, smr_json *figures);
+    smr_status (*figures)(smr_ctx *ctx, const void *params, const void *state,
+                          const smr_feature *in, int64_t n_in, const char *prefix,
+                          smr_json *figures);
 } smr_learner;
 
 /* Wraps a fit function in a descriptor.  The prediction-only library leaves training code out: an

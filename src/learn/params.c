@@ -26,7 +26,8 @@ static smr_status set_default(smr_ctx *ctx, const smr_learner *learner, const sm
     case SMR_PARAM_BOOL: *(bool *)at = p->def != 0; break;
     case SMR_PARAM_CHOICE: *(int *)at = (int)p->def; break;
     case SMR_PARAM_REALS:
-        *(smr_reals *)at = isnan(p->def) ? (smr_reals){0} : (smr_reals){.n = 1, .value = {p->def}};
+        *(smr_reals *)at = (smr_reals){.n = isnan(p->def) ? 0 : 1};
+        if (!isnan(p->def)) ((smr_reals *)at)->value[0] = p->def;
         break;
     case SMR_PARAM_STRING:
         *(char **)at = smr_strdup(ctx, p->def_text ? p->def_text : "");
@@ -175,7 +176,8 @@ static smr_status set_choice(smr_ctx *ctx, const smr_learner *learner, const smr
             *out = i;
             return SMR_OK;
         }
-    return refuse(ctx, learner, p, value, "is none of");
+    bool alone = p->choices[0].name && !p->choices[1].name;
+    return refuse(ctx, learner, p, value, alone ? "is not the only one there is:" : "is none of");
 }
 
 static smr_status set_bool(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,

@@ -1,6 +1,8 @@
 /* registry.c -- an explicit, sorted list: adding a learner touches its own file and this one. */
 #include "learn/registry.h"
 
+#include "learn/synonyms.h"
+
 #include <string.h>
 
 #define LEARNERS(X)       \
@@ -54,6 +56,10 @@ smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **
     const char *names[SMR_COUNT(all)];
     *out = smr_registry_find(name);
     if (*out) return SMR_OK;
+    const char *same = smr_learner_called(name);
+    if (same)
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
+                        same);
     for (int64_t i = 0; i < SMR_COUNT(all); i++) names[i] = all[i]->name;
     int64_t near = smr_nearest(name, names, SMR_COUNT(all));
     if (near >= 0)

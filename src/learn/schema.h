@@ -57,7 +57,8 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
 smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to);
 void smr_schema_release(smr_schema *schema);
 
-/* The features that the schema's inputs become (dates may become several); names owned. */
+/* The features that the schema's inputs become (dates may become several); freed by
+ * smr_features_free. */
 smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
                                const struct smr_columns_params *params, smr_feature **out,
                                int64_t *n);
@@ -78,6 +79,11 @@ typedef struct smr_binding {
 smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                            const struct smr_columns_params *params, const smr_table *table,
                            smr_binding *out);
+/* The same with smr_schema_features of this schema at hand: where all inputs are sparse, which says
+ * nothing about one table, they are held instead of made once more. */
+smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
+                              const struct smr_columns_params *params, const smr_table *table,
+                              smr_feature *features, int64_t n, smr_binding *out);
 void smr_binding_release(smr_binding *binding);
 
 /* ---- strings ---- */

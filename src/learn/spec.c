@@ -4,6 +4,7 @@
 #include "learn/params.h"
 #include "learn/registry.h"
 #include "learn/state.h"
+#include "learn/synonyms.h"
 
 #include <string.h>
 
@@ -129,7 +130,11 @@ static bool at_key(const struct parser *p)
 static smr_status unknown_param(struct parser *p, const smr_learner *learner, const char *name)
 {
     const char *names[64];
+    const char *note = "", *same = smr_param_called(learner, name, &note);
     int64_t n = SMR_MIN(learner->n_params, SMR_COUNT(names));
+    if (same)
+        return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; did you mean '%s'%s?",
+                        learner->name, name, same, note);
     for (int64_t i = 0; i < n; i++) names[i] = learner->params[i].name;
     int64_t near = smr_nearest(name, names, n);
     if (near >= 0)
@@ -336,6 +341,19 @@ unsigned smr_stage_tasks(const smr_stage *stage)
         if (specs && !l->params[i].member_tasks) tasks &= specs->tasks;
     }
     return tasks;
+}
+
+bool smr_stage_numbers_first(const smr_stage *stage)
+{
+    const smr_learner *l = stage->learner;
+    bool made = false, all = true;
+    for (int64_t i = 0; i < l->n_params; i++) {
+        const smr_specs *specs = specs_of(stage, i);
+        if (!specs || specs->n == 0 || l->params[i].member_tasks) continue;
+        made = true;
+        all &= specs->numbers_first;
+    }
+    return l->numbers_first || (made && all);
 }
 
 void smr_stages_free(smr_stage *stages, int64_t n)

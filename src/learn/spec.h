@@ -23,6 +23,9 @@ void smr_spec_write(const smr_stage *stages, int64_t n, smr_text *out);
 
 /* The tasks a stage can do: its learner's, less those that a member it was given cannot do. */
 unsigned smr_stage_tasks(const smr_stage *stage);
+/* Does it take few whole numbers as numbers?  One made of learners does where the members that
+ * decide its task do. */
+bool smr_stage_numbers_first(const smr_stage *stage);
 /* Appends its name, with the names of its members: "conformal of=(standardize | ridge)". */
 void smr_stage_name(const smr_stage *stage, smr_text *out);
 

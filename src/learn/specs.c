@@ -95,6 +95,7 @@ static smr_status add_sentence(smr_ctx *ctx, const smr_learner *learner, const s
     TRY(smr_text_done(&canonical));
     specs->text[specs->n++] = canonical.bytes;
     specs->tasks &= tasks;
+    specs->numbers_first &= smr_stage_numbers_first(&stages[n - 1]);
     canonical.bytes = NULL;
 out:
     if (st == SMR_ERR_PARAM) name_path(ctx, learner, p, sentence);
@@ -143,7 +144,7 @@ smr_status smr_specs_read(smr_ctx *ctx, const smr_learner *learner, const smr_pa
                           const char *value, smr_specs *out)
 {
     smr_status st = SMR_OK;
-    smr_specs specs = {.tasks = ~0u};
+    smr_specs specs = {.tasks = ~0u, .numbers_first = true};
     smr_text sentence = {.ctx = ctx};
     bool none = p->least == 0 && strcmp(value, "none") == 0;
     TRY_NEW(specs.text, p->most + 1);

@@ -55,13 +55,26 @@ static const char *adapter_for(const smr_stage *stage, const smr_data *data)
     return NULL;
 }
 
+static bool is_zero(const smr_stage *stage, const char *name)
+{
+    const smr_param *p = smr_param_find(stage->learner, name);
+    return !p || *(const double *)((const char *)stage->params + p->offset) == 0;
+}
+
+/* Indicators of all levels sum to 1, which an intercept says too: no single coefficient is then
+ * determined, unless a penalty does. */
+static bool wants_them(const smr_stage *stage)
+{
+    if (stage->learner->takes & SMR_CONTRASTS_UNPENALISED)
+        return is_zero(stage, "l1") && is_zero(stage, "l2");
+    return stage->learner->takes & SMR_WANTS_CONTRASTS;
+}
+
 /* Does the first stage that does not pass the question on want each first level left out? */
 static bool wants_contrasts(const smr_stage *stages, int64_t n, int64_t s)
 {
-    while (s + 1 < n && !(stages[s].learner->takes & SMR_WANTS_CONTRASTS) &&
-           (stages[s].learner->takes & SMR_PASSES_CONTRASTS))
-        s++;
-    return stages[s].learner->takes & SMR_WANTS_CONTRASTS;
+    while (s + 1 < n && (stages[s].learner->takes & SMR_PASSES_CONTRASTS)) s++;
+    return wants_them(&stages[s]);
 }
 
 static smr_status set_word(smr_ctx *ctx, smr_stage *stage, const char *name, const char *value)

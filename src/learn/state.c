@@ -28,7 +28,9 @@ void smr_state_free(const smr_learner *learner, void *state)
 void smr_features_free(smr_feature *features, int64_t n)
 {
     if (!features) return;
-    for (int64_t j = 0; j < n; j++) smr_free((char *)(uintptr_t)features[j].name);
+    for (int64_t j = 0; j < n; j++)
+        if (!smr_is_within(features, features[j].name))
+            smr_free((char *)(uintptr_t)features[j].name);
     smr_free(features);
 }
 

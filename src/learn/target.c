@@ -1,6 +1,7 @@
 /* target.c -- see target.h. */
 #include "learn/target.h"
 
+#include "core/number.h"
 #include "core/text.h"
 #include "data/vocab.h"
 #include "learn/learner.h"
@@ -33,6 +34,44 @@ static bool few_whole_numbers(const smr_column *col, int64_t n_rows)
     return true;
 }
 
+/* The row of a number that is not whole; -1: there is none. */
+static int64_t find_fraction(const smr_column *col, int64_t n_rows)
+{
+    for (int64_t i = 0; !holds_strings(col) && i < n_rows; i++) {
+        double x = smr_column_number(col, i);
+        if (isfinite(x) && x != floor(x)) return i;
+    }
+    return -1;
+}
+
+/* Numbers for a learner that only classifies, where nobody said that they are classes. */
+static bool in_doubt(const smr_column *col, const smr_target_opts *opts)
+{
+    return !holds_strings(col) && opts->forced == SMR_TASK_NONE && !opts->classes &&
+           !(opts->tasks & SMR_DOES_REGRESS);
+}
+
+/* So many are seldom meant as classes; fractions never. */
+static smr_status doubt_classes(smr_ctx *ctx, const smr_table *table, const smr_column *col,
+                                const smr_target_opts *opts, int64_t n_classes)
+{
+    char text[SMR_NUMBER_MAX];
+    if (!in_doubt(col, opts) || n_classes <= FEW_CLASSES) return SMR_OK;
+    int64_t row = find_fraction(col, table->n_rows);
+    if (row < 0) {
+        smr_warn(ctx,
+                 "the target '%s' holds %lld different numbers, and %s takes each as a class; "
+                 "linear or ridge predict numbers, and --task classify says that classes are meant",
+                 col->name, (long long)n_classes, opts->learner);
+        return SMR_OK;
+    }
+    smr_format_double(smr_column_number(col, row), text);
+    return smr_fail(ctx, SMR_ERR_DATA,
+                    "the target '%s' holds numbers (%s in row %lld), and %s classifies; choose a "
+                    "learner that predicts numbers, such as linear, or say --task classify",
+                    col->name, text, (long long)row + 1, opts->learner);
+}
+
 static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_column *col,
                               int64_t n_targets, const smr_target_opts *opts, smr_task *out)
 {
@@ -54,7 +93,7 @@ static smr_status decide_task(smr_ctx *ctx, const smr_table *table, const smr_co
         return smr_fail(
             ctx, SMR_ERR_DATA,
             "the target '%s' holds text, and %s predicts numbers; choose a learner that "
-            "classifies, such as knn",
+            "classifies, such as logistic or knn",
             col->name, learner);
     if (n_targets > 1 && (strings || !regress || forced == SMR_TASK_CLASSIFY))
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
@@ -125,6 +164,7 @@ static smr_status find_classes(smr_ctx *ctx, const smr_table *table, const smr_c
         TRY(smr_strings_copy(ctx, &col->levels, NULL, &t->classes));
     else
         TRY(smr_codes_from_numbers(ctx, col, table->n_rows, MOST_CLASSES, &t->classes, &codes));
+    TRY(doubt_classes(ctx, table, col, opts, t->classes.n));
     if (t->classes.n < 2) {
         int64_t length = 0;
         const char *only = t->classes.n ? smr_strings_get(&t->classes, 0, &length) : "";

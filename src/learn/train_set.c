@@ -278,7 +278,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
     smr_target_opts about = {.forced = opts->task,
                              .tasks = tasks,
-                             .numbers_first = stages[n_stages - 1].learner->numbers_first,
+                             .numbers_first = smr_stage_numbers_first(&stages[n_stages - 1]),
                              .learner = name.bytes,
                              .positive = opts->positive,
                              .classes = opts->classes};

@@ -2,6 +2,7 @@
 #include "select/compare.h"
 
 #include "core/figure.h"
+#include "core/text.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
 #include "select/cv_plan.h"
@@ -79,25 +80,52 @@ static smr_status has_defaults(smr_ctx *ctx, const smr_learner *learner, bool *y
     return SMR_OK;
 }
 
-static smr_status add_all(smr_ctx *ctx, struct league *l)
+/* Does the learner refuse the targets?  Classes are refused by none. */
+static bool refuses(const smr_learner *learner, const smr_train_set *set)
+{
+    for (int64_t i = 0; i < set->n_rows && set->y && learner->positive_target; i++)
+        for (int64_t k = 0; k < set->target.n; k++) {
+            double y = set->y[(set->usable ? set->usable[i] : i) * set->target.n + k];
+            if (y < 0 || (y == 0 && learner->positive_target & SMR_REFUSES_ZERO)) return true;
+        }
+    return false;
+}
+
+/* Learners of all that suit the task and the targets, each once. */
+static smr_status is_suited(smr_ctx *ctx, const struct league *l, const smr_learner *learner,
+                            smr_text *refused, bool *yes)
 {
     unsigned does = l->set->target.task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    *yes = false;
+    if (!(learner->tasks & does) || learner->same_as) return SMR_OK;
+    if (!refuses(learner, l->set)) return has_defaults(ctx, learner, yes);
+    smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->name);
+    return SMR_OK;
+}
+
+static smr_status add_all(smr_ctx *ctx, struct league *l)
+{
     int64_t n;
     const smr_learner *const *learners = smr_registry(&n);
     smr_status st = SMR_OK;
+    smr_text refused = {.ctx = ctx};
     char sentence[256];
     const char *known;
     for (int64_t i = 0; i < n; i++) {
         bool yes = false;
-        if (!(learners[i]->tasks & does)) continue;
-        TRY(has_defaults(ctx, learners[i], &yes));
+        TRY(is_suited(ctx, l, learners[i], &refused, &yes));
         if (!yes) continue;
         snprintf(sentence, sizeof sentence, "%s%s",
                  learners[i]->scale_matters ? "standardize | " : "", learners[i]->name);
         TRY(find_contender(ctx, l, sentence, &known));
         if (!known) TRY(add_contender(ctx, l, sentence));
     }
+    TRY(smr_text_done(&refused));
+    if (refused.length)
+        smr_warn(ctx, "left out, because the target has values that are not positive: %s",
+                 refused.bytes);
 out:
+    smr_text_release(&refused);
     return st;
 }
 
@@ -344,7 +372,8 @@ out:
 
 /* ---- the whole -------------------------------------------------------------------------- */
 
-/* Which sentence is asked what the task is: one that could do either leaves it to the target. */
+/* Which sentence is asked what the task is: one that could do either leaves it to the target, and
+ * best one that has no liking for numbers. */
 static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task forced,
                            const char **sentence)
 {
@@ -355,17 +384,22 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
     smr_status st = SMR_OK;
     smr_stage *stages = NULL;
     int64_t n = 0, n_learners;
+    bool neutral = false;
     const smr_learner *const *learners = smr_registry(&n_learners);
     *sentence = ask->n ? ask->sentences[0] : NULL;
     for (int64_t i = ask->n - 1; i >= 0; i--) {
         TRY(smr_spec_parse(ctx, ask->sentences[i], &stages, &n));
-        if ((stages[n - 1].learner->tasks & wanted) == wanted) *sentence = ask->sentences[i];
+        bool plain = !smr_stage_numbers_first(&stages[n - 1]);
+        if ((smr_stage_tasks(&stages[n - 1]) & wanted) == wanted && (plain || !neutral)) {
+            *sentence = ask->sentences[i];
+            neutral = plain;
+        }
         smr_stages_free(stages, n);
         stages = NULL;
     }
     for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++) {
         bool yes = false;
-        if ((learners[i]->tasks & wanted) != wanted) continue;
+        if ((learners[i]->tasks & wanted) != wanted || learners[i]->numbers_first) continue;
         TRY(has_defaults(ctx, learners[i], &yes));
         if (yes) *sentence = learners[i]->name;
     }

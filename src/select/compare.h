@@ -7,7 +7,8 @@
  *     t = d / (sd(d) * sqrt(1/n + measured rows / fitted rows)),   n - 1 degrees of freedom
  *
  * and p values corrected for the number of comparisons (Holm).  A baseline that looks at no
- * feature is always in the table: the most frequent class, or the mean, of the fitted rows.
+ * feature is always in the table: the most frequent class, or the mean, of the fitted rows; its p
+ * value is not corrected, being one question whatever the number of models.
  * References: Nadeau & Bengio, Machine Learning 52, 2003; Holm, Scandinavian Journal of Statistics
  * 6, 1979. */
 #ifndef SMR_SELECT_COMPARE_H
@@ -20,7 +21,8 @@ typedef struct smr_compare_ask {
     const char *const *sentences;
     int64_t n;
     bool all; /* also every learner that does the task, with its defaults, behind `standardize`
-                 where scale matters                                                          */
+                 where scale matters; not those that need members, that refuse the targets (one
+                 warning names them), or that are another one by default                      */
 } smr_compare_ask;
 
 /* Adds to `into`:

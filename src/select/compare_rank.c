@@ -47,7 +47,8 @@ static double p_value(const smr_cv_summary *d)
 }
 
 /* Holm's step-down: the k-th smallest of m values times m - k (k from 0), at most 1 and no less
- * than the one before it. */
+ * than the one before it.  Whether the columns tell anything is a question of its own, asked once:
+ * the baseline is not one of the m, and more models do not blur it. */
 static smr_status correct(smr_ctx *ctx, smr_contender *list, int64_t n)
 {
     smr_status st = SMR_OK;
@@ -55,7 +56,7 @@ static smr_status correct(smr_ctx *ctx, smr_contender *list, int64_t n)
     double floor = 0;
     TRY_NEW(order, n + 1);
     for (int64_t i = 0; i < n; i++) {
-        if (isnan(list[i].p)) continue;
+        if (isnan(list[i].p) || list[i].is_baseline) continue;
         int64_t at = m++;
         for (; at > 0 && list[order[at - 1]].p > list[i].p; at--) order[at] = order[at - 1];
         order[at] = i;

@@ -269,6 +269,11 @@ static smr_status save_anyway(smr_ctx *ctx, streaming *s, smr_status failed)
         return smr_fail(ctx, failed, "%.800s (and the model could not be saved in %.150s)", message,
                         s->ask->output);
     }
+    if (failed == SMR_ERR_CANCELLED)
+        return smr_fail(ctx, failed,
+                        "cancelled; the model of the %lld rows so far is saved in %.150s: --resume "
+                        "it on the same data, or --from it on others",
+                        (long long)s->n_learned_all, s->ask->output);
     return smr_fail(ctx, failed, "%.800s (the model of the %lld rows before it is saved in %.150s)",
                     message, (long long)s->n_learned_all, s->ask->output);
 }

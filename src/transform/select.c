@@ -4,7 +4,7 @@
  *                  of categories, the correlation ratio or Cramer's V: select_filter.c
  *     gain         what the feature, in bins, tells about the class, in bits: select_gain.c
  *     weight       the largest |weight| in a linear learner, of standardised features
- *     l1           not 0 in a least squares fit with the penalty l1 |w|_1: select_linear.c
+ *     l1           not 0 in a linear or logistic fit with the penalty l1 |w|_1: select_linear.c
  *     forward, backward, exhaustive
  *                  search: subsets are scored by the error of a learner on rows that it was not
  *                  fitted on: select_search.c
@@ -441,5 +441,5 @@ const smr_learner smr_select = {
     .is_sparse = is_sparse,
     .append = append,
     .describe = smr_select_describe,
-    .draw = smr_select_draw,
+    .figures = smr_select_figures,
 };

@@ -72,9 +72,9 @@ smr_status smr_select_note(smr_ctx *ctx, struct smr_select_state *s, int32_t ste
 
 smr_status smr_select_describe(smr_ctx *ctx, const void *params, const void *state,
                                const smr_feature *in, int64_t n_in, smr_json *into);
-smr_status smr_select_draw(smr_ctx *ctx, const void *params, const void *state,
-                           const smr_feature *in, int64_t n_in, const char *prefix,
-                           smr_json *figures);
+smr_status smr_select_figures(smr_ctx *ctx, const void *params, const void *state,
+                              const smr_feature *in, int64_t n_in, const char *prefix,
+                              smr_json *figures);
 
 extern const smr_choice smr_select_ways[];
 

@@ -172,9 +172,9 @@ out:
     return st;
 }
 
-smr_status smr_select_draw(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, const char *prefix,
-                           smr_json *figures)
+smr_status smr_select_figures(smr_ctx *ctx, const void *params_, const void *state_,
+                              const smr_feature *in, int64_t n_in, const char *prefix,
+                              smr_json *figures)
 {
     const struct smr_select_state *s = state_;
     smr_status st = SMR_OK;

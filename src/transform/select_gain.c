@@ -61,8 +61,8 @@ static smr_status cut(smr_ctx *ctx, int64_t n, const double *x, const double *we
                 used++; /* a value as heavy as several bins: these stay empty */
         }
     }
-    for (int64_t b = 1; b < bins - 1; b++)
-        if (isinf(edge[b]) && b < used) edge[b] = edge[b - 1];
+    for (int64_t b = 1; b < SMR_MIN(used, bins - 1); b++)
+        if (isinf(edge[b])) edge[b] = edge[b - 1];
 out:
     return st;
 }

@@ -6,12 +6,14 @@
  * classes or targets.
  *
  *     weight   the weights of `of`, fitted on the coded features
- *     l1       min_w 1/2 sum weight (y - b - x'w)^2 + l1 |w|_1, for numbers, or for classes with
- *              an indicator of each class as y (of the second for two), along a path of penalties
+ *     l1       min_w sum weight loss(y, b + x'w) + l1 |w|_1 along a path of penalties: half the
+ *              square for numbers; for classes the logistic loss, of two or each against the rest
  *
  * The path falls from the penalty where all weights are 0 by 1000 times, in 60 steps, each from the
  * answer before; a feature's score is the largest penalty at which it is in.  Without l1 and k, the
- * penalty with the least squared error on the folds is taken, the larger of equals. */
+ * penalty with the least loss on the folds is taken, the larger of equals.  Numbers go by Gram
+ * matrices up to SMR_GRAM_MOST coded columns; beyond, and for classes, select_columns.c goes by
+ * columns. */
 #include "core/text.h"
 #include "data/subset.h"
 #include "kernel/kernel.h"
@@ -20,12 +22,10 @@
 #include "learn/member.h"
 #include "learn/out_of_fold.h"
 #include "learn/state.h"
-#include "transform/select.h"
+#include "transform/select_path.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { STEPS = 60 };
 
 /* ---- coded columns ---------------------------------------------------------------------- */
 
@@ -117,7 +117,7 @@ out:
 
 /* ---- l1 --------------------------------------------------------------------------------- */
 
-struct path {
+struct coded {
     const struct smr_select_params *p;
     const smr_data *data; /* as it came */
     struct smr_select_state *s;
@@ -126,17 +126,36 @@ struct path {
     smr_subset numbers; /* with numbers as targets */
     double *y;          /* n x q */
     smr_parts parts;
+    int32_t *fold;    /* of each row; NULL: no folds */
+    int32_t *feature; /* of each coded column */
+    struct smr_select_path path;
+    /* Of a path by Gram matrices. */
     smr_fold_grams grams;
     smr_fold_gram sum;
-    int32_t *feature; /* of each coded column */
-    double l1[STEPS], error[STEPS];
-    double *B;               /* STEPS x coded columns */
-    smr_elastic_result *out; /* STEPS */
+    double *B;               /* steps x coded columns */
+    smr_elastic_result *out; /* steps */
     int32_t *columns;        /* 0, 1, 2 ... */
 };
 
+static void release(struct coded *f)
+{
+    smr_free(f->B);
+    smr_free(f->out);
+    smr_free(f->path.in);
+    smr_fold_gram_release(&f->sum);
+    smr_fold_grams_release(&f->grams);
+    smr_parts_release(&f->parts);
+    smr_subset_release(&f->numbers);
+    smr_free(f->y);
+    smr_free(f->links);
+    smr_free(f->fold);
+    smr_free(f->feature);
+    smr_free(f->columns);
+    smr_member_release(&f->coding);
+}
+
 /* Codes the features; classes become indicators. */
-static smr_status code_data(smr_ctx *ctx, struct path *f)
+static smr_status code_data(smr_ctx *ctx, struct coded *f)
 {
     smr_status st = SMR_OK;
     const smr_data *data = f->data;
@@ -156,52 +175,69 @@ static smr_status code_data(smr_ctx *ctx, struct path *f)
     smr_data *coded = &f->links[f->coding.n_stages - 1];
     TRY(smr_subset_make(ctx, coded, NULL, n, classes ? &with : NULL, &f->numbers));
     TRY(map_columns(ctx, &f->coding, data->n_features, coded->n_features, &f->feature));
-    TRY_NEW(f->columns, coded->n_features);
-    for (int64_t c = 0; c < coded->n_features; c++) f->columns[c] = (int32_t)c;
 out:
     return st;
 }
 
-/* The penalties: from where the first weight of any output enters. */
-static void make_penalties(struct path *f)
+static smr_status open_path(smr_ctx *ctx, struct coded *f)
 {
-    double most = 0, least = f->p->l1;
-    for (int64_t k = 0; k < f->grams.q; k++) {
-        smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, k);
-        most = fmax(most, smr_elastic_l1_max(problem.d, problem.c, NULL));
-    }
-    if (!(least > 0)) least = most * 1e-3;
-    for (int64_t i = 0; i < STEPS; i++)
-        f->l1[i] = most > least && least > 0
-                       ? most * smr_pow(least / most, (double)i / (double)(STEPS - 1))
-                       : fmax(most, least);
+    smr_status st = SMR_OK;
+    smr_split_rows of = smr_data_split_rows(ctx, f->data);
+    f->path = (struct smr_select_path){.data = &f->numbers.data,
+                                       .of_classes = f->data->task == SMR_TASK_CLASSIFY,
+                                       .feature = f->feature,
+                                       .n_features = f->s->n_features,
+                                       .least = f->p->l1,
+                                       .most_in = f->p->k};
+    TRY_NEW(f->path.in, SMR_SELECT_STEPS * f->s->n_features);
+    if (f->p->l1 > 0 || f->p->k > 0) return SMR_OK;
+    TRY(smr_split_folds(ctx, &of, f->p->folds, &f->parts));
+    TRY_NEW(f->fold, f->data->n_rows);
+    for (int64_t p = 0; p < f->parts.n_parts; p++)
+        for (int64_t i = 0; i < smr_part_size(&f->parts, p); i++)
+            f->fold[smr_part_rows(&f->parts, p)[i]] = (int32_t)p;
+    f->path.fold = f->fold;
+    f->path.n_folds = f->parts.n_parts;
+out:
+    return st;
 }
 
+void smr_select_penalties(struct smr_select_path *path, double most)
+{
+    double least = path->least > 0 ? path->least : most * 1e-3;
+    for (int64_t i = 0; i < SMR_SELECT_STEPS; i++)
+        path->l1[i] = most > least && least > 0
+                          ? most * smr_pow(least / most, (double)i / (double)(SMR_SELECT_STEPS - 1))
+                          : fmax(most, least);
+}
+
+/* ---- by Gram matrices: numbers ---------------------------------------------------------- */
+
 /* The path of output k by the sum's matrix. */
-static smr_status follow(smr_ctx *ctx, struct path *f, int64_t k)
+static smr_status follow(smr_ctx *ctx, struct coded *f, int64_t k)
 {
     smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, k);
     smr_elastic_opts opts = {.what = "choosing features", .tol = 1e-8};
-    smr_elastic_path path = {.n = STEPS, .l1 = f->l1};
+    smr_elastic_path path = {.n = SMR_SELECT_STEPS, .l1 = f->path.l1};
     if (!(problem.yy > 0)) {
-        memset(f->B, 0, (size_t)(STEPS * problem.d) * sizeof *f->B);
+        memset(f->B, 0, (size_t)(SMR_SELECT_STEPS * problem.d) * sizeof *f->B);
         return SMR_OK;
     }
     return smr_elastic_gram_path(ctx, &problem, &opts, &path, f->B, f->out);
 }
 
 /* error[i] = squared error of step i on the rows of the folds. */
-static smr_status validate(smr_ctx *ctx, struct path *f)
+static smr_status validate(smr_ctx *ctx, struct coded *f)
 {
     smr_status st = SMR_OK;
     int64_t d = f->grams.d;
-    for (int64_t p = 0; p < f->grams.n; p++) {
+    for (int64_t p = 0; p < f->path.n_folds; p++) {
         TRY(smr_tick(ctx, "fitting on folds", p, f->grams.n, NAN));
         smr_fold_grams_sum(&f->grams, p, &f->sum);
         for (int64_t k = 0; k < f->grams.q; k++) {
             TRY(follow(ctx, f, k));
-            for (int64_t i = 0; i < STEPS; i++)
-                f->error[i] +=
+            for (int64_t i = 0; i < SMR_SELECT_STEPS; i++)
+                f->path.error[i] +=
                     smr_fold_grams_error(&f->grams, &f->sum, p, k, d, f->columns, f->B + i * d);
         }
     }
@@ -210,27 +246,41 @@ out:
     return st;
 }
 
-/* Scores, and which features are in at each step: in[i * d + j]. */
-static smr_status enter(smr_ctx *ctx, struct path *f, bool *in)
+static smr_status follow_grams(smr_ctx *ctx, struct coded *f)
 {
     smr_status st = SMR_OK;
-    int64_t columns = f->grams.d, d = f->s->n_features;
+    int64_t d = f->numbers.data.n_features;
+    double most = 0;
+    TRY(smr_fold_grams_create(ctx, "select by=l1", &f->numbers.data,
+                              f->path.n_folds ? &f->parts : NULL, true, &f->grams));
+    TRY(smr_fold_gram_create(ctx, f->grams.m, &f->sum));
+    TRY_NEW(f->B, SMR_SELECT_STEPS * d);
+    TRY_NEW(f->out, SMR_SELECT_STEPS);
+    TRY_NEW(f->columns, d);
+    for (int64_t c = 0; c < d; c++) f->columns[c] = (int32_t)c;
+    smr_fold_grams_sum(&f->grams, -1, &f->sum);
+    for (int64_t k = 0; k < f->grams.q; k++) {
+        smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, k);
+        most = fmax(most, smr_elastic_l1_max(problem.d, problem.c, NULL));
+    }
+    smr_select_penalties(&f->path, most);
+    TRY(validate(ctx, f));
     for (int64_t k = 0; k < f->grams.q; k++) {
         TRY(follow(ctx, f, k));
-        for (int64_t i = 0; i < STEPS; i++)
-            for (int64_t c = 0; c < columns; c++)
-                if (f->B[i * columns + c] != 0) {
-                    in[i * d + f->feature[c]] = true;
-                    lift(&f->s->score[f->feature[c]], f->l1[i]);
-                }
+        for (int64_t i = 0; i < SMR_SELECT_STEPS; i++)
+            for (int64_t c = 0; c < d; c++)
+                if (f->B[i * d + c] != 0) f->path.in[i * f->s->n_features + f->feature[c]] = true;
     }
-    for (int64_t j = 0; j < d; j++) lift(&f->s->score[j], 0);
+    f->path.n_steps = SMR_SELECT_STEPS;
+    f->path.n_fits = (f->path.n_folds + 1) * f->grams.q * SMR_SELECT_STEPS;
 out:
     return st;
 }
 
+/* ---- what is kept ----------------------------------------------------------------------- */
+
 /* The first k to enter; of those that enter at one step, the ones before. */
-static smr_status keep_first(smr_ctx *ctx, struct path *f, bool *kept)
+static smr_status keep_first(smr_ctx *ctx, struct coded *f, bool *kept)
 {
     smr_status st = SMR_OK;
     int64_t *order = NULL, n = 0;
@@ -252,59 +302,34 @@ out:
     return st;
 }
 
-static smr_status choose(smr_ctx *ctx, struct path *f, bool *kept)
+static smr_status choose(smr_ctx *ctx, struct coded *f, bool *kept)
 {
-    smr_status st = SMR_OK;
-    int64_t d = f->s->n_features, best = STEPS - 1;
-    bool *in = NULL;
-    TRY_NEW(in, STEPS * d);
-    if (f->parts.n_parts > 0) {
-        TRY(validate(ctx, f));
-        best = 0;
-        for (int64_t i = 1; i < STEPS; i++)
-            if (f->error[i] < f->error[best]) best = i;
+    const struct smr_select_path *p = &f->path;
+    int64_t d = f->s->n_features, best = p->n_folds > 0 ? 0 : p->n_steps - 1;
+    for (int64_t i = 0; i < p->n_steps; i++) {
+        if (p->n_folds > 0 && p->error[i] < p->error[best]) best = i;
+        for (int64_t j = 0; j < d; j++)
+            if (p->in[i * d + j]) lift(&f->s->score[j], p->l1[i]);
     }
-    TRY(enter(ctx, f, in));
-    if (f->p->k > 0) {
-        TRY(keep_first(ctx, f, kept));
-        goto out;
-    }
-    f->s->l1 = f->l1[best];
-    memcpy(kept, in + best * d, (size_t)d * sizeof *kept);
-out:
-    smr_free(in);
-    return st;
+    for (int64_t j = 0; j < d; j++) lift(&f->s->score[j], 0);
+    f->s->n_fits = p->n_fits;
+    if (f->p->k > 0) return keep_first(ctx, f, kept);
+    f->s->l1 = p->l1[best];
+    memcpy(kept, p->in + best * d, (size_t)d * sizeof *kept);
+    return SMR_OK;
 }
 
 smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
                          struct smr_select_state *s, bool *kept)
 {
     smr_status st = SMR_OK;
-    struct path f = {.p = p, .data = data, .s = s};
-    bool cv = p->l1 == 0 && p->k == 0;
+    struct coded f = {.p = p, .data = data, .s = s};
     TRY(code_data(ctx, &f));
-    smr_split_rows of = smr_data_split_rows(ctx, data);
-    if (cv) TRY(smr_split_folds(ctx, &of, p->folds, &f.parts));
-    TRY(smr_fold_grams_create(ctx, "select by=l1", &f.numbers.data, cv ? &f.parts : NULL, true,
-                              &f.grams));
-    TRY(smr_fold_gram_create(ctx, f.grams.m, &f.sum));
-    smr_fold_grams_sum(&f.grams, -1, &f.sum);
-    make_penalties(&f);
-    TRY_NEW(f.B, STEPS * f.grams.d);
-    TRY_NEW(f.out, STEPS);
+    TRY(open_path(ctx, &f));
+    bool by_columns = f.path.of_classes || f.numbers.data.n_features > SMR_GRAM_MOST;
+    TRY(by_columns ? smr_select_walk(ctx, &f.path) : follow_grams(ctx, &f));
     TRY(choose(ctx, &f, kept));
-    s->n_fits = (cv ? f.grams.n + 1 : 1) * f.grams.q * STEPS;
 out:
-    smr_free(f.B);
-    smr_free(f.out);
-    smr_fold_gram_release(&f.sum);
-    smr_fold_grams_release(&f.grams);
-    smr_parts_release(&f.parts);
-    smr_subset_release(&f.numbers);
-    smr_free(f.y);
-    smr_free(f.links);
-    smr_free(f.feature);
-    smr_free(f.columns);
-    smr_member_release(&f.coding);
+    release(&f);
     return st;
 }

@@ -16,6 +16,12 @@ linear
 standardize|knn
 standardize|ridge
 
+# Of all, those that refuse the targets are left out, with a word; a twin by default is, too.
+$ samara make linear n=60 d=2 --seed 3 -o sums.csv -q; samara compare sums.csv -t y --all 2>&1 > league.txt | grep 'left out'; grep -c 'poisson\|gamma\|quantile\| ova\|failed' league.txt
+samara: warning: left out, because the target has values that are not positive: gamma, poisson
+0
+[status 1]
+
 # One that fails is listed and does not stop the others.
 $ samara compare "knn 5" data/iris.csv ridge -t species --measure log_loss
 samara: warning: no model is clearly better than the baseline, which looks at no column

@@ -109,7 +109,7 @@ $ samara cv knn data/iris.csv -t species --confidence 95
 samara: --confidence: between 0 and 1, such as 0.95
 [status 2]
 $ samara cv ridge data/iris.csv -t species
-samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as knn
+samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ samara cv standardize data/iris.csv -t species
 samara: standardize predicts nothing that could be measured; end the sentence with a learner

@@ -98,7 +98,7 @@ $ samara train "lasso folds=101" data/diabetes.csv --target progression
 samara: lasso: folds = 101 is outside [0, 100]
 [status 2]
 $ samara train lasso data/iris.csv --target species
-samara: the target 'species' holds text, and lasso predicts numbers; choose a learner that classifies, such as knn
+samara: the target 'species' holds text, and lasso predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 
 # A constant target has nothing to explain.

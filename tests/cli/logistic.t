@@ -82,3 +82,29 @@ samara: logistic: solver=newton cannot take l1; use solver=coordinate, owlqn or 
 $ samara train "logistic step=1" data/iris.csv --target species
 samara: logistic: step is read only with solver=gd
 [status 2]
+
+# Numbers that are no classes are doubted; what other programs call a parameter is known.
+$ samara train logistic data/diabetes.csv --target bmi
+samara: the target 'bmi' holds numbers (32.1 in row 1), and logistic classifies; choose a learner that predicts numbers, such as linear, or say --task classify
+[status 1]
+$ samara train logistic data/diabetes.csv --target progression -q --json | grep -A 1 warnings
+  "warnings": [
+    "the target 'progression' holds 214 different numbers, and logistic takes each as a class; linear or ridge predict numbers, and --task classify says that classes are meant",
+$ samara train "logistic C=10" data/breast_cancer.csv --target diagnosis
+samara: logistic has no parameter 'C'; did you mean 'l2' (l2 = 1 / C)?
+[status 2]
+$ samara train "logreg" data/breast_cancer.csv --target diagnosis
+samara: there is no learner 'logreg'; did you mean 'logistic'?
+[status 2]
+
+# Without a penalty a category leaves out its first level, and columns that say the same are named.
+$ samara make twoclass n=300 d=2 --seed 3 -o t.csv -q; awk -F, 'NR == 1 {print "x0,x1,copy,hue,y"} NR > 1 {print $1 "," $2 "," $2 "," (NR % 3 ? NR % 3 > 1 ? "red" : "blue" : "green") "," $3}' t.csv > c.csv; samara train "logistic 0" c.csv --target y -o c.smr -q --json | grep -A 1 '"warnings"'; samara inspect c.smr | grep -A 6 'coefficients$' | awk '{print $1, $3}'
+  "warnings": [
+    "logistic: the rows do not determine the coefficients of 2 of 5 columns ('x1', ...): together these say what others say, or nothing; they have no standard errors; drop columns, or give l2 a value (l2=1)"
+coefficients 
+feature std_error
+(intercept) 0.303856
+x0 0.19647
+x1 -
+copy -
+hue=green 0.432549

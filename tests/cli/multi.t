@@ -6,20 +6,20 @@ $ samara train "ova of=(standardize | logistic)" data/wine.csv --target cultivar
 baseline  always 'class_1': accuracy 0.388889
 $ samara inspect a.smr | grep -A5 problems
    problems
-     class  against     rows
-         0  the others   178
-         1  the others   178
-         2  the others   178
+     learner  class    against     rows
+     of.0     class_0  the others   178
+     of.1     class_1  the others   178
+     of.2     class_2  the others   178
 
 $ samara train "ovo of=(standardize | svm)" data/wine.csv --target cultivar -o o.smr | grep accuracy; samara inspect o.smr | grep -A5 problems
   accuracy           0.944444 (0.819 to 0.985)    matthews           0.915888
   balanced_accuracy  0.942857
 baseline  always 'class_1': accuracy 0.388889
    problems
-     class  against  rows
-         1        0   130
-         2        0   107
-         2        1   119
+     learner  class    against  rows
+     of.0     class_1  class_0   130
+     of.1     class_2  class_0   107
+     of.2     class_2  class_1   119
 
 $ samara train "ovo of=(knn 5)" data/iris.csv --target species -o k.smr -q; samara predict k.smr data/iris.csv --proba | sed -n '1p;52p'
 species,p(setosa),p(versicolor),p(virginica)

@@ -75,3 +75,23 @@ samara: lad: l1 = -1 is outside [0, inf)
 [status 2]
 $ printf 'a,b,c,y\n1,2,5,1\n2,4,5,3\n3,6,5,2\n4,8,5,9\n5,10,5,4\n' > c.csv; samara train lad c.csv -t y --holdout 0 --quiet -o c.smr; samara train lad c.csv -t y --holdout 0 2>&1 | grep 'say nothing'
 samara: warning: lad: 2 of 3 columns say nothing that the others do not: 'b', 'c'. They got the coefficient 0; drop columns to choose which
+
+# Several targets are told one after the other, and a variance above the mean is.
+$ samara train poisson data/diabetes.csv --target progression,s1 -o two.smr -q; samara inspect two.smr | grep -A 9 '^1 '; samara inspect two.smr | grep -A 6 'outputs s1'
+1  poisson l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10
+   caveat  the variance is 19.8 times the mean: true standard errors are some 4.45 times these
+   rows    442
+   outputs progression
+     objective      4342.38
+     mean_deviance  19.6488
+     d2             0.500536
+     dispersion     19.7897
+     coefficients
+       feature         estimate    factor    std_error         z             p
+   outputs s1
+     objective      39.7483
+     mean_deviance  0.179856
+     d2             0.971361
+     dispersion     0.183781
+     coefficients
+       feature          estimate    factor    std_error          z             p

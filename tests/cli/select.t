@@ -49,6 +49,20 @@ $ samara train "select l1 k=4 | linear" data/diabetes.csv --target progression -
      feature  enters_at_l1  kept
      bmi           17755.3   yes
      s5            17755.3   yes
+$ for l1 in 5 20 60; do samara train "select l1 l1=$l1 | logistic" data/breast_cancer.csv --target diagnosis -o m.smr -q > /dev/null; samara inspect m.smr | grep '^   kept'; done
+   kept  mean_texture, mean_concave_points, radius_error, fractal_dimension_error, worst_radius, worst_texture, worst_smoothness, worst_concavity, worst_concave_points, worst_symmetry
+   kept  mean_concave_points, worst_radius, worst_texture, worst_concave_points, worst_symmetry
+   kept  mean_concave_points, worst_radius, worst_concave_points
+$ for n in 1 2 7; do samara train "select l1 | logistic" data/wine.csv --target cultivar -o $n.smr -q --threads $n > /dev/null; done; cmp 1.smr 2.smr && cmp 1.smr 7.smr && echo the same
+the same
+$ awk 'BEGIN { for (i = 0; i < 300; i++) { a = sin(i * i); b = cos(i * i * 3); printf "%.4f 7:%.4f %d:1 %d:1 9001:%.4f\n", 3 * a - 2 * b, a, 10 + i * 37 % 4000, 5000 + i * 53 % 4000, b } }' > wide.svm; sed 's/^-[0-9.]* /-1 /; t; s/^[0-9.]* /1 /' wide.svm > wide_classes.svm
+$ for data in wide wide_classes; do samara train "select l1 k=2 | knn" $data.svm -o m.smr -q > /dev/null; samara inspect m.smr | grep -A 5 '^1 ' | grep -E 'features_|kept'; done
+   features_in    9001
+   features_kept  2
+   kept  6, 9000
+   features_in    9001
+   features_kept  2
+   kept  6, 9000
 $ samara train "select forward | linear" data/diabetes.csv --target progression -o m.smr -q > /dev/null; samara inspect m.smr | grep -A 26 '^1 '
 1  select by=forward k=0 of=none judge=cv folds=5 penalty=0 improve=0 patience=0
    features_in             10
@@ -186,7 +200,7 @@ $ samara train "subset k=3 max_size=2" data/diabetes.csv --target progression
 samara: subset: k=3 is more than max_size=2
 [status 2]
 $ samara train subset data/iris.csv --target species
-samara: the target 'species' holds text, and subset predicts numbers; choose a learner that classifies, such as knn
+samara: the target 'species' holds text, and subset predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ printf 'a,b,c,y\n1,5,2,no\n2,5,4,no\n3,5,1,no\n' > one.csv; samara train "select | knn 1" one.csv --target y
 samara: the target 'y' has one class only, 'no': there is nothing to tell apart

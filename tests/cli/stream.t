@@ -65,7 +65,7 @@ $ samara stream "standardize | linear" data/diabetes.csv --target progression
 samara: linear: solver=exact needs all rows at once; a stream is learned by 'linear solver=sgd'
 [status 2]
 $ samara stream "standardize | knn" first.csv --target y
-samara: knn needs all rows at once and cannot learn from a stream; these can: logistic, perceptron, sgd
+samara: knn needs all rows at once and cannot learn from a stream; these can: linear, logistic, perceptron, sgd
 [status 1]
 $ samara stream "impute median | sgd" first.csv --target y
 samara: impute median needs all rows at once; on a stream use mean or constant, and category=keep
@@ -129,3 +129,13 @@ samara: standard input: the file is empty
 $ printf 'x,y\n1,a\n2,a\n' | samara stream "sgd logistic" - --target y
 samara: the target 'y' has one class only, 'a': there is nothing to tell apart
 [status 1]
+
+# The model of a stream tells what was measured.
+$ samara stream "standardize | sgd" data/diabetes.csv --target progression -o p.smr > out.txt; samara inspect p.smr | grep -A 5 '^measured'
+measured when it was trained
+   measured_on    stream
+   measured_rows  442
+   mse            4044.46
+   rmse           63.5961
+   mae            50.6679
+

@@ -74,7 +74,7 @@ $ samara train "svm C=-1" and.csv --target t
 samara: svm: C = -1 is outside [0, inf]
 [status 2]
 $ samara train "svm kernel=rbf" and.csv --target t
-samara: svm: kernel = rbf is none of linear
+samara: svm: kernel = rbf is not the only one there is: linear
 [status 2]
 $ samara train "svm solver=primal" and.csv --target t
 samara: svm: solver=primal needs a smooth loss: loss=squared_hinge

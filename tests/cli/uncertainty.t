@@ -11,13 +11,17 @@ $ samara inspect c.smr | grep -A 12 '^1 '
    log_loss_before  0.144369
    log_loss_after   0.127534
    sigmoids
-     class         a          b
-         0  0.867985  -0.228594
-         1   1.42803  -0.120748
-         2   1.41322   0.106247
+     class              a          b
+     setosa      0.867985  -0.228594
+     versicolor   1.42803  -0.120748
+     virginica    1.41322   0.106247
 
 1.of.0.0  standardize center=yes scale=yes
    features
+$ printf 'x,y\n' > counts.csv; for i in $(seq 60); do echo "$i,$((i % 7))" >> counts.csv; done; for of in linear knn 'calibrate of=(knn)'; do samara train "conformal of=($of)" counts.csv --target y --json 2>/dev/null | grep '"task"'; done
+  "task": "regress",
+  "task": "classify",
+  "task": "classify",
 $ samara train "conformal 0.8 of=(standardize | ridge 1)" data/diabetes.csv --target progression -o i.smr | grep interval
   mae        40.6893 (33.3 to 48.1)    interval_promised   0.8
   median_ae  31.3681                   interval_coverage   0.795455
@@ -61,7 +65,7 @@ $ samara train "calibrate folds=0 of=(knn)" data/iris.csv --target species
 samara: calibrate: folds = 0 is outside [2, 1000]
 [status 2]
 $ samara train "conformal of=(ridge)" data/iris.csv --target species
-samara: the target 'species' holds text, and conformal of=(ridge) predicts numbers; choose a learner that classifies, such as knn
+samara: the target 'species' holds text, and conformal of=(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ samara train "conformal 1.5 of=(knn)" data/iris.csv --target species
 samara: conformal: coverage = 1.5 is outside (0, 1)

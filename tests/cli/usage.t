@@ -66,7 +66,7 @@ $ samara train knn data/iris.csv --target species --memory lots
 samara: --memory: 'lots' is no size, such as 500M or 2G
 [status 2]
 $ samara train ridge data/iris.csv --target species
-samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as knn
+samara: the target 'species' holds text, and ridge predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ samara train linear data/iris.csv --target species
 read      data/iris.csv: 150 rows, 5 columns, * s

@@ -38,6 +38,22 @@ $ samara train "words max_n=2 min_count=4 stop=english" data/messages.csv --targ
      sauce      4      4
      stir       4      4
 
+# Of many coefficients the largest are shown, with the names of the words.
+$ samara train "words weight=tfidf | logistic" data/messages.csv --target topic -o w.smr -q; samara inspect w.smr --rows 4 | grep -A 6 coefficients
+   coefficients, the 4 largest of 271; --rows 0 shows all
+     feature   estimate  std_error         z         p  odds_ratio     low_95  high_95
+     with     -0.627635   0.960862   -0.6532  0.513628    0.533853  0.0811959  3.51002
+     on        0.574174    0.95849   0.59904  0.549146     1.77566   0.271327  11.6206
+     ride      0.569162   0.962819  0.591141  0.554426     1.76679   0.267689   11.661
+     bike        0.5582   0.965668  0.578045  0.563234     1.74752   0.263296  11.5985
+$ samara inspect w.smr --rows 0 | grep -A 3 coefficients; samara inspect w.smr --plot weights=w.svg > w.txt; grep -o 'weight: cooking below 0, cycling above' w.svg
+   coefficients
+     feature           estimate  std_error            z         p  odds_ratio     low_95  high_95
+     (intercept)      0.0585602   0.370332     0.158129  0.874355     1.06031   0.513104  2.19108
+     a                 0.261956   0.942831      0.27784  0.781135     1.29947   0.204751  8.24717
+weight: cooking below 0, cycling above
+weight: cooking below 0, cycling above
+
 # Without words a text is set aside; --type has them inserted.
 $ samara train "knn 5" data/messages.csv --target topic
 samara: warning: column 'text' is set aside: 60 of its 60 values are distinct, like names or free text; "words 'text' | ..." reads it, --type 'text=category' keeps it
@@ -122,3 +138,15 @@ samara: words: the texts of the training rows hold no word at all
 # The same bytes at 1, 2 and 7 threads.
 $ for n in 1 2 7; do samara train "words max_n=2 weight=tfidf | knn" data/messages.csv --target topic --threads $n -o $n.smr -q; done; cmp 1.smr 2.smr && cmp 1.smr 7.smr && echo same
 same
+
+# A name that ends in .tsv promises tabs: commas belong to the text.
+$ samara train "words | logistic" data/messages.csv --target topic -o t.smr -q; printf 'text\nMy chain, my bike, needs oil\nThe soup, however, needs salt\n' > one.tsv; samara predict t.smr one.tsv
+topic
+cycling
+cooking
+$ gzip -k one.tsv; samara describe one.tsv.gz | head -3; cp one.tsv one.csv; samara predict t.smr one.csv
+one.tsv.gz: 2 rows, 1 columns
+  format     csv
+  delimiter  none, one column
+samara: one.csv:2: wanted 1 fields as in the first row, got 3 in 'My chain, my bike, needs oil'; put fields that hold the delimiter in quotes
+[status 1]

@@ -36,6 +36,28 @@ static void two_groups_have_their_means(void **unused)
     end_fitted(&f);
 }
 
+/* Far from 0 the gradient's rounding is above tol: the end is where no step shortens it, and not
+ * after all the iterations allowed. */
+static void columns_far_from_zero_end_where_rounding_says(void **unused)
+{
+    (void)unused;
+    double x[7] = {0, 0, 0, 1, 1, 1, 1}, y[7] = {2, 3, 7, 1, 0.5, 5, 4};
+    struct matrix_data m;
+    const smr_learner *const learners[] = {&smr_poisson, &smr_gamma};
+    for (int k = 0; k < 2; k++)
+        for (int far = 0; far < 4; far++) {
+            static const double origin[] = {4321.125, 23456.789, 0, 1e9};
+            double shifted[7];
+            for (int i = 0; i < 7; i++) shifted[i] = far == 2 ? 0 : x[i] + origin[far];
+            matrix_data(&m, 7, 1, 1, shifted, y, NULL);
+            struct fitted f = fit_matrix(learners[k], "", &m.data, 1);
+            assert_true(f.report.converged);
+            assert_in_range(f.report.n_iter, 0, 30);
+            check_near("w", *state_array(&f, "coef"), far == 2 ? 0 : log(10.5 / 4 / 4), 1e-4);
+            end_fitted(&f);
+        }
+}
+
 /* ---- optimality ------------------------------------------------------------------------- */
 
 /* sum weight s (m - y) x + l2 w = -l1 sign w, s = 1 for counts, 1 / m for gamma. */
@@ -350,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_groups_have_their_means),
+        cmocka_unit_test(columns_far_from_zero_end_where_rounding_says),
         cmocka_unit_test(gradient_vanishes_with_and_without_penalties),
         cmocka_unit_test(many_rows_reach_the_same_conditions),
         cmocka_unit_test(many_columns_reach_the_same_conditions),

@@ -550,6 +550,29 @@ static void constant_targets_and_columns_have_no_coefficients(void **unused)
     }
 }
 
+/* With mix, l2 is l1's number: in a target's large units no step of the path is weak enough. */
+static void a_path_that_ends_too_early_is_told(void **unused)
+{
+    (void)unused;
+    struct problem p = make_problem(90, 4, 1, 140);
+    struct matrix_data m;
+    for (int i = 0; i < 90; i++) p.y[i] *= 1e6;
+    matrix_data(&m, 90, 4, 1, p.x, p.y, NULL);
+    struct fitted f = fit_listening(&smr_elastic, "", &m.data);
+    expect_warning("elastic: the path ends at its weakest penalty, and the error still falls "
+                   "there: put 'columns target=standardize |' first");
+    expect_warning("or lower ratio, as in ratio=1e-6");
+    end_fitted(&f);
+    f = fit_listening(&smr_lasso, "", &m.data);
+    assert_string_equal(warnings, "");
+    end_fitted(&f);
+    f = fit_listening(&smr_lasso, "ratio=0.5", &m.data);
+    expect_warning("lasso: the path ends at its weakest penalty, and the error still falls there: "
+                   "lower ratio, as in ratio=0.0005");
+    end_fitted(&f);
+    end_problem(&p);
+}
+
 static void a_repeated_column_is_named(void **unused)
 {
     (void)unused;
@@ -643,6 +666,7 @@ int main(void)
         cmocka_unit_test(the_lasso_takes_one_of_two_equal_columns_and_finds_the_product),
         cmocka_unit_test(sparse_rows_give_the_answers_of_dense_ones),
         cmocka_unit_test(constant_targets_and_columns_have_no_coefficients),
+        cmocka_unit_test(a_path_that_ends_too_early_is_told),
         cmocka_unit_test(a_repeated_column_is_named),
         cmocka_unit_test(too_few_sweeps_are_told),
         cmocka_unit_test(contradicting_parameters_are_refused),

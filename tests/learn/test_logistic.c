@@ -66,6 +66,40 @@ static void a_table_of_four_counts_gives_the_log_odds_ratio(void **state)
     end_fitted(&f);
 }
 
+/* The same table where 0 and 1 are 1e9 and 1e9 + 1, whose squares cannot be told apart, and beside
+ * a column in other units, whose curvature is 1e24 times as large. */
+static void units_and_origins_do_not_matter(void **state)
+{
+    (void)state;
+    double far[4] = {1e9, 1e9, 1e9 + 1, 1e9 + 1}, weight[4] = {37, 11, 19, 52};
+    int32_t label[4] = {0, 1, 0, 1};
+    double w = log(37.0 * 52 / (11 * 19));
+    struct matrix_data m;
+    static const char *const words[] = {"l2=0", "l2=0 l1=1e-9"};
+    for (int k = 0; k < 2; k++) {
+        matrix_data(&m, 4, 1, 0, far, NULL, weight);
+        struct fitted f = fit_classes(words[k], &m, label, 2, 1);
+        check_near("coefficient", state_of(&f)->coef[0], w, 1e-4);
+        end_fitted(&f);
+    }
+    static const double weights[8] = {37, 11, 19, 52, 8, 21, 5, 17};
+    static const int32_t labels[8] = {0, 1, 0, 1, 0, 1, 0, 1};
+    double error[2][2];
+    for (int k = 0; k < 2; k++) {
+        double x[16], unit = k ? 1e12 : 1;
+        for (int i = 0; i < 8; i++) {
+            x[2 * i] = i / 4;
+            x[2 * i + 1] = unit * (i / 2 % 2);
+        }
+        matrix_data(&m, 8, 2, 0, x, NULL, weights);
+        struct fitted f = fit_classes("l2=0 tol=1e-12", &m, labels, 2, 1);
+        for (int j = 0; j < 2; j++) error[k][j] = state_of(&f)->std_error[j];
+        end_fitted(&f);
+    }
+    check_near("error", error[1][0], error[0][0], 1e-9);
+    check_near("error in other units", 1e12 * error[1][1], error[0][1], 1e-9);
+}
+
 /* Three classes, no feature that matters: the softmax of the intercepts is the classes' shares, and
  * their standard errors are those of a multinomial around the mean of the logarithms. */
 static void without_features_the_intercepts_are_the_shares(void **state)
@@ -480,6 +514,40 @@ static void constant_and_collinear_columns_are_survived(void **state)
     free(x);
 }
 
+/* Rows of two columns, and the same with the first in other units, a copy of the second, and a
+ * column of zeros: errors follow the units, copies have none, and the others keep theirs. */
+static void units_and_copies_leave_the_other_errors_alone(void **state)
+{
+    (void)state;
+    enum { N = 60, D = 4 };
+    double *x = random_matrix(N * D, 3), two[N * 2], wide[N * D];
+    int32_t label[N];
+    struct matrix_data few, many;
+    struct smr_logistic_state copy;
+    struct heard heard = {0};
+    char message[512];
+    for (int i = 0; i < N; i++) {
+        label[i] = x[i * D] + 0.5 * x[i * D + 1] + 2 * cos(7.0 * i) > 0;
+        two[i * 2] = x[i * D], two[i * 2 + 1] = x[i * D + 1];
+        wide[i * D] = 1e11 * x[i * D], wide[i * D + 1] = x[i * D + 1];
+        wide[i * D + 2] = x[i * D + 1], wide[i * D + 3] = 0;
+    }
+    matrix_data(&few, N, 2, 0, two, NULL, NULL);
+    matrix_data(&many, N, D, 0, wide, NULL, NULL);
+    struct fitted f = fit_classes("l2=0 tol=1e-10", &few, label, 2, 1);
+    struct fitted g = fit_classes("l2=0 tol=1e-10", &many, label, 2, 1);
+    const struct smr_logistic_state *s = state_of(&f), *t = state_of(&g);
+    check_near("error in other units", 1e11 * t->std_error[0] / s->std_error[0], 1, 1e-6);
+    check_near("error of the intercept", t->intercept_error[0] / s->intercept_error[0], 1, 1e-6);
+    for (int j = 1; j < D; j++) assert_true(isnan(t->std_error[j]));
+    check_near("two columns, and an intercept", s->df, 3, 1e-12);
+    check_near("which the copies do not change", t->df, 3, 1e-12);
+    end_fitted(&f), end_fitted(&g);
+    assert_int_equal(try_fit(&heard, "l2=0", &many, &copy, message), SMR_OK);
+    assert_non_null(strstr(heard.text, "do not determine the coefficients of 3 of 4 columns"));
+    free(x);
+}
+
 static void gradient_descent_shows_its_course(void **state)
 {
     (void)state;
@@ -548,6 +616,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_of_four_counts_gives_the_log_odds_ratio),
+        cmocka_unit_test(units_and_origins_do_not_matter),
         cmocka_unit_test(without_features_the_intercepts_are_the_shares),
         cmocka_unit_test(softmax_on_iris_is_that_of_scikit_learn),
         cmocka_unit_test(two_species_of_iris_are_those_of_other_programs),
@@ -558,6 +627,7 @@ int main(void)
         cmocka_unit_test(separated_classes_are_certified),
         cmocka_unit_test(one_class_is_an_error_and_a_missing_one_is_not),
         cmocka_unit_test(constant_and_collinear_columns_are_survived),
+        cmocka_unit_test(units_and_copies_leave_the_other_errors_alone),
         cmocka_unit_test(gradient_descent_shows_its_course),
         cmocka_unit_test(stochastic_gradients_come_near_the_optimum),
         cmocka_unit_test(bad_parameters_are_named),

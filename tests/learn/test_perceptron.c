@@ -216,6 +216,25 @@ static void voted_counts_the_signs_of_all_rows_weights(void **unused)
     free(x);
 }
 
+/* 2000 voters: a request for each would move all those before it. */
+static void room_for_voters_grows_by_doubling(void **unused)
+{
+    static const double x[] = {0, 0, 0, 1, 1, 0, 1, 1};
+    static const int32_t label[] = {0, 1, 1, 0};
+    struct matrix_data m;
+    (void)unused;
+    class_data(&m, 4, 2, 2, x, label, NULL);
+    struct fitted f = {.ctx = check_ctx(1), .learner = &smr_perceptron};
+    f.params = make_params(f.ctx, &smr_perceptron, "variant=voted max_iter=500");
+    check_ok(f.ctx, smr_state_create(f.ctx, &smr_perceptron, &f.state));
+    smr_memory_fail_at(f.ctx, 4 * 500 + 100); /* 4 a pass, and some */
+    check_ok(f.ctx, smr_perceptron.fit(f.ctx, f.params, &m.data, f.state, &f.report));
+    smr_memory_fail_at(f.ctx, -1);
+    check_near("mistakes", number(&f, "mistakes"), 2000, 0);
+    check_near("vote", state_array(&f, "votes")[2000], 1, 0);
+    end_fitted(&f);
+}
+
 static void margin_leaves_every_row_ahead_by_it(void **unused)
 {
     int32_t label[N];
@@ -290,6 +309,7 @@ int main(void)
         cmocka_unit_test(the_rate_only_scales_the_weights),
         cmocka_unit_test(averaged_is_the_mean_over_all_rows),
         cmocka_unit_test(voted_counts_the_signs_of_all_rows_weights),
+        cmocka_unit_test(room_for_voters_grows_by_doubling),
         cmocka_unit_test(margin_leaves_every_row_ahead_by_it),
         cmocka_unit_test(three_classes_are_separated_within_their_bound),
         cmocka_unit_test(a_pass_that_hardly_moves_ends_it),

@@ -829,6 +829,10 @@ static void failing_allocations_are_survived(void **unused)
         const char *with[2] = {sentences[s], (const char *)t};
         assert_true(fail_each_allocation(ctx, attempt, with) > 20);
     }
+    smr_table *classes = recorded_table(ctx, true);
+    const char *by_columns[2] = {"select l1 k=1", (const char *)classes};
+    assert_true(fail_each_allocation(ctx, attempt, by_columns) > 20);
+    smr_table_free(classes);
     smr_table_free(t);
     check_ctx_end(ctx);
 }

@@ -448,6 +448,70 @@ static void failing_allocations_are_survived(void **unused)
     check_failing_fits(&smr_svm, "margin=hard", &r.m.data);
 }
 
+/* The intercept is free, so that where the origin lies changes b alone. */
+static void rows_far_from_zero_have_the_same_weights(void **unused)
+{
+    static const char *const words[] = {"tol=1e-8", "multi=sum tol=1e-5", "multi=max tol=1e-5",
+                                        "solver=dual loss=squared_hinge tol=1e-8"};
+    (void)unused;
+    for (int k = 0; k < 8; k++) {
+        struct rows r;
+        double far[N * D], b[3] = {0}, before[3 * D];
+        int n_classes = k % 2 ? 3 : 2, n_scores = k % 2 ? 3 : 1;
+        make_rows(&r, n_classes);
+        struct fitted f = fit_matrix(&smr_svm, words[k / 2], &r.m.data, 1);
+        memcpy(before, state_array(&f, "coef"), (size_t)(n_scores * D) * sizeof *before);
+        for (int c = 0; c < n_scores; c++) {
+            b[c] = state_array(&f, "intercept")[c];
+            for (int j = 0; j < D; j++) b[c] -= before[c * D + j] * (1000 + 300 * j);
+        }
+        end_fitted(&f);
+        for (int i = 0; i < N * D; i++) far[i] = r.x[i] + 1000 + 300 * (i % D);
+        struct matrix_data m;
+        matrix_data(&m, N, D, 0, far, NULL, NULL);
+        m.data.task = SMR_TASK_CLASSIFY;
+        m.data.n_outputs = 1;
+        m.data.n_classes = n_classes;
+        m.data.label = r.m.data.label;
+        f = fit_matrix(&smr_svm, words[k / 2], &m.data, 2);
+        assert_true(f.report.converged);
+        for (int i = 0; i < n_scores * D; i++)
+            check_near("w", state_array(&f, "coef")[i], before[i], 1e-2);
+        for (int c = 0; c < n_scores; c++)
+            check_near("b", state_array(&f, "intercept")[c], b[c], 1e-2 * fabs(b[c]));
+        end_fitted(&f);
+    }
+}
+
+/* Columns that few rows have, with large values: their rows are met at once, and what is met has no
+ * curvature.  Newton's region once shrank until the step passed none of them. */
+static void rare_columns_do_not_stop_the_squared_hinge(void **unused)
+{
+    enum { ROWS = 300, COLS = 40, COMMON = 8 };
+    static double x[ROWS * COLS];
+    static int32_t label[ROWS];
+    (void)unused;
+    for (int i = 0; i < ROWS; i++) {
+        double z = 0.5 * sin(5.1 * i);
+        for (int j = 0; j < COLS; j++) {
+            double wave = sin(1.3 * i + 2.1 * j) + 0.3 * cos(0.7 * i * (j + 1));
+            x[i * COLS + j] = j < COMMON ? wave : (7 * i + 3) % 151 == 3 * j ? 12 + 9 * wave : 0;
+            z += j < COMMON ? wave * cos(3.0 * j) : 0;
+        }
+        label[i] = z > 0.2;
+    }
+    struct matrix_data m = small(ROWS, COLS, x, label);
+    struct fitted primal =
+        fit_matrix(&smr_svm, "loss=squared_hinge solver=primal tol=1e-9", &m.data, 1);
+    struct fitted dual =
+        fit_matrix(&smr_svm, "loss=squared_hinge solver=dual tol=1e-10", &m.data, 1);
+    assert_true(primal.report.converged && dual.report.converged);
+    assert_in_range(primal.report.n_iter, 2, 20);
+    check_near("objective", primal.report.objective, dual.report.objective, 1e-7);
+    end_fitted(&primal);
+    end_fitted(&dual);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +526,8 @@ int main(void)
         cmocka_unit_test(wide_rows_have_a_hard_margin_too),
         cmocka_unit_test(bad_input_is_told),
         cmocka_unit_test(failing_allocations_are_survived),
+        cmocka_unit_test(rows_far_from_zero_have_the_same_weights),
+        cmocka_unit_test(rare_columns_do_not_stop_the_squared_hinge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

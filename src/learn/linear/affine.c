@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "math/special.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,17 +105,36 @@ static double sparse_dot(const smr_rows *rows, int64_t i, const double *w)
     return s;
 }
 
+/* Floats or bytes: each piece of a row becomes doubles once, for all outputs. */
+static void narrow_dots(const smr_rows *rows, int64_t i, int64_t q, const double *coef, double *f)
+{
+    enum { PIECE = 256 };
+    double x[PIECE];
+    int64_t at = i * rows->stride, d = rows->d;
+    for (int64_t k = 0; k < q; k++) f[k] = 0;
+    for (int64_t lo = 0; lo < d; lo += PIECE) {
+        int64_t n = SMR_MIN(PIECE, d - lo);
+        if (rows->form == SMR_FORM_F32)
+            for (int64_t j = 0; j < n; j++) x[j] = (double)((const float *)rows->x)[at + lo + j];
+        else
+            for (int64_t j = 0; j < n; j++) x[j] = ((const uint8_t *)rows->x)[at + lo + j];
+        for (int64_t k = 0; k < q; k++) f[k] += smr_dot_f64(n, x, coef + k * d + lo);
+    }
+}
+
 void smr_affine_predict(int64_t d, int64_t q, const double *coef, const double *intercept,
                         const smr_rows *rows, double *out)
 {
-    const double *x = rows->x;
-    for (int64_t i = 0; i < rows->n; i++)
-        for (int64_t k = 0; k < q; k++) {
-            double s = rows->form == SMR_FORM_SPARSE
-                           ? sparse_dot(rows, i, coef + k * d)
-                           : smr_dot_f64(d, x + i * rows->stride, coef + k * d);
-            out[i * q + k] = s + intercept[k];
-        }
+    if (rows->form == SMR_FORM_F64)
+        smr_rows_times_f64(rows->n, d, q, rows->x, rows->stride, coef, d, out);
+    for (int64_t i = 0; i < rows->n; i++) {
+        double *f = out + i * q;
+        if (rows->form == SMR_FORM_SPARSE)
+            for (int64_t k = 0; k < q; k++) f[k] = sparse_dot(rows, i, coef + k * d);
+        else if (rows->form != SMR_FORM_F64)
+            narrow_dots(rows, i, q, coef, f);
+        for (int64_t k = 0; k < q; k++) f[k] += intercept[k];
+    }
 }
 
 smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_features,
@@ -137,6 +157,48 @@ const char *smr_affine_name(const smr_feature *in, int64_t j, char buffer[32])
     if (in && in[j].name) return in[j].name;
     snprintf(buffer, 32, "%lld", (long long)j);
     return buffer;
+}
+
+void smr_affine_list(const char *key, int64_t c, int64_t d, const double *coef,
+                     const double *intercept, const smr_feature *in, smr_json *list)
+{
+    for (int64_t j = intercept ? -1 : 0; j < d; j++) {
+        char name[32];
+        smr_json *row = smr_json_add_object(list, NULL);
+        if (key) smr_json_add_number(row, key, (double)c);
+        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
+        smr_json_add_number(row, "estimate", j < 0 ? *intercept : coef[j]);
+    }
+}
+
+void smr_affine_describe(int64_t d, const double *coef, const double *intercept,
+                         const smr_feature *in, smr_json *into)
+{
+    smr_affine_list(NULL, 0, d, coef, intercept, in, smr_json_add_array(into, "coefficients"));
+}
+
+void smr_affine_term(smr_json *list, const char *name, double estimate, double error, double df)
+{
+    smr_json *row = smr_json_add_object(list, NULL);
+    double t = estimate / error, p = NAN;
+    if (isfinite(t) && isinf(df)) p = 2 * smr_normal_cdf(-fabs(t));
+    if (isfinite(t) && isfinite(df) && df > 0) p = smr_t_two_sided(t, df);
+    smr_json_add_string(row, "feature", name);
+    smr_json_add_number(row, "estimate", estimate);
+    smr_json_add_number(row, "std_error", error);
+    smr_json_add_number(row, isinf(df) ? "z" : "t", t);
+    smr_json_add_number(row, "p", p);
+}
+
+void smr_affine_outputs(int64_t q, smr_describe_output describe, const void *params,
+                        const void *state, const smr_feature *in, smr_json *into)
+{
+    if (q == 1) {
+        describe(params, state, 0, in, into);
+        return;
+    }
+    smr_json *list = smr_json_add_array(into, "outputs");
+    for (int64_t k = 0; k < q; k++) describe(params, state, k, in, smr_json_add_object(list, NULL));
 }
 
 /* "'Friday' = 'Fish and Chips'", "'x4' = 2 'x1' - 0.5 'x2' + 7", "'c' is constant" */

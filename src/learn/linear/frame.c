@@ -3,6 +3,32 @@
 
 #include <math.h>
 
+enum { ROWS_LOOKED_AT = 256 };
+
+smr_status smr_linear_is_far(smr_ctx *ctx, const smr_data *data, bool *is_far)
+{
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    smr_rows b;
+    int64_t n = SMR_MIN(data->n_rows, ROWS_LOOKED_AT);
+    *is_far = false;
+    if (smr_data_is_sparse(data) || n < 2) goto out;
+    TRY(smr_reader_open(ctx, data, SMR_FORM_F64, n, &reader));
+    TRY(smr_reader_rows(ctx, reader, 0, n, &b));
+    for (int64_t j = 0; j < b.d && !*is_far; j++) {
+        const double *x = (const double *)b.x + j;
+        double mean = 0, square = 0;
+        for (int64_t i = 0; i < n; i++) mean += x[i * b.stride] / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            square += (x[i * b.stride] - mean) * (x[i * b.stride] - mean) / (double)n;
+        /* what rounding leaves of a constant column is no spread */
+        *is_far = square > 1e-28 * mean * mean && square < 1e-10 * mean * mean;
+    }
+out:
+    smr_reader_close(reader);
+    return st;
+}
+
 void smr_linear_frame_enter(const smr_linear_frame *f, const double *from, double *to)
 {
     for (int64_t c = 0; c < f->k; c++) {

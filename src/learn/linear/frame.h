@@ -28,6 +28,11 @@ smr_status smr_linear_frame_open(smr_ctx *ctx, smr_linear_objective *o, const sm
                                  double l2, double curvature, smr_linear_frame *out);
 void smr_linear_frame_close(smr_linear_frame *frame);
 
+/* True if dense rows have a column whose mean is above 1e5 of its standard deviations, as the first
+ * rows tell: its sums of squares have lost its spread, and a method that solves with them must be
+ * left for one that works in a frame. */
+smr_status smr_linear_is_far(smr_ctx *ctx, const smr_data *data, bool *is_far);
+
 /* (1) and back; `to` may be `from`. */
 void smr_linear_frame_enter(const smr_linear_frame *frame, const double *from, double *to);
 void smr_linear_frame_leave(const smr_linear_frame *frame, const double *from, double *to);

@@ -29,6 +29,8 @@ const smr_learner smr_gamma = {
         "alpha is l2 / n.",
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | gamma\" data/diabetes.csv --target progression",
+    .positive_target = SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO,
     .fit = SMR_TRAINING(fit),
+    .describe = smr_glm_describe,
     SMR_GLM_DESCRIPTOR,
 };

@@ -52,10 +52,9 @@ smr_status smr_glm_describe(smr_ctx *ctx, const void *params, const void *state,
     .tasks = SMR_DOES_REGRESS,                                                                     \
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |       \
              SMR_WANTS_CONTRASTS,                                                                  \
-    .gives = SMR_GIVES_VALUE, .scale_matters = true, .positive_target = true,                      \
-    .params = smr_glm_params, .n_params = SMR_GLM_PARAMS,                                          \
+    .gives = SMR_GIVES_VALUE, .params = smr_glm_params, .n_params = SMR_GLM_PARAMS,                \
     .params_size = sizeof(struct smr_glm_params), .state = smr_glm_states,                         \
     .n_state = SMR_GLM_STATES, .state_size = sizeof(struct smr_glm_state), .check = smr_glm_check, \
-    .predict = smr_glm_predict, .describe = smr_glm_describe
+    .predict = smr_glm_predict
 
 #endif

@@ -210,6 +210,7 @@ static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *resu
 {
     smr_status st = SMR_OK;
     bool is_small = job->n_variables <= SMR_GLM_DENSE, is_gamma = job->loss->id == SMR_LOSS_GAMMA;
+    bool is_far = false;
     smr_linear_objective *o = NULL;
     struct telling telling = {.ctx = ctx, .report = job->report};
     smr_optimize_opts opts = {.max_iter = job->params->max_iter,
@@ -220,6 +221,8 @@ static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *resu
     memset(job->w, 0, (size_t)(job->d + 1) * sizeof *job->w);
     if (job->params->fit_intercept) job->w[job->d] = smr_log(job->mean);
     TRY(open_function(ctx, job, job->data, job->y, job->params->l2, &o));
+    if (job->params->fit_intercept) TRY(smr_linear_is_far(ctx, job->data, &is_far));
+    is_small &= !is_far;
     if (is_small && job->params->l1 == 0 && !is_gamma)
         TRY(start_from_sample(ctx, job, &opts.scale));
     if (opts.scale == 0) TRY(measure(ctx, job, smr_linear_function(o), job->w, &opts.scale));

@@ -84,9 +84,11 @@ smr_status smr_lad_predict(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- describe --------------------------------------------------------------------------- */
 
-static void describe_output(const struct smr_lad_params *p, const struct smr_lad_state *s,
-                            int64_t k, const smr_feature *in, smr_json *into)
+static void describe_output(const void *params_, const void *state_, int64_t k,
+                            const smr_feature *in, smr_json *into)
 {
+    const struct smr_lad_params *p = params_;
+    const struct smr_lad_state *s = state_;
     smr_json_add_number(into, "objective", s->objective[k]);
     smr_json_add_number(into, "r1", s->r1[k]);
     smr_json_add_number(into, "zero_residuals", (double)s->n_zero[k]);
@@ -95,14 +97,8 @@ static void describe_output(const struct smr_lad_params *p, const struct smr_lad
     smr_json_add_number(into, "dual_balance", s->balance[k]);
     smr_json_add_number(into, "interior_steps", (double)s->n_steps[k]);
     smr_json_add_number(into, "pivots", (double)s->n_pivots[k]);
-    smr_json *list = smr_json_add_array(into, "coefficients");
-    for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
-        char name[32];
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
-        smr_json_add_number(row, "estimate",
-                            j < 0 ? s->intercept[k] : s->coef[k * s->n_features + j]);
-    }
+    smr_affine_describe(s->n_features, s->coef + k * s->n_features,
+                        p->fit_intercept ? &s->intercept[k] : NULL, in, into);
 }
 
 smr_status smr_lad_describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -112,10 +108,7 @@ smr_status smr_lad_describe(smr_ctx *ctx, const void *params_, const void *state
     (void)ctx, (void)n_in;
     smr_json_add_number(into, "quantile", s->q);
     smr_json_add_number(into, "rows", s->n_rows);
-    if (s->n_outputs == 1) describe_output(params_, s, 0, in, into);
-    smr_json *list = s->n_outputs > 1 ? smr_json_add_array(into, "outputs") : NULL;
-    for (int64_t k = 0; k < s->n_outputs && list; k++)
-        describe_output(params_, s, k, in, smr_json_add_object(list, NULL));
+    smr_affine_outputs(s->n_outputs, describe_output, params_, s, in, into);
     return SMR_OK;
 }
 

@@ -27,26 +27,8 @@ struct lasso_params {
 };
 
 static const smr_param params[] = {
-    {SMR_FIELD(struct lasso_params, l1), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,
-     .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
-     .primary = true,
-     .doc = "Weight of the penalty |w|_1; of several values, or along a path where none is given, "
-            "cross-validation chooses."},
-    {SMR_FIELD(struct lasso_params, path), .def = 0, .min = 0, .max = 1000,
-     .doc = "Penalties to try, from the one that makes all coefficients 0; 0: 100 where l1 is not "
-            "given."},
-    {SMR_FIELD(struct lasso_params, ratio), .def = 0.001, .min = 0, .max = 1, .min_open = true,
-     .max_open = true, .doc = "The last penalty of a path, as a part of the first."},
-    {SMR_FIELD(struct lasso_params, folds), .def = 5, .min = 0, .max = 100,
-     .doc = "Folds that choose among penalties; 0: none do, and the weakest is used."},
-    {SMR_FIELD(struct lasso_params, one_se), .def = false,
-     .doc = "Choose the strongest penalty whose error is within one standard error of the least."},
-    {SMR_FIELD(struct lasso_params, fit_intercept), .def = true,
-     .doc = "Fit the intercept b, which is not penalised."},
-    {SMR_FIELD(struct lasso_params, max_iter), .def = 10000, .min = 1, .max = 1e9,
-     .doc = "Sweeps over the features, at most, for each penalty."},
-    {SMR_FIELD(struct lasso_params, tol), .def = 1e-8, .min = 1e-15, .max = 1,
-     .doc = "Stop when the duality gap is below tol times half the target's sum of squares."},
+    SMR_PATH_L1_ROW(struct lasso_params),
+    SMR_PATH_ROWS(struct lasso_params),
 };
 
 static smr_path_ask ask_of(const void *params_)
@@ -85,15 +67,6 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     (void)params_;
     return smr_path_check(ctx, "lasso", state_, shape);
-}
-
-static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
-                          const smr_rows *rows, smr_output output, double *out, void *scratch)
-{
-    const smr_path_state *s = state_;
-    (void)ctx, (void)params_, (void)output, (void)scratch;
-    smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
-    return SMR_OK;
 }
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -144,7 +117,7 @@ const smr_learner smr_lasso = {
     .check_params = check_params,
     .fit = SMR_TRAINING(fit),
     .check = check,
-    .predict = predict,
+    .predict = smr_path_predict,
     .describe = describe,
-    .draw = draw,
+    .figures = draw,
 };

@@ -27,6 +27,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/stochastic.h"
 #include "learn/linear/whole.h"
@@ -244,6 +245,28 @@ out:
     return st;
 }
 
+/* Coefficients that the rows do not determine, as columns say together what others say. */
+static void warn_undetermined(smr_ctx *ctx, const struct smr_logistic_fit *f, const double *error)
+{
+    char name[32];
+    int64_t n = 0, first = -1;
+    for (int64_t j = f->d - 1; j >= 0; j--) {
+        bool is_known = true;
+        for (int64_t c = 0; c < f->k; c++) is_known &= !isnan(error[c * f->d + j]);
+        if (is_known) continue;
+        n++;
+        first = j;
+    }
+    if (n == 0) return;
+    smr_warn(
+        ctx,
+        "logistic: the rows do not determine the coefficients of %lld of %lld columns ('%s'%s): "
+        "together these say what others say, or nothing; they have no standard errors; drop "
+        "columns, or give l2 a value (l2=1)",
+        (long long)n, (long long)f->d, smr_affine_name(f->data->features, first, name),
+        n > 1 ? ", ..." : "");
+}
+
 static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct classes *c,
                        struct smr_logistic_state *s)
 {
@@ -257,9 +280,10 @@ static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct cl
     s->n_rows = total_weight(f->data);
     if (!s->std_error) goto out;
     TRY_NEW(error, SMR_MAX(1, f->n));
-    if (f->separation == SMR_LOGISTIC_OVERLAP)
+    if (f->separation == SMR_LOGISTIC_OVERLAP) {
         TRY(smr_logistic_errors(ctx, f, error, &s->df));
-    else
+        warn_undetermined(ctx, f, error);
+    } else
         for (int64_t i = 0; i < f->n; i++) error[i] = NAN;
     place(f, c, error, NAN, s->std_error, s->intercept_error, s->n_scores);
 out:
@@ -277,6 +301,17 @@ static smr_status copy_sparse(smr_ctx *ctx, smr_data *data, smr_whole *whole)
     data->features = NULL;
     data->sparse = &whole->sparse;
     data->rows = whole->rows;
+out:
+    return st;
+}
+
+/* Columns far from 0 are left to the methods that centre them. */
+static smr_status stay_near(smr_ctx *ctx, struct smr_logistic_fit *f)
+{
+    smr_status st = SMR_OK;
+    bool is_far;
+    TRY(smr_linear_is_far(ctx, f->data, &is_far));
+    if (is_far) f->solver = f->p->l1 > 0 ? SMR_LOGISTIC_OWLQN : SMR_LOGISTIC_LBFGS;
 out:
     return st;
 }
@@ -310,6 +345,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
     f.solver = smr_logistic_choose(p, f.data, f.k);
+    if (p->solver == SMR_LOGISTIC_AUTO && p->fit_intercept) TRY(stay_near(ctx, &f));
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
@@ -378,7 +414,7 @@ const smr_learner smr_logistic = {
     .reference = "Cox, J. R. Stat. Soc. B 20 (1958); Albert & Anderson, Biometrika 71 (1984)",
     .example = "samara train \"standardize | logistic\" data/breast_cancer.csv --target diagnosis",
     .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_CONTRASTS_UNPENALISED,
     .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .scale_matters = true,
     .params = params,

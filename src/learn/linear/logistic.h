@@ -95,8 +95,9 @@ static inline smr_linear_classifier smr_logistic_classifier(const struct smr_log
 /* For inspect. */
 smr_status smr_logistic_describe(smr_ctx *ctx, const void *params, const void *state,
                                  const smr_feature *in, int64_t n_in, smr_json *into);
-void smr_logistic_figures(const void *params, const void *state, const char *prefix,
-                          smr_json *figures);
+smr_status smr_logistic_figures(smr_ctx *ctx, const void *params, const void *state,
+                                const smr_feature *in, int64_t n_in, const char *prefix,
+                                smr_json *figures);
 
 /* solver=sgd, and a stream (learner.h). */
 smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *p,

@@ -1,6 +1,7 @@
 /* logistic_describe.c -- what a logistic model learned, in a table and a picture. */
 #include "core/figure.h"
 #include "kernel/kernel.h"
+#include "learn/linear/affine.h"
 #include "learn/linear/logistic.h"
 #include "learn/linear/scores.h"
 #include "math/special.h"
@@ -98,24 +99,23 @@ static int64_t largest(const struct smr_logistic_state *s, int64_t shown[MOST_SH
 }
 
 /* Coefficients as bars, with 95 % intervals where the errors are known. */
-void smr_logistic_figures(const void *params_, const void *state_, const char *prefix,
-                          smr_json *figures)
+smr_status smr_logistic_figures(smr_ctx *ctx, const void *params_, const void *state_,
+                                const smr_feature *in, int64_t n_in, const char *prefix,
+                                smr_json *figures)
 {
     const struct smr_logistic_state *s = state_;
     int64_t shown[MOST_SHOWN], n = largest(s, shown);
-    char name[64];
-    (void)params_;
-    if (n == 0 || s->n_scores > MOST_SCORES) return;
+    char name[256], number[32];
+    (void)ctx, (void)params_, (void)n_in;
+    if (n == 0 || s->n_scores > MOST_SCORES) return SMR_OK;
     snprintf(name, sizeof name, "%scoefficients", prefix);
     smr_json *figure = smr_figure_add(figures, name, "Coefficients",
                                       s->std_error ? "Whiskers are 95 % intervals." : NULL);
     smr_figure_axis(figure, "x", "change of the score with the feature", "linear");
-    smr_json *axis = smr_figure_axis(figure, "y", "feature, by position", "names");
+    smr_json *axis = smr_figure_axis(figure, "y", "feature", "names");
     smr_json *names = smr_json_add_array(axis, "names");
-    for (int64_t i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "%lld", (long long)shown[i]);
-        smr_json_add_string(names, NULL, name);
-    }
+    for (int64_t i = 0; i < n; i++)
+        smr_json_add_string(names, NULL, smr_affine_name(in, shown[i], number));
     for (int64_t c = 0; c < s->n_scores; c++) {
         double at[MOST_SHOWN], w[MOST_SHOWN], low[MOST_SHOWN], high[MOST_SHOWN];
         for (int64_t i = 0; i < n; i++) {
@@ -125,10 +125,13 @@ void smr_logistic_figures(const void *params_, const void *state_, const char *p
             w[i] = s->coef[c * s->n_features + shown[i]];
             low[i] = w[i] - reach, high[i] = w[i] + reach;
         }
-        snprintf(name, sizeof name, "class %lld", (long long)(s->n_scores == 1 ? 1 : c));
+        int64_t class = s->n_scores == 1 ? 1 : c;
+        snprintf(name, sizeof name, "class %lld", (long long)class);
         smr_json *series = smr_figure_series(figure, name, "hbars", n, w, at);
+        smr_json_add_number(series, "class", (double)class);
         if (!s->std_error) continue;
         smr_json_add_numbers(series, "low", low, n);
         smr_json_add_numbers(series, "high", high, n);
     }
+    return SMR_OK;
 }

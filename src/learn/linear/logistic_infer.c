@@ -19,6 +19,15 @@
 
 /* ---- standard errors -------------------------------------------------------------------- */
 
+/* H made one with a unit diagonal, so that units of features do not matter; the factors in unit.
+ * A column without curvature has the factor 0. */
+static void equilibrate(int64_t n, double *H, double *unit)
+{
+    for (int64_t i = 0; i < n; i++) unit[i] = H[i * n + i] > 0 ? 1 / sqrt(H[i * n + i]) : 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) H[i * n + j] *= unit[i] * unit[j];
+}
+
 /* diag (n) of the inverse of H, which is destroyed; *positive false: H is not regular. */
 static smr_status invert_diagonal(smr_ctx *ctx, int64_t n, double *H, double *diag, bool *positive)
 {
@@ -46,31 +55,87 @@ out:
     return st;
 }
 
-smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double *error, double *df)
+/* The same of a singular H, by its eigenvectors, which replace it: NaN for a variable that a
+ * direction without curvature moves, since the rows do not determine it.  *rank: of H. */
+static smr_status invert_singular(smr_ctx *ctx, int64_t n, double *H, double *diag, int64_t *rank)
 {
     smr_status st = SMR_OK;
-    int64_t n = f->n, k = f->k, n_weights = k * f->d;
-    double *H = NULL, pinned = k > 1 ? 1.0 / (double)(k * k) : 0;
+    double *value = NULL;
+    int64_t null = 0;
+    TRY_NEW(value, n);
+    TRY(smr_lapack_eigen(ctx, n, H, value));
+    while (null < n && value[null] <= 1e-12 * value[n - 1]) null++;
+    for (int64_t i = 0; i < n; i++) {
+        double moved = 0;
+        diag[i] = 0;
+        for (int64_t k = 0; k < n; k++) {
+            double v = H[k * n + i]; /* by columns: eigenvector k */
+            if (k < null)
+                moved += v * v;
+            else
+                diag[i] += v * v / value[k];
+        }
+        if (moved > 1e-10) diag[i] = NAN;
+    }
+    *rank = n - null;
+out:
+    smr_free(value);
+    return st;
+}
+
+static bool is_finite(int64_t n, const double *H)
+{
+    for (int64_t i = 0; i < n * n; i++)
+        if (!isfinite(H[i])) return false;
+    return true;
+}
+
+/* error (n) = the diagonal of the inverse of the Hessian at the answer; *rank of it. */
+static smr_status invert_hessian(smr_ctx *ctx, struct smr_logistic_fit *f, double *error,
+                                 int64_t *rank)
+{
+    smr_status st = SMR_OK;
+    int64_t n = f->n;
+    double *H = NULL, *unit = NULL;
     bool positive = false;
-    *df = NAN;
-    for (int64_t i = 0; i < n; i++) error[i] = NAN;
+    *rank = n;
     TRY_NEW(H, n * n);
+    TRY_NEW(unit, n);
     TRY(smr_linear_hessian_at(ctx, f->o, f->w, H));
-    TRY(invert_diagonal(ctx, n, H, error, &positive));
-    if (!positive) {
+    if (!is_finite(n, H)) {
         for (int64_t i = 0; i < n; i++) error[i] = NAN;
         goto out;
     }
-    *df = (double)n;
+    equilibrate(n, H, unit);
+    TRY(invert_diagonal(ctx, n, H, error, &positive));
+    if (!positive) {
+        TRY(smr_linear_hessian_at(ctx, f->o, f->w, H));
+        equilibrate(n, H, unit);
+        TRY(invert_singular(ctx, n, H, error, rank));
+    }
+    for (int64_t i = 0; i < n; i++) error[i] = unit[i] > 0 ? error[i] * unit[i] * unit[i] : NAN;
+out:
+    smr_free(unit);
+    smr_free(H);
+    return st;
+}
+
+smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double *error, double *df)
+{
+    smr_status st = SMR_OK;
+    int64_t n = f->n, k = f->k, n_weights = k * f->d, rank = n;
+    double pinned = k > 1 ? 1.0 / (double)(k * k) : 0;
+    *df = NAN;
+    TRY(invert_hessian(ctx, f, error, &rank));
+    *df = (double)rank;
     for (int64_t i = 0; i < n; i++) {
         bool is_pinned = i >= n_weights || f->p->l2 == 0;
         if (is_pinned) error[i] -= pinned;
         if (is_pinned && k > 1) *df -= 1.0 / (double)k;
-        if (i < n_weights) *df -= f->p->l2 * error[i];
-        error[i] = sqrt(fmax(0, error[i]));
+        if (i < n_weights && f->p->l2 > 0) *df -= f->p->l2 * error[i];
+        error[i] = isnan(error[i]) ? NAN : sqrt(fmax(0, error[i]));
     }
 out:
-    smr_free(H);
     return st;
 }
 

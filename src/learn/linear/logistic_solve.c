@@ -320,6 +320,10 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
     f->report->objective = result.f;
     f->report->n_iter = result.iterations;
     f->report->converged = result.converged || result.why == SMR_WHY_ROUNDING;
+    if (result.why == SMR_WHY_NOT_FINITE && f->solver != SMR_LOGISTIC_GD)
+        TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
+                     "logistic: the features are so large that sums of squares overflow: rescale "
+                     "the columns"));
     if (result.why == SMR_WHY_DIVERGED || result.why == SMR_WHY_NOT_FINITE)
         smr_warn(ctx, "logistic: %s; take a smaller step, or another solver",
                  smr_why_words(result.why));

@@ -4,8 +4,8 @@
  *     classes     block (c, e) is sum_i weight_i p_ic (delta_ce - p_ie) z_i z_i'
  *
  * Each block of the matrix is a Gram matrix of rows times the root of |s|, off the diagonal with
- * its sign turned.  Some chunks of rows, a task of their own, have one matrix a pair of classes; the
- * tasks' matrices are added in their order.  A pass that evaluates may make the matrix as well,
+ * its sign turned.  Some chunks of rows, a task of their own, have one matrix a pair of classes;
+ * the tasks' matrices are added in their order.  A pass that evaluates may make the matrix as well,
  * while a block is in the cache.  Cost: n d^2 / 2 multiply-adds a pair. */
 #include "learn/linear/objective_parts.h"
 

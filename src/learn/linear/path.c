@@ -1,6 +1,7 @@
 /* path.c -- see path.h. */
 #include "learn/linear/path.h"
 
+#include "core/number.h"
 #include "data/split.h"
 #include "kernel/kernel.h"
 #include "learn/linear/path_parts.h"
@@ -92,9 +93,9 @@ static void summarise(const struct smr_path_work *w, smr_path_state *s)
  * is within one standard error of that.  Without validation the weakest. */
 static int64_t choose(const smr_path_ask *ask, const smr_path_state *s, int64_t k)
 {
-    const double *error = s->cv_error + k * s->n_path, *se = s->cv_se + k * s->n_path;
     int64_t best = 0;
     if (!s->cv_error) return s->n_path - 1;
+    const double *error = s->cv_error + k * s->n_path, *se = s->cv_se + k * s->n_path;
     for (int64_t c = 1; c < s->n_path; c++)
         if (error[c] < error[best] || (isnan(error[best]) && !isnan(error[c]))) best = c;
     for (int64_t c = 0; c < best && ask->one_se; c++)
@@ -185,6 +186,35 @@ static void keep_chosen(const struct smr_path_work *w, smr_path_state *s, int64_
 
 /* ---- warnings --------------------------------------------------------------------------- */
 
+/* The error still falls where the path ends: in the last step a quarter as much as in the mean of
+ * all steps.  Where penalties are weak enough it levels out. */
+static bool ends_too_early(const struct smr_path_work *w, const smr_path_state *s, int64_t k)
+{
+    int64_t last = w->n_path - 1;
+    const double *error = s->cv_error ? s->cv_error + k * w->n_path : NULL;
+    if (!error || last < 1 || w->ask->l1->n > 0 || s->chosen[k] != last) return false;
+    return (double)last * (error[last - 1] - error[last]) > 0.25 * (error[0] - error[last]);
+}
+
+static void warn_of_end(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_state *s)
+{
+    char ratio[SMR_NUMBER_MAX];
+    bool follows = w->ask->l2 < 0 && w->ask->mix < 1; /* l2 goes with l1, in the target's units */
+    smr_format_rounded(w->ask->ratio * 1e-3, 3, ratio);
+    for (int64_t k = 0; k < w->q; k++)
+        if (ends_too_early(w, s, k)) {
+            smr_warn(ctx,
+                     "%s: the path ends at its weakest penalty, and the error still falls there: "
+                     "%slower ratio, as in ratio=%s",
+                     w->ask->learner,
+                     follows ? "put 'columns target=standardize |' first, as l2 follows l1 in the "
+                               "target's units, or "
+                             : "",
+                     ratio);
+            return;
+        }
+}
+
 static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_state *s)
 {
     const char *learner = w->ask->learner;
@@ -209,7 +239,7 @@ static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_sta
                      learner, smr_affine_name(w->data->features, w->of[k], a),
                      smr_affine_name(w->data->features, w->twin[k], b));
     }
-    (void)s;
+    warn_of_end(ctx, w, s);
 }
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -301,6 +331,15 @@ out:
     smr_free(fold);
     smr_affine_close(&rows);
     return st;
+}
+
+smr_status smr_path_predict(smr_ctx *ctx, const void *params_, const void *state_,
+                            const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const smr_path_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    smr_affine_predict(s->n_features, s->n_outputs, s->coef, s->intercept, rows, out);
+    return SMR_OK;
 }
 
 smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_state *s,

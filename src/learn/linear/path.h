@@ -30,6 +30,45 @@
 enum { SMR_PATH_GRAM = 4096, SMR_PATH_GRAM_SPARSE = 512, SMR_PATH_DEFAULT = 100 };
 enum { SMR_PATH_BY_GRAM = 1, SMR_PATH_BY_COLUMNS = 2 };
 
+/* Rows of a parameter table that both have; struct_ has the fields l1, path, ratio, folds, one_se,
+ * fit_intercept, max_iter, tol. */
+#define SMR_PATH_L1_ROW(struct_)                                                                   \
+    {                                                                                              \
+        SMR_FIELD(struct_, l1), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,           \
+                                .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,   \
+                                .simpler = SMR_SIMPLER_HIGH, .primary = true,                      \
+                                .doc = "Weight of the penalty |w|_1; of several values, or along " \
+                                       "a path where none is given, "                              \
+                                       "cross-validation chooses."                                 \
+    }
+#define SMR_PATH_ROWS(struct_)                                                                   \
+    {SMR_FIELD(struct_, path), .def = 0, .min = 0, .max = 1000,                                  \
+     .doc =                                                                                      \
+         "Penalties to try, from the one that makes all coefficients 0; 0: 100 where l1 is not " \
+         "given."},                                                                              \
+        {SMR_FIELD(struct_, ratio),                                                              \
+         .def = 0.001,                                                                           \
+         .min = 0,                                                                               \
+         .max = 1,                                                                               \
+         .min_open = true,                                                                       \
+         .max_open = true,                                                                       \
+         .doc = "The last penalty of a path, as a part of the first."},                          \
+        {SMR_FIELD(struct_, folds), .def = 5, .min = 0, .max = 100,                              \
+         .doc = "Folds that choose among penalties; 0: none do, and the weakest is used."},      \
+        {SMR_FIELD(struct_, one_se), .def = false,                                               \
+         .doc = "Choose the strongest penalty whose error is within one standard error of the "  \
+                "least."},                                                                       \
+        {SMR_FIELD(struct_, fit_intercept), .def = true,                                         \
+         .doc = "Fit the intercept b, which is not penalised."},                                 \
+        {SMR_FIELD(struct_, max_iter), .def = 10000, .min = 1, .max = 1e9,                       \
+         .doc = "Sweeps over the features, at most, for each penalty."},                         \
+    {                                                                                            \
+        SMR_FIELD(struct_, tol),                                                                 \
+            .def = 1e-8, .min = 1e-15, .max = 1,                                                 \
+            .doc =                                                                               \
+                "Stop when the duality gap is below tol times half the target's sum of squares." \
+    }
+
 /* What a learner asks for. */
 typedef struct smr_path_ask {
     const char *learner;
@@ -105,6 +144,8 @@ smr_status smr_path_check_ask(smr_ctx *ctx, const smr_path_ask *ask);
 /* After loading; references between arrays, and the shape. */
 smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_state *state,
                           const smr_shape *shape);
+smr_status smr_path_predict(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_rows *rows, smr_output output, double *out, void *scratch);
 smr_status smr_path_describe(smr_ctx *ctx, const smr_path_state *state, bool fit_intercept,
                              bool has_l2, const smr_feature *in, smr_json *into);
 smr_status smr_path_draw(smr_ctx *ctx, const smr_path_state *state, bool one_se,

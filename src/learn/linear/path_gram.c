@@ -98,7 +98,7 @@ void smr_path_find_twin(int64_t d, const double *gram, int64_t m, const double *
         if (w[i] == 0) continue;
         for (int64_t j = 0; j < d; j++) {
             double both = row[i] * gram[j * m + j];
-            if (j == i || !(both > 0) || (w[j] != 0 && j < i)) continue;
+            if (j == i || !(both > 0) || (j < i && w[j] != 0)) continue;
             if (row[j] * row[j] < both * (1 - 1e-12)) continue;
             if (fabs(gram[j * m + j] - row[i]) > 1e-9 * row[i]) continue; /* other scale: no tie */
             *of = i;

@@ -130,7 +130,7 @@ static smr_status learn_block(smr_ctx *ctx, struct learning *l, const smr_rows *
     struct smr_perceptron_state *s = l->state;
     smr_status st = SMR_OK;
     for (int64_t i = 0; i < rows->n; i++) {
-        struct smr_perceptron_row r = smr_perceptron_row(rows, i, l->x);
+        smr_row r = smr_row_of(rows, i, l->x);
         double weight = t->weight ? t->weight[i] : 1;
         bool was_wrong = false;
         if (out) smr_perceptron_answer(l->params, s, &r, false, l->f, out + i * s->n_classes);
@@ -225,9 +225,11 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     if (!done)
         smr_warn(ctx,
                  "perceptron: %lld passes, and the last still made %lld mistakes: the classes "
-                 "cannot be separated, or need more passes (max_iter); variant=averaged or "
-                 "logistic bear that better",
-                 (long long)s->n_passes, (long long)l->wrong);
+                 "cannot be separated, or need more passes (max_iter); %s better",
+                 (long long)s->n_passes, (long long)l->wrong,
+                 p->variant == SMR_PERCEPTRON_AVERAGED || p->variant == SMR_PERCEPTRON_VOTED
+                     ? "logistic may bear that"
+                     : "variant=averaged or logistic bear that");
 out:
     smr_free(order);
     smr_free(before);
@@ -292,7 +294,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     double *x = scratch_;
     (void)ctx, (void)output;
     for (int64_t i = 0; i < rows->n; i++) {
-        struct smr_perceptron_row r = smr_perceptron_row(rows, i, x);
+        smr_row r = smr_row_of(rows, i, x);
         smr_perceptron_answer(params_, s, &r, true, x + s->n_features, out + i * s->n_classes);
     }
     return SMR_OK;

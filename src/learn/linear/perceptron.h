@@ -4,6 +4,7 @@
 #define SMR_LEARN_LINEAR_PERCEPTRON_H
 
 #include "learn/learner.h"
+#include "learn/linear/row.h"
 
 enum smr_perceptron_variant {
     SMR_PERCEPTRON_PLAIN,
@@ -33,37 +34,28 @@ struct smr_perceptron_state {
     double *lag;           /* averaged: sum over changes of what came before; else NULL     */
     double *vectors;       /* voted: n_vectors of them; else NULL                           */
     double *votes;
+    int64_t room;          /* vectors there is room for; 0: n_vectors (not kept)            */
     double *mean;          /* averaged: what predict reads; else NULL                       */
     double *pass_mistakes; /* of the fit                                                    */
 };
 
 /* ---- perceptron_step.c ---- */
 
-/* Entries of a row: index NULL: all d. */
-struct smr_perceptron_row {
-    int64_t n;
-    const int32_t *index;
-    const double *x;
-};
-
-/* buffer: d doubles, for floats and bytes. */
-struct smr_perceptron_row smr_perceptron_row(const smr_rows *rows, int64_t i, double *buffer);
 /* Scores of a vector of weights. */
-void smr_perceptron_scores(const struct smr_perceptron_state *s, const double *w,
-                           const struct smr_perceptron_row *r, double *f);
+void smr_perceptron_scores(const struct smr_perceptron_state *s, const double *w, const smr_row *r,
+                           double *f);
 /* y f, or the true class's score less the highest other, whose class is *rival. */
 double smr_perceptron_lead(const struct smr_perceptron_state *s, const double *f, int32_t label,
                            int32_t *rival);
 /* One row of a weight above 0; f: its scores; *was_wrong: a mistake. */
 smr_status smr_perceptron_learn_row(smr_ctx *ctx, const struct smr_perceptron_params *p,
-                                    struct smr_perceptron_state *s,
-                                    const struct smr_perceptron_row *r, int32_t label,
+                                    struct smr_perceptron_state *s, const smr_row *r, int32_t label,
                                     double weight, const double *f, bool *was_wrong);
 /* Writes DECISION of a row, n_classes numbers; f: q numbers of scratch; settled: the mean is up to
  * date. */
 void smr_perceptron_answer(const struct smr_perceptron_params *p,
-                           const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
-                           bool settled, double *f, double *out);
+                           const struct smr_perceptron_state *s, const smr_row *r, bool settled,
+                           double *f, double *out);
 /* What predict reads, from what learning left. */
 void smr_perceptron_settle(struct smr_perceptron_state *s);
 
@@ -74,7 +66,8 @@ smr_status smr_perceptron_margins(smr_ctx *ctx, const struct smr_perceptron_para
                                   const smr_data *data, struct smr_perceptron_state *s);
 smr_status smr_perceptron_describe(smr_ctx *ctx, const void *params, const void *state,
                                    const smr_feature *in, int64_t n_in, smr_json *into);
-void smr_perceptron_figures(const void *params, const void *state, const char *prefix,
-                            smr_json *figures);
+smr_status smr_perceptron_figures(smr_ctx *ctx, const void *params, const void *state,
+                                  const smr_feature *in, int64_t n_in, const char *prefix,
+                                  smr_json *figures);
 
 #endif

@@ -56,7 +56,7 @@ static void measure_block(struct measuring *m, const smr_rows *rows, int64_t lo)
     double one = m->params->fit_intercept ? 1 : 0;
     for (int64_t i = 0; i < rows->n; i++) {
         if (smr_data_weight(m->data, lo + i) == 0) continue;
-        struct smr_perceptron_row r = smr_perceptron_row(rows, i, m->x);
+        smr_row r = smr_row_of(rows, i, m->x);
         int32_t rival;
         smr_perceptron_scores(s, s->weights, &r, m->f);
         m->lead = fmin(m->lead, smr_perceptron_lead(s, m->f, m->data->label[lo + i], &rival));
@@ -111,7 +111,7 @@ static smr_status gather(smr_ctx *ctx, const smr_data *data, int64_t n_entries, 
         TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + BLOCK_ROWS), &rows));
         for (int64_t i = 0; i < rows.n; i++) {
             if (smr_data_weight(data, lo + i) == 0) continue;
-            struct smr_perceptron_row r = smr_perceptron_row(&rows, i, NULL);
+            smr_row r = smr_row_of(&rows, i, NULL);
             memcpy(g->x + at, r.x, (size_t)r.n * sizeof *r.x);
             if (g->column) memcpy(g->column + at, r.index, (size_t)r.n * sizeof *r.index);
             at += r.n;
@@ -214,17 +214,11 @@ static void describe_margins(const struct smr_perceptron_params *p,
 
 static void describe_score(const struct smr_perceptron_params *p,
                            const struct smr_perceptron_state *s, int64_t c, const smr_feature *in,
-                           smr_json *into)
+                           smr_json *list)
 {
     const double *w = s->mean ? s->mean : s->weights;
-    smr_json *list = smr_json_add_array(into, "coefficients");
-    for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
-        char name[32];
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
-        smr_json_add_number(row, "estimate",
-                            w[j < 0 ? s->n_scores * s->n_features + c : c * s->n_features + j]);
-    }
+    smr_affine_list(s->n_scores > 1 ? "class" : NULL, c, s->n_features, w + c * s->n_features,
+                    p->fit_intercept ? w + s->n_scores * s->n_features + c : NULL, in, list);
 }
 
 smr_status smr_perceptron_describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -238,20 +232,19 @@ smr_status smr_perceptron_describe(smr_ctx *ctx, const void *params_, const void
     if (s->vectors) smr_json_add_number(into, "vectors", (double)s->n_vectors);
     if (isfinite(s->radius)) describe_margins(p, s, into);
     if (s->vectors) return SMR_OK;
-    if (s->n_scores == 1) describe_score(p, s, 0, in, into);
-    smr_json *list = s->n_scores > 1 ? smr_json_add_array(into, "scores") : NULL;
-    for (int64_t c = 0; c < s->n_scores && list; c++)
-        describe_score(p, s, c, in, smr_json_add_object(list, NULL));
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t c = 0; c < s->n_scores; c++) describe_score(p, s, c, in, list);
     return SMR_OK;
 }
 
-void smr_perceptron_figures(const void *params_, const void *state_, const char *prefix,
-                            smr_json *figures)
+smr_status smr_perceptron_figures(smr_ctx *ctx, const void *params_, const void *state_,
+                                  const smr_feature *in, int64_t n_in, const char *prefix,
+                                  smr_json *figures)
 {
     const struct smr_perceptron_state *s = state_;
     char name[256];
-    (void)params_;
-    if (s->n_passes == 0) return;
+    (void)ctx, (void)params_, (void)in, (void)n_in;
+    if (s->n_passes == 0) return SMR_OK;
     snprintf(name, sizeof name, "%smistakes", prefix);
     smr_json *figure = smr_figure_add(figures, name, "Mistakes in each pass",
                                       isfinite(s->radius) ? "The last pass made none: the classes "
@@ -265,4 +258,5 @@ void smr_perceptron_figures(const void *params_, const void *state_, const char 
     smr_json *x = smr_json_add_array(series, "x");
     for (int64_t i = 0; i < s->n_passes; i++) smr_json_add_number(x, NULL, (double)i + 1);
     smr_json_add_numbers(series, "y", s->pass_mistakes, s->n_passes);
+    return SMR_OK;
 }

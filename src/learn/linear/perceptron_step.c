@@ -1,50 +1,14 @@
 /* perceptron_step.c -- rows: scores, mistakes, changes, votes; see perceptron.c. */
 #include "learn/linear/perceptron.h"
 
-#include "kernel/kernel.h"
-
 #include <math.h>
 #include <string.h>
 
-/* ---- rows ------------------------------------------------------------------------------- */
-
-struct smr_perceptron_row smr_perceptron_row(const smr_rows *rows, int64_t i, double *buffer)
-{
-    int64_t d = rows->d, at = i * rows->stride;
-    switch (rows->form) {
-    case SMR_FORM_SPARSE:
-        at = rows->start[i];
-        return (struct smr_perceptron_row){rows->start[i + 1] - at, rows->column + at,
-                                           rows->value + at};
-    case SMR_FORM_F32:
-        for (int64_t j = 0; j < d; j++) buffer[j] = (double)((const float *)rows->x)[at + j];
-        return (struct smr_perceptron_row){d, NULL, buffer};
-    case SMR_FORM_U8:
-        for (int64_t j = 0; j < d; j++) buffer[j] = ((const uint8_t *)rows->x)[at + j];
-        return (struct smr_perceptron_row){d, NULL, buffer};
-    default: return (struct smr_perceptron_row){d, NULL, (const double *)rows->x + at};
-    }
-}
-
-static double dot(const struct smr_perceptron_row *r, const double *w)
-{
-    if (!r->index) return smr_dot_f64(r->n, r->x, w);
-    double s = 0;
-    for (int64_t e = 0; e < r->n; e++) s += r->x[e] * w[r->index[e]];
-    return s;
-}
-
-static void add(const struct smr_perceptron_row *r, double by, double *w)
-{
-    if (!r->index) smr_axpy_f64(r->n, by, r->x, w);
-    for (int64_t e = 0; r->index && e < r->n; e++) w[r->index[e]] += by * r->x[e];
-}
-
-void smr_perceptron_scores(const struct smr_perceptron_state *s, const double *w,
-                           const struct smr_perceptron_row *r, double *f)
+void smr_perceptron_scores(const struct smr_perceptron_state *s, const double *w, const smr_row *r,
+                           double *f)
 {
     int64_t d = s->n_features, q = s->n_scores;
-    for (int64_t c = 0; c < q; c++) f[c] = dot(r, w + c * d) + w[q * d + c];
+    for (int64_t c = 0; c < q; c++) f[c] = smr_row_dot(r, w + c * d) + w[q * d + c];
 }
 
 double smr_perceptron_lead(const struct smr_perceptron_state *s, const double *f, int32_t label,
@@ -62,41 +26,56 @@ double smr_perceptron_lead(const struct smr_perceptron_state *s, const double *f
 /* w_c += by (x, 1), and the same with `before` times by in the lag: the mean of the weights over
  * all rows is w - lag / rows. */
 static void change(const struct smr_perceptron_params *p, struct smr_perceptron_state *s,
-                   const struct smr_perceptron_row *r, int64_t c, double by)
+                   const smr_row *r, int64_t c, double by)
 {
     int64_t d = s->n_features, intercept = s->n_scores * d + c;
-    add(r, by, s->weights + c * d);
+    smr_row_add(r, by, s->weights + c * d);
     if (p->fit_intercept) s->weights[intercept] += by;
     if (!s->lag) return;
-    add(r, s->rows * by, s->lag + c * d);
+    smr_row_add(r, s->rows * by, s->lag + c * d);
     if (p->fit_intercept) s->lag[intercept] += s->rows * by;
+}
+
+/* Room for one more voter grows by doubling: each moves all before it. */
+static smr_status make_room(smr_ctx *ctx, struct smr_perceptron_state *s)
+{
+    int64_t room = 2 * s->n_vectors;
+    if (s->n_vectors < s->room) return SMR_OK;
+    double *vectors = smr_realloc(ctx, s->vectors, room * s->n_flat, sizeof *vectors);
+    if (!vectors) return SMR_ERR_NOMEM;
+    s->vectors = vectors;
+    double *votes = smr_realloc(ctx, s->votes, room, sizeof *votes);
+    if (!votes) return SMR_ERR_NOMEM;
+    s->votes = votes;
+    s->room = room;
+    return SMR_OK;
 }
 
 /* The weights as they are become a voter. */
 static smr_status keep_vector(smr_ctx *ctx, struct smr_perceptron_state *s)
 {
-    int64_t n = s->n_vectors;
-    double *vectors = smr_realloc(ctx, s->vectors, (n + 1) * s->n_flat, sizeof *vectors);
-    if (!vectors) return SMR_ERR_NOMEM;
-    s->vectors = vectors;
-    double *votes = smr_realloc(ctx, s->votes, n + 1, sizeof *votes);
-    if (!votes) return SMR_ERR_NOMEM;
-    s->votes = votes;
-    memcpy(vectors + n * s->n_flat, s->weights, (size_t)s->n_flat * sizeof *vectors);
-    votes[n] = 0;
-    s->n_vectors = n + 1;
-    return SMR_OK;
+    smr_status st = SMR_OK;
+    TRY(make_room(ctx, s));
+    memcpy(s->vectors + s->n_vectors * s->n_flat, s->weights,
+           (size_t)s->n_flat * sizeof *s->vectors);
+    s->votes[s->n_vectors++] = 0;
+out:
+    return st;
 }
 
 smr_status smr_perceptron_learn_row(smr_ctx *ctx, const struct smr_perceptron_params *p,
-                                    struct smr_perceptron_state *s,
-                                    const struct smr_perceptron_row *r, int32_t label,
+                                    struct smr_perceptron_state *s, const smr_row *r, int32_t label,
                                     double weight, const double *f, bool *was_wrong)
 {
     smr_status st = SMR_OK;
     double enough = p->variant == SMR_PERCEPTRON_MARGIN ? p->margin : 0, by = p->rate * weight;
     int32_t rival;
-    *was_wrong = !(smr_perceptron_lead(s, f, label, &rival) > enough); /* a tie is a mistake */
+    double lead = smr_perceptron_lead(s, f, label, &rival);
+    if (!isfinite(lead))
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "perceptron: the score of a row is not finite: a value is infinite, or the "
+                        "values are too large; rescale the columns");
+    *was_wrong = !(lead > enough); /* a tie is a mistake */
     if (*was_wrong) {
         s->mistakes++;
         if (s->n_scores == 1) {
@@ -130,8 +109,8 @@ static int64_t highest(const double *f, int64_t n)
 }
 
 /* Shares of the votes: of one score the share for class 1 less that against it. */
-static void count_votes(const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
-                        double *f, double *out)
+static void count_votes(const struct smr_perceptron_state *s, const smr_row *r, double *f,
+                        double *out)
 {
     int64_t k = s->n_classes;
     double all = 0;
@@ -149,16 +128,16 @@ static void count_votes(const struct smr_perceptron_state *s, const struct smr_p
 }
 
 /* Scores of the last weights -> of their mean, from the row's entries alone. */
-static void lag_behind(const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
-                       double *f)
+static void lag_behind(const struct smr_perceptron_state *s, const smr_row *r, double *f)
 {
     int64_t d = s->n_features, q = s->n_scores;
-    for (int64_t c = 0; c < q; c++) f[c] -= (dot(r, s->lag + c * d) + s->lag[q * d + c]) / s->rows;
+    for (int64_t c = 0; c < q; c++)
+        f[c] -= (smr_row_dot(r, s->lag + c * d) + s->lag[q * d + c]) / s->rows;
 }
 
 void smr_perceptron_answer(const struct smr_perceptron_params *p,
-                           const struct smr_perceptron_state *s, const struct smr_perceptron_row *r,
-                           bool settled, double *f, double *out)
+                           const struct smr_perceptron_state *s, const smr_row *r, bool settled,
+                           double *f, double *out)
 {
     if (p->variant == SMR_PERCEPTRON_VOTED) {
         count_votes(s, r, f, out);

@@ -10,12 +10,36 @@
  * those of a variance equal to the mean; a dispersion well above 1 says that they are too small.
  * Where all targets are 0 there is no finite optimum: an error.
  * Reference: McCullagh & Nelder, Generalized Linear Models, 2nd ed., 1989, chapter 6. */
+#include "core/number.h"
 #include "learn/linear/glm.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static smr_status fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report)
 {
     return smr_glm_fit(ctx, "poisson", SMR_LOSS_POISSON, true, params, data, state, report);
+}
+
+/* A variance well above the mean makes the errors look smaller than they are: this is said. */
+static smr_status describe(smr_ctx *ctx, const void *params, const void *state,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct smr_glm_state *s = state;
+    double most = 0;
+    char text[160];
+    for (int64_t k = 0; k < s->n_outputs; k++) most = fmax(most, s->dispersion[k]);
+    if (most > 2) {
+        char variance[SMR_NUMBER_MAX], root[SMR_NUMBER_MAX];
+        smr_format_rounded(most, 3, variance);
+        smr_format_rounded(sqrt(most), 3, root);
+        snprintf(text, sizeof text,
+                 "the variance is %s times the mean: true standard errors are some %s times these",
+                 variance, root);
+        smr_json_add_string(into, "caveat", text);
+    }
+    return smr_glm_describe(ctx, params, state, in, n_in, into);
 }
 
 const smr_learner smr_poisson = {
@@ -31,6 +55,8 @@ const smr_learner smr_poisson = {
         "the mean, standard errors, D2 and the dispersion. scikit-learn's alpha is l2 / n.",
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | poisson\" data/diabetes.csv --target progression",
+    .positive_target = SMR_REFUSES_NEGATIVE,
     .fit = SMR_TRAINING(fit),
+    .describe = describe,
     SMR_GLM_DESCRIPTOR,
 };

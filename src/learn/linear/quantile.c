@@ -35,6 +35,7 @@ const smr_learner smr_quantile = {
                "fit and at most 1 - q above, the rows that it goes through being neither.",
     .reference = "Koenker & Bassett, Econometrica 46 (1978)",
     .example = "samara train \"quantile 0.9\" data/diabetes.csv --target progression",
+    .same_as = "lad",
     .params = params,
     .n_params = SMR_COUNT(params),
     .fit = SMR_TRAINING(fit),

@@ -9,19 +9,6 @@
 
 /* ---- prediction ------------------------------------------------------------------------- */
 
-/* Scores of the rows, out (n x q). */
-static void scores(const smr_linear_classifier *m, int64_t q, const smr_rows *rows, double *out)
-{
-    if (rows->form == SMR_FORM_SPARSE) {
-        smr_affine_predict(m->n_features, q, m->coef, m->intercept, rows, out);
-        return;
-    }
-    smr_rows_times_f64(rows->n, m->n_features, q, rows->x, rows->stride, m->coef, m->n_features,
-                       out);
-    for (int64_t i = 0; i < rows->n; i++)
-        for (int64_t c = 0; c < q; c++) out[i * q + c] += m->intercept[c];
-}
-
 /* Scores of one column, spread from the last row on, so that they may lie in `out` itself. */
 static void spread(int64_t n, smr_output output, double *out)
 {
@@ -39,14 +26,15 @@ void smr_classifier_spread(int64_t n_classes, int64_t n, smr_output output, doub
         spread(n, output, out);
         return;
     }
-    for (int64_t i = 0; i < n && output == SMR_OUTPUT_PROBA; i++)
+    for (int64_t i = 0; i < n && output == SMR_OUTPUT_PROBA; i++) /* of one class: 1 */
         smr_loss_softmax(n_classes, out + i * n_classes, out + i * n_classes);
 }
 
 void smr_classifier_predict(const smr_linear_classifier *m, const smr_rows *rows, smr_output output,
                             double *out)
 {
-    scores(m, smr_scores_of(m->n_classes), rows, out);
+    int64_t q = smr_scores_of(m->n_classes);
+    smr_affine_predict(m->n_features, q, m->coef, m->intercept, rows, out);
     smr_classifier_spread(m->n_classes, rows->n, output, out);
 }
 

@@ -7,6 +7,7 @@
  * References: Robbins & Monro, Ann. Math. Statist. 22:400-407, 1951; Polyak & Juditsky, SIAM J.
  * Control Optim. 30(4), 1992; Bottou, Curtis & Nocedal, SIAM Review 60(2), 2018. */
 #include "core/figure.h"
+#include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/stochastic.h"
@@ -221,11 +222,28 @@ static unsigned gives_with(const void *params_, const void *state_)
     return has_proba ? ~0u : ~(unsigned)SMR_GIVES_PROBA;
 }
 
+/* The logistic function of each score, divided by their sum: classes that were each fitted against
+ * the rest. */
+static void shares(int64_t k, double *p)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < k; c++) {
+        double e = smr_exp(-fabs(p[c]));
+        sum += p[c] = (p[c] < 0 ? e : 1) / (1 + e);
+    }
+    for (int64_t c = 0; c < k; c++) p[c] = sum > 0 ? p[c] / sum : 1 / (double)k;
+}
+
+/* Turns scores, in the first places of `out`, into the output: VALUE of a log link is exp(f). */
 static void answer(const struct sgd_params *p, const struct sgd_state *s, int64_t n,
                    smr_output output, double *out)
 {
-    int64_t numbers = s->n_classes ? n : n * s->n_scores;
-    smr_linear_answers(loss_of(p, s->n_classes), s->n_classes, numbers, output, out);
+    const smr_loss *loss = loss_of(p, s->n_classes);
+    bool is_rest = output == SMR_OUTPUT_PROBA && s->n_classes > 2 && loss->kind == SMR_LOSS_MARGIN;
+    if (output == SMR_OUTPUT_VALUE && loss->kind == SMR_LOSS_LOG_LINK)
+        smr_exp_f64(n * s->n_scores, out, out);
+    if (output != SMR_OUTPUT_VALUE && !is_rest) smr_classifier_spread(s->n_classes, n, output, out);
+    for (int64_t i = 0; i < n && is_rest; i++) shares(s->n_classes, out + i * s->n_classes);
 }
 
 static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
@@ -269,9 +287,8 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const struct sgd_state *s = state_;
-    smr_stochastic m = model_of(s);
     (void)ctx, (void)scratch;
-    smr_stochastic_score_rows(&m, rows, out);
+    smr_affine_predict(s->n_features, s->n_scores, s->coef, s->intercept, rows, out);
     answer(params_, s, rows->n, output, out);
     return SMR_OK;
 }
@@ -279,16 +296,11 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 /* ---- describe --------------------------------------------------------------------------- */
 
 static void describe_score(const struct sgd_params *p, const struct sgd_state *s, int64_t c,
-                           const smr_feature *in, smr_json *into)
+                           const smr_feature *in, smr_json *list)
 {
-    smr_json *list = smr_json_add_array(into, "coefficients");
-    for (int64_t j = p->fit_intercept ? -1 : 0; j < s->n_features; j++) {
-        char name[32];
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "feature", j < 0 ? "(intercept)" : smr_affine_name(in, j, name));
-        smr_json_add_number(row, "estimate",
-                            j < 0 ? s->intercept[c] : s->coef[c * s->n_features + j]);
-    }
+    const char *key = s->n_scores == 1 ? NULL : s->n_classes ? "class" : "target";
+    smr_affine_list(key, c, s->n_features, s->coef + c * s->n_features,
+                    p->fit_intercept ? &s->intercept[c] : NULL, in, list);
 }
 
 /* The length of the random part of a step: the radius in which the weights wander. */
@@ -323,10 +335,8 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_string(into, "loss", loss_of(p, s->n_classes)->name);
     if (s->optimiser) smr_json_add_number(into, "rows_learned", s->optimiser[0]);
     if (s->n_passes > 0) describe_passes(p, s, into);
-    if (s->n_scores == 1) describe_score(p, s, 0, in, into);
-    smr_json *list = s->n_scores > 1 ? smr_json_add_array(into, "scores") : NULL;
-    for (int64_t c = 0; c < s->n_scores && list; c++)
-        describe_score(p, s, c, in, smr_json_add_object(list, NULL));
+    smr_json *list = smr_json_add_array(into, "coefficients");
+    for (int64_t c = 0; c < s->n_scores; c++) describe_score(p, s, c, in, list);
     return SMR_OK;
 }
 
@@ -353,12 +363,14 @@ static void add_line(const struct sgd_params *p, const struct sgd_state *s, int 
     for (int64_t i = 0; i < s->n_passes; i++) smr_json_add_number(y, NULL, shown(p, s, what, i));
 }
 
-static void figures(const void *params_, const void *state_, const char *prefix, smr_json *into)
+static smr_status figures(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_feature *in, int64_t n_in, const char *prefix, smr_json *into)
 {
     const struct sgd_params *p = params_;
     const struct sgd_state *s = state_;
     char name[256];
-    if (s->n_passes == 0) return;
+    (void)ctx, (void)in, (void)n_in;
+    if (s->n_passes == 0) return SMR_OK;
     snprintf(name, sizeof name, "%spasses", prefix);
     smr_json *figure = smr_figure_add(into, name, "Loss over the passes",
                                       "Mean loss of the rows, each before it was learned, and the "
@@ -366,7 +378,7 @@ static void figures(const void *params_, const void *state_, const char *prefix,
     smr_figure_axis(figure, "x", "pass", "linear");
     smr_figure_axis(figure, "y", "mean loss", "linear");
     add_line(p, s, 0, "loss", smr_json_add_array(figure, "series"));
-    if (!s->pass_variance) return;
+    if (!s->pass_variance) return SMR_OK;
     snprintf(name, sizeof name, "%sgradient_variance", prefix);
     figure = smr_figure_add(into, name, "Variance of the rows' gradients",
                             "Far above the square of their mean, steps mostly undo each other; the "
@@ -378,6 +390,7 @@ static void figures(const void *params_, const void *state_, const char *prefix,
     add_line(p, s, 1, "variance", list);
     add_line(p, s, 2, "square of the mean", list);
     add_line(p, s, 3, "radius", list);
+    return SMR_OK;
 }
 
 /* ---- descriptor ------------------------------------------------------------------------- */

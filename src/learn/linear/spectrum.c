@@ -54,6 +54,9 @@ static smr_status from_gram(smr_ctx *ctx, const smr_row_source *rows, double l2_
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < d; j++)
             s->V[i * d + j] = m.gram[i * m.m + j] / m.scale[i] / m.scale[j];
+    for (int64_t i = 0; i < d * d; i++) /* off the common scale that the sums were made in */
+        if (!isfinite(s->V[i]))
+            TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "sums of squares overflow: rescale the columns"));
     TRY(smr_lapack_eigen(ctx, d, s->V, s->lambda));
     for (int64_t k = 0; k < q; k++) {
         const double *g = m.gram + (d + k) * m.m;

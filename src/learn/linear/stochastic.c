@@ -279,30 +279,22 @@ void smr_machine_close(struct machine *m)
 
 /* ---- scores ----------------------------------------------------------------------------- */
 
-static double dot(const struct entries *r, const double *w)
-{
-    if (!r->index) return smr_dot_f64(r->n, r->x, w);
-    double s = 0;
-    for (int64_t e = 0; e < r->n; e++) s += r->x[e] * w[r->index[e]];
-    return s;
-}
-
 /* The row's entries for each score, as numbers of weights. */
-static void make_list(struct machine *m, const struct entries *r)
+static void make_list(struct machine *m, const smr_row *r)
 {
     for (int64_t c = 0; c < m->q; c++)
         for (int64_t e = 0; e < r->n; e++)
             m->list[c * r->n + e] = (int32_t)(c * m->d + (r->index ? r->index[e] : e));
 }
 
-static void score(struct machine *m, const struct entries *r, double *f)
+static void score(struct machine *m, const smr_row *r, double *f)
 {
     smr_sgd_state *w = &m->weights;
     for (int64_t c = 0; c < m->q; c++) {
         if (m->path == PATH_LISTS)
             f[c] = smr_sgd_score_sparse(w, r->n, m->list + c * r->n, r->x);
         else
-            f[c] = w->head[SMR_HEAD_SCALE] * dot(r, w->w + c * m->d);
+            f[c] = w->head[SMR_HEAD_SCALE] * smr_row_dot(r, w->w + c * m->d);
         f[c] += m->intercepts.w[c];
     }
 }
@@ -315,15 +307,15 @@ static double averaged(const smr_sgd_state *s, double of_w, double of_sum)
 }
 
 /* Scores of the averaged weights; f: those of the last. */
-static void score_average(const struct machine *m, const struct entries *r, const double *f,
-                          double *out)
+static void score_average(const struct machine *m, const smr_row *r, const double *f, double *out)
 {
     const smr_sgd_state *w = &m->weights, *b = &m->intercepts;
     for (int64_t c = 0; c < m->q; c++) {
         out[c] = f[c];
         if (!w->sum || w->head[SMR_HEAD_COUNT] == 0) continue;
-        double of_w = w->opts.is_sparse ? dot(r, w->w + c * m->d) : 0;
-        out[c] = averaged(w, of_w, dot(r, w->sum + c * m->d)) + averaged(b, b->w[c], b->sum[c]);
+        double of_w = w->opts.is_sparse ? smr_row_dot(r, w->w + c * m->d) : 0;
+        out[c] =
+            averaged(w, of_w, smr_row_dot(r, w->sum + c * m->d)) + averaged(b, b->w[c], b->sum[c]);
     }
 }
 
@@ -435,7 +427,7 @@ void smr_machine_write(struct machine *m)
 /* ---- steps ------------------------------------------------------------------------------ */
 
 /* Plain, without l1. */
-static void step_rows(struct machine *m, const struct entries *r, double a, double weight)
+static void step_rows(struct machine *m, const smr_row *r, double a, double weight)
 {
     smr_sgd_state *w = &m->weights, *b = &m->intercepts;
     double by = weight * smr_sgd_begin_step(w, a), shift = weight * smr_sgd_begin_step(b, a);
@@ -453,14 +445,13 @@ static void step_rows(struct machine *m, const struct entries *r, double a, doub
 }
 
 /* The rows' gradient into `g`: q x d, then q. */
-static void add_gradient(const struct machine *m, const struct entries *r, double by, double *g)
+static void add_gradient(const struct machine *m, const smr_row *r, double by, double *g)
 {
     for (int64_t c = 0; c < m->q; c++) {
         double s = by * m->slope[c];
         g[m->q * m->d + c] += m->opts->fit_intercept ? s : 0;
         if (s == 0) continue;
-        if (!r->index) smr_axpy_f64(r->n, s, r->x, g + c * m->d);
-        for (int64_t e = 0; r->index && e < r->n; e++) g[c * m->d + r->index[e]] += s * r->x[e];
+        smr_row_add(r, s, g + c * m->d);
     }
 }
 
@@ -479,7 +470,7 @@ static void step_all(struct machine *m, double *g)
     smr_sgd_step_sparse(b, b->n, m->list, g + w->n);
 }
 
-static void step_lists(struct machine *m, const struct entries *r, double weight)
+static void step_lists(struct machine *m, const smr_row *r, double weight)
 {
     int32_t every[1] = {0};
     next_rate(m, 0);
@@ -503,7 +494,7 @@ void smr_machine_flush(struct machine *m)
     m->own[OWN_WAITING] = 0;
 }
 
-static void watch_row(struct machine *m, const struct entries *r, double weight)
+static void watch_row(struct machine *m, const smr_row *r, double weight)
 {
     int64_t n = 0;
     for (int64_t c = 0; c < m->q; c++) {
@@ -518,7 +509,7 @@ static void watch_row(struct machine *m, const struct entries *r, double weight)
     if (m->path == PATH_LISTS) make_list(m, r);
 }
 
-static void learn_row(struct machine *m, const struct entries *r, const smr_truths *t, int64_t i,
+static void learn_row(struct machine *m, const smr_row *r, const smr_truths *t, int64_t i,
                       double weight)
 {
     double square = r->n ? smr_dot_f64(r->n, r->x, r->x) + 1 : 1;
@@ -571,23 +562,6 @@ out:
     return st;
 }
 
-static struct entries row_of(const struct machine *m, const smr_rows *rows, int64_t i)
-{
-    int64_t at = i * rows->stride;
-    switch (rows->form) {
-    case SMR_FORM_SPARSE:
-        at = rows->start[i];
-        return (struct entries){rows->start[i + 1] - at, rows->column + at, rows->value + at};
-    case SMR_FORM_F32:
-        for (int64_t j = 0; j < m->d; j++) m->x[j] = (double)((const float *)rows->x)[at + j];
-        return (struct entries){m->d, NULL, m->x};
-    case SMR_FORM_U8:
-        for (int64_t j = 0; j < m->d; j++) m->x[j] = ((const uint8_t *)rows->x)[at + j];
-        return (struct entries){m->d, NULL, m->x};
-    default: return (struct entries){m->d, NULL, (const double *)rows->x + at};
-    }
-}
-
 static smr_status check_scores(smr_ctx *ctx, const struct machine *m, const smr_rows *rows,
                                int64_t i)
 {
@@ -607,7 +581,7 @@ smr_status smr_machine_learn(smr_ctx *ctx, struct machine *m, const smr_rows *ro
     smr_status st = SMR_OK;
     TRY(widen(ctx, m, rows));
     for (int64_t i = 0; i < rows->n; i++) {
-        struct entries r = row_of(m, rows, i);
+        smr_row r = smr_row_of(rows, i, m->x);
         double weight = t->weight ? t->weight[i] : 1;
         if (m->path == PATH_LISTS) {
             tune(m);

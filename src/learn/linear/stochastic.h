@@ -233,14 +233,4 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *opts, con
                               smr_stochastic *model, smr_fit_report *report,
                               smr_stochastic_trace *trace);
 
-/* ---- answers of linear models, for predict and learn ---------------------------------------- */
-
-/* scores (n x n_scores) of a block in any form; the same bits for a row in any block. */
-void smr_stochastic_score_rows(const smr_stochastic *model, const smr_rows *rows, double *scores);
-/* Turns scores in `out` (n x n_scores, in its first places) into the output, in place.  DECISION of
- * two classes: (-f, f).  PROBA, for logistic and cross_entropy: the logistic function of f, or of
- * each score divided by their sum, or softmax.  VALUE of a log-link loss: exp(f). */
-void smr_linear_answers(const smr_loss *loss, int64_t n_classes, int64_t n, smr_output output,
-                        double *out);
-
 #endif

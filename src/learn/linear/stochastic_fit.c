@@ -6,6 +6,7 @@
 #include "core/rng.h"
 #include "data/subset.h"
 #include "kernel/kernel.h"
+#include "learn/linear/affine.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,7 +198,7 @@ static smr_status value_block(smr_ctx *ctx, struct fitting *f, const smr_rows *r
                                                 (rows->form == SMR_FORM_F64   ? 8
                                                  : rows->form == SMR_FORM_F32 ? 4
                                                                               : 1);
-        smr_stochastic_score_rows(m->model, &one, m->f);
+        smr_affine_predict(m->d, m->q, m->model->coef, m->model->intercept, &one, m->f);
         m->value += (truths->weight ? truths->weight[i] : 1) *
                     smr_machine_loss(m, truths, i, m->f, true, m->slope);
     }

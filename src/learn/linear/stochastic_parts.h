@@ -2,6 +2,7 @@
 #ifndef SMR_LEARN_LINEAR_STOCHASTIC_PARTS_H
 #define SMR_LEARN_LINEAR_STOCHASTIC_PARTS_H
 
+#include "learn/linear/row.h"
 #include "learn/linear/stochastic.h"
 
 /* Numbers of its own at the head of the optimiser's array; then come the heads of the weights' and
@@ -16,13 +17,6 @@ enum {
 
 /* How a step is made: in parts of plain without l1; by lists of entries; on all weights. */
 enum path { PATH_ROWS, PATH_LISTS, PATH_ALL };
-
-/* A row: entries at index, or all d with index NULL. */
-struct entries {
-    int64_t n;
-    const int32_t *index;
-    const double *x;
-};
 
 struct machine {
     const smr_stochastic_opts *opts;

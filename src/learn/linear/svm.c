@@ -15,7 +15,7 @@
  *     max: max(0, 1 + max_{c != y} f_c - f_y),   sum: sum_{c != y} max(0, 1 + f_c - f_y).
  *
  * Solvers: coordinate descent on the dual (math/optimize/dual.h), which certifies
- * P - P(best) <= tol P; or, for the squared hinge, trust-region Newton on (1), which stops at
+ * P - P(best) <= tol P; or, for the squared hinge, Newton on (1), which stops at
  * |g| <= tol |g(0)|.  auto: the dual, except for the squared hinge on dense rows.
  * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), and a
  * copy of rows that do not lie in memory as rows (learn/linear/whole.h); Newton nine times w.
@@ -29,6 +29,7 @@
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/svm_parts.h"
 
@@ -78,7 +79,7 @@ static const smr_choice multis[] = {
 static const smr_choice solvers[] = {
     {"auto", "dual; primal for the squared hinge on dense rows"},
     {"dual", "coordinate descent on the dual, with a certified gap"},
-    {"primal", "trust-region Newton; squared hinge only"},
+    {"primal", "Newton, in a trust region from 256 columns on; squared hinge only"},
     {NULL, NULL},
 };
 
@@ -300,7 +301,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     smr_whole rows = {0};
     smr_svm_part *part = NULL;
-    double *own = NULL;
+    double *own = NULL, *shift = NULL;
+    bool is_far = false;
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
@@ -316,17 +318,26 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     problem.weight = own ? own : data->weight;
     TRY(make_room(ctx, data, p, s));
     TRY_NEW(part, s->n_parts);
-    if (!is_primal(p, data)) {
+    if (p->solver == SMR_SVM_AUTO && p->fit_intercept) TRY(smr_linear_is_far(ctx, data, &is_far));
+    if (is_far || !is_primal(p, data)) {
         TRY(smr_whole_open(ctx, "svm", data, &rows));
         problem.rows = &rows;
+        if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
+            TRY(smr_svm_shift(ctx, &rows, &shift));
+        problem.shift = shift;
     }
     TRY(solve(ctx, p, &problem, s, part));
+    double sum = smr_sum_f64(s->n_scores, s->intercept);
+    for (int64_t i = 0; i < s->n_scores * s->n_features; i++) sum += s->coef[i];
+    if (!isfinite(sum))
+        TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "svm: sums of squares overflow: rescale the columns"));
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
     tell(ctx, p, s, part, report);
 out:
     smr_whole_close(&rows);
     smr_free(part);
     smr_free(own);
+    smr_free(shift);
     return st;
 }
 
@@ -420,7 +431,7 @@ const smr_learner smr_svm = {
     .brief = "Separates classes by the hyperplane of widest margin; rows within it pay.",
     .objective = "l2 1/2 |w|^2 + sum weight max(0, 1 - y (x'w + b)), l2 = 1 / C",
     .details =
-        "Coordinate descent on the dual, with a certified duality gap; trust-region Newton for the "
+        "Coordinate descent on the dual, with a certified duality gap; Newton for the "
         "squared hinge on dense rows. The intercept is not penalised. margin=hard gives the "
         "widest margin, or names rows that prove that none exists. More than two classes: one "
         "against the others, or all in one problem (multi=sum, multi=max). It gives scores; put "

@@ -13,6 +13,7 @@ typedef struct smr_svm_problem {
     const smr_data *data;
     const smr_whole *rows; /* NULL: the primal reads the data as they come */
     const double *weight;  /* n, with the classes' weights; NULL: all 1    */
+    const double *shift;   /* n_features: what the rows are taken less; NULL: 0 */
     smr_loss_id loss;      /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
     double l2;             /* infinite: w = 0                              */
     bool is_hard, fit_intercept;
@@ -41,6 +42,10 @@ smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, doub
 /* All classes in one problem: W (n_classes x n_features), b (n_classes). */
 smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, double *W, double *b,
                         smr_svm_part *out);
+
+/* *shift = the columns' means (n_features), to be freed, if dense rows lie far from 0, else NULL:
+ * the intercept being free, the answer is the same, and the dual takes a fraction of the passes. */
+smr_status smr_svm_shift(smr_ctx *ctx, const smr_whole *rows, double **shift);
 
 /* ---- between the two files: svm_hard.c ---- */
 

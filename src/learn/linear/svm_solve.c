@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Columns up to which Newton takes the Hessian itself. */
+enum { MOST_DENSE = 256 };
+
 smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y)
 {
     const smr_whole *r = p->rows;
@@ -17,9 +20,52 @@ smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y)
                               .stride = r->dense.stride,
                               .dtype = r->dense.dtype,
                               .rows = r->rows,
+                              .shift = p->shift,
                               .y = y,
                               .weight = p->weight,
                               .is_free = p->fit_intercept};
+}
+
+/* Rows that the means are taken of, at most. */
+enum { MOST_LOOKED_AT = 4096 };
+
+smr_status smr_svm_shift(smr_ctx *ctx, const smr_whole *rows, double **shift)
+{
+    smr_status st = SMR_OK;
+    int64_t d = rows->n_cols, step = rows->n_rows / MOST_LOOKED_AT + 1, n = 0;
+    double *mean = NULL, *square = NULL, far = 0, wide = 0;
+    *shift = NULL;
+    TRY_NEW(mean, d);
+    TRY_NEW(square, d);
+    for (int64_t i = 0; i < rows->n_rows; i += step, n++) {
+        int64_t at = (rows->rows ? rows->rows[i] : i) * rows->dense.stride;
+        for (int64_t j = 0; j < d; j++) {
+            double x = rows->dense.dtype == SMR_F64 ? ((const double *)rows->dense.values)[at + j]
+                       : rows->dense.dtype == SMR_F32
+                           ? ((const float *)rows->dense.values)[at + j]
+                           : ((const uint8_t *)rows->dense.values)[at + j];
+            double away = x - mean[j];
+            mean[j] += away / (double)(n + 1);
+            square[j] += away * (x - mean[j]);
+        }
+    }
+    for (int64_t j = 0; j < d; j++) {
+        far += mean[j] * mean[j];
+        wide += square[j] / (double)SMR_MAX(n, 1);
+    }
+    if (!(far > wide) || !isfinite(far)) goto out;
+    *shift = mean;
+    mean = NULL;
+out:
+    smr_free(mean);
+    smr_free(square);
+    return st;
+}
+
+/* The intercept of the rows as they are. */
+static double unshifted(const smr_svm_problem *p, const double *w, double b)
+{
+    return p->shift ? b - smr_dot_f64(p->data->n_features, p->shift, w) : b;
 }
 
 /* Counts the rows by their slack 1 - m; is_support: also those whose slack is > 0 as support. */
@@ -67,13 +113,16 @@ static smr_status by_dual(smr_ctx *ctx, const smr_svm_problem *p, const double *
     out->gap = result.gap;
     out->n_iter = result.passes;
     out->converged = result.converged;
+    w[p->data->n_features] = unshifted(p, w, w[p->data->n_features]);
     for (int64_t i = 0; i < p->data->n_rows; i++)
         if (alpha[i] > 0) out->n_support += smr_data_weight(p->data, i);
 out:
     return st;
 }
 
-/* Trust-region Newton on the squared hinge.  The objective is l2-strongly convex in w, so it is at
+/* Newton on the squared hinge: with the Hessian itself up to MOST_DENSE columns, which sees at once
+ * what conjugate gradients in a region grope for where curvature comes and goes with the rows; with
+ * more in a trust region.  The objective is l2-strongly convex in w, so it is at
  * most |g|^2 / (2 l2) above its minimum, g the gradient that was reached (with an intercept: the
  * intercept's own part is of the same order). */
 static smr_status by_primal(smr_ctx *ctx, const smr_svm_problem *p, const double *y, double *w,
@@ -92,7 +141,9 @@ static smr_status by_primal(smr_ctx *ctx, const smr_svm_problem *p, const double
     smr_optimize_result result;
     TRY(smr_linear_objective_open(ctx, "svm", &problem, &objective));
     memset(w, 0, (size_t)(p->data->n_features + 1) * sizeof *w);
-    TRY(smr_trust_newton(ctx, smr_linear_function(objective), &opts, w, &result));
+    const smr_objective *function = smr_linear_function(objective);
+    TRY(p->data->n_features <= MOST_DENSE ? smr_newton(ctx, function, &opts, w, &result)
+                                          : smr_trust_newton(ctx, function, &opts, w, &result));
     TRY(smr_linear_scores(ctx, objective, w, score));
     if (!p->fit_intercept) w[p->data->n_features] = 0;
     out->objective = result.f;
@@ -183,6 +234,8 @@ smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, dou
     if (isfinite(p->l2))
         TRY(smr_dual_classes(ctx, &rows, p->data->label, p->data->n_classes, &opts, W, b, &result));
     TRY(take_margins(ctx, p, W, b, score));
+    for (int64_t c = 0; c < p->data->n_classes; c++)
+        b[c] = unshifted(p, W + c * p->data->n_features, b[c]);
     out->objective = result.objective;
     out->gap = result.gap;
     out->n_iter = result.passes;

@@ -6,6 +6,7 @@
 #include "learn/chain.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- which problems --------------------------------------------------------------------- */
 
@@ -258,6 +259,9 @@ smr_status smr_multi_describe(const struct smr_multi_state *s, smr_json *into)
     smr_json *list = smr_json_add_array(into, "problems");
     for (int64_t m = 0; m < s->n_members; m++) {
         smr_json *row = smr_json_add_object(list, NULL);
+        char name[32];
+        snprintf(name, sizeof name, "of.%lld", (long long)m);
+        smr_json_add_string(row, "learner", name);
         smr_json_add_number(row, "class", (double)s->second[m]);
         if (s->first[m] < 0)
             smr_json_add_string(row, "against", "the others");

@@ -31,7 +31,8 @@ double smr_calibrate_map(const struct smr_calibrate_params *params,
 
 smr_status smr_calibrate_describe(smr_ctx *ctx, const void *params, const void *state,
                                   const smr_feature *in, int64_t n_in, smr_json *into);
-void smr_calibrate_figures(const void *params, const void *state, const char *prefix,
-                           smr_json *figures);
+smr_status smr_calibrate_figures(smr_ctx *ctx, const void *params, const void *state,
+                                 const smr_feature *in, int64_t n_in, const char *prefix,
+                                 smr_json *figures);
 
 #endif

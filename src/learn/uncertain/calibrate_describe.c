@@ -62,8 +62,9 @@ static const char *axis_of(const struct smr_calibrate_params *p,
                                                : "log-odds of the learner's probability";
 }
 
-void smr_calibrate_figures(const void *params_, const void *state_, const char *prefix,
-                           smr_json *figures)
+smr_status smr_calibrate_figures(smr_ctx *ctx, const void *params_, const void *state_,
+                                 const smr_feature *in, int64_t n_in, const char *prefix,
+                                 smr_json *figures)
 {
     const struct smr_calibrate_params *p = params_;
     const struct smr_calibrate_state *s = state_;
@@ -72,7 +73,8 @@ void smr_calibrate_figures(const void *params_, const void *state_, const char *
     bool temperature = p->method == SMR_CALIBRATE_TEMPERATURE;
     double reach = s->high - s->low, low = temperature ? -reach : s->low;
     double high = temperature ? reach : s->high;
-    if (!isfinite(low) || !isfinite(high)) return;
+    (void)ctx, (void)in, (void)n_in;
+    if (!isfinite(low) || !isfinite(high)) return SMR_OK;
     snprintf(name, sizeof name, "%scalibration_map", prefix);
     smr_json *figure = smr_figure_add(figures, name, "From scores to probabilities",
                                       "Fitted on rows that the learner was not fitted on.");
@@ -93,4 +95,5 @@ void smr_calibrate_figures(const void *params_, const void *state_, const char *
     }
     if (!s->from_scores && p->method == SMR_CALIBRATE_ISOTONIC)
         smr_figure_mark(figure, "diagonal", 0, NULL);
+    return SMR_OK;
 }

@@ -375,7 +375,7 @@ static smr_status make_room(smr_ctx *ctx, struct classes *s)
     TRY_NEW(s->u, n * s->k);
     TRY_NEW(s->W, (d + 2) * s->k);
     TRY_NEW(s->f, lanes * 4 * s->k);
-    if (!s->d.p->sparse && s->d.p->dtype != SMR_F64) TRY_NEW(s->d.wide, lanes * d);
+    if (!s->d.p->sparse && !smr_dual_is_plain(s->d.p)) TRY_NEW(s->d.wide, lanes * d);
     s->d.C = s->d.size + n;
     s->d.score = s->d.C + n;
     s->centre = s->W + (d + 1) * s->k;

@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_HALVINGS = 60 };
+/* Halvings at most, and those of a step whose decrease rounding hides. */
+enum { MAX_HALVINGS = 60, MOST_HIDDEN = 3 };
 
 struct newton {
     struct smr_run run;
@@ -59,9 +60,11 @@ static smr_status search(smr_ctx *ctx, struct newton *t, double norm, double *a)
         smr_axpy_f64(n, *a, t->s, t->w_new);
         TRY(smr_run_evaluate(ctx, &t->run, t->w_new, &f, t->g_new));
         double after = smr_norm(n, t->g_new);
-        bool falls = f <= t->f + 1e-4 * *a * slope && slope < 0;
-        bool is_hidden = -*a * slope <= noise && f <= t->f + noise && after < norm;
-        if (!isfinite(after) || !(falls || is_hidden)) continue;
+        bool is_hidden = -*a * slope <= noise; /* equal values prove nothing then */
+        bool falls = is_hidden ? f <= t->f + noise && after < norm
+                               : f <= t->f + 1e-4 * *a * slope && slope < 0;
+        if (is_hidden && !falls && k >= MOST_HIDDEN) break;
+        if (!isfinite(after) || !falls) continue;
         t->f = f;
         goto out;
     }

@@ -9,9 +9,12 @@
  *     rho < 1/4: shrink into [1/4, 1/2] of min(|s|, radius);  rho > 3/4: grow to [1, 4] of it.
  *
  * Where f's fall is below what rounding lets one see, the step is taken if it does not raise f
- * beyond that and shortens the gradient.  M = max(diag H, 1e-3 of its mean) keeps M positive.
+ * beyond that and shortens the gradient.  M = diag H, but at least 1e-3 of its mean, which keeps M
+ * positive, and a tenth of the largest there was: where the curvature comes and goes with the rows
+ * (squared hinge) a column whose few rows are just met seems flat, and a step along it would meet
+ * them all at once.
  *
- * Cost: one evaluation and one Hessian product for each step of conjugate gradients; 9 n numbers.
+ * Cost: one evaluation and one Hessian product for each step of conjugate gradients; 10 n numbers.
  * References: Steihaug, SIAM J. Numer. Anal. 20(3):626-637, 1983; Lin & More, SIAM J. Optim.
  * 9(4):1100-1127, 1999; Lin, Weng & Keerthi, JMLR 9:627-650, 2008. */
 #include "kernel/kernel.h"
@@ -25,6 +28,7 @@ struct region {
     struct smr_run run;
     double *w, *g, *w_new, *g_new;
     double *s, *r, *p, *Hp, *M; /* step, residual -g - Hs, direction, H p, preconditioner */
+    double *top;                /* the largest diag H so far                              */
     double f, radius, first;    /* first: |g| at the start                               */
 };
 
@@ -99,7 +103,10 @@ static smr_status precondition(smr_ctx *ctx, struct region *t)
     double mean = 0;
     for (int64_t i = 0; i < n; i++) mean += fabs(t->M[i]) / (double)n;
     if (!(mean > 0) || !isfinite(mean)) mean = 1;
-    for (int64_t i = 0; i < n; i++) t->M[i] = t->M[i] > 1e-3 * mean ? t->M[i] : 1e-3 * mean;
+    for (int64_t i = 0; i < n; i++) {
+        t->top[i] = fmax(t->top[i], t->M[i]);
+        t->M[i] = fmax(fmax(t->M[i], 1e-3 * mean), 0.1 * t->top[i]);
+    }
 out:
     return st;
 }
@@ -139,7 +146,8 @@ static smr_status try_step(smr_ctx *ctx, struct region *t, double norm, bool *ta
     double model = 0.5 * (smr_dot_f64(n, t->s, t->r) - slope), fall = t->f - f;
     double noise = 10 * DBL_EPSILON * fabs(t->f), after = smr_norm(n, t->g_new);
     if (model <= noise && fabs(fall) <= noise && after < norm) fall = model; /* below rounding */
-    if (t->run.out->iterations == 0) t->radius = fmin(t->radius, smr_norm(n, t->s));
+    if (t->run.out->iterations == 0)
+        t->radius = fmin(t->radius, sqrt(weighted_dot(n, t->M, t->s, t->s)));
     adapt_radius(t, fall, slope, model, at_border);
     *taken = fall > 1e-4 * model && isfinite(after);
     if (!*taken) goto out;
@@ -182,10 +190,10 @@ smr_status smr_trust_newton(smr_ctx *ctx, const smr_objective *objective,
     struct region t = {0};
     bool over = false;
     smr_run_begin(&t.run, objective, opts, out);
-    TRY_NEW(block, 9 * n);
+    TRY_NEW(block, 10 * n);
     t.w = block, t.g = block + n, t.w_new = block + 2 * n, t.g_new = block + 3 * n;
     t.s = block + 4 * n, t.r = block + 5 * n, t.p = block + 6 * n, t.Hp = block + 7 * n;
-    t.M = block + 8 * n;
+    t.M = block + 8 * n, t.top = block + 9 * n;
     memcpy(t.w, w, (size_t)n * sizeof *w);
     TRY(smr_run_evaluate(ctx, &t.run, t.w, &t.f, t.g));
     double norm = smr_norm(n, t.g);

@@ -192,11 +192,48 @@ static smr_status describe_once(smr_ctx *ctx, void *model)
     return st;
 }
 
+static const smr_json *learner_of(const smr_json_doc *doc, int64_t stage)
+{
+    return item(smr_json_get(smr_json_root((smr_json_doc *)doc), "stages"), stage);
+}
+
+static void classes_are_told_by_their_names(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = table_of(ctx, "x,k\n1,red\n2.5,blue\n4,red\n7,green\n8,green\n3,blue\n");
+    smr_model *m = train_on(ctx, "logistic", t, "k");
+    smr_json_doc *doc = describe(ctx, m);
+    (void)state;
+    const smr_json *table = smr_json_get(learner_of(doc, 1), "coefficients");
+    check_word(item(table, 0), "class", "blue");
+    check_word(item(table, 3), "class", "green");
+    check_word(item(table, 5), "class", "red");
+    const smr_json *figure = item(smr_json_get(smr_json_root(doc), "figures"), 0);
+    check_word(item(smr_json_get(figure, "series"), 2), "name", "red");
+    const smr_json *names = smr_json_get(smr_json_get(figure, "y"), "names");
+    assert_string_equal(item(names, 0)->string, "x");
+    smr_json_free(doc);
+    smr_model_free(m);
+    m = train_on(ctx, "ovo of=(logistic)", t, "k");
+    doc = describe(ctx, m);
+    const smr_json *problems = smr_json_get(learner_of(doc, 1), "problems");
+    check_word(item(problems, 2), "class", "red");
+    check_word(item(problems, 2), "against", "green");
+    check_word(item(problems, 2), "learner", "of.2");
+    /* a pair's learner knows two classes, which are not the first two of the table */
+    figure = item(smr_json_get(smr_json_root(doc), "figures"), 2);
+    check_word(item(smr_json_get(figure, "series"), 0), "name", "class 1");
+    smr_json_free(doc);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void failing_allocations_leave_nothing(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = table_of(ctx, "x,c,k\n1,red,yes\n,blue,no\n4,red,no\n");
-    smr_model *m = train_on(ctx, "standardize | knn 2", t, "k");
+    smr_model *m = train_on(ctx, "impute | standardize | onehot | logistic", t, "k");
     (void)state;
     m->summary = smr_strdup(ctx, "{\"accuracy\": 0.25}");
     assert_true(fail_each_allocation(ctx, describe_once, m) > 8);
@@ -214,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_scaled_target_and_kept_measures_are_told),
         cmocka_unit_test(transforms_have_no_target),
         cmocka_unit_test(a_large_seed_is_told_exactly),
+        cmocka_unit_test(classes_are_told_by_their_names),
         cmocka_unit_test(failing_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

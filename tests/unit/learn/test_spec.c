@@ -143,6 +143,24 @@ static void numbers_have_signs_exponents_and_inf(void **state)
     check_ctx_end(ctx);
 }
 
+static void names_from_elsewhere_are_answered_with_ours(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    check_refused(ctx, "logreg", "there is no learner 'logreg'; did you mean 'logistic'?");
+    check_refused(ctx, "tfidf | ridge", "there is no learner 'tfidf'; did you mean 'words'?");
+    check_refused(ctx, "logistic C=2",
+                  "logistic has no parameter 'C'; did you mean 'l2' (l2 = 1 / C)?");
+    check_refused(ctx, "ridge alpha=2", "ridge has no parameter 'alpha'; did you mean 'l2'?");
+    check_refused(ctx, "lasso alpha=2", "lasso has no parameter 'alpha'; did you mean 'l1'?");
+    check_refused(ctx, "elastic alpha=2", /* it has both: the one that needs no name */
+                  "elastic has no parameter 'alpha'; did you mean 'l1'?");
+    check_refused(ctx, "sgd eta0=2", "sgd has no parameter 'eta0'; did you mean 'rate'?");
+    check_refused(ctx, "sgd eta=2", "sgd has no parameter 'eta'; did you mean 'rate'?");
+    check_refused(ctx, "knn alpha=2", "knn has no parameter 'alpha'; 'samara help knn' shows");
+    check_ctx_end(ctx);
+}
+
 static void unknown_names_are_answered_with_the_nearest(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -264,6 +282,7 @@ int main(void)
         cmocka_unit_test(quotes_and_parentheses_hold_values),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(numbers_have_signs_exponents_and_inf),
+        cmocka_unit_test(names_from_elsewhere_are_answered_with_ours),
         cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
         cmocka_unit_test(the_shape_of_a_sentence_is_checked),
         cmocka_unit_test(learners_end_a_sentence_and_columns_begin_it),

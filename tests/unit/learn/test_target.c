@@ -63,6 +63,48 @@ static void a_learner_with_one_task_decides(void **state)
                      SMR_TASK_CLASSIFY);
 }
 
+static int n_warnings;
+
+static void count_warning(void *user, smr_log_level level, const char *message)
+{
+    (void)user, (void)message;
+    n_warnings += level == SMR_LOG_WARNING;
+}
+
+/* k different numbers for a learner that only classifies; offset: of one of them. */
+static smr_status classes_of_numbers(smr_ctx *ctx, int k, double offset, smr_task forced)
+{
+    double y[64];
+    smr_table *t = new_table(ctx, 2 * k, 1);
+    smr_target target = {0};
+    for (int i = 0; i < 2 * k; i++) y[i] = 3.0 * (i % k) - 10 + (i == 1 ? offset : 0);
+    put_numbers(ctx, t, 0, "y", y);
+    smr_status st = infer(ctx, t, 1, forced, SMR_DOES_CLASSIFY, NULL, &target);
+    if (st == SMR_OK) smr_target_release(&target);
+    smr_table_free(t);
+    return st;
+}
+
+static void many_numbers_are_doubted_as_classes_and_fractions_refused(void **state)
+{
+    smr_ctx *ctx = NULL;
+    smr_ctx_opts opts = {.size = sizeof opts, .n_threads = 1, .log = count_warning};
+    (void)state;
+    n_warnings = 0;
+    assert_int_equal(smr_ctx_create(&opts, &ctx), SMR_OK);
+    check_ok(ctx, classes_of_numbers(ctx, 20, 0, SMR_TASK_NONE));
+    assert_int_equal(n_warnings, 0);
+    check_ok(ctx, classes_of_numbers(ctx, 31, 0, SMR_TASK_CLASSIFY));
+    check_ok(ctx, classes_of_numbers(ctx, 31, 0.25, SMR_TASK_CLASSIFY));
+    assert_int_equal(n_warnings, 0);
+    check_ok(ctx, classes_of_numbers(ctx, 31, 0, SMR_TASK_NONE));
+    assert_int_equal(n_warnings, 1);
+    check_fails(ctx, classes_of_numbers(ctx, 31, 0.25, SMR_TASK_NONE), SMR_ERR_DATA,
+                "the target 'y' holds numbers (-6.75 in row 2), and sample classifies; choose a "
+                "learner that predicts numbers, such as linear, or say --task classify");
+    check_ctx_end(ctx);
+}
+
 static void the_user_may_force_the_task(void **state)
 {
     (void)state;
@@ -83,7 +125,7 @@ static void impossible_tasks_are_refused(void **state)
                 SMR_ERR_PARAM, "sample does not predict numbers; it classifies");
     check_fails(ctx, infer(ctx, words, 1, SMR_TASK_NONE, SMR_DOES_REGRESS, NULL, &t), SMR_ERR_DATA,
                 "the target 'y' holds text, and sample predicts numbers; choose a learner that "
-                "classifies, such as knn");
+                "classifies, such as logistic or knn");
     check_fails(ctx, infer(ctx, words, 1, SMR_TASK_REGRESS, BOTH, NULL, &t), SMR_ERR_PARAM,
                 "the target 'y' holds text");
     check_fails(ctx, infer(ctx, words, 2, SMR_TASK_NONE, BOTH, NULL, &t), SMR_ERR_UNSUPPORTED,
@@ -263,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_and_few_whole_numbers_are_classified),
         cmocka_unit_test(a_learner_with_one_task_decides),
+        cmocka_unit_test(many_numbers_are_doubted_as_classes_and_fractions_refused),
         cmocka_unit_test(the_user_may_force_the_task),
         cmocka_unit_test(impossible_tasks_are_refused),
         cmocka_unit_test(several_targets_are_numbers_even_if_few_and_whole),

@@ -1,0 +1,100 @@
+/* synonyms.c -- see synonyms.h.  A name is looked for in every row; of several rows the first whose
+ * parameter the learner has is taken, its primary parameter before others. */
+#include "learn/synonyms.h"
+
+#include "learn/params.h"
+
+#include <string.h>
+
+/* Names between blanks. */
+static bool holds(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(names, name); length && at; at = strstr(at + 1, name)) {
+        char after = at[length];
+        if ((at == names || at[-1] == ' ') && (after == ' ' || after == '\0')) return true;
+    }
+    return false;
+}
+
+static const struct {
+    const char *name, *elsewhere;
+} learners[] = {
+    {"calibrate", "platt isotonic CalibratedClassifierCV"},
+    {"impute", "imputer fillna SimpleImputer"},
+    {"knn", "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor"},
+    {"lad", "median l1_regression"},
+    {"linear", "ols lm linreg regression least_squares LinearRegression"},
+    {"logistic", "logreg logit lr softmax LogisticRegression"},
+    {"onehot", "ohe dummies get_dummies OneHotEncoder"},
+    {"ova", "ovr one_vs_rest OneVsRestClassifier"},
+    {"ovo", "one_vs_one OneVsOneClassifier"},
+    {"poly", "polynomial PolynomialFeatures"},
+    {"quantile", "QuantileRegressor"},
+    {"ridge", "tikhonov RidgeCV"},
+    {"select", "filter kbest rfe SelectKBest RFE"},
+    {"sgd", "SGDClassifier SGDRegressor"},
+    {"standardize", "scale scaler standard zscore normalize StandardScaler"},
+    {"svm", "svc LinearSVC SVC"},
+    {"words", "tfidf bow bag text vectorize count TfidfVectorizer CountVectorizer"},
+};
+
+static const struct {
+    const char *name, *elsewhere, *note;
+} params[] = {
+    {"l2", "C", " (l2 = 1 / C)"},
+    {"l2", "alpha lambda lamda reg penalty regularization weight_decay", ""},
+    {"l1", "alpha lambda lamda reg penalty regularization", ""},
+    {"mix", "l1_ratio", ""},
+    {"k", "n_neighbors neighbors neighbours n_features_to_select", ""},
+    {"q", "quantile tau alpha", ""},
+    {"rate", "eta eta0 lr learning_rate", ""},
+    {"step", "eta eta0 lr learning_rate rate", ""},
+    {"passes", "epochs n_epochs n_iter iterations max_iter", ""},
+    {"max_iter", "epochs n_epochs n_iter iterations passes", ""},
+    {"batch", "batch_size minibatch", ""},
+    {"tol", "eps tolerance", ""},
+    {"delta", "epsilon", ""},
+    {"epsilon", "delta", ""},
+    {"max_n", "ngram ngrams ngram_range n", ""},
+    {"min_count", "min_df", ""},
+    {"max_share", "max_df", ""},
+    {"max_features", "vocabulary max_words", ""},
+    {"stop", "stop_words stopwords", ""},
+    {"unit", "analyzer", ""},
+    {"lower", "lowercase", ""},
+    {"hash", "n_features buckets", ""},
+    {"weight", "use_idf tfidf", ""},
+    {"of", "estimator base base_estimator learner", ""},
+    {"by", "score_func criterion method", ""},
+    {"number", "strategy", ""},
+};
+
+const char *smr_learner_called(const char *name)
+{
+    for (int64_t i = 0; i < SMR_COUNT(learners); i++)
+        if (holds(learners[i].elsewhere, name)) return learners[i].name;
+    return NULL;
+}
+
+static bool has(const smr_learner *learner, const char *name)
+{
+    for (int64_t i = 0; i < learner->n_params; i++)
+        if (strcmp(learner->params[i].name, name) == 0) return true;
+    return false;
+}
+
+const char *smr_param_called(const smr_learner *learner, const char *name, const char **note)
+{
+    const smr_param *primary = smr_param_primary(learner);
+    const char *found = NULL;
+    for (int64_t i = 0; i < SMR_COUNT(params); i++) {
+        bool is_primary = primary && strcmp(primary->name, params[i].name) == 0;
+        if (!holds(params[i].elsewhere, name) || !has(learner, params[i].name)) continue;
+        if (found && !is_primary) continue;
+        found = params[i].name;
+        *note = params[i].note;
+        if (is_primary) break;
+    }
+    return found;
+}

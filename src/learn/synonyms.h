@@ -1,0 +1,13 @@
+/* synonyms.h -- what learners and parameters are called elsewhere, for messages that help. */
+#ifndef SMR_LEARN_SYNONYMS_H
+#define SMR_LEARN_SYNONYMS_H
+
+#include "learn/learner.h"
+
+/* The learner that others call `name`; NULL: none that is known. */
+const char *smr_learner_called(const char *name);
+/* The parameter of this learner that others call `name`, and in *note how the numbers compare ("",
+ * or " (...)"); NULL: none that is known. */
+const char *smr_param_called(const smr_learner *learner, const char *name, const char **note);
+
+#endif
