@@ -21,6 +21,10 @@ static void check_gram(int64_t n, int64_t d)
         smr_gram_f64(n, d, X, ldx, G, ldg, work);
         for (int64_t i = 0; i < d * ldg; i++) check_same_f64("gram", i, G[i], want[i]);
         free(G);
+        G = numbers_f64(d * ldg, 2);
+        smr_gram_ahead_f64(n, d, X, ldx, G, ldg, work, (smr_ahead){X + n * ldx, ldx});
+        for (int64_t i = 0; i < d * ldg; i++) check_same_f64("gram ahead", i, G[i], want[i]);
+        free(G);
     });
     free(X), free(want), free(work);
 }

@@ -249,6 +249,88 @@ static void hessians_are_the_derivatives_of_gradients(void **state)
     check_ctx_end(ctx);
 }
 
+/* Value, gradient and Hessian of one pass against those of an evaluation and a pass of its own. */
+static void check_one_pass(smr_ctx *ctx, const smr_linear_problem *p)
+{
+    smr_linear_objective *o = NULL, *wanting = NULL;
+    double w[MOST], g[MOST], g1[MOST], f, f1;
+    static double H[MOST * MOST], H1[MOST * MOST];
+    check_ok(ctx, smr_linear_objective_open(ctx, "test", p, &o));
+    check_ok(ctx, smr_linear_objective_open(ctx, "test", p, &wanting));
+    const smr_objective *F = smr_linear_function(o), *F1 = smr_linear_function(wanting);
+    size_t size = (size_t)F->n * sizeof *w;
+    for (int64_t i = 0; i < F->n; i++) w[i] = 0.3 * draw((uint64_t)i + 424243) - 0.15;
+    check_ok(ctx, F->evaluate(ctx, F->self, w, &f, g));
+    check_ok(ctx, smr_linear_hessian_at(ctx, o, w, H));
+    assert_false(smr_linear_has_hessian(o, w));
+    smr_linear_want_hessian(wanting);
+    check_ok(ctx, F1->evaluate(ctx, F1->self, w, &f1, g1));
+    assert_true(smr_linear_has_hessian(wanting, w));
+    check_ok(ctx, smr_linear_hessian_at(ctx, wanting, w, H1));
+    assert_memory_equal(&f, &f1, sizeof f);
+    assert_memory_equal(g, g1, size);
+    assert_memory_equal(H, H1, size * (size_t)F->n);
+    w[0] += 0.125;
+    assert_false(smr_linear_has_hessian(wanting, w));
+    smr_linear_objective_close(wanting);
+    smr_linear_objective_close(o);
+}
+
+static void a_hessian_made_while_evaluating_has_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"logistic", "poisson", "cross_entropy"};
+    smr_ctx *ctx = check_ctx(2);
+    struct table *t = make_table(0.25);
+    for (int l = 0; l < 3; l++)
+        for (int form = 0; form < 2; form++) {
+            smr_data data = table_data(t, SMR_F64);
+            if (form == 1) data.features = NULL, data.sparse = &t->csr;
+            smr_linear_problem p = problem_of(t, &data, smr_loss_find(names[l]));
+            check_one_pass(ctx, &p);
+        }
+    free(t);
+    check_ctx_end(ctx);
+}
+
+/* Rows that are not taken weigh nothing. */
+static void every_third_run_of_rows_counts_alone(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(2);
+    struct table *t = make_table(0.9);
+    smr_data data = table_data(t, SMR_F64);
+    smr_linear_problem p = problem_of(t, &data, smr_loss_find("logistic"));
+    smr_linear_objective *o = NULL;
+    double w[MOST], g[MOST], want[MOST], f;
+    int64_t count = 0;
+    static double H[MOST * MOST], all[MOST * MOST];
+    check_ok(ctx, smr_linear_objective_open(ctx, "test", &p, &o));
+    const smr_objective *F = smr_linear_function(o);
+    for (int64_t i = 0; i < F->n; i++) w[i] = 0.3 * draw((uint64_t)i + 31) - 0.15;
+    check_ok(ctx, smr_linear_hessian_at(ctx, o, w, all));
+    int64_t taken = smr_linear_take_every(o, 3), run = smr_linear_run(o);
+    check_ok(ctx, F->evaluate(ctx, F->self, w, &f, g));
+    check_ok(ctx, smr_linear_hessian_at(ctx, o, w, H));
+    assert_true(run < N && H[0] < 0.9 * all[0]);
+    smr_linear_objective_close(o);
+
+    for (int64_t i = 0; i < N; i++)
+        if (i / run % 3 == 0)
+            count++;
+        else
+            t->weight[i] = 0;
+    assert_int_equal(taken, count);
+    check_near("value", f, plain(t, &p, 1, w, want), 1e-13);
+    for (int64_t i = 0; i < D + 1; i++) check_near("slope", g[i], want[i], 1e-11);
+    check_ok(ctx, smr_linear_objective_open(ctx, "test", &p, &o));
+    check_ok(ctx, smr_linear_hessian_at(ctx, o, w, all));
+    for (int64_t i = 0; i < (D + 1) * (D + 1); i++) check_near("bend", H[i], all[i], 1e-11);
+    smr_linear_objective_close(o);
+    free(t);
+    check_ctx_end(ctx);
+}
+
 static void moments_are_those_of_the_weighted_columns(void **state)
 {
     (void)state;
@@ -388,6 +470,8 @@ static void refused_memory_is_survived(void **state)
         if (st == SMR_OK) st = smr_linear_function(o)->evaluate(ctx, o, w, &f, g);
         if (st == SMR_OK) st = smr_linear_function(o)->prepare(ctx, o, w);
         if (st == SMR_OK) st = smr_linear_function(o)->hessian(ctx, o, w, H);
+        if (st == SMR_OK) smr_linear_want_hessian(o);
+        if (st == SMR_OK) st = smr_linear_function(o)->evaluate(ctx, o, w, &f, g);
         assert_true(st == SMR_OK || st == SMR_ERR_NOMEM);
         done = st == SMR_OK;
         smr_linear_objective_close(o);
@@ -403,6 +487,8 @@ int main(void)
         cmocka_unit_test(every_loss_and_form_agrees_with_plain_loops),
         cmocka_unit_test(rows_that_a_stage_computes_are_read_as_they_come),
         cmocka_unit_test(hessians_are_the_derivatives_of_gradients),
+        cmocka_unit_test(a_hessian_made_while_evaluating_has_the_same_bits),
+        cmocka_unit_test(every_third_run_of_rows_counts_alone),
         cmocka_unit_test(moments_are_those_of_the_weighted_columns),
         cmocka_unit_test(a_loss_without_slope_everywhere_has_no_hessian),
         cmocka_unit_test(threads_do_not_change_a_bit),
