@@ -142,9 +142,8 @@ static int64_t count_missing(const double *x, int64_t n)
     return missing;
 }
 
-/* Hands *values over to column j. */
-static smr_status give_column(smr_ctx *ctx, smr_table *t, int64_t j, const char *name,
-                              double **values)
+smr_status smr_libsvm_give_column(smr_ctx *ctx, smr_table *t, int64_t j, const char *name,
+                                  double **values)
 {
     smr_column *c = &t->cols[j];
     c->name = smr_strdup(ctx, name);
@@ -162,14 +161,14 @@ static smr_status make_table(smr_ctx *ctx, smr_source *source, smr_libsvm_rows *
     smr_table *t = NULL;
     smr_text notes = {.ctx = ctx};
     TRY(smr_table_create(ctx, r->n_rows, r->qid ? 2 : 1, &t));
-    TRY(give_column(ctx, t, 0, "label", &r->label));
+    TRY(smr_libsvm_give_column(ctx, t, 0, "label", &r->label));
     smr_text_printf(&notes,
                     "format: libsvm\nrows: %" PRId64 "\nfeatures: %" PRId64
                     " (indices from 1)\nentries: %" PRId64 "\n",
                     r->n_rows, r->n_cols, r->n_entries);
     if (r->qid) {
         smr_text_printf(&notes, "qid: column 'qid'\n");
-        TRY(give_column(ctx, t, 1, "qid", &r->qid));
+        TRY(smr_libsvm_give_column(ctx, t, 1, "qid", &r->qid));
     }
     if (r->n_cols > 0) {
         t->sparse = (smr_csr){.n_rows = r->n_rows,

@@ -22,4 +22,8 @@ smr_status smr_libsvm_parse(smr_ctx *ctx, smr_source *source, const char *text, 
                             const char *name, int64_t first_line, smr_libsvm_rows *out);
 void smr_libsvm_release(smr_libsvm_rows *rows);
 
+/* Hands *values (n_rows of the table) over to column j. */
+smr_status smr_libsvm_give_column(smr_ctx *ctx, smr_table *table, int64_t j, const char *name,
+                                  double **values);
+
 #endif

@@ -7,7 +7,6 @@
 #include "data/pieces_private.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 int64_t smr_libsvm_cut(const smr_pieces *p)
@@ -17,25 +16,12 @@ int64_t smr_libsvm_cut(const smr_pieces *p)
     return n;
 }
 
-static smr_status give_column(smr_ctx *ctx, smr_table *t, int64_t j, const char *name,
-                              double **values)
-{
-    smr_column *c = &t->cols[j];
-    c->name = smr_strdup(ctx, name);
-    if (!c->name) return SMR_ERR_NOMEM;
-    c->values = *values;
-    c->owns_values = true;
-    for (int64_t i = 0; i < t->n_rows; i++) c->n_missing += isnan((*values)[i]) != 0;
-    *values = NULL;
-    return SMR_OK;
-}
-
 static smr_status make_table(smr_ctx *ctx, const smr_pieces *p, smr_libsvm_rows *r, smr_table **out)
 {
     smr_status st = SMR_OK;
     smr_table *t = NULL;
     TRY(smr_table_create(ctx, r->n_rows, 1, &t));
-    TRY(give_column(ctx, t, 0, "label", &r->label));
+    TRY(smr_libsvm_give_column(ctx, t, 0, "label", &r->label));
     int64_t n_cols = SMR_MAX(r->n_cols, p->n_features);
     if (n_cols > 0) {
         t->sparse = (smr_csr){.n_rows = r->n_rows,

@@ -197,7 +197,14 @@ void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t l
 void smr_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
                   void *work)
 {
-    kernels()->gram_f64(n, d, X, ldx, G, ldg, work);
+    kernels()->gram_f64(n, d, X, ldx, G, ldg, work, NULL);
+}
+
+/* lint: allow arguments, those of smr_gram_f64 and one more. */
+void smr_gram_ahead_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
+                        void *work, smr_ahead next)
+{
+    kernels()->gram_f64(n, d, X, ldx, G, ldg, work, &next);
 }
 
 double smr_exp(double x)

@@ -56,11 +56,21 @@ void smr_product_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t ld
 void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
                     const void *panels, int32_t *C, int64_t ldc);
 
+/* Rows that begin `stride` elements apart, where they will be read soon. */
+typedef struct smr_ahead {
+    const double *at;
+    int64_t stride;
+} smr_ahead;
+
 /* Upper triangle of G (d x d, row-major, ldg) += X' X over n rows: one chain over the rows for each
  * entry, continued from the value that G holds.  `work` has smr_gram_work(d) bytes, aligned. */
 int64_t smr_gram_work(int64_t d);
 void smr_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
                   void *work);
+/* The same, and meanwhile fetches about as many rows and columns from where the caller reads next;
+ * behind the end of memory that does nothing. */
+void smr_gram_ahead_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
+                        void *work, smr_ahead next);
 
 /* ---- linear models: a block of rows against k weight vectors, and back ----
  * out[i*k + c] = x_i' w_c, the rows of X (m x d) against those of W (k x d), in 8 lanes that are
@@ -73,9 +83,9 @@ void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t 
 /* Z[i*ldz + j] = by[i] X[i*ldx + j]. */
 void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *by,
                         double *Z, int64_t ldz);
-/* The first two for the n entries of a sparse row, whose column j has its k weights at W + j * ldw: out
- * (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r.  With an
- * ld that is a multiple of 8 the numbers up to the next multiple of 8 are padding: finite, and
+/* The first two for the n entries of a sparse row, whose column j has its k weights at W + j * ldw:
+ * out (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r.  With
+ * an ld that is a multiple of 8 the numbers up to the next multiple of 8 are padding: finite, and
  * written with what they were. */
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                            const double *W, int64_t ldw, double *out);

@@ -36,7 +36,8 @@
       (int64_t m, int64_t n, int64_t k, const float *A, int64_t lda, const void *panels, float *C, \
        int64_t ldc))                                                                               \
     X(void, gram_f64,                                                                              \
-      (int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg, void *work))    \
+      (int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg, void *work,     \
+       const smr_ahead *next))                                                                     \
     X(void, rows_times_f64,                                                                        \
       (int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx, const double *W,             \
        int64_t ldw, double *out))                                                                  \

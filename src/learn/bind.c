@@ -315,6 +315,13 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                            const struct smr_columns_params *params, const smr_table *table,
                            smr_binding *out)
 {
+    return smr_schema_bind_as(ctx, schema, params, table, NULL, 0, out);
+}
+
+smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
+                              const struct smr_columns_params *params, const smr_table *table,
+                              smr_feature *features, int64_t n, smr_binding *out)
+{
     smr_status st = SMR_OK;
     smr_binding b = {0};
     int64_t at = 0, *found = NULL;
@@ -328,8 +335,13 @@ smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                       table->source ? table->source : "the table");
         goto out;
     }
-    TRY(smr_schema_features(ctx, schema, params, &b.features, &b.n_features));
-    TRY_NEW(b.owned, 2 * b.n_features + 1);
+    if (features && schema->n_inputs == 0 && smr_hold(features)) {
+        b.features = features;
+        b.n_features = n;
+    } else {
+        TRY(smr_schema_features(ctx, schema, params, &b.features, &b.n_features));
+    }
+    TRY_NEW(b.owned, schema->n_inputs ? 2 * b.n_features + 1 : 1);
     TRY_NEW(b.texts, schema->n_inputs + 1);
     TRY_NEW(b.made, schema->n_inputs + 1);
     for (int64_t j = 0; j < schema->n_inputs; j++) {

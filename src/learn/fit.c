@@ -118,7 +118,8 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
         TRY(standardize_targets(ctx, f, n));
 
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &m->features, &m->n_features));
-    TRY(smr_schema_bind(ctx, &m->schema, smr_model_columns(m), set->table, &f->binding));
+    TRY(smr_schema_bind_as(ctx, &m->schema, smr_model_columns(m), set->table, m->features,
+                           m->n_features, &f->binding));
     smr_data *d = &f->data;
     *d = f->binding.data;
     for (int64_t j = 0; j < m->schema.n_inputs; j++) {

@@ -79,6 +79,11 @@ typedef struct smr_binding {
 smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
                            const struct smr_columns_params *params, const smr_table *table,
                            smr_binding *out);
+/* The same with smr_schema_features of this schema at hand: where all inputs are sparse, which says
+ * nothing about one table, they are held instead of made once more. */
+smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
+                              const struct smr_columns_params *params, const smr_table *table,
+                              smr_feature *features, int64_t n, smr_binding *out);
 void smr_binding_release(smr_binding *binding);
 
 /* ---- strings ---- */

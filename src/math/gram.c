@@ -119,7 +119,8 @@ struct pass {
 };
 
 smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *s, const smr_row_frame *frame,
-                              int lane, int64_t lo, int64_t hi, double *Z, double *root)
+                              int lane, int64_t lo, int64_t hi, double *Z, double *root,
+                              smr_ahead *next)
 {
     int64_t d = s->n_cols, q = s->n_outputs, w = frame->m + 1, stride = 0;
     const double *x = NULL;
@@ -133,6 +134,7 @@ smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *s, const smr_r
     smr_shift_rows(hi - lo, d, x, stride, &features, Z, w);
     smr_shift_rows(hi - lo, q, s->y + lo * q, q, &outputs, Z + d, w);
     for (int64_t i = 0; i < hi - lo; i++) Z[i * w + w - 1] = by ? by[i] : 1;
+    *next = (smr_ahead){x + (hi - lo) * stride, stride};
     return SMR_OK;
 }
 
@@ -147,9 +149,10 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     memset(chain, 0, (size_t)(w * w) * sizeof *chain);
     for (; lo < end; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(end, lo + SMR_ROWS_BLOCK);
-        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, Z, root);
+        smr_ahead next;
+        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, Z, root, &next);
         if (st != SMR_OK) return st;
-        smr_gram_f64(hi - lo, w, Z, w, chain, w, p->work + lane * p->work_size);
+        smr_gram_ahead_f64(hi - lo, w, Z, w, chain, w, p->work + lane * p->work_size, next);
         since += hi - lo;
         if (since < CHAIN && hi < end) continue;
         smr_axpy_f64(w * w, 1, chain, total);

@@ -14,6 +14,7 @@
 #define SMR_MATH_GRAM_H
 
 #include "core/parallel.h"
+#include "kernel/kernel.h"
 
 enum { SMR_ROWS_BLOCK = 256 };
 
@@ -48,9 +49,11 @@ smr_status smr_row_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool c
                                 smr_row_frame *out);
 void smr_row_frame_release(smr_row_frame *frame);
 /* Rows [lo, hi), at most SMR_ROWS_BLOCK, into Z (m + 1 columns): shifted, scaled, times the root of
- * their weight, with the outputs and that root behind them.  root: SMR_ROWS_BLOCK numbers. */
+ * their weight, with the outputs and that root behind them.  root: SMR_ROWS_BLOCK numbers; *next:
+ * where the rows from hi on are, if they lie behind these. */
 smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *rows, const smr_row_frame *frame,
-                              int lane, int64_t lo, int64_t hi, double *Z, double *root);
+                              int lane, int64_t lo, int64_t hi, double *Z, double *root,
+                              smr_ahead *next);
 
 typedef struct smr_gram {
     int64_t m;

@@ -74,10 +74,11 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     char *work = p->work + lane * p->work_size;
     for (; lo < end; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(end, lo + SMR_ROWS_BLOCK);
-        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, Z, root);
+        smr_ahead next;
+        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, Z, root, &next);
         if (st != SMR_OK) return st;
         if (p->n_parts == 1)
-            smr_gram_f64(hi - lo, w, Z, w, matrix_of(p, task, 0), w, work);
+            smr_gram_ahead_f64(hi - lo, w, Z, w, matrix_of(p, task, 0), w, work, next);
         else
             sort_rows(p, task, lane, lo, hi, Z);
     }

@@ -12,7 +12,7 @@
  * Few columns are read where they are; with many, a block of rows is first copied strip by strip,
  * so that a tile reads consecutive memory.  The edge is always copied, zeros to its right.  Where
  * X is read in place, tiles fetch the next block's strips: one vector a row is not an access that
- * the processor foresees.
+ * the processor foresees.  With the last block they fetch what the caller says it reads next.
  * Cost: n d (d + 1) / 2 multiply-adds, nearly all of them in full vectors.  Work: one block. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
@@ -33,8 +33,8 @@ struct block {
     int64_t n_rows, n_strips, n_edge; /* n_edge: columns behind the last strip, < L */
     strip first, edge;
     int64_t distance;  /* from a strip to the next, in elements */
-    int64_t ahead;     /* from a row to the one that is fetched meanwhile, in elements, or 0 */
-    int64_t n_fetched; /* strips of the next block */
+    smr_ahead next;    /* rows that are fetched meanwhile; at NULL: none */
+    int64_t n_fetched; /* strips of them */
     double *G;
     int64_t ldg;
 };
@@ -44,11 +44,11 @@ static inline strip strip_at(const struct block *b, int64_t s)
     return s < b->n_strips ? (strip){b->first.at + s * b->distance, b->first.step} : b->edge;
 }
 
-/* Where the next strip to fetch begins, or `here` if there is nothing left to fetch. */
-static inline const double *next_fetch(struct block *b, const double *here)
+/* The next strip to fetch, or `here` if there is nothing left to fetch. */
+static inline strip next_fetch(struct block *b, strip here)
 {
-    if (!b->ahead || b->n_fetched * L >= b->n_strips * L + b->n_edge) return here;
-    return b->first.at + b->ahead + L * b->n_fetched++;
+    if (!b->next.at || b->n_fetched * L >= b->n_strips * L + b->n_edge) return here;
+    return (strip){b->next.at + L * b->n_fetched++, b->next.stride};
 }
 
 /* Lane l takes lane l + s mod L. */
@@ -81,7 +81,7 @@ static inline double *rotated_entry(const struct block *b, int64_t column, int s
 }
 
 /* lane[s] <- lane[s] + sum over rows of the strip times itself rotated by s, for s < `count`. */
-INLINE void rotate_rows(const int count, int64_t n_rows, strip x, const double *fetch,
+INLINE void rotate_rows(const int count, int64_t n_rows, strip x, strip fetch,
                         double lane[ROTATIONS][L])
 {
     vec_f64 sum[ROTATIONS];
@@ -89,7 +89,7 @@ INLINE void rotate_rows(const int count, int64_t n_rows, strip x, const double *
     for (int s = 0; s < count; s++) sum[s] = load_f64(lane[s]);
     for (int64_t i = 0; i < n_rows; i++) {
         vec_f64 v = load_f64(x.at + i * x.step);
-        __builtin_prefetch(fetch + i * x.step, 0, 2);
+        __builtin_prefetch(fetch.at + i * fetch.step, 0, 2);
         UNROLL
         for (int s = 0; s < count; s++) sum[s] = fma_f64(v, rotate(v, s), sum[s]);
     }
@@ -98,13 +98,13 @@ INLINE void rotate_rows(const int count, int64_t n_rows, strip x, const double *
 }
 
 /* Functions of their own, so that the sums are kept in registers. */
-static __attribute__((noinline)) void rotate_all(int64_t n_rows, strip x, const double *fetch,
+static __attribute__((noinline)) void rotate_all(int64_t n_rows, strip x, strip fetch,
                                                  double lane[ROTATIONS][L])
 {
     rotate_rows(ROTATIONS, n_rows, x, fetch, lane);
 }
 
-static __attribute__((noinline)) void rotate_two(int64_t n_rows, strip x, const double *fetch,
+static __attribute__((noinline)) void rotate_two(int64_t n_rows, strip x, strip fetch,
                                                  double lane[ROTATIONS][L])
 {
     rotate_rows(2, n_rows, x, fetch, lane);
@@ -119,7 +119,7 @@ static void add_diagonal(struct block *b, int64_t s, int width)
             if ((l + r) % L < width) lane[r][l] = *rotated_entry(b, s * L, r, l);
     strip x = strip_at(b, s);
     /* Wide matrices have tiles enough to fetch in, where memory has more time. */
-    const double *fetch = b->n_strips < 5 ? next_fetch(b, x.at) : x.at;
+    strip fetch = b->n_strips < 5 ? next_fetch(b, x) : x;
     (width <= 2 ? rotate_two : rotate_all)(b->n_rows, x, fetch, lane);
     for (int r = 0; r < ROTATIONS; r++)
         for (int l = 0; l < width; l++)
@@ -129,7 +129,7 @@ static void add_diagonal(struct block *b, int64_t s, int width)
 INLINE operands_f64 strips(const struct block *b, strip left, int64_t right)
 {
     strip x = strip_at(b, right);
-    return (operands_f64){left.at, 1, left.step, x.at, b->distance, x.step, x.at};
+    return (operands_f64){left.at, 1, left.step, x.at, b->distance, x.step, x.at, x.step};
 }
 
 /* Fetches the part of G that add_strips(b, i, j, 3) begins with, while other work is done. */
@@ -144,7 +144,8 @@ static inline void fetch_entries(const struct block *b, int64_t i, int64_t j)
 static void add_strips(struct block *b, int64_t i, int64_t j, int64_t count)
 {
     operands_f64 in = strips(b, strip_at(b, i), j);
-    in.fetch = next_fetch(b, in.b);
+    strip fetch = next_fetch(b, (strip){in.b, in.next});
+    in.fetch = fetch.at, in.fetch_step = fetch.step;
     target_f64 to = {b->G + i * L * b->ldg + j * L, b->ldg, count * L, false};
     switch (count) {
     case 1: tile_f64(L, 1, true, b->n_rows, in, to); break;
@@ -214,8 +215,9 @@ static void copy_strip(int64_t n, const double *X, int64_t ldx, int64_t column, 
         store_f64(to + r * L, load_part_f64(X + r * ldx + column, width, zero_f64()));
 }
 
+/* lint: allow arguments, those of a BLAS product and what comes next. */
 void TIER(gram_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg,
-                    void *work)
+                    void *work, const smr_ahead *next)
 {
     double *copy = work;
     struct block b = {.n_strips = d / L, .n_edge = d % L, .G = G, .ldg = ldg};
@@ -226,7 +228,10 @@ void TIER(gram_f64)(int64_t n, int64_t d, const double *X, int64_t ldx, double *
         const double *x = X + from * ldx;
         b.n_rows = n - from < SMR_GRAM_ROWS ? n - from : SMR_GRAM_ROWS;
         b.n_fetched = 0;
-        b.ahead = !is_copied && n - from >= 2 * SMR_GRAM_ROWS ? SMR_GRAM_ROWS * ldx : 0;
+        b.next = (smr_ahead){NULL, 0};
+        if (from + SMR_GRAM_ROWS >= n && next) b.next = *next;
+        if (!is_copied && n - from >= 2 * SMR_GRAM_ROWS)
+            b.next = (smr_ahead){x + SMR_GRAM_ROWS * ldx, ldx};
         b.first = is_copied ? (strip){copy, L} : (strip){x, ldx};
         for (int64_t s = 0; s < b.n_strips && is_copied; s++)
             copy_strip(b.n_rows, x, ldx, s * L, L, copy + s * b.distance);

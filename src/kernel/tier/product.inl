@@ -34,7 +34,7 @@ INLINE void K(panel)(const int rows, int64_t n_steps, const real *a, const real 
 {
     enum { whole = K(PANEL) / K(LANES), registers = SIMD_BYTES == 64 ? 32 : 16 };
     const int vectors = (rows + 1) * whole < registers ? whole : whole / 2;
-    K(operands) in = {a, K(copy_stride)(rows), 1, b, K(LANES), K(PANEL), NULL};
+    K(operands) in = {a, K(copy_stride)(rows), 1, b, K(LANES), K(PANEL), NULL, 0};
     if (to.columns <= K(PANEL) / 2) {
         K(tile)(rows, whole / 2, false, n_steps, in, to);
         return;

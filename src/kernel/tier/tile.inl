@@ -18,7 +18,8 @@ typedef struct {
     int64_t row, step;
     const real *b;
     int64_t vector, next;
-    const real *fetch; /* does_fetch: with step k, memory at fetch + k * next is fetched */
+    const real *fetch; /* does_fetch: with step k, memory at fetch + k * fetch_step is fetched */
+    int64_t fetch_step;
 } K(operands);
 
 /* Where C is, and how many of the tile's columns exist there. */
@@ -67,7 +68,7 @@ INLINE void K(tile)(const int rows, const int vectors, const bool does_fetch, in
         b += in.next;
         if (does_fetch) {
             __builtin_prefetch(fetch, 0, 2); /* to the second level: the first is in use */
-            fetch += in.next;
+            fetch += in.fetch_step;
         }
     }
     UNROLL

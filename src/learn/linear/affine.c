@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "math/special.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -174,6 +175,30 @@ void smr_affine_describe(int64_t d, const double *coef, const double *intercept,
                          const smr_feature *in, smr_json *into)
 {
     smr_affine_list(NULL, 0, d, coef, intercept, in, smr_json_add_array(into, "coefficients"));
+}
+
+void smr_affine_term(smr_json *list, const char *name, double estimate, double error, double df)
+{
+    smr_json *row = smr_json_add_object(list, NULL);
+    double t = estimate / error, p = NAN;
+    if (isfinite(t) && isinf(df)) p = 2 * smr_normal_cdf(-fabs(t));
+    if (isfinite(t) && isfinite(df) && df > 0) p = smr_t_two_sided(t, df);
+    smr_json_add_string(row, "feature", name);
+    smr_json_add_number(row, "estimate", estimate);
+    smr_json_add_number(row, "std_error", error);
+    smr_json_add_number(row, isinf(df) ? "z" : "t", t);
+    smr_json_add_number(row, "p", p);
+}
+
+void smr_affine_outputs(int64_t q, smr_describe_output describe, const void *params,
+                        const void *state, const smr_feature *in, smr_json *into)
+{
+    if (q == 1) {
+        describe(params, state, 0, in, into);
+        return;
+    }
+    smr_json *list = smr_json_add_array(into, "outputs");
+    for (int64_t k = 0; k < q; k++) describe(params, state, k, in, smr_json_add_object(list, NULL));
 }
 
 /* "'Friday' = 'Fish and Chips'", "'x4' = 2 'x1' - 0.5 'x2' + 7", "'c' is constant" */

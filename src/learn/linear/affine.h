@@ -39,6 +39,16 @@ void smr_affine_list(const char *key, int64_t c, int64_t d, const double *coef,
 void smr_affine_describe(int64_t d, const double *coef, const double *intercept,
                          const smr_feature *in, smr_json *into);
 
+/* Adds {feature, estimate, std_error, t, p}, p of Student's t with df degrees of freedom; with
+ * INFINITY of them z in place of t. */
+void smr_affine_term(smr_json *list, const char *name, double estimate, double error, double df);
+
+/* Describes one output, or adds "outputs": [] with each of several. */
+typedef void (*smr_describe_output)(const void *params, const void *state, int64_t k,
+                                    const smr_feature *in, smr_json *into);
+void smr_affine_outputs(int64_t q, smr_describe_output describe, const void *params,
+                        const void *state, const smr_feature *in, smr_json *into);
+
 /* Warns that columns depend on each other, naming them. */
 smr_status smr_affine_warn_collinear(smr_ctx *ctx, const char *learner, const smr_data *data,
                                      const smr_lstsq *fit);

@@ -121,7 +121,8 @@ static void direct_scores(const smr_design_block *b, const double *beta, double 
         w[k] = D->scale[k] * beta[k];
         rest -= D->shift[k] * w[k];
     }
-    for (int64_t r = 0; r < b->n; r++) out[r] = smr_dot_f64(D->n_kept, raw_row(b, r), w) + rest;
+    smr_rows_times_f64(b->n, D->n_kept, 1, b->rows.x, b->rows.stride, w, D->n_kept, out);
+    for (int64_t r = 0; r < b->n; r++) out[r] += rest;
 }
 
 void smr_block_scores(const smr_design_block *b, const double *beta, double *out)
@@ -140,11 +141,8 @@ static void direct_sums(const smr_design_block *b, const double *u, double *sums
     const smr_design *D = b->design;
     double *raw = b->scratch, total = 0;
     for (int64_t k = 0; k < D->n_kept; k++) raw[k] = 0;
-    for (int64_t r = 0; r < b->n; r++) {
-        if (u[r] == 0) continue;
-        smr_axpy_f64(D->n_kept, u[r], raw_row(b, r), raw);
-        total += u[r];
-    }
+    smr_rows_add_f64(b->n, D->n_kept, 1, b->rows.x, b->rows.stride, u, raw, D->n_kept);
+    for (int64_t r = 0; r < b->n; r++) total += u[r];
     for (int64_t k = 0; k < D->n_kept; k++) sums[k] += (raw[k] - D->shift[k] * total) * D->scale[k];
     if (D->intercept) sums[D->n_kept] += total;
 }
@@ -218,7 +216,9 @@ void smr_block_gram(const smr_design_block *b, const double *weight, double *G)
         }
         for (int64_t k = 0; k < p; k++) to[k] = b->z[r * p + k] * root;
     }
-    if (count > 0) smr_gram_f64(count, p, b->scratch, p, G, p, b->work);
+    smr_ahead next = {NULL, 0};
+    if (D->direct) next = (smr_ahead){raw_row(b, b->n), b->rows.stride};
+    if (count > 0) smr_gram_ahead_f64(count, p, b->scratch, p, G, p, b->work, next);
 }
 
 /* ---- passes ----------------------------------------------------------------------------- */

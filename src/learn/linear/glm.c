@@ -76,9 +76,11 @@ static void describe_term(smr_json *list, const char *name, double estimate, dou
     smr_json_add_number(row, "p", isfinite(z) ? 2 * smr_normal_cdf(-fabs(z)) : NAN);
 }
 
-static void describe_output(const struct smr_glm_params *p, const struct smr_glm_state *s,
-                            int64_t k, const smr_feature *in, smr_json *into)
+static void describe_output(const void *params_, const void *state_, int64_t k,
+                            const smr_feature *in, smr_json *into)
 {
+    const struct smr_glm_params *p = params_;
+    const struct smr_glm_state *s = state_;
     int64_t d = s->n_features;
     smr_json_add_number(into, "objective", s->objective[k]);
     smr_json_add_number(into, "mean_deviance", s->deviance[k]);
@@ -100,9 +102,6 @@ smr_status smr_glm_describe(smr_ctx *ctx, const void *params_, const void *state
     const struct smr_glm_state *s = state_;
     (void)ctx, (void)n_in;
     smr_json_add_number(into, "rows", s->n_rows);
-    if (s->n_outputs == 1) describe_output(params_, s, 0, in, into);
-    smr_json *list = s->n_outputs > 1 ? smr_json_add_array(into, "outputs") : NULL;
-    for (int64_t k = 0; k < s->n_outputs && list; k++)
-        describe_output(params_, s, k, in, smr_json_add_object(list, NULL));
+    smr_affine_outputs(s->n_outputs, describe_output, params_, s, in, into);
     return SMR_OK;
 }

@@ -19,7 +19,6 @@
  * Reference: Huber, Annals of Math. Stat. 35(1):73-101, 1964. */
 #include "learn/linear/affine.h"
 #include "learn/linear/huber_fit.h"
-#include "math/special.h"
 
 #include <math.h>
 
@@ -209,20 +208,11 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- describe --------------------------------------------------------------------------- */
 
-static void describe_term(smr_json *list, const char *name, double estimate, double error)
-{
-    smr_json *row = smr_json_add_object(list, NULL);
-    double z = estimate / error;
-    smr_json_add_string(row, "feature", name);
-    smr_json_add_number(row, "estimate", estimate);
-    smr_json_add_number(row, "std_error", error);
-    smr_json_add_number(row, "z", z);
-    smr_json_add_number(row, "p", isfinite(z) ? 2 * smr_normal_cdf(-fabs(z)) : NAN);
-}
-
-static void describe_output(const struct huber_params *p, const struct huber_state *s, int64_t k,
+static void describe_output(const void *params_, const void *state_, int64_t k,
                             const smr_feature *in, smr_json *into)
 {
+    const struct huber_params *p = params_;
+    const struct huber_state *s = state_;
     int64_t d = s->n_features;
     smr_json_add_number(into, "objective", s->objective[k]);
     smr_json_add_number(into, "sigma", s->sigma[k]);
@@ -230,11 +220,11 @@ static void describe_output(const struct huber_params *p, const struct huber_sta
     smr_json_add_number(into, "share_of_outliers", s->outliers[k]);
     smr_json *list = smr_json_add_array(into, "coefficients");
     if (p->fit_intercept)
-        describe_term(list, "(intercept)", s->intercept[k], s->intercept_error[k]);
+        smr_affine_term(list, "(intercept)", s->intercept[k], s->intercept_error[k], INFINITY);
     for (int64_t j = 0; j < d; j++) {
         char name[32];
-        describe_term(list, smr_affine_name(in, j, name), s->coef[k * d + j],
-                      s->std_error[k * d + j]);
+        smr_affine_term(list, smr_affine_name(in, j, name), s->coef[k * d + j],
+                        s->std_error[k * d + j], INFINITY);
     }
 }
 
@@ -244,10 +234,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     const struct huber_state *s = state_;
     (void)ctx, (void)n_in;
     smr_json_add_number(into, "rows", s->n_rows);
-    if (s->n_outputs == 1) describe_output(params_, s, 0, in, into);
-    smr_json *list = s->n_outputs > 1 ? smr_json_add_array(into, "outputs") : NULL;
-    for (int64_t k = 0; k < s->n_outputs && list; k++)
-        describe_output(params_, s, k, in, smr_json_add_object(list, NULL));
+    smr_affine_outputs(s->n_outputs, describe_output, params_, s, in, into);
     return SMR_OK;
 }
 

@@ -2,8 +2,8 @@
 #include "learn/linear/huber_fit.h"
 
 #include "core/rng.h"
-#include "data/subset.h"
 #include "kernel/kernel.h"
+#include "learn/linear/sample.h"
 #include "math/optimize.h"
 #include "math/stats.h"
 
@@ -51,19 +51,26 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
     struct huber *h = t->h;
     double in[SMR_ROWS_BLOCK], out[SMR_ROWS_BLOCK], *r = h->r + b->first;
     double eps = h->problem->epsilon, bound = eps * t->s, inverse = 1 / t->s;
-    const double *weight = h->weight + b->first;
+    const double *weight = h->weight + b->first, *y = h->y + b->first;
+    double cost = 0, squares = 0, weight_in = 0, weight_out = 0;
     smr_block_scores(b, t->beta, r);
-    for (int64_t i = 0; i < b->n; i++) {
-        double e = h->y[b->first + i] - r[i], size = fabs(e), w = weight[i];
+    for (int64_t i = 0; i < b->n; i++) { /* without branches: which rows are in, none foresees */
+        double e = y[i] - r[i], size = fabs(e), w = weight[i];
         bool is_in = size <= bound;
+        double inner = w * e * inverse, outer = copysign(w * eps, e);
         r[i] = e;
         h->is_in[b->first + i] = is_in;
-        in[i] = is_in ? w * e * inverse : 0;
-        out[i] = is_in ? 0 : e > 0 ? w * eps : -w * eps;
-        partial[COST] += is_in ? in[i] * e / 2 : w * eps * (size - bound / 2);
-        partial[SQUARES] += in[i] * e * inverse;
-        partial[is_in ? WEIGHT_IN : WEIGHT_OUT] += w;
+        in[i] = is_in ? inner : 0;
+        out[i] = is_in ? 0 : outer;
+        cost += is_in ? inner * e / 2 : w * eps * (size - bound / 2);
+        squares += in[i] * e * inverse;
+        weight_in += is_in ? w : 0;
+        weight_out += is_in ? 0 : w;
     }
+    partial[COST] += cost;
+    partial[SQUARES] += squares;
+    partial[WEIGHT_IN] += weight_in;
+    partial[WEIGHT_OUT] += weight_out;
     smr_block_sums(b, in, partial + SUMS);
     smr_block_sums(b, out, partial + SUMS + h->p);
     if (!t->with_gram) return;
@@ -471,7 +478,7 @@ out:
 static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
 {
     smr_status st = SMR_OK;
-    smr_subset subset = {0};
+    smr_sample sample = {0};
     smr_huber_problem problem = *h->problem;
     smr_huber_fit fit = {0};
     int64_t *rows = NULL, d = h->problem->data->n_features;
@@ -479,15 +486,15 @@ static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
     TRY_NEW(fit.w, d + 1);
     TRY_NEW(fit.error, d + 1);
     for (int64_t k = 0; k < m; k++) rows[k] = sampled_row(h, m, k);
-    TRY(smr_subset_make(ctx, h->problem->data, rows, m, NULL, &subset));
-    problem.data = &subset.data;
+    TRY(smr_sample_open(ctx, h->problem->data, rows, m, &sample));
+    problem.data = &sample.data;
     problem.l2 *= (double)m / (double)h->n;
     problem.tol = fmax(problem.tol, 1e-3);
     TRY(smr_huber_solve(ctx, &problem, NULL, NULL, &fit));
     smr_design_beta(h->design, fit.w, fit.b, h->beta);
     h->s = h->problem->joint ? fmax(fit.sigma, h->floor) : 1;
 out:
-    smr_subset_release(&subset);
+    smr_sample_close(&sample);
     smr_free(fit.error);
     smr_free(fit.w);
     smr_free(rows);

@@ -84,9 +84,11 @@ smr_status smr_lad_predict(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- describe --------------------------------------------------------------------------- */
 
-static void describe_output(const struct smr_lad_params *p, const struct smr_lad_state *s,
-                            int64_t k, const smr_feature *in, smr_json *into)
+static void describe_output(const void *params_, const void *state_, int64_t k,
+                            const smr_feature *in, smr_json *into)
 {
+    const struct smr_lad_params *p = params_;
+    const struct smr_lad_state *s = state_;
     smr_json_add_number(into, "objective", s->objective[k]);
     smr_json_add_number(into, "r1", s->r1[k]);
     smr_json_add_number(into, "zero_residuals", (double)s->n_zero[k]);
@@ -106,10 +108,7 @@ smr_status smr_lad_describe(smr_ctx *ctx, const void *params_, const void *state
     (void)ctx, (void)n_in;
     smr_json_add_number(into, "quantile", s->q);
     smr_json_add_number(into, "rows", s->n_rows);
-    if (s->n_outputs == 1) describe_output(params_, s, 0, in, into);
-    smr_json *list = s->n_outputs > 1 ? smr_json_add_array(into, "outputs") : NULL;
-    for (int64_t k = 0; k < s->n_outputs && list; k++)
-        describe_output(params_, s, k, in, smr_json_add_object(list, NULL));
+    smr_affine_outputs(s->n_outputs, describe_output, params_, s, in, into);
     return SMR_OK;
 }
 

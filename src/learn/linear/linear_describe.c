@@ -19,21 +19,11 @@ double smr_linear_variance(const struct smr_linear_params *p, const struct smr_l
     return df > 0 ? s->rss[k] / df : NAN;
 }
 
-static void describe_term(smr_json *list, const char *name, double estimate, double error,
-                          double df)
+static void describe_output(const void *params_, const void *state_, int64_t k,
+                            const smr_feature *in, smr_json *into)
 {
-    smr_json *row = smr_json_add_object(list, NULL);
-    double t = estimate / error;
-    smr_json_add_string(row, "feature", name);
-    smr_json_add_number(row, "estimate", estimate);
-    smr_json_add_number(row, "std_error", error);
-    smr_json_add_number(row, "t", t);
-    smr_json_add_number(row, "p", df > 0 && isfinite(t) ? smr_t_two_sided(t, df) : NAN);
-}
-
-static void describe_output(const struct smr_linear_params *p, const struct smr_linear_state *s,
-                            int64_t k, const smr_feature *in, smr_json *into)
-{
+    const struct smr_linear_params *p = params_;
+    const struct smr_linear_state *s = state_;
     int64_t d = s->n_features;
     double all = s->n_rows - (p->fit_intercept ? 1 : 0);
     double r2 = s->rss ? 1 - s->rss[k] / s->tss[k] : NAN;
@@ -52,11 +42,11 @@ static void describe_output(const struct smr_linear_params *p, const struct smr_
                         df > 0 && isfinite(f) ? smr_f_upper(f, (double)s->rank, df) : NAN);
     smr_json *list = smr_json_add_array(into, "coefficients");
     if (p->fit_intercept)
-        describe_term(list, "(intercept)", s->intercept[k], s->intercept_error[k], df);
+        smr_affine_term(list, "(intercept)", s->intercept[k], s->intercept_error[k], df);
     for (int64_t j = 0; j < d; j++) {
         char name[32];
-        describe_term(list, smr_affine_name(in, j, name), s->coef[k * d + j],
-                      s->std_error[k * d + j], df);
+        smr_affine_term(list, smr_affine_name(in, j, name), s->coef[k * d + j],
+                        s->std_error[k * d + j], df);
     }
 }
 
@@ -93,12 +83,6 @@ smr_status smr_linear_describe(smr_ctx *ctx, const void *params_, const void *st
         return SMR_OK;
     }
     if (s->std_error) smr_json_add_number(into, "degrees_of_freedom", degrees_of_freedom(p, s));
-    if (s->n_outputs == 1) {
-        describe_output(p, s, 0, in, into);
-        return SMR_OK;
-    }
-    smr_json *list = smr_json_add_array(into, "outputs");
-    for (int64_t k = 0; k < s->n_outputs; k++)
-        describe_output(p, s, k, in, smr_json_add_object(list, NULL));
+    smr_affine_outputs(s->n_outputs, describe_output, p, s, in, into);
     return SMR_OK;
 }

@@ -339,6 +339,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     f.data = &c.data;
     f.weight = c.data.weight;
     f.l2 = p->l2;
+    f.every = 1;
+    f.taken = data->n_rows;
     f.k = smr_scores_of(data->n_classes) == 1 ? 1 : c.data.n_classes;
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);

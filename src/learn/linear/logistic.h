@@ -55,6 +55,7 @@ struct smr_logistic_fit {
     const smr_data *data; /* its labels number the classes that have rows */
     const double *weight; /* NULL: all 1 */
     double l2;            /* for these rows */
+    int64_t every, taken; /* of the rows every so-many-th run is taken; how many they are */
     smr_linear_objective *o;
     int64_t k, d, n; /* scores, features, variables */
     enum smr_logistic_solver solver;

@@ -54,7 +54,6 @@ smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optim
                           .l2 = f->l2,
                           .tol = f->p->tol,
                           .max_passes = f->p->max_iter,
-                          .in_halves = true,
                           .what = "fitting logistic",
                           .each = tell,
                           .user = &telling};

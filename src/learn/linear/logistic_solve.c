@@ -1,12 +1,11 @@
 /* logistic_solve.c -- the optimisers of the learner logistic, and which of them is taken.
  *
- * Newton on many rows begins at the answer for every s-th of them, and goes on with the Hessian
+ * Newton on many rows begins at the answer for a part of them, and goes on with the Hessian
  * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised
  * features (frame.h); gradient descent shows the plain course of the method and takes none. */
 #include "kernel/kernel.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/logistic.h"
-#include "learn/linear/sample.h"
 #include "math/optimize/coordinate.h"
 
 #include <math.h>
@@ -71,16 +70,18 @@ static bool tell(void *user, const smr_iteration *now)
 
 /* A Hessian is given again as long as its steps shorten the gradient tenfold: near the minimum, and
  * with that of a large part of the rows, an evaluation of its own costs less than a new one.  Any
- * positive definite matrix leads to the same minimum.  The evaluation that will most likely be the
+ * positive definite matrix leads to the same minimum.  What a step showed of the gradient's change
+ * is worked in by the formula of Broyden, Fletcher, Goldfarb and Shanno.  The evaluation that will most likely be the
  * last, going by how the steps shortened the gradient, also makes the Hessian: it is wanted at the
  * answer, and reading the rows costs as much as the rest of an evaluation. */
 struct keeping {
     smr_objective function;
     const smr_objective *inner;
     smr_linear_objective *o;
-    double *H;       /* n x n */
-    double norm;     /* |g| of the point before */
-    double now;      /* of the point evaluated last */
+    double *H;   /* n x n */
+    double *at;  /* 5 n: the point before and its gradient, those of the last evaluation, room */
+    double norm; /* |g| of the point before */
+    double now;  /* of the point evaluated last */
     double expected; /* of the point after the next step; INFINITY: not known */
     double end;      /* |g| at which it ends */
 };
@@ -90,8 +91,25 @@ static smr_status evaluate_kept(smr_ctx *ctx, void *self, const double *w, doubl
     struct keeping *k = self;
     if (k->expected <= 2 * k->end) smr_linear_want_hessian(k->o);
     smr_status st = k->inner->evaluate(ctx, k->inner->self, w, f, g);
-    if (st == SMR_OK) k->now = sqrt(smr_dot_f64(k->inner->n, g, g));
-    return st;
+    if (st != SMR_OK) return st;
+    int64_t n = k->inner->n;
+    k->now = sqrt(smr_dot_f64(n, g, g));
+    memcpy(k->at + 2 * n, w, (size_t)n * sizeof *w);
+    memcpy(k->at + 3 * n, g, (size_t)n * sizeof *g);
+    return SMR_OK;
+}
+
+/* H += y y' / y's - H s s'H / s'H s for the last step s and the gradient's change y. */
+static void learn_step(struct keeping *k)
+{
+    int64_t n = k->inner->n;
+    double *s = k->at, *y = s + n, *Hs = s + 4 * n;
+    for (int64_t i = 0; i < 2 * n; i++) s[i] = k->at[2 * n + i] - s[i];
+    for (int64_t i = 0; i < n; i++) Hs[i] = smr_dot_f64(n, k->H + i * n, s);
+    double ys = smr_dot_f64(n, y, s), sHs = smr_dot_f64(n, s, Hs);
+    if (!(ys > 0.1 * sHs) || !(sHs > 0)) return;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) k->H[i * n + j] += y[i] * y[j] / ys - Hs[i] * Hs[j] / sHs;
 }
 
 static smr_status hessian_kept(smr_ctx *ctx, void *self, const double *w, double *H)
@@ -101,6 +119,9 @@ static smr_status hessian_kept(smr_ctx *ctx, void *self, const double *w, double
     size_t size = (size_t)(k->inner->n * k->inner->n) * sizeof *H;
     if (!(k->now <= 0.1 * k->norm) || smr_linear_has_hessian(k->o, w))
         TRY(smr_linear_hessian_at(ctx, k->o, w, k->H));
+    else if (isfinite(k->norm))
+        learn_step(k);
+    memcpy(k->at, k->at + 2 * k->inner->n, 2 * (size_t)k->inner->n * sizeof *k->at);
     memcpy(H, k->H, size);
     k->expected = isfinite(k->norm) ? k->now * fmin(1, k->now / k->norm) : INFINITY;
     k->norm = k->now;
@@ -112,6 +133,7 @@ out:
 static smr_status newton_keeping(smr_ctx *ctx, const struct smr_logistic_fit *f, double *H,
                                  const smr_optimize_opts *opts, smr_optimize_result *result)
 {
+    smr_status st = SMR_OK;
     const smr_objective *inner = smr_linear_function(f->o);
     struct keeping k = {.inner = inner,
                         .o = f->o,
@@ -121,27 +143,39 @@ static smr_status newton_keeping(smr_ctx *ctx, const struct smr_logistic_fit *f,
                         .end = opts->tol * opts->scale};
     k.function = (smr_objective){
         .n = inner->n, .self = &k, .evaluate = evaluate_kept, .hessian = hessian_kept};
-    return smr_newton(ctx, &k.function, opts, f->w, result);
+    TRY_NEW(k.at, 5 * inner->n);
+    TRY(smr_newton(ctx, &k.function, opts, f->w, result));
+out:
+    smr_free(k.at);
+    return st;
 }
 
 /* ---- a start from some of the rows ------------------------------------------------------ */
 
-/* Every s-th row: at least 100 a variable, and 10000. */
+/* Every s-th run of rows: at least 100 rows a variable, and 10000. */
 static int64_t sample_step(const struct smr_logistic_fit *f)
 {
     int64_t least = SMR_MAX(10000, 100 * f->n);
-    return f->data->n_rows / least < 4 ? 1 : SMR_MIN(10, f->data->n_rows / least);
+    return f->taken / least < 4 ? 1 : SMR_MIN(10, f->taken / least);
+}
+
+/* The objective becomes that of these rows. */
+static void take(struct smr_logistic_fit *f)
+{
+    f->taken = smr_linear_take_every(f->o, f->every);
+    smr_linear_set_l2(f->o, f->l2);
 }
 
 static bool has_all_classes(const struct smr_logistic_fit *f)
 {
-    int64_t k = SMR_MAX(2, f->k), found = 0;
-    for (int64_t c = 0; c < k; c++)
-        for (int64_t i = 0; i < f->data->n_rows; i++)
-            if (f->data->label[i] == c && (!f->weight || f->weight[i] > 0)) {
-                found++;
-                break;
-            }
+    int64_t k = SMR_MAX(2, f->k), found = 0, run = smr_linear_run(f->o), n = f->data->n_rows;
+    for (int64_t c = 0; c < k; c++) {
+        bool is = false;
+        for (int64_t lo = 0; lo < n && !is; lo += run * f->every)
+            for (int64_t i = lo; i < SMR_MIN(n, lo + run); i++)
+                is |= f->data->label[i] == c && (!f->weight || f->weight[i] > 0);
+        found += is;
+    }
     return found == k;
 }
 
@@ -154,33 +188,29 @@ static smr_status start_from_sample(smr_ctx *ctx, struct smr_logistic_fit *f, do
                                     double *scale)
 {
     smr_status st = SMR_OK;
-    int64_t step = sample_step(f);
-    smr_sample sample = {0};
     struct smr_logistic_fit part = *f;
     struct telling telling = {.ctx = ctx};
     smr_optimize_opts opts = {
         .max_iter = 20, .what = "fitting a part", .each = tell, .user = &telling};
     smr_optimize_result result;
-    part.o = NULL;
-    TRY(smr_sample_open(ctx, f->data, step, &sample));
-    part.data = &sample.data;
-    part.weight = sample.data.weight;
-    part.l2 = f->l2 / (double)step;
+    part.every = f->every * sample_step(f);
+    part.taken = smr_linear_take_every(f->o, part.every);
+    double ratio = (double)f->taken / (double)part.taken;
+    part.l2 = f->l2 / ratio;
+    take(&part);
     /* The gradient of all rows at the part's answer is about sqrt(n / rows) of that at zero. */
-    opts.tol = 0.2 * sqrt((double)f->n / (double)sample.data.n_rows);
-    if (!sample.is_finite || !has_all_classes(&part)) goto out;
-    TRY(smr_logistic_open(ctx, &part));
+    opts.tol = 0.2 * sqrt((double)f->n / (double)part.taken);
+    if (!has_all_classes(&part)) goto out;
     TRY(solve_by_newton(ctx, &part, &opts, &result));
     if (result.converged) {
         TRY(smr_linear_hessian_at(ctx, part.o, f->w, H));
-        for (int64_t i = 0; i < f->n * f->n; i++) H[i] *= (double)step;
-        *scale = (opts.scale > 0 ? opts.scale : telling.at_start) * (double)step;
+        for (int64_t i = 0; i < f->n * f->n; i++) H[i] *= ratio;
+        *scale = (opts.scale > 0 ? opts.scale : telling.at_start) * ratio;
     } else {
         memset(f->w, 0, (size_t)f->n * sizeof *f->w);
     }
 out:
-    smr_linear_objective_close(part.o);
-    smr_sample_close(&sample);
+    take(f);
     return st;
 }
 

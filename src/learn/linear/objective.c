@@ -196,9 +196,22 @@ out:
     return st;
 }
 
+int64_t smr_linear_take_every(smr_linear_objective *o, int64_t every)
+{
+    int64_t step = o->run * every;
+    o->every = every;
+    o->has_fresh = o->has_found = false;
+    return o->n / step * o->run + SMR_MIN(o->run, o->n % step);
+}
+
 void smr_linear_want_hessian(smr_linear_objective *o)
 {
     o->wants_hessian = o->function.hessian != NULL;
+}
+
+int64_t smr_linear_run(const smr_linear_objective *o)
+{
+    return o->run;
 }
 
 bool smr_linear_has_hessian(const smr_linear_objective *o, const double *w)
@@ -241,6 +254,18 @@ static smr_status check_weights(smr_ctx *ctx, const smr_linear_objective *o)
     return SMR_OK;
 }
 
+enum { FILLED = 1 << 16 }; /* rows of a task */
+
+/* -1 and 1 for the classes. */
+static smr_status fill_margins(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    smr_linear_objective *o = arg;
+    (void)ctx, (void)lane;
+    for (int64_t i = task * FILLED; i < smr_block_end(o->n, FILLED, task); i++)
+        o->own_y[i] = 2 * (double)(o->data->label[i] > 0) - 1;
+    return SMR_OK;
+}
+
 /* Targets of a loss with one score. */
 static smr_status find_targets(smr_ctx *ctx, smr_linear_objective *o, const smr_linear_problem *p)
 {
@@ -251,13 +276,14 @@ static smr_status find_targets(smr_ctx *ctx, smr_linear_objective *o, const smr_
     o->y = p->y ? p->y : data->y;
     if (from_labels || from_column) {
         TRY_NEW(o->own_y, o->n);
-        for (int64_t i = 0; i < o->n; i++)
-            o->own_y[i] =
-                from_labels ? (data->label[i] > 0 ? 1 : -1) : data->y[i * data->n_outputs];
+        if (from_labels)
+            TRY(smr_parallel(ctx, NULL, smr_block_count(o->n, FILLED), fill_margins, o));
+        for (int64_t i = 0; i < o->n && from_column; i++)
+            o->own_y[i] = data->y[i * data->n_outputs];
         o->y = o->own_y;
     }
     if (!o->y) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: a target is needed", o->learner));
-    TRY(smr_loss_check(ctx, o->loss, o->param, o->n, o->y));
+    TRY(smr_loss_check(ctx, o->loss, o->param, from_labels ? 0 : o->n, o->y));
 out:
     return st;
 }
@@ -323,6 +349,7 @@ static void cut(smr_linear_objective *o)
     int64_t d = SMR_MAX(1, o->d), k = o->k;
     int64_t rows = SMR_MIN(256, SMR_MAX((128 << 10) / (8 * d), k > 1 ? 48 : 16));
     o->block = (rows + 7) / 8 * 8;
+    o->run = SMR_MIN(o->block, 128);
     o->part = SMR_MIN(o->block, SMR_MAX(8, (13 << 10) / (8 * d) / 8 * 8));
     o->wide = o->turned ? o->d * o->turned : k * o->d;
     o->stride = (o->wide + k + 1 + 7) / 8 * 8;
@@ -388,6 +415,7 @@ smr_status smr_linear_objective_open(smr_ctx *ctx, const char *learner, const sm
     o->fit_intercept = p->fit_intercept;
     o->pinned = (p->pinned || p->pinned_weights) && classes;
     o->pinned_weights = p->pinned_weights && classes;
+    o->every = 1;
     o->n = data->n_rows, o->d = data->n_features;
     o->k = classes ? data->n_classes : 1;
     o->weight = p->weight ? p->weight : data->weight;

@@ -4,8 +4,8 @@
  *     classes     block (c, e) is sum_i weight_i p_ic (delta_ce - p_ie) z_i z_i'
  *
  * Each block of the matrix is a Gram matrix of rows times the root of |s|, off the diagonal with
- * its sign turned.  Some chunks of rows, a task of their own, have one matrix a pair of classes; the
- * tasks' matrices are added in their order.  A pass that evaluates may make the matrix as well,
+ * its sign turned.  Some chunks of rows, a task of their own, have one matrix a pair of classes;
+ * the tasks' matrices are added in their order.  A pass that evaluates may make the matrix as well,
  * while a block is in the cache.  Cost: n d^2 / 2 multiply-adds a pair. */
 #include "learn/linear/objective_parts.h"
 
@@ -42,6 +42,9 @@ void smr_linear_curving_add(const struct smr_linear_curving *j, int lane, int64_
     const struct smr_linear_room *room = &j->rooms[lane];
     int64_t pair = 0, width = j->width, ld = j->ld, size = width * width;
     double *G = j->G + task * j->n_pairs * size;
+    smr_ahead next = {NULL, 0};
+    if (o->lies_in_place && o->every == 1)
+        next = (smr_ahead){(const double *)rows->x + rows->n * rows->stride, rows->stride};
     for (int64_t c = 0; c < o->k; c++)
         for (int64_t e = c; e < o->k; e++, pair++) {
             for (int64_t i = 0; i < rows->n; i++) {
@@ -52,7 +55,8 @@ void smr_linear_curving_add(const struct smr_linear_curving *j, int lane, int64_
             }
             if (rows->form != SMR_FORM_SPARSE)
                 smr_rows_scale_f64(rows->n, o->d, rows->x, rows->stride, room->root, room->Z, ld);
-            smr_gram_f64(rows->n, width, room->Z, ld, G + pair * size, width, room->work);
+            smr_gram_ahead_f64(rows->n, width, room->Z, ld, G + pair * size, width, room->work,
+                               next);
         }
 }
 
@@ -62,9 +66,9 @@ static smr_status take_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct smr_linear_curving *j = arg;
     const smr_linear_objective *o = j->o;
     int64_t size = j->group * o->chunk, end = smr_block_end(o->n, size, task);
-    for (int64_t lo = task * size; lo < end; lo += o->block) {
+    for (int64_t lo = smr_linear_first(o, task * size); lo < end; lo += smr_linear_step(o)) {
         smr_rows rows;
-        TRY(smr_linear_rows(ctx, o, lane, lo, SMR_MIN(end, lo + o->block), &rows));
+        TRY(smr_linear_rows(ctx, o, lane, lo, smr_linear_end(o, lo, end), &rows));
         rows.first = lo;
         smr_linear_curving_add(j, lane, task, &rows);
     }

@@ -38,6 +38,7 @@ struct smr_linear_objective {
     bool lies_in_place;   /* dense rows are read where they lie, one behind the other */
     int64_t block, chunk; /* rows */
     int64_t part;         /* rows of a block that are evaluated together: one score, dense */
+    int64_t every, run;   /* only every so-many-th run of rows is taken; 1: all rows */
     int64_t n_chunks;
     int64_t wide, stride;  /* numbers: weights of a chunk's sums; all of them: + b, value */
     double *partial;       /* n_chunks x stride */
@@ -55,6 +56,23 @@ struct smr_linear_objective {
 /* Rows [lo, hi), at most a block, as the kernels take them: dense doubles, or entries. */
 smr_status smr_linear_rows(smr_ctx *ctx, const smr_linear_objective *o, int lane, int64_t lo,
                            int64_t hi, smr_rows *out);
+
+/* The blocks of rows that a chunk takes: the first at or behind lo, and how far to the next. */
+static inline int64_t smr_linear_step(const smr_linear_objective *o)
+{
+    return o->every > 1 ? o->run * o->every : o->block;
+}
+
+static inline int64_t smr_linear_first(const smr_linear_objective *o, int64_t lo)
+{
+    int64_t step = smr_linear_step(o);
+    return o->every > 1 ? (lo + step - 1) / step * step : lo;
+}
+
+static inline int64_t smr_linear_end(const smr_linear_objective *o, int64_t lo, int64_t end)
+{
+    return SMR_MIN(end, lo + (o->every > 1 ? o->run : o->block));
+}
 
 static inline double smr_linear_weight(const smr_linear_objective *o, int64_t i)
 {

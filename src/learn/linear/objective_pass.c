@@ -5,9 +5,9 @@
  * cache.  The chunks' sums are added in their order at the end.
  *
  * With one score a dense row costs less than its way from memory.  So that memory does not rest
- * while scores and losses are computed, such a block goes in parts of some 13 KB, and the part after
- * the next is fetched between the steps: 27 ns a row of 50 doubles where the sum of them takes 24,
- * and the block in one piece 39. */
+ * while scores and losses are computed, such a block goes in parts of some 13 KB, and the part
+ * after the next is fetched between the steps: 27 ns a row of 50 doubles where their sum takes 24, and
+ * the block in one piece 39. */
 #include "learn/linear/objective_parts.h"
 #include "math/optimize/columns.h"
 
@@ -235,6 +235,12 @@ fetch(const smr_linear_objective *o, const smr_rows *rows, int64_t from, int64_t
     for (int64_t b = 0; b < size && o->lies_in_place; b += 64) __builtin_prefetch(at + b, 0, 2);
 }
 
+/* Where row `at` of the block's rows is, or of the block that is taken after it. */
+static int64_t further(const smr_linear_objective *o, const smr_rows *rows, int64_t at)
+{
+    return at < rows->n ? at : at + (o->every - 1) * o->run;
+}
+
 /* One score: part by part. */
 static void evaluate_block(struct pass *p, struct smr_linear_lane *lane, const smr_rows *rows,
                            double *sums)
@@ -243,13 +249,14 @@ static void evaluate_block(struct pass *p, struct smr_linear_lane *lane, const s
     int64_t size = rows->form == SMR_FORM_F64 ? o->part : rows->n, half = size / 2;
     for (int64_t lo = 0; lo < rows->n; lo += size) {
         smr_rows part = *rows;
+        int64_t ahead = lo + 2 * size;
         part.first = rows->first + lo;
         part.n = SMR_MIN(size, rows->n - lo);
         if (rows->form == SMR_FORM_F64) part.x = (const double *)rows->x + lo * rows->stride;
         forward(o, p->w, &part, lane->score);
-        if (size < rows->n) fetch(o, &part, 2 * size, half);
+        if (size < rows->n) fetch(o, rows, further(o, rows, ahead), half);
         slopes_one(o, lane, &part, lane->value + lo);
-        if (size < rows->n) fetch(o, &part, 2 * size + half, size - half);
+        if (size < rows->n) fetch(o, rows, further(o, rows, ahead + half), size - half);
         backward(o, &part, lane->slope, false, lane->square, sums);
     }
     sums[o->wide + o->k] += smr_sum_f64(rows->n, lane->value);
@@ -287,9 +294,9 @@ static smr_status take_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     double *sums = o->partial + task * o->stride;
     int64_t end = smr_block_end(o->n, o->chunk, task);
     memset(sums, 0, (size_t)o->stride * sizeof *sums);
-    for (int64_t lo = task * o->chunk; lo < end; lo += o->block) {
+    for (int64_t lo = smr_linear_first(o, task * o->chunk); lo < end; lo += smr_linear_step(o)) {
         smr_rows rows;
-        TRY(smr_linear_rows(ctx, o, lane, lo, SMR_MIN(end, lo + o->block), &rows));
+        TRY(smr_linear_rows(ctx, o, lane, lo, smr_linear_end(o, lo, end), &rows));
         rows.first = lo;
         take_block(p, &o->lanes[lane], &rows, sums);
         if (curving) smr_linear_curving_add(curving, lane, task / curving->group, &rows);

@@ -224,9 +224,11 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- describe --------------------------------------------------------------------------- */
 
-static void describe_output(const struct ridge_params *p, const struct ridge_state *s, int64_t k,
+static void describe_output(const void *params_, const void *state_, int64_t k,
                             const smr_feature *in, smr_json *into)
 {
+    const struct ridge_params *p = params_;
+    const struct ridge_state *s = state_;
     smr_json_add_number(into, "r2", 1 - s->rss[k] / s->tss[k]);
     smr_affine_describe(s->n_features, s->coef + k * s->n_features,
                         p->fit_intercept ? &s->intercept[k] : NULL, in, into);
@@ -258,10 +260,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_number(into, "rows", s->n_rows);
     smr_json_add_number(into, "l2", s->l2);
     smr_json_add_number(into, "df", s->df);
-    if (s->n_outputs == 1) describe_output(p, s, 0, in, into);
-    smr_json *list = s->n_outputs > 1 ? smr_json_add_array(into, "outputs") : NULL;
-    for (int64_t k = 0; k < s->n_outputs && list; k++)
-        describe_output(p, s, k, in, smr_json_add_object(list, NULL));
+    smr_affine_outputs(s->n_outputs, describe_output, p, s, in, into);
     if (s->n_path > 1) describe_path(s, into);
     return SMR_OK;
 }

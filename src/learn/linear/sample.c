@@ -37,13 +37,13 @@ static smr_status copy_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-static smr_status copy_rows(smr_ctx *ctx, smr_sample *to)
+static smr_status copy_rows(smr_ctx *ctx, smr_sample *to, bool *is_finite)
 {
     smr_status st = SMR_OK;
     smr_data from = to->subset.data;
     int64_t d = from.n_features, n = smr_block_count(from.n_rows, BLOCK);
     struct job j = {.to = to};
-    from.refuse_missing = false; /* who meets a missing value names it by its own row number */
+    from.refuse_missing = false;
     to->x = smr_alloc_raw(ctx, SMR_MAX(1, from.n_rows * d), sizeof *to->x);
     if (!to->x) TRY(SMR_ERR_NOMEM);
     TRY_NEW(j.is_bad, n);
@@ -51,8 +51,8 @@ static smr_status copy_rows(smr_ctx *ctx, smr_sample *to)
     for (; j.n_readers < smr_lanes(ctx); j.n_readers++)
         TRY(smr_reader_open(ctx, &from, SMR_FORM_F64, BLOCK, &j.readers[j.n_readers]));
     TRY(smr_parallel(ctx, NULL, n, copy_block, &j));
-    to->is_finite = true;
-    for (int64_t b = 0; b < n; b++) to->is_finite &= !j.is_bad[b];
+    *is_finite = true;
+    for (int64_t b = 0; b < n; b++) *is_finite &= !j.is_bad[b];
 out:
     for (int i = 0; i < j.n_readers; i++) smr_reader_close(j.readers[i]);
     smr_free(j.readers);
@@ -60,29 +60,28 @@ out:
     return st;
 }
 
-smr_status smr_sample_open(smr_ctx *ctx, const smr_data *data, int64_t step, smr_sample *out)
+smr_status smr_sample_open(smr_ctx *ctx, const smr_data *data, const int64_t *rows, int64_t n,
+                           smr_sample *out)
 {
     smr_status st = SMR_OK;
-    int64_t n = data->n_rows / step, d = data->n_features, *rows = NULL;
+    int64_t d = data->n_features;
+    bool is_finite = false;
     *out = (smr_sample){0};
-    TRY_NEW(rows, n);
-    for (int64_t i = 0; i < n; i++) rows[i] = i * step;
     TRY(smr_subset_make(ctx, data, rows, n, NULL, &out->subset));
-    TRY(copy_rows(ctx, out));
+    out->data = out->subset.data;
+    if (smr_data_is_sparse(data)) goto out;
+    TRY(copy_rows(ctx, out, &is_finite));
+    if (!is_finite) goto out;
     TRY_NEW(out->features, SMR_MAX(1, d));
     for (int64_t j = 0; j < d; j++)
         out->features[j] =
             (smr_feature){.kind = SMR_NUMBER, .dtype = SMR_F64, .values = out->x + j, .stride = d};
-    out->data = out->subset.data;
     out->data.features = out->features;
     out->data.rows = NULL;
     out->data.source = NULL;
     out->data.stage = NULL;
-    out->data.sparse = NULL;
-    out->data.refuse_missing = false;
     out->data.gaps_in_numbers = out->data.gaps_in_categories = false;
 out:
-    smr_free(rows);
     if (st != SMR_OK) smr_sample_close(out);
     return st;
 }

@@ -30,7 +30,6 @@
 #include "learn/linear/affine.h"
 #include "learn/linear/fold_grams.h"
 #include "learn/out_of_fold.h"
-#include "math/special.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -458,18 +457,6 @@ static smr_status describe_sizes(smr_ctx *ctx, const struct subset_params *p,
     return SMR_OK;
 }
 
-static void describe_term(smr_json *list, const char *name, double estimate, double error,
-                          double df)
-{
-    smr_json *row = smr_json_add_object(list, NULL);
-    double t = estimate / error;
-    smr_json_add_string(row, "feature", name);
-    smr_json_add_number(row, "estimate", estimate);
-    smr_json_add_number(row, "std_error", error);
-    smr_json_add_number(row, "t", t);
-    smr_json_add_number(row, "p", df > 0 && isfinite(t) ? smr_t_two_sided(t, df) : NAN);
-}
-
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
                            const smr_feature *in, int64_t n_in, smr_json *into)
 {
@@ -488,12 +475,12 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
                         "makes them too small");
     smr_json *list = smr_json_add_array(into, "coefficients");
     if (p->fit_intercept)
-        describe_term(list, "(intercept)", s->intercept[0], s->intercept_error[0], df);
+        smr_affine_term(list, "(intercept)", s->intercept[0], s->intercept_error[0], df);
     const int32_t *column = s->size_features + s->size * (s->size - 1) / 2;
     for (int64_t i = 0; i < s->size; i++) {
         char name[32];
-        describe_term(list, smr_affine_name(in, column[i], name), s->coef[column[i]],
-                      s->std_error[column[i]], df);
+        smr_affine_term(list, smr_affine_name(in, column[i], name), s->coef[column[i]],
+                        s->std_error[column[i]], df);
     }
     return describe_sizes(ctx, p, s, in, into);
 }

@@ -9,15 +9,23 @@
 
 enum { BLOCK = 1024 };
 
+/* Rows go in groups: neighbours in memory are visited one after the other, so that the machine
+ * fetches the next while one is worked on; larger groups cost passes. */
+enum { GROUP = 8, GROUPS_FROM = 4096 };
+
 void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass)
 {
     uint32_t bits[4] = {0};
-    for (int64_t i = 0; i + 1 < d->active; i++) {
+    int64_t group = d->active >= GROUPS_FROM ? GROUP : 1, n = d->active / group;
+    for (int64_t i = 0; i + 1 < n; i++) {
         if (i % 4 == 0) smr_philox(ctx->seed, SMR_STREAM_DUAL, (uint64_t)pass, (uint64_t)i, bits);
-        uint64_t left = (uint64_t)(d->active - i); /* at most 2^31: 32 bits choose fairly enough */
-        int64_t j = i + (int64_t)((bits[i % 4] * left) >> 32), row = d->order[i];
-        d->order[i] = d->order[j];
-        d->order[j] = row;
+        uint64_t left = (uint64_t)(n - i); /* at most 2^31: 32 bits choose fairly enough */
+        int64_t j = i + (int64_t)((bits[i % 4] * left) >> 32);
+        for (int64_t k = 0; k < group; k++) {
+            int64_t *a = &d->order[i * group + k], *b = &d->order[j * group + k], row = *a;
+            *a = *b;
+            *b = row;
+        }
     }
 }
 
@@ -27,13 +35,21 @@ void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass)
 struct tally {
     double loss, excess, balance, alpha; /* C loss, e, a y, a */
     double margin, weight[2];            /* the least; of both signs */
+    int64_t n_skipped;
 };
 
 struct certificate {
     const struct smr_dual *d;
+    bool is_full;
     double (*excess)(const struct smr_dual *d, int64_t i, double loss);
     struct tally *tally; /* by block */
 };
+
+/* Is the row beyond its margin for sure, and its variable 0? */
+static bool is_beyond(const struct smr_dual *d, int64_t i)
+{
+    return d->reach && d->alpha[i] == 0 && d->path < d->reach[i];
+}
 
 static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
@@ -44,18 +60,23 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t lo = task * BLOCK, n = smr_block_end(d->p->n_rows, BLOCK, task) - lo;
     double loss[BLOCK];
     (void)ctx;
-    for (int64_t i = lo; i < lo + n; i++) d->score[i] = smr_dual_score(d, i, lane);
+    for (int64_t i = lo; i < lo + n; i++)
+        if (c->is_full || !is_beyond(d, i))
+            d->score[i] = smr_dual_score(d, i, lane);
+        else
+            t->n_skipped++;
     smr_loss_block(&smr_losses[d->opts.loss], 0, n, y + lo, d->score + lo, loss, NULL, NULL);
     t->margin = INFINITY;
     for (int64_t i = lo; i < lo + n; i++) {
-        if (!(d->C[i] > 0)) continue;
-        double e = c->excess(d, i, loss[i - lo]);
+        if (!(d->C[i] > 0) || (!c->is_full && is_beyond(d, i))) continue;
+        double e = c->excess(d, i, loss[i - lo]), m = y[i] * d->score[i];
         if (d->excess) d->excess[i] = e;
         if (!d->opts.is_hard) t->loss += d->C[i] * loss[i - lo];
         t->excess += e;
         t->alpha += d->alpha[i];
         t->balance += d->alpha[i] * y[i];
-        t->margin = fmin(t->margin, y[i] * d->score[i]);
+        t->margin = fmin(t->margin, m);
+        if (d->reach) d->reach[i] = d->path + 0.999 * (m - 1) / sqrt(d->size[i]);
         t->weight[y[i] > 0] += d->C[i];
     }
     return SMR_OK;
@@ -91,15 +112,27 @@ static void conclude(struct smr_dual *d, const struct tally *t)
     out->margin = t->margin;
 }
 
-smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d,
+/* How far w went since the last certificate. */
+static void go_along(struct smr_dual *d)
+{
+    double square = 0;
+    int64_t m = d->p->n_cols + (d->bias != 0);
+    for (int64_t j = 0; j < m; j++) square += (d->w[j] - d->seen[j]) * (d->w[j] - d->seen[j]);
+    d->path += sqrt(square);
+    memcpy(d->seen, d->w, (size_t)m * sizeof *d->w);
+}
+
+smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d, bool is_full,
                             double (*excess)(const struct smr_dual *d, int64_t i, double loss))
 {
     smr_status st = SMR_OK;
     int64_t n_blocks = smr_block_count(d->p->n_rows, BLOCK);
-    struct certificate c = {.d = d, .excess = excess};
+    struct certificate c = {.d = d, .is_full = is_full, .excess = excess};
     struct tally all = {.margin = INFINITY};
     TRY_NEW(c.tally, n_blocks);
+    if (d->reach) go_along(d);
     TRY(smr_parallel(ctx, NULL, n_blocks, certify_block, &c));
+    d->n_skipped = 0;
     for (int64_t b = 0; b < n_blocks; b++) {
         all.loss += c.tally[b].loss;
         all.excess += c.tally[b].excess;
@@ -108,6 +141,7 @@ smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d,
         all.weight[0] += c.tally[b].weight[0];
         all.weight[1] += c.tally[b].weight[1];
         all.margin = fmin(all.margin, c.tally[b].margin);
+        d->n_skipped += c.tally[b].n_skipped;
     }
     conclude(d, &all);
 out:
@@ -183,7 +217,7 @@ static void line_up(struct smr_dual *d)
 {
     int64_t n_live = 0, n = d->p->n_rows, last = n;
     for (int64_t i = 0; i < n; i++) {
-        bool counts = d->size[i] > 0 && d->C[i] > 0;
+        bool counts = smr_dual_counts(d, i);
         if (!counts)
             d->alpha[i] = d->opts.loss == SMR_LOSS_HINGE           ? d->C[i]
                           : d->opts.loss == SMR_LOSS_SQUARED_HINGE ? 2 * d->C[i]
@@ -199,9 +233,9 @@ static void start(struct smr_dual *d, const double *alpha)
         int64_t i = d->order[s];
         double top = d->opts.loss == SMR_LOSS_SQUARED_HINGE ? INFINITY : d->C[i];
         double a = d->opts.warm ? fmin(fmax(alpha[i], 0), top) : 0;
-        if (d->rest) { /* the open interval's ends are not allowed */
+        if (d->rest) { /* of the open interval's ends, only 0 is allowed: before the first visit */
             double least = fmin(1e-3 * d->C[i], 1e-8);
-            a = fmin(fmax(a, least), d->C[i] - least);
+            if (d->opts.warm) a = fmin(fmax(a, least), d->C[i] - least);
             d->rest[i] = d->C[i] - a;
         }
         d->alpha[i] = a;
@@ -216,13 +250,17 @@ static smr_status make_room(smr_ctx *ctx, struct smr_dual *d)
     smr_status st = SMR_OK;
     int64_t n = d->p->n_rows;
     bool is_logistic = d->opts.loss == SMR_LOSS_LOGISTIC;
-    TRY_NEW(d->alpha, (is_logistic ? 6 : 4) * n);
+    TRY_NEW(d->alpha, (is_logistic ? 6 : 5) * n);
     TRY_NEW(d->order, n);
     if (!d->p->sparse && !smr_dual_is_plain(d->p)) TRY_NEW(d->wide, smr_lanes(ctx) * d->p->n_cols);
     d->size = d->alpha + n;
     d->C = d->size + n;
     d->score = d->C + n;
     d->rest = is_logistic ? d->score + n : NULL;
+    if (!is_logistic && !d->opts.is_hard) {
+        d->reach = d->score + n;
+        TRY_NEW(d->seen, d->p->n_cols + 1);
+    }
     d->excess = is_logistic ? d->rest + n : NULL;
 out:
     return st;
@@ -254,6 +292,7 @@ smr_status smr_dual_coordinate(smr_ctx *ctx, const smr_dual_problem *problem,
 out:
     smr_free(d.alpha);
     smr_free(d.order);
+    smr_free(d.seen);
     smr_free(d.wide);
     return st;
 }

@@ -21,8 +21,9 @@
  * separator of largest margin 1 / |w|.  Where no hyperplane separates the rows the dual has no
  * maximum; the passes end at max_passes with margin <= 0 and gap = infinity.
  *
- * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 5 n numbers (7 n
- * for the logistic loss), and a row of doubles a thread for dense rows of another type.
+ * Cost: 2 multiply-adds an entry and visit, one for rows that do not move; memory 6 n + n_cols
+ * numbers (7 n for the logistic loss), and a row of doubles a thread for dense rows of another
+ * type.
  * References: Hsieh, Chang, Lin, Keerthi & Sundararajan, ICML 2008; Yu, Huang & Lin, Mach. Learn.
  * 85:41-75, 2011 (logistic); Bertsekas, Constrained Optimization and Lagrange Multiplier Methods,
  * 1982 (the free intercept). */
@@ -60,8 +61,6 @@ typedef struct smr_dual_opts {
                        * for the largest violation of the dual's conditions, too; 0: does not */
     bool warm;          /* start from alpha instead of 0                           */
     bool is_hard;       /* hinge only; l2 = 1 and no upper bounds; rows of weight 0 do not count */
-    bool in_halves;     /* logistic: a pass visits two halves of many rows at once, for two threads
-                         * that have nothing else to do; up to half as many passes more */
     double *score;      /* n: receives w'x_i + b; may be NULL                      */
     const char *what;   /* names the work; NULL: "dual coordinate descent" */
     /* Called after each round; false ends the work.  May be NULL. */

@@ -145,7 +145,7 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
     }
     for (int64_t look = 0; look < MOST_LOOKS; look++) {
         TRY(play(ctx, d, threshold, visits, &settled));
-        TRY(smr_dual_certify(ctx, d, hinge_excess));
+        TRY(smr_dual_certify(ctx, d, false, hinge_excess));
         spread = review(d, spread < NEAR_MOST ? spread : 0);
         out->converged = smr_dual_is_done(d, spread);
         if (out->converged || out->passes >= d->opts.max_passes) break;
@@ -160,6 +160,7 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
         visits = SMR_MIN(3 * SMR_MAX(visits, d->active),
                          SMR_MAX(MOST_PASSES * d->active, 2 * d->n_live));
     }
+    if (d->n_skipped > 0) TRY(smr_dual_certify(ctx, d, true, hinge_excess));
 out:
     return st;
 }

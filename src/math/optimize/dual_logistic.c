@@ -9,13 +9,21 @@
  * The root lies in the lower half of (0, C) if g(C / 2) > 0; else C - z does, for -b and C - a.  In
  * the lower half g is concave, so Newton's iterates rise towards the root once they are below it; a
  * step that leaves the interval is replaced by a tenth of z.  Both a and C - a are kept, so neither
- * end loses digits. */
+ * end loses digits.
+ *
+ * With g that of a before the visit, the row's part of the gap was about g^2 a (C - a) / (2 C): rows
+ * where that is too little to matter rest until the next certificate, which is taken when the sum of
+ * these parts says that it may succeed. */
 #include "math/optimize/dual_parts.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { MAX_NEWTON = 100, MOST_LOOKS = 100000, HALVES_LEAST = 4096 };
+enum { MAX_NEWTON = 100, MOST_LOOKS = 100000 };
+/* Passes before the first certificate, which says how large the objective is, and at most before
+ * each later one. */
+enum { FIRST_PASSES = 3, MOST_PASSES = 4 };
+/* A pass leaves about this part of the gap that its rows had when they were visited. */
+#define LEFT 0.5
 
 static double logistic_excess(const struct smr_dual *d, int64_t i, double loss)
 {
@@ -24,149 +32,79 @@ static double logistic_excess(const struct smr_dual *d, int64_t i, double loss)
     return C * loss + (low + high) + a * d->p->y[i] * d->score[i];
 }
 
-/* The root of (1) in the lower half, from a towards it. */
-static double solve_lower_half(double C, double Q, double a, double b, double enough)
+/* The root of (1) in the lower half, from a towards it; g is that of a.  A step of Newton's leaves
+ * |g| <= (step / z)^2 / 2 where z is the smaller end of it. */
+static double solve_lower_half(double C, double Q, double a, double b, double g, double enough)
 {
-    double z = a < 0.5 * C ? a : 0.1 * (C - a);
-    for (int k = 0; k < MAX_NEWTON; k++) {
-        double g = smr_log(z / (C - z)) + Q * (z - a) + b, slope = Q + C / ((C - z) * z);
-        if (fabs(g) < enough) break;
-        double next = z - g / slope;
+    double z = a;
+    if (!(a > 0 && a < 0.5 * C)) { /* in the other half, or never visited */
+        z = a > 0 && a < C ? 0.1 * (C - a) : C / (2 + C * Q);
+        g = smr_log(z / (C - z)) + Q * (z - a) + b;
+    }
+    for (int k = 0; k < MAX_NEWTON && fabs(g) >= enough; k++) {
+        double next = z - g / (Q + C / ((C - z) * z)), step;
         next = next > 0 ? next : 0.1 * z;
         if (next == z) break;
+        step = (next - z) / fmin(z, next);
         z = next;
+        if (z < 0.5 * C && 0.5 * step * step < enough) break;
+        g = smr_log(z / (C - z)) + Q * (z - a) + b;
     }
     return z;
 }
 
-/* What a pass over some rows came to. */
+/* What a pass came to: the largest |g|, and the rows' parts of the gap when they were visited. */
 struct tally {
-    double worst;       /* the largest |g|                                               */
-    double before, now; /* sum over the rows of (change of a) times the slope of part(a) */
+    double worst, gap;
 };
 
 /* Updates row i. */
 static void visit(struct smr_dual *d, int64_t i, double enough, struct tally *t)
 {
     double C = d->C[i], Q = d->size[i], a = d->alpha[i], rest = d->rest[i], y = d->p->y[i];
-    double b = y * smr_dual_score(d, i, 0), slope = -smr_log(a / rest), g = b - slope;
+    double b = y * smr_dual_score(d, i, 0), g = a > 0 ? smr_log(a / rest) + b : -INFINITY;
     bool is_low = Q * (0.5 * C - a) + b > 0;
-    double z =
-        is_low ? solve_lower_half(C, Q, a, b, enough) : solve_lower_half(C, Q, rest, -b, enough);
+    double z = is_low ? solve_lower_half(C, Q, a, b, g, enough)
+                      : solve_lower_half(C, Q, rest, -b, -g, enough);
     double by = is_low ? z - a : rest - z;
+    d->excess[i] = 0.5 * g * g * fmax(a * rest, z * (C - z)) / C;
     t->worst = fmax(t->worst, fabs(g));
+    t->gap += d->excess[i];
     if (by == 0) return;
     d->alpha[i] = is_low ? z : C - z;
     d->rest[i] = is_low ? C - z : z;
-    t->before += by * slope;
-    t->now += by * (Q * by + b); /* (1): the slope at z, to `enough` */
     smr_dual_move(d, i, by * y);
 }
 
-static void visit_rows(struct smr_dual *d, int64_t lo, int64_t hi, double enough, struct tally *t)
+/* One pass over the rows in play. */
+static struct tally make_pass(smr_ctx *ctx, struct smr_dual *d, double enough)
 {
-    for (int64_t s = lo; s < hi; s++) {
-        if (s + 2 < hi) smr_dual_prefetch(d, d->order[s + 2]);
-        visit(d, d->order[s], enough, t);
-    }
-}
-
-/* ---- a pass by two threads -------------------------------------------------------------- */
-
-/* Each half of the rows in play is visited with a w of its own, and both changes are added: far
- * from the optimum, and where rows of the halves have little in common, nearly as good as one after
- * the other, in half the time.  With the dual's slope along the sum of the changes at its two ends
- * a shorter step is taken where the halves want the same thing twice; half of the way is always a
- * gain, by concavity. */
-struct halves {
-    struct smr_dual *d;
-    double enough, *w[2], *alpha, *rest; /* alpha, rest: n, before the pass */
-    struct tally tally[2];
-    smr_dual_result out[2];
-};
-
-static smr_status visit_half(smr_ctx *ctx, void *arg, int64_t task, int lane)
-{
-    struct halves *h = arg;
-    struct smr_dual own = *h->d;
-    int64_t m = own.p->n_cols, middle = own.active / 2;
-    (void)ctx;
-    h->out[task] = (smr_dual_result){0};
-    h->tally[task] = (struct tally){0};
-    memcpy(h->w[task], own.w, (size_t)(m + (own.bias != 0)) * sizeof *own.w);
-    own.w = h->w[task];
-    own.out = &h->out[task];
-    if (own.wide) own.wide += lane * m;
-    for (int64_t s = task ? middle : 0; s < (task ? own.active : middle); s++) {
-        int64_t i = own.order[s];
-        h->alpha[i] = own.alpha[i];
-        h->rest[i] = own.rest[i];
-    }
-    visit_rows(&own, task ? middle : 0, task ? own.active : middle, h->enough, &h->tally[task]);
-    return SMR_OK;
-}
-
-/* w += t (the halves' changes), and the variables; w of the halves is lost. */
-static void join(struct halves *h)
-{
-    struct smr_dual *d = h->d;
-    int64_t m = d->p->n_cols + (d->bias != 0);
-    double along = 0, square = 0, *step = h->w[0];
-    for (int64_t j = 0; j < m; j++) {
-        step[j] = (h->w[0][j] - d->w[j]) + (h->w[1][j] - d->w[j]);
-        along += step[j] * d->w[j];
-        square += step[j] * step[j];
-    }
-    double first = h->tally[0].before + h->tally[1].before - along;
-    double last = -(h->tally[0].now + h->tally[1].now) - along - square, t = 1;
-    if (last < 0 && first > 0) t = fmax(first / (first - last), 0.5);
-    smr_axpy_f64(m, t, step, d->w);
-    d->out->updates += h->out[0].updates + h->out[1].updates;
-    for (int64_t s = 0; s < d->active && t < 1; s++) {
-        int64_t i = d->order[s];
-        d->alpha[i] = h->alpha[i] + t * (d->alpha[i] - h->alpha[i]);
-        d->rest[i] = h->rest[i] + t * (d->rest[i] - h->rest[i]);
-    }
-}
-
-/* One pass over the rows in play; returns the largest |g|. */
-static smr_status make_pass(smr_ctx *ctx, struct smr_dual *d, double enough, struct halves *h,
-                            double *worst)
-{
-    smr_status st = SMR_OK;
     struct tally t = {0};
     smr_dual_shuffle(ctx, d, d->rounds++);
     d->out->visits += d->active;
-    if (h->alpha && d->active >= HALVES_LEAST) {
-        h->enough = enough;
-        TRY(smr_parallel(ctx, NULL, 2, visit_half, h));
-        join(h);
-        t.worst = fmax(h->tally[0].worst, h->tally[1].worst);
-    } else {
-        visit_rows(d, 0, d->active, enough, &t);
+    for (int64_t s = 0; s < d->active; s++) {
+        if (s + 2 < d->active) smr_dual_prefetch(d, d->order[s + 2]);
+        visit(d, d->order[s], enough, &t);
     }
-    *worst = t.worst;
-out:
-    return st;
+    return t;
 }
 
-/* ---- together --------------------------------------------------------------------------- */
+/* Does the certificate, or the method of multipliers, ask for every row? */
+static bool asks_for_all(const struct smr_dual *d)
+{
+    return d->opts.violation > 0 || d->p->is_free;
+}
 
-/* After a certificate: brings the rows into play whose part of the gap is worth a visit.  What the
- * others leave is at most half of the gap that is allowed. */
+/* Brings the rows into play whose part of the gap is worth a visit, in their order in memory.  What
+ * the others leave is at most half of the gap that is allowed. */
 static void review(struct smr_dual *d)
 {
-    bool all = d->opts.violation > 0 || d->p->is_free; /* which the gap says too little of */
     double least =
-        all ? -INFINITY
-            : 0.5 * d->opts.tol * d->out->objective / (d->opts.l2 * (double)SMR_MAX(d->n_live, 1));
+        0.5 * d->opts.tol * d->out->objective / (d->opts.l2 * (double)SMR_MAX(d->n_live, 1));
+    bool all = asks_for_all(d);
     d->active = 0;
-    for (int64_t s = 0; s < d->n_live; s++) {
-        int64_t i = d->order[s];
-        if (d->excess[i] <= least) continue;
-        d->order[s] = d->order[d->active];
-        d->order[d->active++] = i;
-    }
+    for (int64_t i = 0, last = d->n_live; i < d->p->n_rows; i++)
+        if (smr_dual_counts(d, i)) d->order[all || d->excess[i] > least ? d->active++ : --last] = i;
 }
 
 /* The largest |g| over all rows, by the scores of the certificate. */
@@ -181,16 +119,23 @@ static double largest_violation(const struct smr_dual *d)
     return worst;
 }
 
-static smr_status make_halves(smr_ctx *ctx, struct smr_dual *d, struct halves *h)
+/* Passes until the next certificate is worth its while; *enough is how exactly (1) is solved. */
+static smr_status play(smr_ctx *ctx, struct smr_dual *d, bool is_first, double *enough)
 {
     smr_status st = SMR_OK;
-    int64_t n = d->p->n_rows, m = d->p->n_cols + 1;
-    h->d = d;
-    if (!d->opts.in_halves || d->n_live < HALVES_LEAST) goto out;
-    TRY_NEW(h->w[0], 2 * m);
-    h->w[1] = h->w[0] + m;
-    TRY_NEW(h->alpha, 2 * n);
-    h->rest = h->alpha + n;
+    smr_dual_result *out = d->out;
+    int64_t end = d->n_live * d->opts.max_passes;
+    int most = asks_for_all(d) ? 2 : is_first ? FIRST_PASSES : MOST_PASSES;
+    for (int k = 0; k < most && out->visits < end && d->active > 0; k++) {
+        struct tally t = make_pass(ctx, d, *enough);
+        *enough = fmin(*enough, fmax(1e-15, 1e-2 * t.worst));
+        out->passes = SMR_MIN((out->visits + d->n_live - 1) / d->n_live, d->opts.max_passes);
+        TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", out->passes,
+                     d->opts.max_passes, t.worst));
+        if (is_first) continue;
+        if (LEFT * d->opts.l2 * t.gap <= d->opts.tol * out->objective) break;
+        review(d);
+    }
 out:
     return st;
 }
@@ -199,29 +144,18 @@ smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d)
 {
     smr_status st = SMR_OK;
     smr_dual_result *out = d->out;
-    struct halves h = {0};
-    double enough = 1e-2, worst = 0;
-    int64_t most = d->n_live * d->opts.max_passes;
-    TRY(make_halves(ctx, d, &h));
+    double enough = 1e-2;
     for (int64_t look = 0; look < MOST_LOOKS; look++) {
-        for (int k = 0; k < 2 && out->visits < most && d->active > 0; k++) {
-            TRY(make_pass(ctx, d, enough, &h, &worst));
-            enough = fmin(enough, fmax(1e-15, 1e-2 * worst));
-            out->passes = SMR_MIN((out->visits + d->n_live - 1) / d->n_live, d->opts.max_passes);
-            TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", out->passes,
-                         d->opts.max_passes, worst));
-        }
-        TRY(smr_dual_certify(ctx, d, logistic_excess));
-        worst = largest_violation(d);
+        TRY(play(ctx, d, look == 0, &enough));
+        TRY(smr_dual_certify(ctx, d, true, logistic_excess));
+        double worst = largest_violation(d);
         out->converged = smr_dual_is_done(d, worst);
-        if (out->converged || out->visits >= most) break;
+        if (out->converged || out->visits >= d->n_live * d->opts.max_passes) break;
         if (d->opts.violation > 0 && worst <= 1e-15) break;
         if (d->opts.each && !d->opts.each(d->opts.user, out)) break;
         smr_dual_recentre(d);
         review(d);
     }
 out:
-    smr_free(h.w[0]);
-    smr_free(h.alpha);
     return st;
 }

@@ -28,6 +28,9 @@ struct smr_dual {
     double *rest;         /* n, logistic only: C_i - a_i, exact near both ends */
     double *score;        /* n: w'x_i + b at the last certificate              */
     double *excess;       /* n, logistic only: e_i there                       */
+    double *reach;        /* n, hinge losses: see smr_dual_certify             */
+    double *seen, path;   /* n_cols + 1: w at the last certificate; its way there */
+    int64_t n_skipped;    /* rows whose score is older than w                  */
     double *wide;         /* a row of doubles a lane; NULL: rows are as needed */
     int64_t *order;       /* the rows in play are order[0 .. active)           */
     int64_t active, n_live;
@@ -38,6 +41,12 @@ struct smr_dual {
 static inline int64_t smr_dual_row(const smr_dual_problem *p, int64_t i)
 {
     return p->rows ? p->rows[i] : i;
+}
+
+/* A row without entries or weight never comes into play. */
+static inline bool smr_dual_counts(const struct smr_dual *d, int64_t i)
+{
+    return d->size[i] > 0 && d->C[i] > 0;
 }
 
 /* True if dense rows are used as they lie. */
@@ -104,8 +113,13 @@ static inline void smr_dual_prefetch(const struct smr_dual *d, int64_t i)
 void smr_dual_shuffle(const smr_ctx *ctx, struct smr_dual *d, int64_t pass);
 
 /* Objective, gap, margin and all scores at w and alpha, by all threads.  excess: e_i of (1) where
- * the score is m_i y_i. */
-smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d,
+ * the score is m_i y_i.
+ *
+ * A row whose margin was m > 1 when w had come along a path of length s stays beyond its margin
+ * until that length is s + (m - 1) / |x_i| = reach_i.  While its variable is 0, it adds nothing to
+ * objective and gap: where there is `reach` and not is_full, such rows are skipped, and neither
+ * their scores nor the margin are those of w. */
+smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d, bool is_full,
                             double (*excess)(const struct smr_dual *d, int64_t i, double loss));
 
 /* A free intercept: moves the centre to where the intercept is, and all scores with it; and by how

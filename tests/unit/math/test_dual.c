@@ -257,14 +257,13 @@ static void order_depends_on_the_seed_and_not_on_threads(void **unused)
     assert_memory_not_equal(w[0], w[2], sizeof w[0]);
 }
 
-/* Enough rows for two halves: the certified answer is that of one after the other, and the same at
- * any number of threads. */
-static void halves_reach_the_same_answer(void **unused)
+/* Enough rows that they are visited in groups, and that certificates skip those beyond the margin:
+ * objective, margin and scores are still those of w, at any number of threads. */
+static void certificates_of_many_rows_are_exact(void **unused)
 {
     (void)unused;
-    enum { MANY = 5000, FEW = 7 };
-    double *X = malloc(MANY * FEW * sizeof *X), *y = malloc(MANY * sizeof *y);
-    assert_true(X && y);
+    enum { MANY = 9001, FEW = 7 };
+    static double X[MANY * FEW], y[MANY], score[MANY];
     for (int i = 0; i < MANY; i++) {
         double z = normal(9, (uint64_t)i);
         for (int j = 0; j < FEW; j++) {
@@ -273,22 +272,35 @@ static void halves_reach_the_same_answer(void **unused)
         }
         y[i] = z > 0 ? 1 : -1;
     }
-    double w[3][FEW + 1];
-    for (int t = 0; t < 3; t++) {
-        smr_ctx *ctx = check_ctx(t == 1 ? 2 : 1);
-        smr_dual_problem p = {
-            .n_rows = MANY, .n_cols = FEW, .dense = X, .stride = FEW, .y = y, .is_free = true};
-        smr_dual_opts opts = {
-            .loss = SMR_LOSS_LOGISTIC, .l2 = 0.5, .tol = 1e-10, .in_halves = t < 2};
-        smr_dual_result out;
-        check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[t], NULL, &out));
-        assert_true(out.converged);
-        check_ctx_end(ctx);
+    for (int k = 0; k < 6; k++) {
+        double w[3][FEW + 1] = {{0}}, objective = 0, margin = INFINITY;
+        smr_loss_id loss = losses[k / 2];
+        smr_dual_result out = {0};
+        for (int t = 0; t < 3; t++) {
+            smr_ctx *ctx = check_ctx(t == 0 ? 1 : t == 1 ? 2 : 7);
+            smr_dual_problem p = {
+                .n_rows = MANY, .n_cols = FEW, .dense = X, .stride = FEW, .y = y, .is_free = k % 2};
+            smr_dual_opts opts = {.loss = loss, .l2 = 0.5, .tol = 1e-9, .score = score};
+            check_ok(ctx, smr_dual_coordinate(ctx, &p, &opts, w[t], NULL, &out));
+            assert_true(out.converged);
+            check_ctx_end(ctx);
+            assert_memory_equal(w[0], w[t], sizeof w[0]);
+        }
+        for (int j = 0; j < FEW; j++) objective += 0.25 * w[0][j] * w[0][j];
+        for (int i = 0; i < MANY; i++) {
+            double f = w[0][FEW], m;
+            for (int j = 0; j < FEW; j++) f += X[i * FEW + j] * w[0][j];
+            check_near("score", score[i], f, 1e-12);
+            m = y[i] * f;
+            margin = fmin(margin, m);
+            objective += loss == SMR_LOSS_LOGISTIC ? log1p(exp(-m))
+                         : m >= 1                  ? 0
+                         : loss == SMR_LOSS_HINGE  ? 1 - m
+                                                   : (1 - m) * (1 - m);
+        }
+        check_near("objective", out.objective, objective, 1e-12);
+        check_near("margin", out.margin, margin, 1e-12);
     }
-    assert_memory_equal(w[0], w[1], sizeof w[0]);
-    for (int j = 0; j <= FEW; j++) check_near("weight", w[2][j], w[0][j], 1e-4);
-    free(X);
-    free(y);
 }
 
 static void bad_input_and_failing_allocations_are_survived(void **unused)
@@ -335,7 +347,7 @@ int main(void)
         cmocka_unit_test(warm_starts_and_forms_agree),
         cmocka_unit_test(logistic_reaches_recorded_answer),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
-        cmocka_unit_test(halves_reach_the_same_answer),
+        cmocka_unit_test(certificates_of_many_rows_are_exact),
         cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
