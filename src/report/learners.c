@@ -150,15 +150,16 @@ out:
 /* ---- help ------------------------------------------------------------------------------- */
 
 /* Adds words, broken to lines of at most 88 columns behind `indent` blanks. */
-static void add_wrapped(smr_text *out, int indent, const char *text)
+/* The first line begins where the text stands, the others `indent` columns in. */
+static void add_hanging(smr_text *out, int indent, const char *text)
 {
     int column = 0;
     while (*text) {
         size_t word = strcspn(text, " ");
-        if (column == 0 || column + 1 + (int)word > 88 - indent) {
-            smr_text_printf(out, "%s%*s", column ? "\n" : "", indent, "");
+        if (column > 0 && column + 1 + (int)word > 88 - indent) {
+            smr_text_printf(out, "\n%*s", indent, "");
             column = 0;
-        } else {
+        } else if (column > 0) {
             smr_text_add(out, " ");
             column++;
         }
@@ -168,6 +169,12 @@ static void add_wrapped(smr_text *out, int indent, const char *text)
         while (*text == ' ') text++;
     }
     smr_text_add(out, "\n");
+}
+
+static void add_wrapped(smr_text *out, int indent, const char *text)
+{
+    smr_text_printf(out, "%*s", indent, "");
+    add_hanging(out, indent, text);
 }
 
 static void add_words(smr_text *out, const char *title, unsigned bits,
@@ -223,7 +230,9 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     (void)ctx;
     smr_text_printf(out, "%s - %s\n\n", l->name, l->title);
     add_wrapped(out, 2, l->brief);
-    smr_text_printf(out, "\n      %s\n\n", l->objective);
+    smr_text_add(out, "\n");
+    add_wrapped(out, 6, l->objective);
+    smr_text_add(out, "\n");
     if (l->details) add_wrapped(out, 2, l->details);
     smr_text_add(out, "\n");
     add_words(out, "does", l->tasks, tasks, SMR_COUNT(tasks));
@@ -235,7 +244,7 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     if (l->n_state) smr_text_add(out, "\nWhat is kept\n");
     for (int64_t i = 0; i < l->n_state; i++) {
         smr_text_printf(out, "  %-15s ", l->state[i].name);
-        add_wrapped(out, 0, l->state[i].doc);
+        add_hanging(out, 18, l->state[i].doc);
     }
     smr_text_printf(out, "\nExample\n  %s\n\nReference\n", l->example);
     add_wrapped(out, 2, l->reference);

@@ -228,7 +228,8 @@ static smr_status run_all(smr_ctx *ctx, struct league *l)
         smr_cv_summary_bound(&c->sum, l->measure);
         if (c->is_baseline && strcmp(smr_compare_verdict(c, l->confidence), "worse") != 0 &&
             !isnan(c->p))
-            smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column");
+            smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column; "
+                          "more rounds (--repeats 5) tell smaller differences apart");
     }
 out:
     smr_compare_release_notes(&notes);

@@ -24,7 +24,7 @@ samara: warning: left out, because the target has values that are not positive: 
 
 # One that fails is listed and does not stop the others.
 $ samara compare "knn 5" data/iris.csv ridge -t species --measure log_loss
-samara: warning: no model is clearly better than the baseline, which looks at no column
+samara: warning: no model is clearly better than the baseline, which looks at no column; more rounds (--repeats 5) tell smaller differences apart
 data      data/iris.csv: 150 rows, 4 features
 rounds    5 folds, stratified
 decided   by log_loss, lower is better
@@ -40,7 +40,7 @@ samara: no model could be measured; standardize: standardize predicts nothing th
 
 # Where nothing can be told apart, it is said.
 $ samara make linear n=40 d=3 noise=40 --seed 6 -o noise.csv -q; samara compare noise.csv -t y linear "knn 3"
-samara: warning: no model is clearly better than the baseline, which looks at no column
+samara: warning: no model is clearly better than the baseline, which looks at no column; more rounds (--repeats 5) tell smaller differences apart
 data      noise.csv: 40 rows, 3 features
 rounds    5 folds
 decided   by rmse, lower is better

@@ -147,8 +147,8 @@ knn - k nearest neighbours
 
   Asks the k training rows nearest to a row: they vote, or their targets are averaged.
 
-      P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k nearest rows; v_i = 1 or 1/distance
-
+      P(c) = sum v_i [y_i = c] / sum v_i, or value = sum v_i y_i / sum v_i, over the k
+      nearest rows; v_i = 1 or 1/distance
 $ samara help moons | head -3
 make moons - Two half circles
 
