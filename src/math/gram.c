@@ -118,6 +118,7 @@ struct pass {
     int64_t work_size; /* a multiple of 64                                                  */
 };
 
+/* lint: allow arguments, a block of rows and all that is made of it. */
 smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *s, const smr_row_frame *frame,
                               int lane, int64_t lo, int64_t hi, double *Z, double *root,
                               smr_ahead *next)

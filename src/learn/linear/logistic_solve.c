@@ -71,9 +71,9 @@ static bool tell(void *user, const smr_iteration *now)
 /* A Hessian is given again as long as its steps shorten the gradient tenfold: near the minimum, and
  * with that of a large part of the rows, an evaluation of its own costs less than a new one.  Any
  * positive definite matrix leads to the same minimum.  What a step showed of the gradient's change
- * is worked in by the formula of Broyden, Fletcher, Goldfarb and Shanno.  The evaluation that will most likely be the
- * last, going by how the steps shortened the gradient, also makes the Hessian: it is wanted at the
- * answer, and reading the rows costs as much as the rest of an evaluation. */
+ * is worked in by the formula of Broyden, Fletcher, Goldfarb and Shanno.  The evaluation that will
+ * most likely be the last, going by how the steps shortened the gradient, also makes the Hessian:
+ * it is wanted at the answer, and reading the rows costs as much as the rest of an evaluation. */
 struct keeping {
     smr_objective function;
     const smr_objective *inner;

@@ -6,8 +6,8 @@
  *
  * With one score a dense row costs less than its way from memory.  So that memory does not rest
  * while scores and losses are computed, such a block goes in parts of some 13 KB, and the part
- * after the next is fetched between the steps: 27 ns a row of 50 doubles where their sum takes 24, and
- * the block in one piece 39. */
+ * after the next is fetched between the steps: 27 ns a row of 50 doubles where the sum of them
+ * takes 24, and the block in one piece 39. */
 #include "learn/linear/objective_parts.h"
 #include "math/optimize/columns.h"
 

@@ -1,8 +1,8 @@
 /* sample.h -- some rows of dense data, copied: where a method begins before it takes all.
  *
  * The rows lie behind each other as doubles, so that the many passes over few rows run at the speed
- * of memory and of the caches.  Sparse rows, and rows with a value that is missing or infinite, stay
- * a view: who meets such a value names it by its row.  Cost: one reading, 8 bytes a value. */
+ * of memory and of the caches.  Sparse rows, and rows with a value that is missing or infinite,
+ * stay a view: who meets such a value names it by its row.  Cost: one reading, 8 bytes a value. */
 #ifndef SMR_LEARN_LINEAR_SAMPLE_H
 #define SMR_LEARN_LINEAR_SAMPLE_H
 
