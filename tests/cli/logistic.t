@@ -98,10 +98,9 @@ samara: there is no learner 'logreg'; did you mean 'logistic'?
 [status 2]
 
 # Without a penalty a category leaves out its first level, and columns that say the same are named.
-$ samara make twoclass n=300 d=2 --seed 3 -o t.csv -q; awk -F, 'NR == 1 {print "x0,x1,copy,hue,y"} NR > 1 {print $1 "," $2 "," $2 "," (NR % 3 ? NR % 3 > 1 ? "red" : "blue" : "green") "," $3}' t.csv > c.csv; samara train "logistic 0" c.csv --target y -o c.smr -q --json | grep -A 1 '"warnings"'; samara inspect c.smr | grep -A 6 'coefficients$' | awk '{print $1, $3}'
+$ samara make twoclass n=300 d=2 --seed 3 -o t.csv -q; awk -F, 'NR == 1 {print "x0,x1,copy,hue,y"} NR > 1 {print $1 "," $2 "," $2 "," (NR % 3 ? NR % 3 > 1 ? "red" : "blue" : "green") "," $3}' t.csv > c.csv; samara train "logistic 0" c.csv --target y -o c.smr -q --json | grep -A 1 '"warnings"'; samara inspect c.smr | grep -A 5 'std_error  *z' | awk '{print $1, $3}'
   "warnings": [
     "logistic: the rows do not determine the coefficients of 2 of 5 columns ('x1', ...): together these say what others say, or nothing; they have no standard errors; drop columns, or give l2 a value (l2=1)"
-coefficients 
 feature std_error
 (intercept) 0.303856
 x0 0.19647
