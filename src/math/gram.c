@@ -120,9 +120,9 @@ struct pass {
 
 /* lint: allow arguments, a block of rows and all that is made of it. */
 smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *s, const smr_row_frame *frame,
-                              int lane, int64_t lo, int64_t hi, double *Z, double *root,
-                              smr_ahead *next)
+                              int lane, int64_t lo, int64_t hi, smr_row_block *block)
 {
+    double *Z = block->Z, *root = block->root;
     int64_t d = s->n_cols, q = s->n_outputs, w = frame->m + 1, stride = 0;
     const double *x = NULL;
     smr_status st = s->rows(ctx, s->arg, lane, lo, hi, &x, &stride);
@@ -135,7 +135,7 @@ smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *s, const smr_r
     smr_shift_rows(hi - lo, d, x, stride, &features, Z, w);
     smr_shift_rows(hi - lo, q, s->y + lo * q, q, &outputs, Z + d, w);
     for (int64_t i = 0; i < hi - lo; i++) Z[i * w + w - 1] = by ? by[i] : 1;
-    *next = (smr_ahead){x + (hi - lo) * stride, stride};
+    block->next = (smr_ahead){x + (hi - lo) * stride, stride};
     return SMR_OK;
 }
 
@@ -145,15 +145,16 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t w = p->width, n = p->rows->n_rows, since = 0;
     int64_t lo = task * p->frame->chunk, end = smr_block_end(n, p->frame->chunk, task);
     double *total = p->partials + task * w * w, *chain = p->chains + lane * w * w;
-    double *Z = p->blocks + lane * SMR_ROWS_BLOCK * w, *root = p->roots + lane * SMR_ROWS_BLOCK;
+    smr_row_block block = {.Z = p->blocks + lane * SMR_ROWS_BLOCK * w,
+                           .root = p->roots + lane * SMR_ROWS_BLOCK};
 
     memset(chain, 0, (size_t)(w * w) * sizeof *chain);
     for (; lo < end; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(end, lo + SMR_ROWS_BLOCK);
-        smr_ahead next;
-        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, Z, root, &next);
+        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, &block);
         if (st != SMR_OK) return st;
-        smr_gram_ahead_f64(hi - lo, w, Z, w, chain, w, p->work + lane * p->work_size, next);
+        smr_gram_ahead_f64(hi - lo, w, block.Z, w, chain, w, p->work + lane * p->work_size,
+                           block.next);
         since += hi - lo;
         if (since < CHAIN && hi < end) continue;
         smr_axpy_f64(w * w, 1, chain, total);

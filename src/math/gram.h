@@ -48,12 +48,16 @@ typedef struct smr_row_frame {
 smr_status smr_row_frame_create(smr_ctx *ctx, const smr_row_source *rows, bool centre,
                                 smr_row_frame *out);
 void smr_row_frame_release(smr_row_frame *frame);
-/* Rows [lo, hi), at most SMR_ROWS_BLOCK, into Z (m + 1 columns): shifted, scaled, times the root of
- * their weight, with the outputs and that root behind them.  root: SMR_ROWS_BLOCK numbers; *next:
- * where the rows from hi on are, if they lie behind these. */
+typedef struct smr_row_block {
+    double *Z;      /* SMR_ROWS_BLOCK x (m + 1), the caller's                           */
+    double *root;   /* SMR_ROWS_BLOCK, the caller's                                     */
+    smr_ahead next; /* where the rows behind the block are, if they lie behind it       */
+} smr_row_block;
+
+/* Rows [lo, hi), at most SMR_ROWS_BLOCK, into the block: shifted, scaled, times the root of their
+ * weight, with the outputs and that root behind them. */
 smr_status smr_row_frame_load(smr_ctx *ctx, const smr_row_source *rows, const smr_row_frame *frame,
-                              int lane, int64_t lo, int64_t hi, double *Z, double *root,
-                              smr_ahead *next);
+                              int lane, int64_t lo, int64_t hi, smr_row_block *block);
 
 typedef struct smr_gram {
     int64_t m;

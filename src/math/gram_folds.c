@@ -70,17 +70,16 @@ static smr_status sum_chunk(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct pass *p = arg;
     int64_t w = p->width, lo = task * p->chunk;
     int64_t end = smr_block_end(p->rows->n_rows, p->chunk, task), size = SMR_ROWS_BLOCK * w;
-    double *Z = p->blocks + lane * size, *root = p->roots + lane * SMR_ROWS_BLOCK;
+    smr_row_block block = {.Z = p->blocks + lane * size, .root = p->roots + lane * SMR_ROWS_BLOCK};
     char *work = p->work + lane * p->work_size;
     for (; lo < end; lo += SMR_ROWS_BLOCK) {
         int64_t hi = SMR_MIN(end, lo + SMR_ROWS_BLOCK);
-        smr_ahead next;
-        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, Z, root, &next);
+        smr_status st = smr_row_frame_load(ctx, p->rows, p->frame, lane, lo, hi, &block);
         if (st != SMR_OK) return st;
         if (p->n_parts == 1)
-            smr_gram_ahead_f64(hi - lo, w, Z, w, matrix_of(p, task, 0), w, work, next);
+            smr_gram_ahead_f64(hi - lo, w, block.Z, w, matrix_of(p, task, 0), w, work, block.next);
         else
-            sort_rows(p, task, lane, lo, hi, Z);
+            sort_rows(p, task, lane, lo, hi, block.Z);
     }
     for (int64_t f = 0; f < p->n_parts; f++) { /* what is left in the buffers */
         int64_t *left = &p->filled[lane * p->n_parts + f];
