@@ -229,7 +229,7 @@ static bool draws(const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->figures || smr_weights_are_many(&stages[s])) return true;
+        if (l->figures || smr_weights_are_drawn(&stages[s])) return true;
         for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)

@@ -28,6 +28,20 @@ bool smr_weights_are_many(const smr_stage *stage)
     return stage->n_in >= MANY && weights_of(stage);
 }
 
+bool smr_weights_are_drawn(const smr_stage *stage)
+{
+    return stage->n_in > 1 && weights_of(stage);
+}
+
+/* Few weights are drawn of a model's own stages, unless the learner did so itself. */
+static bool is_wanted(const smr_stage *stage, const char *prefix, const smr_json *figures)
+{
+    bool wanted = smr_weights_are_drawn(stage) && !*prefix;
+    for (const smr_json *f = figures ? figures->first : NULL; f && wanted; f = f->next)
+        wanted = strcmp(smr_json_get_string(f, "name", ""), "coefficients") != 0;
+    return wanted || smr_weights_are_many(stage);
+}
+
 /* What the weights push towards: the classes' names where there are two. */
 static void label_weights(const smr_strings *classes, smr_text *out)
 {
@@ -51,26 +65,31 @@ smr_status smr_draw_weights(smr_ctx *ctx, const smr_stage *stage, const smr_feat
     const double *coef = weights_of(stage);
     int64_t *order = NULL, n = stage->n_in;
     smr_text name = {.ctx = ctx}, note = {.ctx = ctx}, label = {.ctx = ctx};
+    int64_t shown = SMR_MIN(n, 2 * EACH);
     double value[2 * EACH];
-    if (!smr_weights_are_many(stage) || !in) return SMR_OK;
+    if (!in || !is_wanted(stage, prefix, figures)) return SMR_OK;
     TRY_NEW(order, n);
     TRY(smr_argsort_f64(ctx, n, coef, order));
     smr_text_printf(&name, "%sweights", prefix);
-    smr_text_printf(&note, "The %d lowest and the %d highest of %lld weights.", EACH, EACH,
-                    (long long)n);
+    if (shown < n)
+        smr_text_printf(&note, "The %d lowest and the %d highest of %lld weights.", EACH, EACH,
+                        (long long)n);
+    else
+        smr_text_add(&note, "Lengths compare where features have one unit: after standardize.");
     label_weights(classes, &label);
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&note));
     TRY(smr_text_done(&label));
-    smr_json *figure = smr_figure_add(figures, name.bytes, "Largest weights", note.bytes);
+    smr_json *figure =
+        smr_figure_add(figures, name.bytes, shown < n ? "Largest weights" : "Weights", note.bytes);
     smr_figure_axis(figure, "x", label.bytes, "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "feature", "names"), "names");
-    for (int64_t i = 0; i < 2 * EACH; i++) {
-        int64_t j = order[i < EACH ? i : n - 2 * EACH + i];
+    for (int64_t i = 0; i < shown; i++) {
+        int64_t j = order[i < EACH ? i : n - shown + i];
         value[i] = coef[j];
         smr_json_add_string(names, NULL, in[j].name);
     }
-    smr_figure_series(figure, "weight", "hbars", 2 * EACH, value, NULL);
+    smr_figure_series(figure, "weight", "hbars", shown, value, NULL);
     st = smr_json_done(figures->doc);
 out:
     smr_text_release(&name);

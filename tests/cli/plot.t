@@ -117,3 +117,8 @@ samara: nothing.json: cannot be opened: No such file or directory
 $ cp roc.svg old.svg; (ulimit -f 1; samara plot kept.json --plot roc.svg > /dev/null); cmp roc.svg old.svg && echo kept
 samara: roc.svg: cannot be written: File too large
 kept
+
+# Inspect draws the weights of a linear model.
+$ samara train "standardize | huber" data/diabetes.csv -t progression -o h.smr -q; samara inspect h.smr --plot w.svg > /dev/null; grep -o '>s5<' w.svg; samara inspect h.smr --json | grep -c '"hbars"'
+>s5<
+1
