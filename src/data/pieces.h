@@ -6,7 +6,8 @@
  * warm-up is depends on the bytes alone, never on when they came.  Every later row must conform: as
  * many fields, numbers where numbers were.  A row that does not is a bad row.  It ends the stream
  * with the message that the CSV reader has for it, after all rows before it were delivered; with
- * skip_bad it is left out and counted.
+ * skip_bad it is left out and counted.  A CSV warm-up ends before its first bad row, if at least
+ * SMR_WARM_LEAST lines come before that; else it is refused as a whole.
  *
  * Rows do not wait for a piece to be full: when a pipe pauses, those that came are delivered.  The
  * rows, and what is said about them, do not depend on how the stream is cut.
@@ -23,6 +24,7 @@
 
 enum {
     SMR_WARM_ROWS = 10000,
+    SMR_WARM_LEAST = 100,
     SMR_WARM_BYTES = 16 << 20,
     SMR_PIECE_BYTES = 4 << 20,
 };

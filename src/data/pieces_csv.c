@@ -4,6 +4,8 @@
  * Strings keep the levels of their piece, in order: who has a list of levels maps them. */
 #include "data/pieces_private.h"
 
+#include "core/text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -72,6 +74,33 @@ out:
     return st;
 }
 
+/* A warm-up with a bad row ends before it, if enough rows do: these are delivered, and the bad one
+ * is told when it comes.  *n: the bytes used; else `st` and its message stay. */
+static smr_status read_until_bad(smr_ctx *ctx, smr_pieces *p, smr_status st, int64_t *n)
+{
+    csv *r = &p->reader;
+    csv_good good;
+    int64_t from = r->data_begin;
+    smr_text said = {.ctx = ctx};
+    smr_text_add(&said, smr_ctx_message(ctx));
+    smr_begin(ctx);
+    smr_status sifted = smr_csv_sift(ctx, p, from, *n, r->data_line, &good);
+    if (sifted != SMR_OK || smr_text_done(&said) != SMR_OK) {
+        st = sifted != SMR_OK ? sifted : SMR_ERR_NOMEM;
+    } else if (good.bad_at < 0 ||
+               smr_csv_lines(&r->syntax, p->text + from, good.n) < SMR_WARM_LEAST) {
+        st = smr_fail(ctx, st, "%s", said.bytes);
+    } else {
+        smr_csv_release(r);
+        st = smr_csv_begin(ctx, smr_feed_name(p->feed), &p->opts.read, p->opts.limits, r);
+        if (st == SMR_OK) st = read_whole(ctx, p, from + good.n);
+        p->warm_lines = good.bad_line - 1;
+        *n = good.bad_at;
+    }
+    smr_text_release(&said);
+    return st;
+}
+
 smr_status smr_csv_warm_up(smr_ctx *ctx, smr_pieces *p, int64_t n, bool ends, int64_t *used)
 {
     smr_status st = SMR_OK;
@@ -100,6 +129,8 @@ smr_status smr_csv_warm_up(smr_ctx *ctx, smr_pieces *p, int64_t n, bool ends, in
     if (p->opts.skip_bad && r->columns && (st == SMR_ERR_FORMAT || st == SMR_ERR_DATA)) {
         smr_begin(ctx);
         st = read_without_bad(ctx, p, n);
+    } else if (r->columns && (st == SMR_ERR_FORMAT || st == SMR_ERR_DATA)) {
+        st = read_until_bad(ctx, p, st, &n);
     }
     if (st != SMR_OK) goto out;
     if (!p->warm_lines) p->warm_lines = smr_csv_lines(&r->syntax, p->text, n);

@@ -139,3 +139,15 @@ measured when it was trained
    rmse           63.5961
    mae            50.6679
 
+# A row that does not fit, also among the first ones, loses nothing of those before it.
+$ (cat data/breast_cancer.csv; echo "a,b,c") | samara stream "standardize | sgd logistic" - -t diagnosis -o cut.smr -q
+samara: standard input:571: wanted 31 fields as in the first row, got 3 in 'a,b,c'; is the row cut off, or the delimiter another one? (the model of the 569 rows before it is saved in cut.smr)
+[status 1]
+$ samara inspect cut.smr | grep -m1 '^rows'
+rows      569
+$ (head -300 data/breast_cancer.csv; echo; echo; cut -d, -f2- data/breast_cancer.csv) | samara stream sgd - -t diagnosis -o cut.smr -q
+samara: standard input:303: wanted 31 fields as in the first row, got 30 in 'mean_texture,mean_perimeter,mean_area,me...'; is the row cut off, or the delimiter another one? (the model of the 299 rows before it is saved in cut.smr)
+[status 1]
+$ (head -30 data/breast_cancer.csv; echo "a,b") | samara stream sgd - -t diagnosis -o cut.smr -q
+samara: standard input:31: wanted 31 fields as in the first row, got 2 in 'a,b'; is the row cut off, or the delimiter another one?
+[status 1]
