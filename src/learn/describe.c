@@ -57,7 +57,8 @@ static void describe_target(const smr_target *t, smr_json *into)
 static void name_class(smr_json *value, const smr_strings *classes)
 {
     int64_t length;
-    if (value->type != SMR_JSON_NUMBER || !(value->number >= 0) || value->number >= classes->n)
+    if (value->type != SMR_JSON_NUMBER || !(value->number >= 0) ||
+        value->number >= (double)classes->n)
         return;
     const char *name = smr_strings_get(classes, (int64_t)value->number, &length);
     smr_json_set_bytes(value, name, length);

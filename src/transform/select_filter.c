@@ -156,7 +156,8 @@ static smr_status find_shifts(smr_ctx *ctx, struct summing *s)
     TRY(smr_reader_open(ctx, s->data, SMR_FORM_F64, BLOCK, &reader));
     TRY(smr_reader_rows(ctx, reader, 0, n, &rows));
     for (int64_t j = 0; j < s->d; j++) {
-        double sum = 0, count = 0, first = NAN, same = true;
+        double sum = 0, count = 0, first = NAN;
+        bool same = true;
         for (int64_t i = 0; i < n; i++) {
             double x = ((const double *)rows.x)[i * rows.stride + j];
             if (isnan(x)) continue;
