@@ -143,6 +143,7 @@ out:
 /* Bytes of the warm-up: up to the line end that makes it long enough; -1: more must come. */
 static int64_t warm_bytes(const smr_pieces *p, int64_t rows, int64_t most)
 {
+    if (p->n == 0) return p->ended ? 0 : -1; /* and there is no text yet */
     const char *at = p->text, *end = p->text + SMR_MIN(p->n, most);
     for (int64_t k = 0; k <= rows && at < end; k++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
