@@ -58,7 +58,9 @@ static const char *adapter_for(const smr_stage *stage, const smr_data *data)
 static bool is_zero(const smr_stage *stage, const char *name)
 {
     const smr_param *p = smr_param_find(stage->learner, name);
-    return !p || *(const double *)((const char *)stage->params + p->offset) == 0;
+    double value = 0;
+    if (p) memcpy(&value, (const char *)stage->params + p->offset, sizeof value);
+    return value == 0;
 }
 
 /* Indicators of all levels sum to 1, which an intercept says too: no single coefficient is then
