@@ -82,6 +82,15 @@ typedef struct smr_entries {
 typedef smr_status (*smr_append_fn)(smr_ctx *ctx, const struct smr_stage *stage, const smr_rows *in,
                                     smr_entries *out, void *scratch);
 
+/* Whoever fits learners again and again on the same rows and features, with other targets or
+ * weights, gives them a place to keep what depends on the features alone: sorted columns, bins.
+ * A learner keeps one thing there, under an owner of its own; what another left it replaces. */
+typedef struct smr_shared {
+    const void *owner;
+    void *kept;
+    void (*release)(void *kept);
+} smr_shared;
+
 struct smr_data {
     size_t size;
     int64_t n_rows;
@@ -104,6 +113,8 @@ struct smr_data {
      * smr_table_spend (targets and weights stay); else NULL.  Who reads the data more than once, or
      * lets others, clears it. */
     const smr_table *spend;
+
+    smr_shared *shared; /* NULL: nobody fits on these rows again */
 
     /* A reader fails, naming row and column, when it meets a missing value. */
     bool refuse_missing;

@@ -92,6 +92,7 @@ smr_status smr_subset_make(smr_ctx *ctx, const smr_data *data, const int64_t *ro
         for (int64_t i = 0; i < n; i++) out->rows[i] = row_of(data, rows, i);
     }
     TRY(relink(ctx, data, n, out));
+    if (rows) out->data.shared = NULL; /* what depends on the features of all rows */
     if (with->y || with->label)
         replace_targets(with, &out->data);
     else

@@ -312,6 +312,19 @@ typedef struct smr_learner {
     smr_status (*predict)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                           smr_output output, double *out, void *scratch);
 
+    /* Models that grow in rounds (boosting, bagging): how many there are, and what predict would
+     * give after the first `round` of them, 0 <= round <= rounds; with all it gives predict's bits.
+     * Both or neither. */
+    int64_t (*rounds)(const void *params, const void *state);
+    smr_status (*predict_after)(smr_ctx *ctx, const void *params, const void *state,
+                                const smr_rows *rows, smr_output output, int64_t round, double *out,
+                                void *scratch);
+    /* Shapley values: what each feature adds to each score of each row, and what all rows have in
+     * common: out is n x n_scores x (d + 1), whose last entries are the common part; the d + 1 sum
+     * to the score (*n_scores of them: called with rows NULL to ask).  NULL: not known exactly. */
+    smr_status (*shapley)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          int64_t *n_scores, double *out);
+
     /* Transforms: how many features come out, and their names, kinds and levels.  `out` has n_out
      * rows, zeroed; set name (made with smr_strdup; the caller frees it), kind, n_levels,
      * levels. */
