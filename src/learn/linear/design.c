@@ -136,36 +136,45 @@ void smr_block_scores(const smr_design_block *b, const double *beta, double *out
         out[r] = b->z ? smr_dot_f64(p, b->z + r * p, beta) : sparse_score(b, r, beta);
 }
 
-static void direct_sums(const smr_design_block *b, const double *u, double *sums)
+static void direct_sums(const smr_design_block *b, int64_t k, const double *u, double *sums)
 {
     const smr_design *D = b->design;
-    double *raw = b->scratch, total = 0;
-    for (int64_t k = 0; k < D->n_kept; k++) raw[k] = 0;
-    smr_rows_add_f64(b->n, D->n_kept, 1, b->rows.x, b->rows.stride, u, raw, D->n_kept);
-    for (int64_t r = 0; r < b->n; r++) total += u[r];
-    for (int64_t k = 0; k < D->n_kept; k++) sums[k] += (raw[k] - D->shift[k] * total) * D->scale[k];
-    if (D->intercept) sums[D->n_kept] += total;
+    int64_t d = D->n_kept;
+    double *raw = b->scratch;
+    memset(raw, 0, (size_t)(k * d) * sizeof *raw);
+    smr_rows_add_f64(b->n, d, k, b->rows.x, b->rows.stride, u, raw, d);
+    for (int64_t c = 0; c < k; c++, sums += D->p, raw += d) {
+        double total = 0;
+        for (int64_t r = 0; r < b->n; r++) total += u[r * k + c];
+        for (int64_t j = 0; j < d; j++) sums[j] += (raw[j] - D->shift[j] * total) * D->scale[j];
+        if (D->intercept) sums[d] += total;
+    }
 }
 
-void smr_block_sums(const smr_design_block *b, const double *u, double *sums)
+/* sums += by z_r of a block that is not direct. */
+static void add_row(const smr_design_block *b, int64_t r, double by, double *sums)
 {
     const smr_design *D = b->design;
-    if (D->direct) {
-        direct_sums(b, u, sums);
+    if (b->z) {
+        smr_axpy_f64(D->p, by, b->z + r * D->p, sums);
         return;
     }
-    for (int64_t r = 0; r < b->n; r++) {
-        if (u[r] == 0) continue;
-        if (b->z) {
-            smr_axpy_f64(D->p, u[r], b->z + r * D->p, sums);
-            continue;
-        }
-        if (D->intercept) sums[D->n_kept] += u[r];
-        for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
-            int32_t k = D->place[b->rows.column[e]];
-            if (k >= 0) sums[k] += u[r] * b->rows.value[e] * D->scale[k];
-        }
+    if (D->intercept) sums[D->n_kept] += by;
+    for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
+        int32_t k = D->place[b->rows.column[e]];
+        if (k >= 0) sums[k] += by * b->rows.value[e] * D->scale[k];
     }
+}
+
+void smr_block_sums(const smr_design_block *b, int64_t k, const double *u, double *sums)
+{
+    if (b->design->direct) {
+        direct_sums(b, k, u, sums);
+        return;
+    }
+    for (int64_t r = 0; r < b->n; r++)
+        for (int64_t c = 0; c < k; c++)
+            if (u[r * k + c] != 0) add_row(b, r, u[r * k + c], sums + c * b->design->p);
 }
 
 /* Columns ascend within a row, and so do their places: pairs fall into the upper triangle. */
@@ -217,7 +226,7 @@ void smr_block_gram(const smr_design_block *b, const double *weight, double *G)
         for (int64_t k = 0; k < p; k++) to[k] = b->z[r * p + k] * root;
     }
     smr_ahead next = {NULL, 0};
-    if (D->direct) next = (smr_ahead){raw_row(b, b->n), b->rows.stride};
+    if (D->direct && count > b->n / 2) next = (smr_ahead){raw_row(b, b->n), b->rows.stride};
     if (count > 0) smr_gram_ahead_f64(count, p, b->scratch, p, G, p, b->work, next);
 }
 
@@ -299,14 +308,14 @@ static void scores_of(void *arg, const smr_design_block *b, double *partial)
 static void sums_of(void *arg, const smr_design_block *b, double *partial)
 {
     struct simple *s = arg;
-    smr_block_sums(b, s->in + b->first, partial);
+    smr_block_sums(b, 1, s->in + b->first, partial);
 }
 
 static void gram_of(void *arg, const smr_design_block *b, double *partial)
 {
     struct simple *s = arg;
     smr_block_gram(b, s->weight + b->first, partial);
-    smr_block_sums(b, s->in + b->first, partial + s->p * s->p);
+    smr_block_sums(b, 1, s->in + b->first, partial + s->p * s->p);
 }
 
 smr_status smr_design_scores(smr_ctx *ctx, const smr_design *design, const double *beta,
@@ -349,7 +358,7 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
     if (!design->sparse) return SMR_OK;
     double one = 1;
     memset(z, 0, (size_t)design->p * sizeof *z);
-    smr_block_sums(&b, &one, z);
+    smr_block_sums(&b, 1, &one, z);
     return SMR_OK;
 }
 

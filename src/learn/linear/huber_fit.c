@@ -49,7 +49,7 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
 {
     struct pass *t = arg;
     struct huber *h = t->h;
-    double in[SMR_ROWS_BLOCK], out[SMR_ROWS_BLOCK], *r = h->r + b->first;
+    double psi[2 * SMR_ROWS_BLOCK], in[SMR_ROWS_BLOCK], *r = h->r + b->first;
     double eps = h->problem->epsilon, bound = eps * t->s, inverse = 1 / t->s;
     const double *weight = h->weight + b->first, *y = h->y + b->first;
     double cost = 0, squares = 0, weight_in = 0, weight_out = 0;
@@ -60,10 +60,10 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
         double inner = w * e * inverse, outer = copysign(w * eps, e);
         r[i] = e;
         h->is_in[b->first + i] = is_in;
-        in[i] = is_in ? inner : 0;
-        out[i] = is_in ? 0 : outer;
+        psi[2 * i] = is_in ? inner : 0;
+        psi[2 * i + 1] = is_in ? 0 : outer;
         cost += is_in ? inner * e / 2 : w * eps * (size - bound / 2);
-        squares += in[i] * e * inverse;
+        squares += psi[2 * i] * e * inverse;
         weight_in += is_in ? w : 0;
         weight_out += is_in ? 0 : w;
     }
@@ -71,8 +71,7 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
     partial[SQUARES] += squares;
     partial[WEIGHT_IN] += weight_in;
     partial[WEIGHT_OUT] += weight_out;
-    smr_block_sums(b, in, partial + SUMS);
-    smr_block_sums(b, out, partial + SUMS + h->p);
+    smr_block_sums(b, 2, psi, partial + SUMS);
     if (!t->with_gram) return;
     for (int64_t i = 0; i < b->n; i++) in[i] = h->is_in[b->first + i] ? weight[i] : 0;
     smr_block_gram(b, in, partial + SUMS + 2 * h->p);
