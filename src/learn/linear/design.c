@@ -256,6 +256,17 @@ struct pass {
     double *partials; /* n_chunks x width */
 };
 
+/* Of so many numbers each; and at least so many rows, in whole blocks. */
+static int64_t most_chunks(int64_t width)
+{
+    return SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / SMR_MAX(width, 1)));
+}
+
+static int64_t whole_blocks(int64_t rows)
+{
+    return SMR_MAX(1, smr_block_count(rows, SMR_ROWS_BLOCK)) * SMR_ROWS_BLOCK;
+}
+
 static smr_status run_chunk(smr_ctx *ctx, void *arg, int64_t c, int lane)
 {
     struct pass *p = arg;
@@ -278,9 +289,7 @@ smr_status smr_design_pass(smr_ctx *ctx, const smr_design *design, smr_design_fn
 {
     smr_status st = SMR_OK;
     struct pass p = {.design = design, .fn = fn, .skip = skip, .arg = arg, .width = width};
-    int64_t most = SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / SMR_MAX(width, 1)));
-    int64_t rows = SMR_MAX(MIN_CHUNK, (design->n + most - 1) / most);
-    p.chunk = (rows + SMR_ROWS_BLOCK - 1) / SMR_ROWS_BLOCK * SMR_ROWS_BLOCK;
+    p.chunk = whole_blocks(SMR_MAX(MIN_CHUNK, smr_block_count(design->n, most_chunks(width))));
     int64_t n_chunks = smr_block_count(design->n, p.chunk);
     TRY_NEW(p.partials, n_chunks * width + 1);
     TRY(smr_parallel(ctx, NULL, n_chunks, run_chunk, &p));
@@ -345,6 +354,67 @@ smr_status smr_design_gram(smr_ctx *ctx, const smr_design *design, const double 
     memcpy(sums, both + p * p, (size_t)p * sizeof *sums);
 out:
     smr_free(both);
+    return st;
+}
+
+struct some {
+    const smr_design *design;
+    int64_t n, group;
+    const int64_t *rows;
+    const double *weight;
+    double *partials; /* groups x p x p */
+};
+
+/* A block's worth of rows that lie here and there: shaped next to each other, then multiplied. */
+static smr_status gram_of_some(smr_ctx *ctx, const struct some *s, int lane, int64_t lo, int64_t hi,
+                               double *G)
+{
+    const smr_design *D = s->design;
+    smr_design_block b = {0};
+    for (int64_t k = lo; k < hi; k++) {
+        int64_t i = s->rows[k];
+        smr_status st = read_block(ctx, D, lane, i, i + 1, &b);
+        if (st != SMR_OK) return st;
+        if (D->sparse) {
+            sparse_gram_row(&b, 0, s->weight[k], G);
+            continue;
+        }
+        double *to = b.scratch + (k - lo) * D->p, root = sqrt(s->weight[k]);
+        if (D->direct)
+            shape_row(D, raw_row(&b, 0), root, to);
+        else
+            for (int64_t j = 0; j < D->p; j++) to[j] = b.z[j] * root;
+    }
+    if (!D->sparse) smr_gram_f64(hi - lo, D->p, b.scratch, D->p, G, D->p, b.work);
+    return SMR_OK;
+}
+
+static smr_status run_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct some *s = arg;
+    int64_t p = s->design->p, end = smr_block_end(s->n, s->group, task);
+    smr_status st = SMR_OK;
+    for (int64_t lo = task * s->group; lo < end; lo += SMR_ROWS_BLOCK)
+        TRY(gram_of_some(ctx, s, lane, lo, SMR_MIN(end, lo + SMR_ROWS_BLOCK),
+                         s->partials + task * p * p));
+out:
+    return st;
+}
+
+smr_status smr_design_gram_of(smr_ctx *ctx, const smr_design *design, int64_t n,
+                              const int64_t *rows, const double *weight, double *G)
+{
+    smr_status st = SMR_OK;
+    int64_t square = design->p * design->p, most = most_chunks(square);
+    struct some s = {.design = design, .n = n, .rows = rows, .weight = weight};
+    s.group = whole_blocks(smr_block_count(n, most));
+    int64_t n_groups = smr_block_count(n, s.group);
+    TRY_NEW(s.partials, n_groups * square + 1);
+    TRY(smr_parallel(ctx, NULL, n_groups, run_some, &s));
+    memset(G, 0, (size_t)square * sizeof *G);
+    for (int64_t g = 0; g < n_groups; g++) smr_axpy_f64(square, 1, s.partials + g * square, G);
+out:
+    smr_free(s.partials);
     return st;
 }
 

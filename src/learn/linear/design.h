@@ -76,6 +76,10 @@ smr_status smr_design_sums(smr_ctx *ctx, const smr_design *design, const double 
 /* G (p x p, symmetric) = Z' diag(weight) Z; sums (p) = Z' u. */
 smr_status smr_design_gram(smr_ctx *ctx, const smr_design *design, const double *weight,
                            const double *u, double *G, double *sums);
+/* Upper triangle of G (p x p) = sum over these rows, ascending, of weight z z'; for rows that are
+ * few among all. */
+smr_status smr_design_gram_of(smr_ctx *ctx, const smr_design *design, int64_t n,
+                              const int64_t *rows, const double *weight, double *G);
 /* z (p) = row i.  Not for several threads at once. */
 smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, double *z);
 
