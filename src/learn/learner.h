@@ -136,8 +136,10 @@ typedef struct smr_member {
     struct smr_stage *stages;
     int64_t n_stages;
     smr_shape shape;
-    smr_feature *features; /* NULL: it reads the parent's; else shape.n_features numbers of its own,
-                              names owned (a learner over other members' answers)                */
+    smr_feature *features; /* NULL: it reads the parent's; else shape.n_features, names owned: n_own
+                              numbers of its own (other members' answers), and then either no
+                              others or the parent's                                             */
+    int64_t n_own, n_held; /* n_held: of `features`; n_own until a loaded member is linked       */
 } smr_member;
 
 typedef struct smr_members {

@@ -30,6 +30,7 @@
     X(smr_sgd)            \
     X(smr_standardize)    \
     X(smr_subset_learner) \
+    X(smr_subspace)       \
     X(smr_svm)            \
     X(smr_words)
 
