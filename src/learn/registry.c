@@ -18,6 +18,7 @@
     X(smr_lasso)          \
     X(smr_linear)         \
     X(smr_logistic)       \
+    X(smr_majority)       \
     X(smr_onehot)         \
     X(smr_ova)            \
     X(smr_ovo)            \
