@@ -21,6 +21,7 @@ typedef enum smr_stream {
     SMR_STREAM_SGD = 25,     /* order of rows in a pass of sgd         */
     SMR_STREAM_TIES = 26,    /* targets moved apart where they tie     */
     SMR_STREAM_START = 27,   /* rows to start from                     */
+    SMR_STREAM_BOOST = 33,   /* rows of a round, drawn by their weight */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */
