@@ -34,6 +34,7 @@ typedef enum smr_stream {
     SMR_STREAM_START = 27,    /* rows to start from                     */
     SMR_STREAM_BAG = 40,      /* rows of a bag, and its members' seeds  */
     SMR_STREAM_SUBSPACE = 41, /* features of a random subspace         */
+    SMR_STREAM_BOOST = 33,   /* rows of a round, drawn by their weight */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */
