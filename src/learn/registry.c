@@ -31,9 +31,11 @@
     X(smr_select)         \
     X(smr_sgd)            \
     X(smr_standardize)    \
+    X(smr_stump)          \
     X(smr_subset_learner) \
     X(smr_subspace)       \
     X(smr_svm)            \
+    X(smr_tree)           \
     X(smr_words)
 
 #define DECLARE(learner) extern const smr_learner learner;
