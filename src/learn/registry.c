@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEARNERS(X)       \
+    X(smr_boost)          \
     X(smr_calibrate)      \
     X(smr_columns)        \
     X(smr_conformal)      \
