@@ -362,7 +362,7 @@ static smr_status round_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
 static uint32_t dice(const smr_ctx *ctx, const struct fit *f, int64_t i)
 {
     uint32_t out[4];
-    smr_philox(ctx->seed, SMR_STREAM_BOOST_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
+    smr_philox(ctx->seed, SMR_STREAM_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
     return out[i % 4];
 }
 
@@ -372,7 +372,7 @@ static void draw_rows(const smr_ctx *ctx, struct fit *f)
     uint32_t out[4] = {0};
     for (int64_t i = 0; i < f->n; i++) {
         if (i % 4 == 0)
-            smr_philox(ctx->seed, SMR_STREAM_BOOST_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
+            smr_philox(ctx->seed, SMR_STREAM_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
         if (f->bag[i] != KEPT_APART) f->bag[i] = (double)out[i % 4] < limit ? IN : OUT;
     }
 }

@@ -306,7 +306,7 @@ static void draw_features(smr_ctx *ctx, const struct grower *g, int32_t node, bo
     for (int64_t j = 0; j < d; j++) { /* each of those left with the same chance */
         if (!pick[j]) continue;
         int64_t left = n - seen++;
-        pick[j] = smr_random_below(ctx->seed, SMR_STREAM_BOOST, key, (uint64_t)j, left) < wanted;
+        pick[j] = smr_random_below(ctx->seed, SMR_STREAM_LEAVES, key, (uint64_t)j, left) < wanted;
         wanted -= pick[j];
     }
 }
@@ -492,8 +492,8 @@ static void draw_columns(smr_ctx *ctx, const struct grower *g)
         room->is_active[j] = cells->feature[j].column >= 0;
         if (share >= 1 || !room->is_active[j]) continue;
         int64_t left = n - seen++;
-        room->is_active[j] = smr_random_below(ctx->seed, SMR_STREAM_BOOST_COLUMNS,
-                                              (uint64_t)g->tree, (uint64_t)j, left) < wanted;
+        room->is_active[j] = smr_random_below(ctx->seed, SMR_STREAM_COLUMNS, (uint64_t)g->tree,
+                                              (uint64_t)j, left) < wanted;
         wanted -= room->is_active[j];
     }
     room->n_columns = 0;
