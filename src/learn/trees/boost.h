@@ -267,8 +267,7 @@ typedef struct smr_boost_room {
     bool *is_active, *pick[2]; /* features: of the tree, of its two newest nodes */
     smr_boost_split *found;    /* tasks x 2 */
     int64_t *count;            /* blocks */
-    int64_t n_count;
-    int64_t *order; /* features, for drawing some of them */
+    int64_t *order;            /* features, for drawing some of them */
 } smr_boost_room;
 
 smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fields,

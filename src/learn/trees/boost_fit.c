@@ -188,10 +188,8 @@ static void set_forest(struct fit *f)
 static smr_status make_rooms(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
-    f->n_rooms = f->k > 1 ? (int)SMR_MIN(f->k, smr_lanes(ctx)) : 1;
+    f->n_rooms = f->k > 1 ? smr_lanes(ctx) : 1; /* of many classes each lane opens its own */
     TRY_NEW(f->room, f->n_rooms);
-    for (int r = 0; r < f->n_rooms; r++)
-        TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, &f->room[r]));
     if (smr_boost_refits(f->target.loss)) {
         TRY_NEW(f->residual, f->n);
         if (f->target.weight) TRY_NEW(f->residual_weight, f->n);
@@ -519,6 +517,7 @@ static smr_status plant(smr_ctx *ctx, void *arg, int64_t c, int lane)
     struct planting t = {.f = f, .room = &f->room[lane], .c = c};
     t.sapling = &f->sapling[f->n_saplings + c];
     smr_sapling_begin(t.sapling, 1);
+    if (!t.room->rows) TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, t.room));
     int64_t n = list_rows(f, t.room->rows);
     TRY(smr_boost_grow(ctx, &f->forest, &f->of[c], n, n == f->n, f->round * f->k + c, t.room,
                        t.sapling));

@@ -81,9 +81,9 @@ smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fiel
     TRY_NEW(room->pick[1], cells->n_features);
     TRY_NEW(room->order, cells->n_features);
     TRY_NEW(room->found, 2 * TASKS);
-    room->n_count = smr_block_count(cells->n_rows, BLOCK) + 1;
-    TRY_NEW(room->count, room->n_count);
+    TRY_NEW(room->count, smr_block_count(cells->n_rows, BLOCK) + 1);
 out:
+    if (st != SMR_OK) smr_boost_room_close(room);
     return st;
 }
 
