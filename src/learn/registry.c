@@ -7,6 +7,7 @@
 
 #define LEARNERS(X)       \
     X(smr_adaboost)       \
+    X(smr_boost)          \
     X(smr_calibrate)      \
     X(smr_columns)        \
     X(smr_conformal)      \
