@@ -128,6 +128,8 @@ typedef struct smr_shape {
     int64_t n_outputs;           /* targets: 0 without any                     */
     int64_t n_classes;           /* 0 unless the task is to classify           */
     const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
+    /* begin: the rows to come may have gaps among their numbers, their categories, and weights */
+    bool gaps_in_numbers, gaps_in_categories, weighted;
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
@@ -136,8 +138,10 @@ typedef struct smr_member {
     struct smr_stage *stages;
     int64_t n_stages;
     smr_shape shape;
-    smr_feature *features; /* NULL: it reads the parent's; else shape.n_features numbers of its own,
-                              names owned (a learner over other members' answers)                */
+    smr_feature *features; /* NULL: it reads the parent's; else shape.n_features, names owned: n_own
+                              numbers of its own (other members' answers), and then either no
+                              others or the parent's                                             */
+    int64_t n_own, n_held; /* n_held: of `features`; n_own until a loaded member is linked       */
 } smr_member;
 
 typedef struct smr_members {
@@ -312,7 +316,8 @@ typedef struct smr_learner {
      * out (NULL: not wanted): for each row what predict would have given before the row was learned
      * (n x width of PROBA where it gives that, else of DECISION, else of VALUE), to rounding: what
      * a method carries along may be the coefficients times a scale, or a sum to be divided.  A
-     * transform writes its features of each row, with what it learned from that row (n x n_out). */
+     * transform writes its features of each row, with what it learned from that row (n x n_out);
+     * those of members do so too. */
     smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                         const smr_truths *truths, double *out);
     smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEARNERS(X)       \
+    X(smr_adaboost)       \
     X(smr_calibrate)      \
     X(smr_columns)        \
     X(smr_conformal)      \
@@ -18,6 +19,7 @@
     X(smr_lasso)          \
     X(smr_linear)         \
     X(smr_logistic)       \
+    X(smr_majority)       \
     X(smr_onehot)         \
     X(smr_ova)            \
     X(smr_ovo)            \
@@ -30,6 +32,7 @@
     X(smr_sgd)            \
     X(smr_standardize)    \
     X(smr_subset_learner) \
+    X(smr_subspace)       \
     X(smr_svm)            \
     X(smr_words)
 
