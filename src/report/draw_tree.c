@@ -330,14 +330,15 @@ static void draw_box(const struct tree *t, int64_t i, smr_text *out)
     for (int k = 0; k < node->n_lines; k++, y += LINE) {
         bool bold = k == 0 && node->leaf;
         smr_svg_text(out, t->x[i], y, node->line[k], MOST_WORDS / (k == 0 ? BOLD : 1),
-                     bold     ? " class=\"ink\" font-weight=\"600\""
-                     : k == 0 ? " class=\"ink\""
-                              : "");
+                     bold                            ? " class=\"ink\" font-weight=\"600\""
+                     : k == 0 || !isnan(node->shade) ? " class=\"ink\""
+                                                     : "");
         smr_text_add(out, "\n");
     }
     if (node->more > 0) {
         say_more(node, more);
-        smr_svg_text(out, t->x[i], y, smr_words_of(more), MOST_WORDS, " font-style=\"italic\"");
+        smr_svg_text(out, t->x[i], y, smr_words_of(more), MOST_WORDS,
+                     " class=\"ink\" font-style=\"italic\"");
     }
     if (node->bars) draw_bars(t, i, out);
     if (node->edge.n) smr_svg_text(out, t->x[i], node->y - 5, node->edge, MOST_WORDS, "");
