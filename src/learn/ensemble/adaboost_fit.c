@@ -66,7 +66,7 @@ static smr_status draw(smr_ctx *ctx, const struct smr_boosting *b, int64_t t, in
     TRY_NEW(upto, b->n);
     for (int64_t i = 0; i < b->n; i++) upto[i] = sum += b->weight[i];
     for (int64_t i = 0; i < b->n; i++) {
-        double u = smr_random_unit(ctx->seed, SMR_STREAM_BOOST, (uint64_t)t, (uint64_t)i) * sum;
+        double u = smr_random_unit(ctx->seed, SMR_STREAM_ROUNDS, (uint64_t)t, (uint64_t)i) * sum;
         int64_t lo = 0, hi = b->n - 1; /* the first row whose sum is above u */
         while (lo < hi) {
             int64_t mid = lo + (hi - lo) / 2;
