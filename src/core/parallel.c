@@ -1,7 +1,9 @@
 /* parallel.c -- a pool of worker threads that belongs to a context.
  *
- * Workers sleep on a condition variable between regions.  Within a region every lane takes the next
- * task from a shared counter.  When task t fails, later tasks are no longer started; earlier ones
+ * Workers sleep on a condition variable between regions, after having looked out for the next one
+ * for a little while: many learners have one short region after the other.  Within a region every
+ * lane takes the next task from a shared counter; a worker that comes too late has nothing to do,
+ * and nobody waits for it.  When task t fails, later tasks are no longer started; earlier ones
  * were all started before it, because the counter ascends, and run to their end: the lowest failing
  * task is therefore the same in every run.
  *
@@ -13,6 +15,9 @@
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
+
+/* How long to look out before going to sleep: about what waking up takes. */
+#define LOOK_OUT 50e-6 /* seconds */
 
 struct lane {
     struct smr_ctx ctx;  /* child of the caller's                                     */
@@ -28,11 +33,12 @@ struct worker {
 struct smr_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
-    uint64_t region; /* counts regions: a worker joins each once            */
-    int n_workers;   /* lanes - 1                                           */
-    int n_busy;      /* workers still inside the current region             */
-    bool quit;
-    pid_t owner; /* a forked child has no workers                           */
+    _Atomic uint64_t region; /* counts regions: a worker joins each at most once */
+    bool is_open;            /* the region still takes workers                   */
+    int n_workers;           /* lanes - 1                                        */
+    _Atomic int n_busy;      /* workers inside the region                        */
+    bool quit, looks_out;    /* looks_out: there is a processor for every lane   */
+    pid_t owner;             /* a forked child has no workers                           */
 
     smr_ctx *caller;
     const char *what;
@@ -71,6 +77,23 @@ static void work(struct smr_pool *p, int lane_index)
     }
 }
 
+static void rest(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    for (int i = 0; i < 8; i++) __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    for (int i = 0; i < 64; i++) __asm__ volatile("yield");
+#endif
+}
+
+/* Waits a little while for the region after `seen`, or (NULL) for the workers to leave this one. */
+static void look_out(struct smr_pool *p, const uint64_t *seen)
+{
+    if (!p->looks_out) return;
+    for (double end = smr_now() + LOOK_OUT; smr_now() < end; rest())
+        if (seen ? atomic_load(&p->region) != *seen : atomic_load(&p->n_busy) == 0) return;
+}
+
 static void *worker_main(void *arg)
 {
     struct worker *w = arg;
@@ -79,13 +102,20 @@ static void *worker_main(void *arg)
 
     pthread_mutex_lock(&p->lock);
     for (;;) {
-        while (p->region == seen && !p->quit) pthread_cond_wait(&p->wake, &p->lock);
+        while (atomic_load(&p->region) == seen && !p->quit) pthread_cond_wait(&p->wake, &p->lock);
         if (p->quit) break;
-        seen = p->region;
+        seen = atomic_load(&p->region);
+        if (!p->is_open) continue;
+        atomic_fetch_add(&p->n_busy, 1);
         pthread_mutex_unlock(&p->lock);
         work(p, w->lane);
+        if (atomic_fetch_sub(&p->n_busy, 1) == 1) {
+            pthread_mutex_lock(&p->lock); /* the caller may be about to sleep */
+            pthread_cond_signal(&p->idle);
+            pthread_mutex_unlock(&p->lock);
+        }
+        look_out(p, &seen);
         pthread_mutex_lock(&p->lock);
-        if (--p->n_busy == 0) pthread_cond_signal(&p->idle);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -103,6 +133,7 @@ static smr_status make_pool(smr_ctx *ctx)
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->idle, NULL);
     p->owner = getpid();
+    p->looks_out = ctx->n_threads <= sysconf(_SC_NPROCESSORS_ONLN);
     for (int i = 0; i < ctx->n_threads - 1; i++) {
         p->workers[i] = (struct worker){.pool = p, .lane = i + 1};
         if (pthread_create(&p->workers[i].thread, NULL, worker_main, &p->workers[i])) break;
@@ -126,6 +157,7 @@ void smr_pool_destroy(smr_ctx *ctx)
     if (p->owner == getpid()) {
         pthread_mutex_lock(&p->lock);
         p->quit = true;
+        atomic_fetch_add(&p->region, 1); /* also for those who look out */
         pthread_cond_broadcast(&p->wake);
         pthread_mutex_unlock(&p->lock);
         for (int i = 0; i < p->n_workers; i++) pthread_join(p->workers[i].thread, NULL);
@@ -189,15 +221,19 @@ smr_status smr_parallel(smr_ctx *ctx, const char *what, int64_t n_tasks, smr_tas
     atomic_store(&p->next, 0);
     atomic_store(&p->done, 0);
     atomic_store(&p->stop_at, n_tasks);
-    p->n_busy = p->n_workers;
-    p->region++;
+    p->is_open = true;
+    atomic_fetch_add(&p->region, 1);
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
 
     work(p, 0);
 
     pthread_mutex_lock(&p->lock);
-    while (p->n_busy > 0) pthread_cond_wait(&p->idle, &p->lock);
+    p->is_open = false;
+    pthread_mutex_unlock(&p->lock);
+    look_out(p, NULL);
+    pthread_mutex_lock(&p->lock);
+    while (atomic_load(&p->n_busy) > 0) pthread_cond_wait(&p->idle, &p->lock);
     p->caller = NULL;
     pthread_mutex_unlock(&p->lock);
 
