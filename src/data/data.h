@@ -127,8 +127,9 @@ struct smr_data {
     const double *y;      /* n_rows x n_outputs, row-major                                  */
     const int32_t *label; /* classify: n_rows, each in [0, n_classes)                       */
     int64_t n_classes;
-    const double *weight; /* n_rows, >= 0; NULL: all 1                                      */
-    const int64_t *group; /* n_rows; NULL: none                                             */
+    const smr_strings *classes; /* their names, for what is told to people; NULL: numbers   */
+    const double *weight;       /* n_rows, >= 0; NULL: all 1                                */
+    const int64_t *group;       /* n_rows; NULL: none                                             */
 };
 
 /* A block of rows in one form. */

@@ -78,6 +78,7 @@ static void replace_targets(const smr_subset_with *with, smr_data *data)
     data->n_outputs = with->y ? with->n_outputs : 1;
     data->label = with->label;
     data->n_classes = with->label ? with->n_classes : 0;
+    data->classes = NULL;
 }
 
 smr_status smr_subset_make(smr_ctx *ctx, const smr_data *data, const int64_t *rows, int64_t n,

@@ -1,6 +1,7 @@
 /* chain.c -- see chain.h. */
 #include "learn/chain.h"
 
+#include "learn/member.h"
 #include "learn/state.h"
 
 enum { BLOCK_ROWS = 256, BLOCK_BYTES = 4 << 20, SPARSE_FEATURES = 512 /* of a row, at most */ };
@@ -14,7 +15,7 @@ unsigned smr_stage_takes(const smr_stage *stage)
     for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
         const smr_members *m = smr_state_members(&stage->learner->state[i], stage->state);
         for (int64_t k = 0; m && k < m->n; k++) {
-            if (m->member[k].features) continue; /* it reads other members' answers */
+            if (!smr_member_reads_parent(&m->member[k])) continue; /* only others' answers */
             unsigned its = smr_stage_takes(&m->member[k].stages[0]);
             nested = true;
             sparse |= its & SMR_TAKES_SPARSE;

@@ -135,6 +135,7 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
     d->y = f->targets;
     d->label = f->labels;
     d->n_classes = m->target.classes.n;
+    d->classes = d->n_classes ? &m->target.classes : NULL;
     d->weight = f->weights;
     d->group = f->groups;
     d->spend = set->spend && !f->rows ? set->table : NULL;

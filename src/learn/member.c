@@ -1,12 +1,13 @@
 /* member.c -- see member.h. */
 #include "learn/member.h"
 
-#include "core/parallel.h"
 #include "learn/chain.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- making and releasing --------------------------------------------------------------- */
@@ -22,7 +23,7 @@ smr_status smr_members_create(smr_ctx *ctx, int64_t n, smr_members *out)
 void smr_member_release(smr_member *m)
 {
     smr_stages_free(m->stages, m->n_stages);
-    smr_features_free(m->features, m->shape.n_features);
+    smr_features_free(m->features, m->n_held);
     *m = (smr_member){0};
 }
 
@@ -53,15 +54,50 @@ out:
     return st;
 }
 
-smr_status smr_member_keep_features(smr_ctx *ctx, smr_member *m, const smr_data *data)
+/* Feature j of a list; NULL: numbers, named by position. */
+static smr_status copy_feature(smr_ctx *ctx, const smr_feature *list, int64_t j, smr_feature *to)
+{
+    char place[32];
+    const smr_feature *from = list ? &list[j] : NULL;
+    snprintf(place, sizeof place, "%lld", (long long)j);
+    *to = (smr_feature){.kind = SMR_NUMBER, .stride = 1};
+    if (from) {
+        to->kind = from->kind;
+        to->n_levels = from->n_levels;
+        to->levels = from->levels;
+        to->text = from->text;
+    }
+    to->name = smr_strdup(ctx, from && from->name ? from->name : place);
+    return to->name ? SMR_OK : SMR_ERR_NOMEM;
+}
+
+smr_status smr_member_keep_features(smr_ctx *ctx, smr_member *m, const smr_data *data,
+                                    int64_t n_own)
 {
     smr_status st = SMR_OK;
     TRY_NEW(m->features, m->shape.n_features + 1);
-    for (int64_t j = 0; j < m->shape.n_features; j++) {
-        m->features[j] = (smr_feature){.kind = SMR_NUMBER, .stride = 1};
-        m->features[j].name = smr_strdup(ctx, data->features[j].name);
-        if (!m->features[j].name) return SMR_ERR_NOMEM;
-    }
+    m->n_own = n_own;
+    for (; m->n_held < m->shape.n_features; m->n_held++)
+        TRY(copy_feature(ctx, data->features, m->n_held, &m->features[m->n_held]));
+out:
+    return st;
+}
+
+bool smr_member_reads_parent(const smr_member *m)
+{
+    return !m->features || m->n_own < m->shape.n_features;
+}
+
+/* After a load: the parent's features behind the member's own. */
+static smr_status take_parents(smr_ctx *ctx, smr_member *m, const smr_feature *in)
+{
+    smr_status st = SMR_OK;
+    if (m->n_held == m->shape.n_features) return SMR_OK;
+    smr_feature *more = smr_realloc(ctx, m->features, m->shape.n_features + 1, sizeof *m->features);
+    if (!more) return SMR_ERR_NOMEM;
+    m->features = more;
+    for (; m->n_held < m->shape.n_features; m->n_held++)
+        TRY(copy_feature(ctx, in, m->n_held - m->n_own, &more[m->n_held]));
 out:
     return st;
 }
@@ -73,17 +109,56 @@ smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feat
     for (int64_t i = 0; i < stage->learner->n_state; i++) {
         const smr_members *list = smr_state_members(&stage->learner->state[i], stage->state);
         for (int64_t k = 0; list && k < list->n; k++) {
-            const smr_member *m = &list->member[k];
-            if (!m->features && m->shape.n_features != n_in)
+            smr_member *m = &list->member[k];
+            int64_t own = m->features ? m->n_own : 0;
+            if (smr_member_reads_parent(m) && m->shape.n_features - own != n_in)
                 return smr_fail(
                     ctx, SMR_ERR_FORMAT, "%s has a member of %lld features where %lld come in",
-                    stage->learner->name, (long long)m->shape.n_features, (long long)n_in);
+                    stage->learner->name, (long long)m->shape.n_features, (long long)(own + n_in));
+            if (m->features) TRY(take_parents(ctx, m, in));
             TRY(smr_stages_link(ctx, m->stages, m->n_stages, 0, m->features ? m->features : in,
                                 &m->shape));
         }
     }
 out:
     return st;
+}
+
+/* ---- many of them ----------------------------------------------------------------------- */
+
+smr_status smr_members_each(smr_ctx *ctx, const char *what, int64_t n, smr_task_fn fn, void *arg)
+{
+    enum { MANY = 4 };
+    smr_status st = SMR_OK;
+    if (n >= MANY) return smr_parallel(ctx, what, n, fn, arg);
+    for (int64_t m = 0; m < n; m++) {
+        TRY(smr_tick(ctx, what, m, n, NAN));
+        TRY(fn(ctx, arg, m, 0));
+    }
+out:
+    return st;
+}
+
+void smr_member_blame(smr_ctx *ctx, smr_status status, const char *name, int64_t k,
+                      const char *sentence)
+{
+    if (status == SMR_OK || status == SMR_ERR_CANCELLED) return;
+    smr_while(ctx, "fitting %s.%lld, %.100s%s", name, (long long)k, sentence,
+              strlen(sentence) > 100 ? "..." : "");
+}
+
+void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report *reports, int64_t n,
+                        smr_fit_report *report)
+{
+    int64_t unfinished = 0;
+    for (int64_t m = 0; m < n; m++) {
+        report->n_iter += reports[m].n_iter;
+        unfinished += reports[m].n_iter > 0 && !reports[m].converged;
+    }
+    report->converged = unfinished == 0;
+    if (unfinished > 0)
+        smr_warn(ctx, "%s: %lld of %lld learners did not converge", learner, (long long)unfinished,
+                 (long long)n);
 }
 
 /* ---- what it gives ---------------------------------------------------------------------- */
@@ -199,8 +274,7 @@ static void spread(const smr_rows *rows, double *to)
             to[i * rows->d + rows->column[e]] = rows->value[e];
 }
 
-/* The block as the first stage wants it. */
-static void convert(smr_rows *rows, smr_form form, void *to)
+void smr_rows_convert(smr_rows *rows, smr_form form, void *to)
 {
     if (form == rows->form) return;
     if (rows->form == SMR_FORM_SPARSE) {
@@ -241,7 +315,7 @@ static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows,
     int64_t last = m->n_stages - 1;
     smr_output asked = smr_output_asked(&m->stages[last], output);
     double *to = asked == output ? out : (double *)(void *)(scratch + l->scores);
-    convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
+    smr_rows_convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
     for (int64_t s = 0; s <= last; s++) {
         const smr_stage *stage = &m->stages[s];
         double *next = (double *)(void *)(scratch + (s % 2 ? l->odd : l->even));

@@ -14,6 +14,7 @@
 #ifndef SMR_LEARN_MEMBER_H
 #define SMR_LEARN_MEMBER_H
 
+#include "core/parallel.h"
 #include "learn/learner.h"
 
 enum { SMR_MEMBER_DEPTH = 16 }; /* members in members, at most */
@@ -29,8 +30,23 @@ void smr_member_release(smr_member *member);
 smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *data,
                           smr_member *member, smr_fit_report *report);
 /* For members over features of their own, such as other members' answers: keeps the features'
- * names with the member, since the parent's features are not its own. */
-smr_status smr_member_keep_features(smr_ctx *ctx, smr_member *member, const smr_data *data);
+ * names with the member, since the parent's features are not its own.  The first n_own are numbers;
+ * those behind them, if there are any, are the parent's, all of them. */
+smr_status smr_member_keep_features(smr_ctx *ctx, smr_member *member, const smr_data *data,
+                                    int64_t n_own);
+/* Does it read the parent's features, alone or behind its own? */
+bool smr_member_reads_parent(const smr_member *member);
+
+/* Runs fn for members 0 .. n - 1: many side by side, each with one thread, few one after another,
+ * each with all threads. */
+smr_status smr_members_each(smr_ctx *ctx, const char *what, int64_t n, smr_task_fn fn, void *arg);
+/* Adds to a failure which member it was: "(while fitting of.2, knn k=5)". */
+void smr_member_blame(smr_ctx *ctx, smr_status status, const char *name, int64_t k,
+                      const char *sentence);
+/* What n fits tell together: iterations are summed; a warning counts those that did not
+ * converge. */
+void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report *reports, int64_t n,
+                        smr_fit_report *report);
 
 /* ---- predicting ------------------------------------------------------------------------- */
 
@@ -53,12 +69,28 @@ smr_status smr_member_predict(smr_ctx *ctx, const smr_member *member, const smr_
 smr_status smr_member_apply(smr_ctx *ctx, const smr_member *member, const smr_data *data,
                             smr_output output, double *out);
 
+/* ---- streams ---------------------------------------------------------------------------- */
+
+/* Begins a sentence in place of fitting it.  shape: as the parent's begin got it. */
+smr_status smr_member_begin(smr_ctx *ctx, const char *sentence, const smr_shape *shape,
+                            smr_member *member);
+/* Do all its stages learn from a stream? */
+bool smr_member_learns(const smr_member *member);
+/* What it answers while it learns: PROBA where it gives that, else DECISION, else VALUE. */
+smr_output smr_member_answer(const smr_member *member);
+/* Learns from a block in any form; out: its answer to each row before that row was learned.  The
+ * transforms before the last stage answer each row with what they learned from it. */
+smr_status smr_member_learn(smr_ctx *ctx, smr_member *member, const smr_rows *rows,
+                            const smr_truths *truths, double *out);
+
 /* ---- for stages.c and the model file ---------------------------------------------------- */
 
 /* Links every member of a stage: its own stages, recursively.  in: the features the stage reads. */
 smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
                             int64_t n_in);
 
+/* The block in another form, never with fewer digits than it has; to: room for n x d values. */
+void smr_rows_convert(smr_rows *rows, smr_form form, void *to);
 /* Rows [lo, hi) of a block. */
 smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi);
 

@@ -19,6 +19,7 @@
     X(smr_lasso)          \
     X(smr_linear)         \
     X(smr_logistic)       \
+    X(smr_majority)       \
     X(smr_onehot)         \
     X(smr_ova)            \
     X(smr_ovo)            \
@@ -31,6 +32,7 @@
     X(smr_sgd)            \
     X(smr_standardize)    \
     X(smr_subset_learner) \
+    X(smr_subspace)       \
     X(smr_svm)            \
     X(smr_words)
 

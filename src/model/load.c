@@ -241,15 +241,17 @@ static smr_status read_own_features(smr_ctx *ctx, const smr_json *names, smr_mem
     smr_status st = SMR_OK;
     int64_t j = 0;
     if (!names) return SMR_OK;
-    if (names->type != SMR_JSON_ARRAY || names->n != m->shape.n_features)
+    if (names->type != SMR_JSON_ARRAY || names->n < 1 || names->n > m->shape.n_features)
         return damaged(ctx, "the features of a member");
-    TRY_NEW(m->features, names->n + 1);
+    TRY_NEW(m->features, names->n + 1); /* those behind the names are the parent's */
+    m->n_own = names->n;
     for (const smr_json *v = names->first; v; v = v->next, j++) {
         if (v->type != SMR_JSON_STRING || (int64_t)strlen(v->string) != v->n)
             return damaged(ctx, "the features of a member");
         m->features[j] = (smr_feature){.kind = SMR_NUMBER, .stride = 1};
         m->features[j].name = smr_strdup(ctx, v->string);
         if (!m->features[j].name) return SMR_ERR_NOMEM;
+        m->n_held++;
     }
 out:
     return st;

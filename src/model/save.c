@@ -108,7 +108,7 @@ static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const char 
     smr_json_add_number(row, "outputs", (double)m->shape.n_outputs);
     smr_json_add_number(row, "classes", (double)m->shape.n_classes);
     smr_json *names = m->features ? smr_json_add_array(row, "features") : NULL;
-    for (int64_t j = 0; names && j < m->shape.n_features; j++)
+    for (int64_t j = 0; names && j < m->n_own; j++)
         smr_json_add_string(names, NULL, m->features[j].name);
     s->n_members++;
 out:

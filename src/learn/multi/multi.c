@@ -1,11 +1,9 @@
 /* multi.c -- see multi.h. */
 #include "learn/multi/multi.h"
 
-#include "core/parallel.h"
 #include "data/subset.h"
 #include "learn/chain.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* ---- which problems --------------------------------------------------------------------- */
@@ -102,35 +100,6 @@ out:
     return st;
 }
 
-/* Many problems are solved side by side; few one after another, each with all threads. */
-static smr_status fit_members(smr_ctx *ctx, struct fitting *f)
-{
-    enum { MANY = 4 };
-    smr_status st = SMR_OK;
-    int64_t n = f->state->n_members;
-    if (n >= MANY) return smr_parallel(ctx, "fitting pairs of classes", n, fit_member, f);
-    for (int64_t m = 0; m < n; m++) {
-        TRY(smr_tick(ctx, "fitting pairs of classes", m, n, NAN));
-        TRY(fit_member(ctx, f, m, 0));
-    }
-out:
-    return st;
-}
-
-static void sum_up(smr_ctx *ctx, const char *learner, const struct fitting *f,
-                   smr_fit_report *report)
-{
-    int64_t unfinished = 0, n = f->state->n_members;
-    for (int64_t m = 0; m < n; m++) {
-        report->n_iter += f->reports[m].n_iter;
-        unfinished += f->reports[m].n_iter > 0 && !f->reports[m].converged;
-    }
-    report->converged = unfinished == 0;
-    if (unfinished > 0)
-        smr_warn(ctx, "%s: %lld of %lld learners did not converge", learner, (long long)unfinished,
-                 (long long)n);
-}
-
 smr_status smr_multi_fit(smr_ctx *ctx, const char *learner, const smr_specs *of,
                          const smr_data *data, bool in_pairs, struct smr_multi_state *s,
                          smr_fit_report *report)
@@ -148,8 +117,8 @@ smr_status smr_multi_fit(smr_ctx *ctx, const char *learner, const smr_specs *of,
     TRY(smr_members_create(ctx, n, &s->of));
     s->n_members = n;
     list_problems(in_pairs, s);
-    TRY(fit_members(ctx, &f));
-    sum_up(ctx, learner, &f, report);
+    TRY(smr_members_each(ctx, "fitting pairs of classes", n, fit_member, &f));
+    smr_members_sum_up(ctx, learner, f.reports, n, report);
 out:
     for (int64_t m = 0; f.reports && m < n; m++) smr_fit_report_release(&f.reports[m]);
     smr_free(f.reports);

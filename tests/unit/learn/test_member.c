@@ -351,7 +351,7 @@ static void a_member_may_have_features_of_its_own(void **state)
     check_ok(ctx, smr_schema_bind(ctx, &alone->schema, smr_model_columns(alone), t, &b));
     smr_data data = data_of(alone, set, &b);
     check_ok(ctx, smr_member_fit(ctx, "ridge", &data, &m, NULL));
-    check_ok(ctx, smr_member_keep_features(ctx, &m, &data));
+    check_ok(ctx, smr_member_keep_features(ctx, &m, &data, data.n_features));
     assert_string_equal(m.features[D - 1].name, "x4");
     smr_member_release(&m);
     smr_binding_release(&b);

@@ -1,0 +1,238 @@
+/* subspace.c -- keeps some of the features, drawn at random.
+ *
+ *     share=s   round(s d) of the d features, at least one
+ *     parts=K   the features are dealt into K parts as even as they can be, and one part is left
+ *               out: draws 0 .. K-1 leave out one each, draws K .. 2K-1 deal anew, and so on
+ *
+ * What is kept is a function of the seed, `draw` and d: no value and no target is looked at.  With
+ * `bag` each member reads another draw; alone it is the random subspace of one learner.  Names,
+ * kinds and levels stay; categories and texts stay what they are, missing values stay missing,
+ * sparse rows stay sparse.  Order stays.  Cost: O(d) to fit, a copy of what is kept to apply.
+ * Reference: Ho, IEEE PAMI 20:832-844, 1998. */
+#include "transform/subspace.h"
+
+#include "core/rng.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct smr_subspace_params, share), .def = 0.5, .min = 0, .max = 1, .min_open = true,
+     .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 0.2, .search_max = 1,
+     .simpler = SMR_SIMPLER_LOW, .doc = "Share of the features that is kept."},
+    {SMR_FIELD(struct smr_subspace_params, parts), .def = 0, .min = 0, .max = SMR_MAX_DIM,
+     .doc =
+         "Deal the features into so many parts and leave one out, in place of share; 0: do not."},
+    {SMR_FIELD(struct smr_subspace_params, draw), .def = 0, .min = 0, .max = SMR_MAX_DIM,
+     .doc = "Which of the draws of this seed."},
+};
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    const struct smr_subspace_params *p = params_;
+    if (p->parts == 1)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "subspace: parts=1 would leave out every feature; 2 is the least, 0 none");
+    return SMR_OK;
+}
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct smr_subspace_state, n_features), .min = 1, .doc = "Features that come in."},
+    {SMR_KEPT(struct smr_subspace_state, n_kept), .min = 1, .doc = "Features that go out."},
+    {SMR_KEPT(struct smr_subspace_state, kept), .dims = {"n_kept"},
+     .doc = "Numbers of the features that go out."},
+};
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+smr_status smr_subspace_draw(smr_ctx *ctx, const struct smr_subspace_params *p, int64_t d,
+                             struct smr_subspace_state *s)
+{
+    smr_status st = SMR_OK;
+    int64_t *order = NULL, parts = SMR_MIN(p->parts, d);
+    bool *out = NULL;
+    /* With one feature nothing can be left out. */
+    int64_t deal = parts > 1 ? p->draw / parts : p->draw, part = parts > 1 ? p->draw % parts : 0;
+    int64_t keep = SMR_MAX(1, (int64_t)floor(p->share * (double)d + 0.5));
+    TRY_NEW(order, d);
+    TRY_NEW(out, d);
+    smr_random_permutation(ctx->seed, SMR_STREAM_SUBSPACE, (uint64_t)deal, d, order);
+    for (int64_t i = 0; i < d; i++)
+        out[order[i]] = p->parts > 0 ? parts > 1 && i % parts == part : i >= keep;
+    s->n_features = d;
+    TRY_NEW(s->kept, d);
+    for (int64_t j = 0; j < d; j++)
+        if (!out[j]) s->kept[s->n_kept++] = (int32_t)j;
+out:
+    smr_free(order);
+    smr_free(out);
+    return st;
+}
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    (void)report;
+    return smr_subspace_draw(ctx, params_, data->n_features, state_);
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct smr_subspace_state *s = state_;
+    (void)params_;
+    if (s->n_features != shape->n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "subspace has %lld features where %lld come in",
+                        (long long)s->n_features, (long long)shape->n_features);
+    for (int64_t i = 0; i < s->n_kept; i++)
+        if (s->kept[i] < 0 || s->kept[i] >= s->n_features || (i && s->kept[i] <= s->kept[i - 1]))
+            return smr_fail(ctx, SMR_ERR_FORMAT, "subspace: its features are not in order");
+    return SMR_OK;
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+/* Both lists of columns ascend.  Calls `put` with the place among the kept of each entry. */
+#define EACH_KEPT_ENTRY(put)                                               \
+    for (int64_t e = rows->start[i], k = 0; e < rows->start[i + 1]; e++) { \
+        while (k < s->n_kept && s->kept[k] < rows->column[e]) k++;         \
+        if (k == s->n_kept) break;                                         \
+        if (s->kept[k] == rows->column[e]) put;                            \
+    }
+
+#define TAKE(type)                                                              \
+    {                                                                           \
+        const type *x = (const type *)rows->x + i * rows->stride;               \
+        for (int64_t k = 0; k < s->n_kept; k++) out[k] = (double)x[s->kept[k]]; \
+    }
+
+static smr_form form(const void *state_)
+{
+    (void)state_;
+    return SMR_FORM_U8; /* whatever there is: nothing is computed */
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const struct smr_subspace_state *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++, out += s->n_kept) {
+        switch (rows->form) {
+        case SMR_FORM_F64: TAKE(double) break;
+        case SMR_FORM_F32: TAKE(float) break;
+        case SMR_FORM_U8: TAKE(uint8_t) break;
+        case SMR_FORM_SPARSE:
+            memset(out, 0, (size_t)s->n_kept * sizeof *out);
+            EACH_KEPT_ENTRY(out[k] = rows->value[e])
+        }
+    }
+    return SMR_OK;
+}
+
+static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
+{
+    (void)params_, (void)state_;
+    return from_sparse;
+}
+
+static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
+                         const smr_rows *rows, smr_entries *out, void *scratch)
+{
+    const struct smr_subspace_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t n = rows->start[i + 1] - rows->start[i];
+        TRY(smr_entries_reserve(ctx, out, SMR_MIN(n, s->n_kept) + 1));
+        EACH_KEPT_ENTRY(smr_entries_add(out, k, rows->value[e]))
+        smr_entries_end_row(out);
+    }
+out:
+    return st;
+}
+
+static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
+{
+    (void)params_, (void)n_in;
+    return ((const struct smr_subspace_state *)state_)->n_kept;
+}
+
+static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
+{
+    const struct smr_subspace_state *s = state_;
+    (void)params_, (void)n_in;
+    for (int64_t k = 0; k < n; k++) {
+        char place[32];
+        int64_t j = s->kept[k];
+        const smr_feature *from = in ? &in[j] : NULL;
+        snprintf(place, sizeof place, "%lld", (long long)j);
+        out[k] = (smr_feature){.kind = SMR_NUMBER};
+        if (from) {
+            out[k].kind = from->kind;
+            out[k].n_levels = from->n_levels;
+            out[k].levels = from->levels;
+            out[k].text = from->text;
+        }
+        out[k].name = smr_strdup(ctx, from && from->name ? from->name : place);
+        if (!out[k].name) return SMR_ERR_NOMEM;
+    }
+    return SMR_OK;
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    enum { SHOWN = 100 };
+    const struct smr_subspace_state *s = state_;
+    (void)ctx, (void)params_, (void)n_in;
+    smr_json_add_number(into, "kept", (double)s->n_kept);
+    smr_json_add_number(into, "of", (double)s->n_features);
+    smr_json *list = in ? smr_json_add_array(into, "features") : NULL;
+    for (int64_t k = 0; in && k < SMR_MIN(s->n_kept, SHOWN); k++)
+        smr_json_add_string(smr_json_add_object(list, NULL), "feature", in[s->kept[k]].name);
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_subspace = {
+    .name = "subspace",
+    .family = "transform",
+    .title = "Random subspace",
+    .brief = "Keeps some of the features, drawn at random, and drops the others.",
+    .objective = "round(share d) of the d features, or all but one of `parts` random parts",
+    .details =
+        "The draw depends on the seed, on draw and on the number of features; neither values nor "
+        "targets are looked at. bag puts this stage before each of its members when columns or "
+        "parts is given; as a member's own first stage it gives each learner of a vote another "
+        "view: vote of=(subspace draw=0 | knn),(subspace draw=1 | knn). At least one feature is "
+        "kept; with parts, draws 0 to parts - 1 leave out every feature exactly once.",
+    .reference = "Ho, IEEE Transactions on Pattern Analysis and Machine Intelligence 20 (1998)",
+    .example = "samara train \"subspace 0.6 | knn 5\" data/iris.csv --target species",
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_ANYTHING | SMR_PASSES_CONTRASTS,
+    .gives = SMR_GIVES_TRANSFORM,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_subspace_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_subspace_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .check = check,
+    .form = form,
+    .predict = predict,
+    .n_out = n_out,
+    .outputs = outputs,
+    .is_sparse = is_sparse,
+    .append = append,
+    .describe = describe,
+};
