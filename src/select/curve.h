@@ -6,9 +6,9 @@
  *     rounds       members of boosting, a forest or bagging against the error
  *     threshold    what taking fewer or more rows as positive does to the rates
  *
- * Learning, validation and rounds run over the folds of cv.h, the same for every point.  Smaller training parts lie
- * within larger ones (groups aside), so that the curve moves by what is added and not by who was
- * drawn.  Rules that read a curve are in terms of the loss: the measure where lower is better, 1
+ * Learning, validation and, of a sentence, rounds run over the folds of cv.h, the same for every
+ * point.  Smaller training parts lie within larger ones (groups aside), so that the curve moves by
+ * what is added and not by who was drawn.  Rules that read a curve are in terms of the loss: the measure where lower is better, 1
  * less the measure where higher is. */
 #ifndef SMR_SELECT_CURVE_H
 #define SMR_SELECT_CURVE_H
