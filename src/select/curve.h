@@ -8,8 +8,8 @@
  *
  * Learning, validation and, of a sentence, rounds run over the folds of cv.h, the same for every
  * point.  Smaller training parts lie within larger ones (groups aside), so that the curve moves by
- * what is added and not by who was drawn.  Rules that read a curve are in terms of the loss: the measure where lower is better, 1
- * less the measure where higher is. */
+ * what is added and not by who was drawn.  Rules that read a curve are in terms of
+ * the loss: the measure where lower is better, 1 less the measure where higher is. */
 #ifndef SMR_SELECT_CURVE_H
 #define SMR_SELECT_CURVE_H
 

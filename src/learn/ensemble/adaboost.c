@@ -18,9 +18,9 @@
  * 1 / (1 + exp(-2 f)) with f = sum alpha h, and DECISION = (K - 1) (s_k - mean s), for two classes
  * (-f, f).  L is the product of the factors Z by which a round changes it; for K = 2 it bounds the
  * training error, and with gamma the least of 1/2 - e it is at most exp(-2 gamma^2 T).  For K > 2
- * the bound is the product of (1 - e) exp(-alpha) + e exp(alpha): a wrong row has half of the votes or
- * more against it.  The margin of a row is (s_y - max of the others) / sum 2 alpha; of real, over
- * the sum of the widest spreads of a round.
+ * the bound is the product of (1 - e) exp(-alpha) + e exp(alpha), since a wrong row has half of the
+ * votes or more against it; real has none.  The margin of a row is (s_y - max of the others) / sum
+ * 2 alpha; of real, over the sum of the widest spreads of a round.
  *
  * Numbers (R2).  With D the largest error of the member, l_i its error over D, squared, or
  * 1 - exp(-it), and m the weighted mean of l

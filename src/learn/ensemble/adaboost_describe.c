@@ -135,7 +135,7 @@ static void draw_error(const struct smr_adaboost_params *p, const struct smr_ada
     for (int64_t t = 0; t < c->n; t++) c->y[t] = s->train_error[t];
     draw(c, "training error", figure);
     for (int64_t t = 0; t < c->n; t++) c->y[t] = fmin(1, smr_exp(s->ln_bound[t]));
-    draw(c, "product of Z", figure);
+    if (!isnan(s->ln_bound[0])) draw(c, "product of Z", figure);
     double g = 0.5;
     for (int64_t t = 0; t < c->n; t++) {
         g = fmin(g, 0.5 - s->error[t]);
