@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEARNERS(X)       \
+    X(smr_bag)            \
     X(smr_calibrate)      \
     X(smr_columns)        \
     X(smr_conformal)      \
@@ -28,10 +29,12 @@
     X(smr_ridge)          \
     X(smr_select)         \
     X(smr_sgd)            \
+    X(smr_stack)          \
     X(smr_standardize)    \
     X(smr_subset_learner) \
     X(smr_subspace)       \
     X(smr_svm)            \
+    X(smr_vote)           \
     X(smr_words)
 
 #define DECLARE(learner) extern const smr_learner learner;
