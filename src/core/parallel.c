@@ -38,7 +38,7 @@ struct smr_pool {
     int n_workers;           /* lanes - 1                                        */
     _Atomic int n_busy;      /* workers inside the region                        */
     bool quit, looks_out;    /* looks_out: there is a processor for every lane   */
-    pid_t owner; /* a forked child has no workers                           */
+    pid_t owner;             /* a forked child has no workers                           */
 
     smr_ctx *caller;
     const char *what;

@@ -128,6 +128,7 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
     out->n_features = stage->n_out;
     out->features = stage->features;
     out->sparse = NULL;
+    out->shared = NULL; /* what is kept there depends on other features */
     out->source = source;
     out->stage = stage;
     out->compute = compute;

@@ -128,6 +128,8 @@ typedef struct smr_shape {
     int64_t n_outputs;           /* targets: 0 without any                     */
     int64_t n_classes;           /* 0 unless the task is to classify           */
     const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
+    /* begin: the rows to come may have gaps among their numbers, their categories, and weights */
+    bool gaps_in_numbers, gaps_in_categories, weighted;
 } smr_shape;
 
 /* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
@@ -226,6 +228,24 @@ enum {
     SMR_GIVES_SET = 1 << SMR_OUTPUT_SET
 };
 
+struct smr_trees; /* learn/trees/trees.h */
+
+/* What the leaves of trees say. */
+typedef enum smr_says {
+    SMR_SAYS_VALUES = 0, /* width = targets: the values to predict                              */
+    SMR_SAYS_SHARES = 1, /* width = classes: their shares, which sum to 1                       */
+    SMR_SAYS_SCORES = 2  /* parts of scores, which mean something only when all trees are summed */
+} smr_says;
+
+/* The trees of a model, for those who read them (learn/trees/reading.h).  Its answer, or what its
+ * answer is a function of, is base + the trees' sum, or their mean. */
+typedef struct smr_tree_view {
+    const struct smr_trees *trees;
+    smr_says says;
+    bool is_mean;
+    const double *base; /* n_scores of the trees; NULL: 0 */
+} smr_tree_view;
+
 /* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
  *
  * An iterative learner calls smr_fit_step after each iteration: that counts it, notes the objective
@@ -296,7 +316,8 @@ typedef struct smr_learner {
      * out (NULL: not wanted): for each row what predict would have given before the row was learned
      * (n x width of PROBA where it gives that, else of DECISION, else of VALUE), to rounding: what
      * a method carries along may be the coefficients times a scale, or a sum to be divided.  A
-     * transform writes its features of each row, with what it learned from that row (n x n_out). */
+     * transform writes its features of each row, with what it learned from that row (n x n_out);
+     * those of members do so too. */
     smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                         const smr_truths *truths, double *out);
     smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);
@@ -321,6 +342,8 @@ typedef struct smr_learner {
     smr_status (*predict_after)(smr_ctx *ctx, const void *params, const void *state,
                                 const smr_rows *rows, smr_output output, int64_t round, double *out,
                                 void *scratch);
+    /* The trees that it is made of, after prepare.  NULL: it is made of something else. */
+    smr_tree_view (*trees)(const void *params, const void *state);
     /* Shapley values: what each feature adds to each score of each row, and what all rows have in
      * common: out is n x n_scores x (d + 1), whose last entries are the common part; the d + 1 sum
      * to the score (*n_scores of them: called with rows NULL to ask).  NULL: not known exactly. */

@@ -274,8 +274,7 @@ static void spread(const smr_rows *rows, double *to)
             to[i * rows->d + rows->column[e]] = rows->value[e];
 }
 
-/* The block as the first stage wants it. */
-static void convert(smr_rows *rows, smr_form form, void *to)
+void smr_rows_convert(smr_rows *rows, smr_form form, void *to)
 {
     if (form == rows->form) return;
     if (rows->form == SMR_FORM_SPARSE) {
@@ -316,7 +315,7 @@ static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows,
     int64_t last = m->n_stages - 1;
     smr_output asked = smr_output_asked(&m->stages[last], output);
     double *to = asked == output ? out : (double *)(void *)(scratch + l->scores);
-    convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
+    smr_rows_convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
     for (int64_t s = 0; s <= last; s++) {
         const smr_stage *stage = &m->stages[s];
         double *next = (double *)(void *)(scratch + (s % 2 ? l->odd : l->even));

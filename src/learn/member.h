@@ -69,12 +69,28 @@ smr_status smr_member_predict(smr_ctx *ctx, const smr_member *member, const smr_
 smr_status smr_member_apply(smr_ctx *ctx, const smr_member *member, const smr_data *data,
                             smr_output output, double *out);
 
+/* ---- streams ---------------------------------------------------------------------------- */
+
+/* Begins a sentence in place of fitting it.  shape: as the parent's begin got it. */
+smr_status smr_member_begin(smr_ctx *ctx, const char *sentence, const smr_shape *shape,
+                            smr_member *member);
+/* Do all its stages learn from a stream? */
+bool smr_member_learns(const smr_member *member);
+/* What it answers while it learns: PROBA where it gives that, else DECISION, else VALUE. */
+smr_output smr_member_answer(const smr_member *member);
+/* Learns from a block in any form; out: its answer to each row before that row was learned.  The
+ * transforms before the last stage answer each row with what they learned from it. */
+smr_status smr_member_learn(smr_ctx *ctx, smr_member *member, const smr_rows *rows,
+                            const smr_truths *truths, double *out);
+
 /* ---- for stages.c and the model file ---------------------------------------------------- */
 
 /* Links every member of a stage: its own stages, recursively.  in: the features the stage reads. */
 smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
                             int64_t n_in);
 
+/* The block in another form, never with fewer digits than it has; to: room for n x d values. */
+void smr_rows_convert(smr_rows *rows, smr_form form, void *to);
 /* Rows [lo, hi) of a block. */
 smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEARNERS(X)       \
+    X(smr_adaboost)       \
     X(smr_bag)            \
     X(smr_calibrate)      \
     X(smr_columns)        \
@@ -19,6 +20,7 @@
     X(smr_lasso)          \
     X(smr_linear)         \
     X(smr_logistic)       \
+    X(smr_majority)       \
     X(smr_onehot)         \
     X(smr_ova)            \
     X(smr_ovo)            \

@@ -222,7 +222,10 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
                        .task = like->task,
                        .n_outputs = like->n_outputs,
                        .n_classes = like->n_classes,
-                       .features = in};
+                       .features = in,
+                       .gaps_in_numbers = like->gaps_in_numbers,
+                       .gaps_in_categories = like->gaps_in_categories,
+                       .weighted = like->weight != NULL};
     TRY(smr_stage_check_stream(ctx, stage));
     TRY(check_takes(ctx, stage, like));
     TRY(smr_state_create(ctx, l, &stage->state));

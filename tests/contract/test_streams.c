@@ -5,7 +5,9 @@
  * whose parameters choose other ways through its code. */
 #include "fixtures.h"
 
+#include "core/text.h"
 #include "learn/chain.h"
+#include "learn/member.h"
 #include "learn/params.h"
 #include "learn/spec.h"
 #include "learn/state.h"
@@ -31,6 +33,10 @@ static const struct {
     {"linear solver=sgd", SMR_DOES_CLASSIFY | SMR_DOES_REGRESS, true},
     {"linear solver=sgd batch=4 average=yes fit_intercept=no", SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
      true},
+    {"majority of=(sgd),(perceptron),(standardize | sgd hinge)", SMR_DOES_CLASSIFY, false},
+    {"majority random beta=0.8 of=(sgd),(perceptron voted)", SMR_DOES_CLASSIFY, false},
+    {"majority hedge of=(sgd),(majority of=(perceptron))", SMR_DOES_CLASSIFY, false},
+    {"majority hedge horizon=50 of=(sgd),(logistic)", SMR_DOES_CLASSIFY, false},
 };
 
 struct subject {
@@ -149,17 +155,42 @@ static void predict(smr_ctx *ctx, const struct subject *s, void *state, int64_t 
     smr_free(scratch);
 }
 
-/* What a model file keeps of a state, read back: the table's numbers and arrays, nothing else. */
-static void *saved_and_loaded(smr_ctx *ctx, const struct subject *s, void *state)
+/* What a model file keeps of a state, read back: the table's numbers and arrays, and the members by
+ * their sentence, their shape and their own states. */
+static void *copy_state(smr_ctx *ctx, const smr_learner *l, const void *state);
+
+static void copy_members(smr_ctx *ctx, const smr_members *from, smr_members *to)
 {
-    const smr_learner *l = s->learner;
+    check_ok(ctx, smr_members_create(ctx, from->n, to));
+    for (int64_t k = 0; k < from->n; k++) {
+        const smr_member *a = &from->member[k];
+        smr_member *b = &to->member[k];
+        smr_text sentence = {.ctx = ctx};
+        smr_spec_write(a->stages, a->n_stages, &sentence);
+        check_ok(ctx, smr_text_done(&sentence));
+        check_ok(ctx, smr_spec_parse(ctx, sentence.bytes, &b->stages, &b->n_stages));
+        smr_text_release(&sentence);
+        assert_int_equal(a->n_stages, b->n_stages);
+        b->shape = a->shape;
+        for (int64_t i = 0; i < b->n_stages; i++)
+            b->stages[i].state = copy_state(ctx, a->stages[i].learner, a->stages[i].state);
+    }
+}
+
+static void *copy_state(smr_ctx *ctx, const smr_learner *l, const void *state)
+{
     void *back = NULL;
     check_ok(ctx, smr_state_create(ctx, l, &back));
     for (int64_t i = 0; i < l->n_state; i++) {
         const smr_state *row = &l->state[i];
         int64_t shape[3], count = 1;
         const void *from = smr_state_values(row, state);
+        const smr_members *members = smr_state_members(row, state);
         char *to = (char *)back + row->offset;
+        if (members) {
+            copy_members(ctx, members, smr_state_members(row, back));
+            continue;
+        }
         size_t size = smr_dtype_size(smr_state_dtype(row));
         if (smr_state_is_scalar(row)) {
             memcpy(to, from, size);
@@ -170,26 +201,47 @@ static void *saved_and_loaded(smr_ctx *ctx, const struct subject *s, void *state
             memcpy(to, &array, sizeof array);
         }
     }
-    if (l->check) check_ok(ctx, l->check(ctx, s->params, back, &s->shape));
-    if (l->prepare) check_ok(ctx, l->prepare(ctx, s->params, back));
     return back;
 }
 
-static void check_same_state(const struct subject *s, void *a, void *b)
+static void *saved_and_loaded(smr_ctx *ctx, const struct subject *s, void *state)
 {
-    for (int64_t i = 0; i < s->learner->n_state; i++) {
-        const smr_state *row = &s->learner->state[i];
+    smr_feature features[COLS];
+    void *back = copy_state(ctx, s->learner, state);
+    smr_stage stage = stage_of(s, back);
+    for (int64_t j = 0; j < COLS; j++)
+        features[j] = (smr_feature){.name = "x", .kind = SMR_NUMBER, .stride = 1};
+    check_ok(ctx, smr_members_link(ctx, &stage, features, COLS));
+    if (s->learner->check) check_ok(ctx, s->learner->check(ctx, s->params, back, &s->shape));
+    if (s->learner->prepare) check_ok(ctx, s->learner->prepare(ctx, s->params, back));
+    return back;
+}
+
+static void check_same_learned(const smr_learner *l, void *a, void *b)
+{
+    for (int64_t i = 0; i < l->n_state; i++) {
+        const smr_state *row = &l->state[i];
         int64_t shape[3], n = 1, m = 1;
+        const smr_members *p = smr_state_members(row, a), *q = smr_state_members(row, b);
+        for (int64_t k = 0; p && k < p->n; k++)
+            for (int64_t t = 0; t < p->member[k].n_stages; t++)
+                check_same_learned(p->member[k].stages[t].learner, p->member[k].stages[t].state,
+                                   q->member[k].stages[t].state);
         const void *x = smr_state_values(row, a), *y = smr_state_values(row, b);
         if (!x != !y) fail_msg("%s is there in one state only", row->name);
         if (!x) continue;
         if (!smr_state_is_scalar(row)) {
-            smr_state_shape(s->learner, row, a, shape, &n);
-            smr_state_shape(s->learner, row, b, shape, &m);
+            smr_state_shape(l, row, a, shape, &n);
+            smr_state_shape(l, row, b, shape, &m);
         }
         if (n != m || memcmp(x, y, (size_t)n * smr_dtype_size(smr_state_dtype(row))) != 0)
-            fail_msg("%s: %s differs", s->learner->name, row->name);
+            fail_msg("%s: %s differs", l->name, row->name);
     }
+}
+
+static void check_same_state(const struct subject *s, void *a, void *b)
+{
+    check_same_learned(s->learner, a, b);
 }
 
 /* ---- checks ----------------------------------------------------------------------------- */
@@ -391,15 +443,25 @@ static void add_jobs(const char *sentence, const smr_learner *l, smr_task task, 
         if (refuses) add_job(sentence, &job, "streams_are_refused_in_words");
         for (int64_t c = 0; c < SMR_COUNT(checks) && !refuses; c++) {
             job.check = &checks[c];
+            /* members' transforms answer a row with what they learned from it */
+            if (checks[c].run == answers_are_what_predict_gives && strchr(sentence, '|')) continue;
             add_job(sentence, &job, checks[c].name);
         }
     }
+}
+
+static bool has_members(const smr_learner *l)
+{
+    for (int64_t i = 0; i < l->n_state; i++)
+        if (l->state[i].type == SMR_STATE_MEMBERS) return true;
+    return false;
 }
 
 static void add_tasks(const char *sentence, const smr_learner *l, unsigned tasks)
 {
     if (!l->learn) return;
     if (l->takes & SMR_READS_TEXT) return; /* test_words.c: these rows have no texts */
+    if (!strchr(sentence, ' ') && has_members(l)) return; /* which ones is said in `further` */
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 2);
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 3);
     if (tasks & SMR_DOES_REGRESS) add_jobs(sentence, l, SMR_TASK_REGRESS, 0);

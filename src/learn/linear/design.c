@@ -136,36 +136,45 @@ void smr_block_scores(const smr_design_block *b, const double *beta, double *out
         out[r] = b->z ? smr_dot_f64(p, b->z + r * p, beta) : sparse_score(b, r, beta);
 }
 
-static void direct_sums(const smr_design_block *b, const double *u, double *sums)
+static void direct_sums(const smr_design_block *b, int64_t k, const double *u, double *sums)
 {
     const smr_design *D = b->design;
-    double *raw = b->scratch, total = 0;
-    for (int64_t k = 0; k < D->n_kept; k++) raw[k] = 0;
-    smr_rows_add_f64(b->n, D->n_kept, 1, b->rows.x, b->rows.stride, u, raw, D->n_kept);
-    for (int64_t r = 0; r < b->n; r++) total += u[r];
-    for (int64_t k = 0; k < D->n_kept; k++) sums[k] += (raw[k] - D->shift[k] * total) * D->scale[k];
-    if (D->intercept) sums[D->n_kept] += total;
+    int64_t d = D->n_kept;
+    double *raw = b->scratch;
+    memset(raw, 0, (size_t)(k * d) * sizeof *raw);
+    smr_rows_add_f64(b->n, d, k, b->rows.x, b->rows.stride, u, raw, d);
+    for (int64_t c = 0; c < k; c++, sums += D->p, raw += d) {
+        double total = 0;
+        for (int64_t r = 0; r < b->n; r++) total += u[r * k + c];
+        for (int64_t j = 0; j < d; j++) sums[j] += (raw[j] - D->shift[j] * total) * D->scale[j];
+        if (D->intercept) sums[d] += total;
+    }
 }
 
-void smr_block_sums(const smr_design_block *b, const double *u, double *sums)
+/* sums += by z_r of a block that is not direct. */
+static void add_row(const smr_design_block *b, int64_t r, double by, double *sums)
 {
     const smr_design *D = b->design;
-    if (D->direct) {
-        direct_sums(b, u, sums);
+    if (b->z) {
+        smr_axpy_f64(D->p, by, b->z + r * D->p, sums);
         return;
     }
-    for (int64_t r = 0; r < b->n; r++) {
-        if (u[r] == 0) continue;
-        if (b->z) {
-            smr_axpy_f64(D->p, u[r], b->z + r * D->p, sums);
-            continue;
-        }
-        if (D->intercept) sums[D->n_kept] += u[r];
-        for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
-            int32_t k = D->place[b->rows.column[e]];
-            if (k >= 0) sums[k] += u[r] * b->rows.value[e] * D->scale[k];
-        }
+    if (D->intercept) sums[D->n_kept] += by;
+    for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
+        int32_t k = D->place[b->rows.column[e]];
+        if (k >= 0) sums[k] += by * b->rows.value[e] * D->scale[k];
     }
+}
+
+void smr_block_sums(const smr_design_block *b, int64_t k, const double *u, double *sums)
+{
+    if (b->design->direct) {
+        direct_sums(b, k, u, sums);
+        return;
+    }
+    for (int64_t r = 0; r < b->n; r++)
+        for (int64_t c = 0; c < k; c++)
+            if (u[r * k + c] != 0) add_row(b, r, u[r * k + c], sums + c * b->design->p);
 }
 
 /* Columns ascend within a row, and so do their places: pairs fall into the upper triangle. */
@@ -217,7 +226,7 @@ void smr_block_gram(const smr_design_block *b, const double *weight, double *G)
         for (int64_t k = 0; k < p; k++) to[k] = b->z[r * p + k] * root;
     }
     smr_ahead next = {NULL, 0};
-    if (D->direct) next = (smr_ahead){raw_row(b, b->n), b->rows.stride};
+    if (D->direct && count > b->n / 2) next = (smr_ahead){raw_row(b, b->n), b->rows.stride};
     if (count > 0) smr_gram_ahead_f64(count, p, b->scratch, p, G, p, b->work, next);
 }
 
@@ -247,6 +256,17 @@ struct pass {
     double *partials; /* n_chunks x width */
 };
 
+/* Of so many numbers each; and at least so many rows, in whole blocks. */
+static int64_t most_chunks(int64_t width)
+{
+    return SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / SMR_MAX(width, 1)));
+}
+
+static int64_t whole_blocks(int64_t rows)
+{
+    return SMR_MAX(1, smr_block_count(rows, SMR_ROWS_BLOCK)) * SMR_ROWS_BLOCK;
+}
+
 static smr_status run_chunk(smr_ctx *ctx, void *arg, int64_t c, int lane)
 {
     struct pass *p = arg;
@@ -269,9 +289,7 @@ smr_status smr_design_pass(smr_ctx *ctx, const smr_design *design, smr_design_fn
 {
     smr_status st = SMR_OK;
     struct pass p = {.design = design, .fn = fn, .skip = skip, .arg = arg, .width = width};
-    int64_t most = SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / SMR_MAX(width, 1)));
-    int64_t rows = SMR_MAX(MIN_CHUNK, (design->n + most - 1) / most);
-    p.chunk = (rows + SMR_ROWS_BLOCK - 1) / SMR_ROWS_BLOCK * SMR_ROWS_BLOCK;
+    p.chunk = whole_blocks(SMR_MAX(MIN_CHUNK, smr_block_count(design->n, most_chunks(width))));
     int64_t n_chunks = smr_block_count(design->n, p.chunk);
     TRY_NEW(p.partials, n_chunks * width + 1);
     TRY(smr_parallel(ctx, NULL, n_chunks, run_chunk, &p));
@@ -299,14 +317,14 @@ static void scores_of(void *arg, const smr_design_block *b, double *partial)
 static void sums_of(void *arg, const smr_design_block *b, double *partial)
 {
     struct simple *s = arg;
-    smr_block_sums(b, s->in + b->first, partial);
+    smr_block_sums(b, 1, s->in + b->first, partial);
 }
 
 static void gram_of(void *arg, const smr_design_block *b, double *partial)
 {
     struct simple *s = arg;
     smr_block_gram(b, s->weight + b->first, partial);
-    smr_block_sums(b, s->in + b->first, partial + s->p * s->p);
+    smr_block_sums(b, 1, s->in + b->first, partial + s->p * s->p);
 }
 
 smr_status smr_design_scores(smr_ctx *ctx, const smr_design *design, const double *beta,
@@ -339,6 +357,67 @@ out:
     return st;
 }
 
+struct some {
+    const smr_design *design;
+    int64_t n, group;
+    const int64_t *rows;
+    const double *weight;
+    double *partials; /* groups x p x p */
+};
+
+/* A block's worth of rows that lie here and there: shaped next to each other, then multiplied. */
+static smr_status gram_of_some(smr_ctx *ctx, const struct some *s, int lane, int64_t lo, int64_t hi,
+                               double *G)
+{
+    const smr_design *D = s->design;
+    smr_design_block b = {0};
+    for (int64_t k = lo; k < hi; k++) {
+        int64_t i = s->rows[k];
+        smr_status st = read_block(ctx, D, lane, i, i + 1, &b);
+        if (st != SMR_OK) return st;
+        if (D->sparse) {
+            sparse_gram_row(&b, 0, s->weight[k], G);
+            continue;
+        }
+        double *to = b.scratch + (k - lo) * D->p, root = sqrt(s->weight[k]);
+        if (D->direct)
+            shape_row(D, raw_row(&b, 0), root, to);
+        else
+            for (int64_t j = 0; j < D->p; j++) to[j] = b.z[j] * root;
+    }
+    if (!D->sparse) smr_gram_f64(hi - lo, D->p, b.scratch, D->p, G, D->p, b.work);
+    return SMR_OK;
+}
+
+static smr_status run_some(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct some *s = arg;
+    int64_t p = s->design->p, end = smr_block_end(s->n, s->group, task);
+    smr_status st = SMR_OK;
+    for (int64_t lo = task * s->group; lo < end; lo += SMR_ROWS_BLOCK)
+        TRY(gram_of_some(ctx, s, lane, lo, SMR_MIN(end, lo + SMR_ROWS_BLOCK),
+                         s->partials + task * p * p));
+out:
+    return st;
+}
+
+smr_status smr_design_gram_of(smr_ctx *ctx, const smr_design *design, int64_t n,
+                              const int64_t *rows, const double *weight, double *G)
+{
+    smr_status st = SMR_OK;
+    int64_t square = design->p * design->p, most = most_chunks(square);
+    struct some s = {.design = design, .n = n, .rows = rows, .weight = weight};
+    s.group = whole_blocks(smr_block_count(n, most));
+    int64_t n_groups = smr_block_count(n, s.group);
+    TRY_NEW(s.partials, n_groups * square + 1);
+    TRY(smr_parallel(ctx, NULL, n_groups, run_some, &s));
+    memset(G, 0, (size_t)square * sizeof *G);
+    for (int64_t g = 0; g < n_groups; g++) smr_axpy_f64(square, 1, s.partials + g * square, G);
+out:
+    smr_free(s.partials);
+    return st;
+}
+
 smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, double *z)
 {
     smr_design_block b;
@@ -349,7 +428,7 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
     if (!design->sparse) return SMR_OK;
     double one = 1;
     memset(z, 0, (size_t)design->p * sizeof *z);
-    smr_block_sums(&b, &one, z);
+    smr_block_sums(&b, 1, &one, z);
     return SMR_OK;
 }
 

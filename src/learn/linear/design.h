@@ -52,10 +52,12 @@ smr_status smr_design_explain(smr_ctx *ctx, const smr_design *design);
 void smr_design_drop(smr_design *design, int64_t n, const int64_t *columns);
 
 /* ---- one block ---- */
-/* out[r] = z_r' beta; sums (p) += sum_r u[r] z_r; upper triangle of G (p x p) += sum_r weight[r]
- * z_r z_r', rows of weight 0 skipped. */
+/* out[r] = z_r' beta; sums (k x p) += sum_r u[r * k + c] z_r for c < k <= SMR_SUMS_MOST, in one
+ * reading of the rows; upper triangle of G (p x p) += sum_r weight[r] z_r z_r', rows of weight 0
+ * skipped. */
+enum { SMR_SUMS_MOST = 4 };
 void smr_block_scores(const smr_design_block *b, const double *beta, double *out);
-void smr_block_sums(const smr_design_block *b, const double *u, double *sums);
+void smr_block_sums(const smr_design_block *b, int64_t k, const double *u, double *sums);
 void smr_block_gram(const smr_design_block *b, const double *weight, double *G);
 
 /* ---- all rows ---- */
@@ -74,6 +76,10 @@ smr_status smr_design_sums(smr_ctx *ctx, const smr_design *design, const double 
 /* G (p x p, symmetric) = Z' diag(weight) Z; sums (p) = Z' u. */
 smr_status smr_design_gram(smr_ctx *ctx, const smr_design *design, const double *weight,
                            const double *u, double *G, double *sums);
+/* Upper triangle of G (p x p) = sum over these rows, ascending, of weight z z'; for rows that are
+ * few among all. */
+smr_status smr_design_gram_of(smr_ctx *ctx, const smr_design *design, int64_t n,
+                              const int64_t *rows, const double *weight, double *G);
 /* z (p) = row i.  Not for several threads at once. */
 smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, double *z);
 

@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { SAMPLE_LEAST = 2000, SAMPLE_A_COLUMN = 40, MAX_HALVINGS = 40 };
-static const double FLOOR = 1e-10; /* of the target's spread: less is an exact fit */
+static const double FLOOR = 1e-10;   /* of the target's spread: less is an exact fit */
+static const double NOTHING = 1e-10; /* a pull that no further step is worth       */
 
 /* What a pass sums. */
 enum { COST, SQUARES, WEIGHT_OUT, WEIGHT_IN, SUMS };
@@ -49,7 +50,7 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
 {
     struct pass *t = arg;
     struct huber *h = t->h;
-    double in[SMR_ROWS_BLOCK], out[SMR_ROWS_BLOCK], *r = h->r + b->first;
+    double psi[2 * SMR_ROWS_BLOCK], in[SMR_ROWS_BLOCK], *r = h->r + b->first;
     double eps = h->problem->epsilon, bound = eps * t->s, inverse = 1 / t->s;
     const double *weight = h->weight + b->first, *y = h->y + b->first;
     double cost = 0, squares = 0, weight_in = 0, weight_out = 0;
@@ -60,10 +61,10 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
         double inner = w * e * inverse, outer = copysign(w * eps, e);
         r[i] = e;
         h->is_in[b->first + i] = is_in;
-        in[i] = is_in ? inner : 0;
-        out[i] = is_in ? 0 : outer;
+        psi[2 * i] = is_in ? inner : 0;
+        psi[2 * i + 1] = is_in ? 0 : outer;
         cost += is_in ? inner * e / 2 : w * eps * (size - bound / 2);
-        squares += in[i] * e * inverse;
+        squares += psi[2 * i] * e * inverse;
         weight_in += is_in ? w : 0;
         weight_out += is_in ? 0 : w;
     }
@@ -71,8 +72,7 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
     partial[SQUARES] += squares;
     partial[WEIGHT_IN] += weight_in;
     partial[WEIGHT_OUT] += weight_out;
-    smr_block_sums(b, in, partial + SUMS);
-    smr_block_sums(b, out, partial + SUMS + h->p);
+    smr_block_sums(b, 2, psi, partial + SUMS);
     if (!t->with_gram) return;
     for (int64_t i = 0; i < b->n; i++) in[i] = h->is_in[b->first + i] ? weight[i] : 0;
     smr_block_gram(b, in, partial + SUMS + 2 * h->p);
@@ -125,25 +125,28 @@ static void find_gradient(struct huber *h)
 
 /* ---- the inliers' matrix ---------------------------------------------------------------- */
 
-static bool nothing_changed(const void *arg, int64_t lo, int64_t hi)
+/* G += by z z' of the rows that are in `now` and not in `before` (sum). */
+static smr_status add_changed(smr_ctx *ctx, struct huber *h, const uint8_t *now,
+                              const uint8_t *before, double by, double *sum)
 {
-    const struct pass *t = arg;
-    return memcmp(t->h->is_in + lo, t->h->was_in + lo, (size_t)(hi - lo)) == 0;
-}
-
-/* What entered is added to the first matrix, what left to the second. */
-static void sum_changed(void *arg, const smr_design_block *b, double *partial)
-{
-    struct pass *t = arg;
-    struct huber *h = t->h;
-    double entered[SMR_ROWS_BLOCK], left[SMR_ROWS_BLOCK];
-    for (int64_t i = 0; i < b->n; i++) {
-        int64_t row = b->first + i;
-        entered[i] = h->is_in[row] && !h->was_in[row] ? h->weight[row] : 0;
-        left[i] = !h->is_in[row] && h->was_in[row] ? h->weight[row] : 0;
+    smr_status st = SMR_OK;
+    int64_t n = 0, square = h->p * h->p, *rows = NULL;
+    double *weight = NULL;
+    for (int64_t i = 0; i < h->n; i++) n += now[i] & !before[i];
+    TRY_NEW(rows, n);
+    TRY_NEW(weight, n);
+    n = 0;
+    for (int64_t i = 0; i < h->n; i++) {
+        if (!(now[i] & !before[i]) || h->weight[i] == 0) continue;
+        rows[n] = i;
+        weight[n++] = h->weight[i];
     }
-    smr_block_gram(b, entered, partial);
-    smr_block_gram(b, left, partial + h->p * h->p);
+    TRY(smr_design_gram_of(ctx, h->design, n, rows, weight, sum));
+    smr_axpy_f64(square, by, sum, h->G);
+out:
+    smr_free(rows);
+    smr_free(weight);
+    return st;
 }
 
 /* G follows is_in: by the rows that changed where they are few, else anew; anew also where so much
@@ -152,21 +155,20 @@ static smr_status update_matrix(smr_ctx *ctx, struct huber *h)
 {
     smr_status st = SMR_OK;
     int64_t p = h->p, changed = 0;
-    double *both = NULL, f;
+    double *sum = NULL, f;
     bool worn = false;
-    struct pass t = {.h = h};
     for (int64_t i = 0; i < h->n; i++) changed += h->is_in[i] != h->was_in[i];
     if (changed == 0) goto out;
     if (changed <= h->n / 3) {
-        TRY_NEW(both, 2 * p * p);
-        TRY(smr_design_pass(ctx, h->design, sum_changed, nothing_changed, &t, 2 * p * p, both));
-        for (int64_t k = 0; k < p * p; k++) h->G[k] += both[k] - both[p * p + k];
+        TRY_NEW(sum, p * p);
+        TRY(add_changed(ctx, h, h->is_in, h->was_in, 1, sum));
+        TRY(add_changed(ctx, h, h->was_in, h->is_in, -1, sum));
         memcpy(h->was_in, h->is_in, (size_t)h->n);
-        for (int64_t k = 0; k < p; k++) worn |= !(h->G[k * p + k] > 1e-6 * both[(p + k) * p + k]);
+        for (int64_t k = 0; k < p; k++) worn |= !(h->G[k * p + k] > 1e-6 * sum[k * p + k]);
     }
     if (changed > h->n / 3 || worn) TRY(look(ctx, h, h->beta, h->s, true, &f));
 out:
-    smr_free(both);
+    smr_free(sum);
     return st;
 }
 
@@ -338,10 +340,11 @@ static smr_status newton(smr_ctx *ctx, struct huber *h, smr_fit_report *report, 
     while (!out->converged && out->n_iter < h->problem->max_iter) {
         double promise = 0;
         bool found = false, moved = false, flat = pull_of(h) <= h->problem->tol;
+        out->converged = flat; /* and a step that is taken yet makes it flatter still */
+        if (flat && pull_of(h) <= NOTHING) break;
         if (!lacks_inliers(h)) TRY(find_step(ctx, h, &promise, &found));
         if (found) TRY(search(ctx, h, promise, 2, &moved));
         if (!moved && !flat) TRY(reweigh(ctx, h, &moved));
-        out->converged = flat; /* and the step that was taken since makes it flatter still */
         if (!moved) break;
         if (!flat) TRY(update_matrix(ctx, h));
         out->n_iter++;
@@ -503,7 +506,7 @@ out:
 
 static smr_status start(smr_ctx *ctx, struct huber *h)
 {
-    int64_t m = SMR_MAX(SMR_MAX(SAMPLE_LEAST, SAMPLE_A_COLUMN * h->p), h->n / 10);
+    int64_t m = SMR_MAX(SMR_MAX(SAMPLE_LEAST, SAMPLE_A_COLUMN * h->p), h->n / 20);
     bool is_large = h->n >= 5 * m && h->p <= SMR_HUBER_DENSE && !h->problem->data->weight;
     return is_large ? start_sampled(ctx, h, m) : start_plain(ctx, h);
 }

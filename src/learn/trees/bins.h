@@ -3,11 +3,12 @@
  * A number becomes the number of the bin it falls into, 0 .. n_bins - 1, with cuts between them: a
  * value is in bin b where cut[b - 1] < x <= cut[b].  A feature with at most max_bins distinct
  * values has one bin for each (is_exact), and a histogram of it finds the very splits that sorting
- * finds; else the cuts are quantiles of (at most SMR_BINS_SAMPLE rows of) the data.  Cuts lie
- * halfway between two neighbouring values of the data, such that a <= cut < b holds in doubles.
+ * finds; else the cuts are quantiles of (at most SMR_BINS_SAMPLE rows of) the data, unweighted.
+ * Cuts lie halfway between two neighbouring values, such that a <= cut < b holds in doubles.
  * A category's code is its bin; where there are more levels than bins, the most frequent ones have
- * bins of their own and the others share the last (`level_bin` says which).  A missing value is in
- * bin n_bins[j], which stands behind the others: a histogram of feature j has n_bins[j] + 1 cells.
+ * bins of their own and the others share the last (`level_bin` says which; frequent in the sample).
+ * A missing value, and a code beyond the levels, is in bin n_bins[j], which stands behind the
+ * others: a histogram of feature j has n_bins[j] + 1 cells.
  *
  * Cost: one pass for the cuts, one for the cells, by all threads; memory 1 byte a cell. */
 #ifndef SMR_LEARN_TREES_BINS_H
@@ -35,9 +36,11 @@ typedef struct smr_bins {
     bool *has_missing;   /* n_features: in these rows                                          */
     uint8_t **level_bin; /* n_features: of a category, the bin of each level; NULL: the code   */
     int64_t *n_levels;   /* n_features: 0 of numbers                                           */
+    bool is_lent;        /* made by smr_bins_more: all but cell and has_missing is another's   */
 } smr_bins;
 
-/* max_bins <= SMR_BINS_MOST.  Same bits at any number of threads. */
+/* 1 <= max_bins <= SMR_BINS_MOST.  Same bits at any number of threads; the sample depends on the
+ * seed.  64 bytes behind the last cell may be read. */
 smr_status smr_bins_build(smr_ctx *ctx, const smr_data *data, int64_t max_bins,
                           smr_bins_layout layout, smr_bins *out);
 /* The cells of other rows by the same cuts (a validation part): cell, n_rows and has_missing are

@@ -334,7 +334,7 @@ static smr_status descend(smr_ctx *ctx, struct classes *s)
         review(s);
         if (worst <= fmax(threshold, 0.5 * recentring(s))) recentre(s);
         worst = isfinite(worst) ? worst : threshold;
-        threshold = fmax(fmax(worst * smr_dual_next(&s->d), 0.1 * recentring(s)), 1e-15);
+        threshold = fmax(fmax(worst * smr_dual_next(&s->d, out->gap), 0.1 * recentring(s)), 1e-15);
         visits = SMR_MIN(3 * SMR_MAX(visits, s->d.active),
                          SMR_MAX(MOST_PASSES * s->d.active, 2 * s->d.n_live));
     }

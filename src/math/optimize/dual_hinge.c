@@ -21,6 +21,8 @@ enum { FIRST_PART = 4, FIRST_LEAST = 1024 };
 /* A round has at most so many passes, or as many visits as there are rows twice: a look at all rows
  * costs a few passes. */
 enum { MOST_PASSES = 16, MOST_LOOKS = 100000 };
+/* A multiple of w may save all but one part in so many of the gap. */
+enum { STRETCH = 100 };
 /* Rows near their bound are kept in play once the violations are below this: before, it would be
  * nearly all of them. */
 #define NEAR_MOST 0.1
@@ -132,11 +134,36 @@ out:
     return st;
 }
 
+/* Would a multiple of w do?  Asked when the gap is small enough that it might. */
+static smr_status try_stretch(smr_ctx *ctx, struct smr_dual *d, double *s, double *saved)
+{
+    smr_status st = SMR_OK;
+    smr_dual_result *out = d->out;
+    bool may = d->opts.loss == SMR_LOSS_HINGE && !d->opts.is_hard && !d->p->is_free;
+    if (!may || d->opts.violation > 0 || out->gap > STRETCH * d->opts.tol * out->objective)
+        return SMR_OK;
+    TRY(smr_dual_stretch(ctx, d, s, saved));
+    *saved *= d->opts.l2;
+    out->converged = out->gap - *saved <= d->opts.tol * (out->objective - *saved);
+out:
+    return st;
+}
+
+static void stretch(struct smr_dual *d, double s, double saved)
+{
+    int64_t m = d->p->n_cols + (d->bias != 0);
+    for (int64_t j = 0; j < m; j++) d->w[j] *= s;
+    for (int64_t i = 0; i < d->p->n_rows; i++) d->score[i] *= s;
+    d->out->margin *= s;
+    d->out->objective -= saved;
+    d->out->gap = fmax(0, d->out->gap - saved);
+}
+
 smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
 {
     smr_status st = SMR_OK;
     smr_dual_result *out = d->out;
-    double threshold = 1, spread = INFINITY;
+    double threshold = 1, spread = INFINITY, s = 1, saved = 0;
     int64_t visits = 1;
     bool settled;
     if (!d->opts.warm && d->n_live / FIRST_PART >= FIRST_LEAST) {
@@ -148,6 +175,8 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
         TRY(smr_dual_certify(ctx, d, false, hinge_excess));
         spread = review(d, spread < NEAR_MOST ? spread : 0);
         out->converged = smr_dual_is_done(d, spread);
+        saved = 0;
+        if (!out->converged) TRY(try_stretch(ctx, d, &s, &saved));
         if (out->converged || out->passes >= d->opts.max_passes) break;
         if (spread <= 1e-15 && !d->p->is_free) break;
         if (d->opts.each && !d->opts.each(d->opts.user, out)) break;
@@ -155,12 +184,13 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
             smr_dual_recentre(d);
             spread = review(d, spread < NEAR_MOST ? spread : 0);
         }
-        threshold = fmax(spread * smr_dual_next(d), 0.1 * smr_dual_recentring(d));
+        threshold = fmax(spread * smr_dual_next(d, out->gap - saved), 0.1 * smr_dual_recentring(d));
         if (visits > d->n_live) TRY(smr_dual_free(ctx, d));
         visits = SMR_MIN(3 * SMR_MAX(visits, d->active),
                          SMR_MAX(MOST_PASSES * d->active, 2 * d->n_live));
     }
     if (d->n_skipped > 0) TRY(smr_dual_certify(ctx, d, true, hinge_excess));
+    if (saved > 0) stretch(d, s, saved);
 out:
     return st;
 }

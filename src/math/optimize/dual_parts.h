@@ -137,10 +137,10 @@ static inline bool smr_dual_is_done(const struct smr_dual *d, double violation)
     return d->out->gap < INFINITY && d->out->gap <= d->opts.tol * d->out->objective && is_right;
 }
 
-/* By how much the violation is to shrink before the next certificate. */
-static inline double smr_dual_next(const struct smr_dual *d)
+/* By how much the violation is to shrink before the next certificate, given the gap. */
+static inline double smr_dual_next(const struct smr_dual *d, double gap)
 {
-    double wanted = d->opts.tol * d->out->objective / d->out->gap;
+    double wanted = d->opts.tol * d->out->objective / gap;
     return wanted < 0.1 ? 0.1 : wanted < 0.5 ? wanted : 0.5;
 }
 
@@ -148,6 +148,10 @@ static inline double smr_dual_next(const struct smr_dual *d)
  * of w.  For the hinge losses. */
 enum { SMR_DUAL_FREE = 128 };
 smr_status smr_dual_free(smr_ctx *ctx, struct smr_dual *d);
+
+/* Hinge with bounds and without a free intercept: the best multiple s >= 1 of w, and by how much it
+ * lowers the objective, in units of l2. */
+smr_status smr_dual_stretch(smr_ctx *ctx, const struct smr_dual *d, double *s, double *saved);
 
 smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d);
 smr_status smr_dual_logistic(smr_ctx *ctx, struct smr_dual *d);

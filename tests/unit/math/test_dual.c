@@ -1,7 +1,7 @@
 /* test_dual.c -- dual coordinate descent: worked answers, optimality, certificates. */
 #include "unit/math/objectives.h"
 
-#include "math/optimize/dual.h"
+#include "math/optimize/dual_parts.h"
 
 #include <float.h>
 
@@ -337,6 +337,44 @@ static void bad_input_and_failing_allocations_are_survived(void **unused)
     check_ctx_end(ctx);
 }
 
+/* f(s) of dual_stretch.c from the definition. */
+static double stretched(int n, const double *margin, const double *C, double square, double s)
+{
+    double f = s * s * square / 2;
+    for (int i = 0; i < n; i++) f += C[i] * fmax(0, 1 - s * margin[i]);
+    return f;
+}
+
+/* Margins above, below and at 1, near 0 and negative; C from tiny to large. */
+static void stretch_is_the_best_multiple(void **unused)
+{
+    (void)unused;
+    enum { M = 41 };
+    smr_ctx *ctx = check_ctx(1);
+    for (uint64_t t = 0; t < 200; t++) {
+        double margin[M], y[M], C[M], w[2] = {1 + normal(t, 900), 0.3}, s = 0, saved = 0;
+        int64_t order[M];
+        int n = 1 + (int)(t % M);
+        for (int i = 0; i < n; i++) {
+            uint64_t k = (uint64_t)i;
+            order[i] = i;
+            y[i] = 1;
+            margin[i] = i % 7 == 3 ? 1 : 0.9 + 0.3 * ((double)(t % 3) + 0.1) * normal(t, k);
+            C[i] = smr_exp(2 * normal(t, k + 100)) * (t % 2 ? 0.01 : 1);
+        }
+        smr_dual_problem p = {.n_rows = n, .n_cols = 2, .y = y};
+        struct smr_dual d = {.p = &p, .w = w, .C = C, .score = margin, .order = order, .n_live = n};
+        double square = w[0] * w[0] + w[1] * w[1], f = stretched(n, margin, C, square, 1);
+        check_ok(ctx, smr_dual_stretch(ctx, &d, &s, &saved));
+        double best = stretched(n, margin, C, square, s);
+        assert_true(s >= 1 && best <= f);
+        check_near("saved", f - best, saved, 1e-12 * f);
+        for (double other = 1; other < 3 * s; other *= 1.0137)
+            assert_true(stretched(n, margin, C, square, other) >= best - 1e-12 * f);
+    }
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +386,7 @@ int main(void)
         cmocka_unit_test(logistic_reaches_recorded_answer),
         cmocka_unit_test(order_depends_on_the_seed_and_not_on_threads),
         cmocka_unit_test(certificates_of_many_rows_are_exact),
+        cmocka_unit_test(stretch_is_the_best_multiple),
         cmocka_unit_test(bad_input_and_failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,222 @@
+/* adaboost.c -- boosting: learners one after another, each for the rows that those before got wrong.
+ *
+ * Classes.  w_i are the weights of the rows, first the given ones; in round t a member h is fitted
+ * with them, and with K the classes that have rows
+ *
+ *     e     = share of the weight that h gets wrong                                        (1)
+ *     alpha = rate (ln((1 - e) / e) + ln(K - 1)) / 2      (step=fixed: a constant)         (2)
+ *     w_i  := w_i exp(2 alpha [h wrong on i]), normalised                                  (3)
+ *     s_k   = sum_t 2 alpha_t [h_t(x) = k]                                                 (4)
+ *
+ * which for K = 2 is w exp(-alpha y h): afterwards h itself is wrong on exactly half of the weight.
+ * method=real asks the members for probabilities p instead (kept above 2^-52) and takes
+ *
+ *     s_k   = sum_t rate (ln p_tk - mean over k of ln p_tk),   w_i := w_i exp(-its share of s_y) (5)
+ *
+ * Both go down the exponential loss L = mean of exp(-s_y + mean s) one coordinate at a time; its
+ * minimiser is s_k - mean s = ln p_k - mean ln p.  Hence PROBA = softmax(s), for two classes
+ * 1 / (1 + exp(-2 f)) with f = sum alpha h, and DECISION = (K - 1) (s_k - mean s), for two classes
+ * (-f, f).  L is the product of the factors Z by which a round changes it; for K = 2 it bounds the
+ * training error, and with gamma the least of 1/2 - e it is at most exp(-2 gamma^2 T).  Of K > 2 the
+ * bound is the product of (1 - e) exp(-alpha) + e exp(alpha): a wrong row has half of the votes or
+ * more against it.  The margin of a row is (s_y - max of the others) / sum 2 alpha; of real, over
+ * the sum of the widest spreads of a round.
+ *
+ * Numbers (R2).  With D the largest error of the member, l_i its error over D, squared, or
+ * 1 - exp(-it), and m the weighted mean of l
+ *
+ *     beta = m / (1 - m),   w_i := w_i beta^(rate (1 - l_i)),   alpha = rate ln(1 / beta)         (6)
+ *
+ * and the answer is the median of the members' values, weighted by alpha.
+ *
+ * Ends before its rounds, and says so: a member without an error is the last one, and outvotes all
+ * others (alpha = 1 + their sum; with real: once the whole makes no error either); a member at
+ * chance (e >= 1 - 1/K, Z >= 1, m >= 1/2) is left out and ends it.  The first at chance: an error
+ * for classes; for numbers it is kept alone.  Weights are kept as logarithms.
+ *
+ * Cost: a fit and a prediction of all rows a round, and O(n K); memory 8 n (K + 4) bytes beside
+ * them.  Ties between classes go to the first.
+ *
+ * Reference: Freund & Schapire, JCSS 55:119-139, 1997; Zhu, Zou, Rosset & Hastie, Statistics and
+ * Its Interface 2:349-360, 2009; Drucker, ICML 1997. */
+#include "learn/ensemble/adaboost.h"
+
+#include <math.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+static const smr_choice methods[] = {
+    [SMR_ADABOOST_DISCRETE] = {"discrete", "members vote for a class (SAMME)"},
+    [SMR_ADABOOST_REAL] = {"real", "members give probabilities (SAMME.R)"},
+    {NULL, NULL},
+};
+
+static const smr_choice losses[] = {
+    [SMR_ADABOOST_LINEAR] = {"linear", "the error over the largest error"},
+    [SMR_ADABOOST_SQUARE] = {"square", "its square"},
+    [SMR_ADABOOST_EXPONENTIAL] = {"exponential", "1 - exp(-it)"},
+    {NULL, NULL},
+};
+
+static const smr_choice steps[] = {
+    [SMR_ADABOOST_BY_ERROR] = {"error", "a better member weighs more"},
+    [SMR_ADABOOST_FIXED] = {"fixed", "all the same: small ones come near to a penalty l1 on the "
+                                     "members' weights"},
+    {NULL, NULL},
+};
+
+static const smr_param params[] = {
+    {SMR_FIELD(struct smr_adaboost_params, rounds), .def = 50, .min = 1, .max = 1e6,
+     .primary = true, .search = SMR_SEARCH_LOG, .search_min = 10, .search_max = 500,
+     .simpler = SMR_SIMPLER_LOW, .doc = "Members at most, one a round."},
+    {SMR_FIELD(struct smr_adaboost_params, method), .def = SMR_ADABOOST_DISCRETE,
+     .choices = methods, .search = SMR_SEARCH_VALUES,
+     .doc = "Classes: what members are asked for. Numbers are always boosted by R2."},
+    {SMR_FIELD(struct smr_adaboost_params, loss), .def = SMR_ADABOOST_LINEAR, .choices = losses,
+     .doc = "Numbers: how a member's error counts."},
+    {SMR_FIELD(struct smr_adaboost_params, step), .def = SMR_ADABOOST_BY_ERROR, .choices = steps,
+     .doc = "Where the weight of a member comes from."},
+    {SMR_FIELD(struct smr_adaboost_params, rate), .def = 1, .min = 0, .min_open = true, .max = 10,
+     .when = "step=error", .search = SMR_SEARCH_LOG, .search_min = 0.05, .search_max = 1,
+     .doc = "Multiplies every member's weight: below 1 it takes more and smaller steps."},
+    {SMR_FIELD(struct smr_adaboost_params, alpha), .def = 0.1, .min = 0, .min_open = true,
+     .max = 10, .when = "step=fixed", .doc = "The weight of every member."},
+    {SMR_FIELD(struct smr_adaboost_params, resample), .def = false,
+     .doc = "Fit members on rows drawn by their weights; always so where a member takes no "
+            "weights."},
+    {SMR_FIELD(struct smr_adaboost_params, of), .least = 1, .most = 1,
+     .doc = "The learner to boost, or a whole pipeline."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+static const smr_state state[] = {
+    {SMR_KEPT(struct smr_adaboost_state, n_classes), .min = 0, .doc = "Classes; 0: numbers."},
+    {SMR_KEPT(struct smr_adaboost_state, n_rounds), .min = 1, .doc = "Members."},
+    {SMR_KEPT(struct smr_adaboost_state, stopped), .min = 0, .max = SMR_ADABOOST_ALONE,
+     .doc = "Why it ended: 0 rounds, 1 no error, 2 chance, 3 the first kept alone."},
+    {SMR_KEPT(struct smr_adaboost_state, resampled), .min = 0, .max = 1,
+     .doc = "1: members saw rows drawn by weight."},
+    {SMR_KEPT(struct smr_adaboost_state, start), .doc = "Numbers: the mean of the target."},
+    {SMR_KEPT(struct smr_adaboost_state, present), .dims = {"n_classes"}, .optional = true,
+     .doc = "1 for classes that had rows."},
+    {SMR_KEPT(struct smr_adaboost_state, alpha), .dims = {"n_rounds"},
+     .doc = "Weight of each member."},
+    {SMR_KEPT(struct smr_adaboost_state, error), .dims = {"n_rounds"},
+     .doc = "Its weighted error, or mean loss."},
+    {SMR_KEPT(struct smr_adaboost_state, ln_loss), .dims = {"n_rounds"}, .optional = true,
+     .doc = "Logarithm of the mean exponential loss after the round."},
+    {SMR_KEPT(struct smr_adaboost_state, ln_bound), .dims = {"n_rounds"}, .optional = true,
+     .doc = "Logarithm of the bound on the training error."},
+    {SMR_KEPT(struct smr_adaboost_state, train_error), .dims = {"n_rounds"}, .optional = true,
+     .doc = "Training error after the round."},
+    {SMR_KEPT(struct smr_adaboost_state, largest), .dims = {"n_rounds"}, .optional = true,
+     .doc = "Numbers: the largest error of each member."},
+    {SMR_KEPT(struct smr_adaboost_state, n_marks), .min = 0, .max = SMR_ADABOOST_MARKS,
+     .doc = "Rounds whose margins are kept."},
+    {SMR_KEPT(struct smr_adaboost_state, n_levels), .min = 2, .doc = "Quantiles of each."},
+    {SMR_KEPT(struct smr_adaboost_state, mark), .dims = {"n_marks"}, .optional = true,
+     .doc = "Their rounds."},
+    {SMR_KEPT(struct smr_adaboost_state, margin), .dims = {"n_marks", "n_levels"}, .optional = true,
+     .doc = "Quantiles of the training rows' margins."},
+    {SMR_KEPT(struct smr_adaboost_state, n_heavy), .min = 0, .max = SMR_ADABOOST_HEAVY,
+     .doc = "Rows named below."},
+    {SMR_KEPT(struct smr_adaboost_state, heavy_row), .dims = {"n_heavy"}, .optional = true,
+     .doc = "Rows whose weight grew most."},
+    {SMR_KEPT(struct smr_adaboost_state, heavy_weight), .dims = {"n_heavy"}, .optional = true,
+     .doc = "By which factor."},
+    {SMR_KEPT(struct smr_adaboost_state, of), .dims = {"n_rounds"}, .doc = "The members."},
+};
+
+static unsigned gives_with(const void *params_, const void *state_)
+{
+    const struct smr_adaboost_state *s = state_;
+    (void)params_;
+    if (!s) return ~0u;
+    return s->n_classes ? SMR_GIVES_PROBA | SMR_GIVES_DECISION : SMR_GIVES_VALUE;
+}
+
+/* ---- loading ---------------------------------------------------------------------------- */
+
+static bool rounds_are_sound(const struct smr_adaboost_state *s)
+{
+    bool classes = s->n_classes > 0;
+    if (!!s->present != classes || !!s->ln_loss != classes || !!s->ln_bound != classes ||
+        !!s->train_error != classes || !!s->largest == classes || s->of.n != s->n_rounds ||
+        !isfinite(s->start))
+        return false;
+    if ((s->n_marks && (!s->mark || !s->margin)) ||
+        (s->n_heavy && (!s->heavy_row || !s->heavy_weight)))
+        return false;
+    for (int64_t t = 0; t < s->n_rounds; t++)
+        if (!(isfinite(s->alpha[t]) && s->alpha[t] > 0 && s->error[t] >= 0)) return false;
+    int64_t n_present = 0;
+    for (int64_t c = 0; c < s->n_classes; c++) {
+        if (s->present[c] != 0 && s->present[c] != 1) return false;
+        n_present += s->present[c];
+    }
+    return !classes || n_present > 0;
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct smr_adaboost_state *s = state_;
+    bool classes = shape->task == SMR_TASK_CLASSIFY;
+    if (s->n_classes != (classes ? shape->n_classes : 0) || (!classes && shape->n_outputs != 1))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "adaboost has other targets than the model");
+    if (!rounds_are_sound(s))
+        return smr_fail(ctx, SMR_ERR_FORMAT, "adaboost: its rounds are damaged");
+    for (int64_t t = 0; t < s->n_rounds; t++) {
+        const smr_member *m = &s->of.member[t];
+        if (m->features || m->shape.task != shape->task || m->shape.n_outputs != shape->n_outputs ||
+            m->shape.n_classes != s->n_classes ||
+            !(smr_member_gives(m) & 1u << smr_adaboost_asks(params_, s)))
+            return smr_fail(ctx, SMR_ERR_FORMAT,
+                            "adaboost: member %lld does not give what it needs", (long long)t);
+    }
+    return SMR_OK;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_adaboost = {
+    .name = "adaboost",
+    .family = "ensemble",
+    .title = "AdaBoost",
+    .brief = "Boosts a learner: each round's member looks harder at the rows that were wrong.",
+    .objective = "mean of exp(-y f(x)), f = sum of alpha h over the members; numbers: the weighted "
+                 "median of the members (R2)",
+    .details =
+        "Members are fitted one after another with weights that grow for the rows they get wrong; "
+        "one that takes no weights is fitted on rows drawn by them. Probabilities follow from the "
+        "exponential loss, 1 / (1 + exp(-2 f)) for two classes, and are surer than they should "
+        "be: calibrate of=(adaboost ...) mends that. Weights sum to those of the rows, and "
+        "given weights are the ones to start from. A member without an error is the last one and "
+        "outvotes the others; a "
+        "member no better than chance ends it and is left out, and in the first round is an "
+        "error. inspect shows each round's alpha, weighted error, loss and bound, the margins, and "
+        "the rows that became heaviest: outliers, or wrong labels. Parameters of the learner are "
+        "addressed as of.max_depth in tune. Ties go to the first class.",
+    .reference = "Freund & Schapire, JCSS 55 (1997) 119-139; Zhu et al., Statistics and Its "
+                 "Interface 2 (2009) 349-360; Drucker, ICML 1997",
+    .example = "samara train \"adaboost 30 of=(logistic)\" data/iris.csv --target species",
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_adaboost_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_adaboost_state),
+    .fit = SMR_TRAINING(smr_adaboost_fit),
+    .check = check,
+    .gives_with = gives_with,
+    .scratch = smr_adaboost_scratch,
+    .predict = smr_adaboost_predict,
+    .rounds = smr_adaboost_rounds,
+    .predict_after = smr_adaboost_predict_after,
+    .describe = smr_adaboost_describe,
+    .figures = smr_adaboost_figures,
+};

@@ -1,0 +1,280 @@
+/* bins_cuts.c -- the cuts of one feature, from its values.
+ *
+ * Numbers are sorted by their bits, a byte at a time; bytes that are the same in all values cost
+ * nothing, so that whole numbers and floats are sorted in few passes.  Then the distinct values are
+ * walked through: at most max_bins of them have a bin each; else a bin is closed when the next
+ * value would bring it farther above its share of the rows that are left than it now is below, and
+ * a value that many rows have gets a bin of its own. */
+#include "learn/trees/bins_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEW = 48, BYTES = 8, VALUES = 256 };
+
+double smr_bins_between(double a, double b)
+{
+    double middle = a / 2 + b / 2;
+    return middle >= a && middle < b ? middle : a;
+}
+
+/* ---- sorting ---------------------------------------------------------------------------- */
+
+/* Bits that sort as the numbers do; -0 is 0. */
+static uint64_t bits_of(double x)
+{
+    uint64_t u;
+    x += 0.0;
+    memcpy(&u, &x, sizeof u);
+    return u >> 63 ? ~u : u | (uint64_t)1 << 63;
+}
+
+static double number_of(uint64_t u)
+{
+    double x;
+    u = u >> 63 ? u & ~((uint64_t)1 << 63) : ~u;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+static void sort_few(uint64_t *a, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        uint64_t u = a[i];
+        int64_t k = i;
+        for (; k > 0 && a[k - 1] > u; k--) a[k] = a[k - 1];
+        a[k] = u;
+    }
+}
+
+/* One byte's stable pass. */
+static void scatter(const uint64_t *from, uint64_t *to, int64_t n, int byte, int64_t *count)
+{
+    int64_t at = 0;
+    for (int v = 0; v < VALUES; v++) {
+        int64_t c = count[v];
+        count[v] = at;
+        at += c;
+    }
+    for (int64_t i = 0; i < n; i++) to[count[from[i] >> (8 * byte) & 255]++] = from[i];
+}
+
+/* Returns where the sorted bits lie: a or b. */
+static uint64_t *sort_bits(uint64_t *a, uint64_t *b, int64_t n)
+{
+    int64_t count[BYTES][VALUES];
+    if (n <= FEW) {
+        sort_few(a, n);
+        return a;
+    }
+    memset(count, 0, sizeof count);
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < BYTES; k++) count[k][a[i] >> (8 * k) & 255]++;
+    for (int k = 0; k < BYTES; k++) {
+        if (count[k][a[0] >> (8 * k) & 255] == n) continue;
+        scatter(a, b, n, k, count[k]);
+        uint64_t *other = a;
+        a = b;
+        b = other;
+    }
+    return a;
+}
+
+/* ---- cuts ------------------------------------------------------------------------------- */
+
+/* Values with their counts are met twice, ascending: weighed, then parted.  A value that at least
+ * an even share of all rows have is heavy, and stands alone; the light ones share the other
+ * bins. */
+struct cutter {
+    struct smr_bins_part *out;
+    int64_t max_bins, n_rows;
+    int64_t light_rows, light_bins; /* that are left, the open bin among them */
+    int64_t filled;                 /* rows in the bin that is open           */
+    double last;                    /* the value met last                     */
+    bool any, is_heavy;             /* the open bin                           */
+};
+
+static bool is_heavy(const struct cutter *c, int64_t count)
+{
+    return count * c->max_bins >= c->n_rows;
+}
+
+static void weigh(struct cutter *c, int64_t count)
+{
+    if (is_heavy(c, count)) {
+        c->light_rows -= count;
+        c->light_bins--;
+    }
+}
+
+/* Closes the open bin below `next`, which count rows have, if one of them is heavy, or if it is
+ * now nearer to an even share. */
+static void meet(struct cutter *c, double next, int64_t count)
+{
+    struct smr_bins_part *out = c->out;
+    bool heavy = is_heavy(c, count);
+    bool full = (2 * c->filled + count) * c->light_bins >= 2 * c->light_rows;
+    if (c->any && out->n_bins < c->max_bins && (heavy || c->is_heavy || full)) {
+        out->cut[out->n_bins - 1] = smr_bins_between(c->last, next);
+        out->n_bins++;
+        if (!c->is_heavy) {
+            c->light_rows -= c->filled;
+            c->light_bins = SMR_MAX(1, c->light_bins - 1);
+        }
+        c->filled = 0;
+    }
+    c->filled += count;
+    c->is_heavy = heavy;
+    c->last = next;
+    c->any = true;
+}
+
+static struct cutter begin_cuts(struct smr_bins_part *out, int64_t max_bins, int64_t n_rows)
+{
+    out->n_bins = 1;
+    out->is_exact = false;
+    return (struct cutter){.out = out,
+                           .max_bins = max_bins,
+                           .n_rows = n_rows,
+                           .light_rows = n_rows,
+                           .light_bins = max_bins};
+}
+
+void smr_bins_of_distinct(const double *value, int64_t n, struct smr_bins_part *out)
+{
+    out->n_bins = (int32_t)SMR_MAX(1, n);
+    out->is_exact = true;
+    for (int64_t k = 0; k < n; k++) out->value[k] = value[k];
+    for (int64_t k = 0; k + 1 < n; k++) out->cut[k] = smr_bins_between(value[k], value[k + 1]);
+    if (n == 0) out->value[0] = 0;
+}
+
+/* distinct values at the front of x, as far as max_bins + 1 of them; returns how many. */
+static int64_t first_distinct(const uint64_t *sorted, int64_t n, int64_t max_bins, double *value)
+{
+    int64_t k = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (i > 0 && sorted[i] == sorted[i - 1]) continue;
+        if (k == max_bins) return k + 1;
+        value[k++] = number_of(sorted[i]);
+    }
+    return k;
+}
+
+static int64_t end_of_run(const uint64_t *sorted, int64_t i, int64_t n)
+{
+    int64_t end = i + 1;
+    while (end < n && sorted[end] == sorted[i]) end++;
+    return end;
+}
+
+void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
+                         struct smr_bins_part *out)
+{
+    double value[SMR_BINS_MOST];
+    uint64_t *bits = (uint64_t *)(void *)x;
+    int64_t m = 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t u = bits_of(x[i]);
+        bool keep = !isnan(x[i]);
+        memcpy(&x[m], &u, sizeof u);
+        m += keep;
+    }
+    bits = sort_bits(bits, (uint64_t *)(void *)spare, m);
+    int64_t k = first_distinct(bits, m, max_bins, value);
+    if (k <= max_bins) {
+        smr_bins_of_distinct(value, k, out);
+        return;
+    }
+    struct cutter c = begin_cuts(out, max_bins, m);
+    for (int64_t i = 0, end; i < m; i = end) {
+        end = end_of_run(bits, i, m);
+        weigh(&c, end - i);
+    }
+    for (int64_t i = 0, end; i < m; i = end) {
+        end = end_of_run(bits, i, m);
+        meet(&c, number_of(bits[i]), end - i);
+    }
+}
+
+void smr_bins_of_bytes(const int64_t count[256], int64_t max_bins, struct smr_bins_part *out)
+{
+    double value[VALUES];
+    int64_t k = 0, n = 0;
+    for (int v = 0; v < VALUES; v++) {
+        if (count[v] > 0) value[k++] = v;
+        n += count[v];
+    }
+    if (k <= max_bins) {
+        smr_bins_of_distinct(value, k, out);
+        return;
+    }
+    struct cutter c = begin_cuts(out, max_bins, n);
+    for (int v = 0; v < VALUES; v++) weigh(&c, count[v]);
+    for (int v = 0; v < VALUES; v++)
+        if (count[v] > 0) meet(&c, v, count[v]);
+}
+
+/* ---- categories ------------------------------------------------------------------------- */
+
+/* The count that the max_bins - 1 most frequent levels reach, and how many levels of just that
+ * count are among them: the first ones. */
+static smr_status find_frequent(smr_ctx *ctx, const int64_t *count, int64_t n_levels, int64_t most,
+                                int64_t *least, int64_t *of_least)
+{
+    smr_status st = SMR_OK;
+    double *x = NULL, *spare = NULL;
+    TRY_NEW(x, n_levels);
+    TRY_NEW(spare, n_levels);
+    for (int64_t v = 0; v < n_levels; v++) {
+        uint64_t u = (uint64_t)count[v];
+        memcpy(&x[v], &u, sizeof u);
+    }
+    const uint64_t *sorted = sort_bits((uint64_t *)(void *)x, (uint64_t *)(void *)spare, n_levels);
+    *least = most > 0 ? (int64_t)sorted[n_levels - most] : INT64_MAX;
+    *of_least = most;
+    for (int64_t v = 0; v < n_levels; v++) *of_least -= count[v] > *least;
+out:
+    smr_free(x);
+    smr_free(spare);
+    return st;
+}
+
+static smr_status merge_rare(smr_ctx *ctx, const int64_t *count, int64_t n_levels, int64_t max_bins,
+                             struct smr_bins_part *out)
+{
+    smr_status st = SMR_OK;
+    int64_t least = 0, of_least = 0;
+    int32_t bin = 0;
+    uint8_t *map = NULL;
+    TRY(find_frequent(ctx, count, n_levels, max_bins - 1, &least, &of_least));
+    TRY_NEW(map, n_levels);
+    for (int64_t v = 0; v < n_levels; v++) {
+        bool own = count[v] > least || (count[v] == least && of_least-- > 0);
+        map[v] = (uint8_t)(own ? bin++ : (int32_t)max_bins - 1);
+    }
+    out->n_bins = (int32_t)max_bins;
+    out->is_exact = false;
+    out->level_bin = map;
+out:
+    return st;
+}
+
+smr_status smr_bins_of_codes(smr_ctx *ctx, const double *code, int64_t n, int64_t n_levels,
+                             int64_t max_bins, struct smr_bins_part *out)
+{
+    smr_status st = SMR_OK;
+    int64_t *count = NULL;
+    if (n_levels <= max_bins) {
+        out->n_bins = (int32_t)SMR_MAX(1, n_levels);
+        out->is_exact = true;
+        return SMR_OK;
+    }
+    TRY_NEW(count, n_levels);
+    for (int64_t i = 0; i < n; i++)
+        if (code[i] >= 0 && code[i] < (double)n_levels) count[(int64_t)code[i]]++;
+    TRY(merge_rare(ctx, count, n_levels, max_bins, out));
+out:
+    smr_free(count);
+    return st;
+}

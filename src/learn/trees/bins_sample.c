@@ -1,0 +1,261 @@
+/* bins_sample.c -- what the cuts are made from: counts of bytes, or a sample of rows.
+ *
+ * Bytes are counted, all of them.  Of other features a sample of rows is read, one drawn from each
+ * of SMR_BINS_SAMPLE equal parts of the rows (all rows where there are no more), a group of
+ * features at a time so that the sample stays small: computed data of many features are computed
+ * once for each group. */
+#include "learn/trees/bins_parts.h"
+
+#include "core/parallel.h"
+#include "core/rng.h"
+
+#include <string.h>
+
+enum {
+    BLOCK = 256, /* rows read at a time, at most            */
+    TASK = 4096, /* rows of a task                          */
+    WIDE = 512,  /* features: then a byte task takes a line */
+    LINE = 64
+};
+static const int64_t SAMPLE_BYTES = 96 << 20;
+
+/* ---- readers of the lanes --------------------------------------------------------------- */
+
+smr_status smr_readers_begin(smr_ctx *ctx, struct smr_readers *r)
+{
+    smr_status st = SMR_OK;
+    r->lanes = smr_lanes(ctx);
+    TRY_NEW(r->of, r->lanes);
+out:
+    return st;
+}
+
+void smr_readers_end(struct smr_readers *r)
+{
+    for (int i = 0; r->of && i < r->lanes; i++) smr_reader_close(r->of[i]);
+    smr_free(r->of);
+    r->of = NULL;
+}
+
+smr_status smr_reader_of(smr_ctx *ctx, struct smr_readers *r, int lane, const smr_data *data,
+                         smr_form form, int64_t rows)
+{
+    if (r->of[lane]) return SMR_OK;
+    return smr_reader_open(ctx, data, form, rows, &r->of[lane]);
+}
+
+/* Features [j, j + n) of data that lie in memory. */
+smr_data smr_some_features(const smr_data *data, int64_t j, int64_t n)
+{
+    smr_data part = *data;
+    part.features = data->features + j;
+    part.n_features = n;
+    part.refuse_missing = false;
+    return part;
+}
+
+bool smr_has_columns(const smr_data *data)
+{
+    return !data->source && !data->sparse;
+}
+
+/* ---- putting bins together -------------------------------------------------------------- */
+
+smr_status smr_bins_take(smr_ctx *ctx, smr_bins *bins, int64_t j, struct smr_bins_part *part)
+{
+    int64_t n_cuts = bins->is_category[j] ? 0 : part->n_bins - 1, at = bins->first[j];
+    double *cut = smr_realloc(ctx, bins->cut, at + n_cuts + 1, sizeof *cut);
+    if (!cut) return SMR_ERR_NOMEM;
+    memcpy(cut + at, part->cut, (size_t)n_cuts * sizeof *cut);
+    bins->cut = cut;
+    bins->first[j + 1] = at + n_cuts;
+    bins->n_bins[j] = part->n_bins;
+    bins->is_exact[j] = part->is_exact;
+    bins->level_bin[j] = part->level_bin;
+    part->level_bin = NULL;
+    return SMR_OK;
+}
+
+/* ---- bins of bytes ---------------------------------------------------------------------- */
+
+struct byte_job {
+    const smr_data *data;
+    int64_t max_bins, group; /* features of a task */
+    struct smr_bins_part *part;
+};
+
+static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)lane;
+    const struct byte_job *job = arg;
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    int64_t(*count)[256] = NULL;
+    int64_t lo = task * job->group, hi = SMR_MIN(job->data->n_features, lo + job->group);
+    smr_data part = smr_some_features(job->data, lo, hi - lo);
+    TRY_NEW(count, hi - lo);
+    TRY(smr_reader_open(ctx, &part, SMR_FORM_U8, BLOCK, &reader));
+    for (int64_t i = 0; i < part.n_rows; i += BLOCK) {
+        smr_rows rows;
+        TRY(smr_reader_rows(ctx, reader, i, SMR_MIN(part.n_rows, i + BLOCK), &rows));
+        for (int64_t r = 0; r < rows.n; r++) {
+            const uint8_t *x = (const uint8_t *)rows.x + r * rows.stride;
+            for (int64_t j = 0; j < hi - lo; j++) count[j][x[j]]++;
+        }
+    }
+    for (int64_t j = lo; j < hi; j++)
+        smr_bins_of_bytes(count[j - lo], job->max_bins, &job->part[j]);
+out:
+    smr_reader_close(reader);
+    smr_free(count);
+    return st;
+}
+
+smr_status smr_bins_cut_bytes(smr_ctx *ctx, const smr_data *data, int64_t max_bins, smr_bins *bins)
+{
+    smr_status st = SMR_OK;
+    int64_t d = data->n_features;
+    struct byte_job job = {.data = data, .max_bins = max_bins, .group = d < WIDE ? 8 : LINE};
+    TRY_NEW(job.part, d);
+    TRY(smr_parallel(ctx, NULL, smr_block_count(d, job.group), count_bytes, &job));
+    for (int64_t j = 0; j < d; j++) TRY(smr_bins_take(ctx, bins, j, &job.part[j]));
+out:
+    smr_free(job.part);
+    return st;
+}
+
+/* ---- bins of a sample ------------------------------------------------------------------- */
+
+struct sample_job {
+    const smr_data *data; /* all features, all rows; or those of the group alone      */
+    const smr_bins *bins;
+    const int64_t *row; /* n: rows to be read one by one; NULL: 0 .. n - 1          */
+    int64_t n, max_bins;
+    int64_t first, group; /* features, and where they stand in what is read: at skip */
+    int64_t skip;
+    double *value; /* group x n                                                */
+    double *spare; /* lanes x n                                                */
+    struct smr_readers readers;
+    struct smr_bins_part *part; /* group */
+};
+
+static void keep_values(const struct sample_job *job, const smr_rows *rows, int64_t at)
+{
+    for (int64_t j = 0; j < job->group; j++) {
+        const double *x = (const double *)rows->x + job->skip + j;
+        double *to = job->value + j * job->n + at;
+        for (int64_t i = 0; i < rows->n; i++) to[i] = x[i * rows->stride];
+    }
+}
+
+static smr_status read_sample(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct sample_job *job = arg;
+    smr_status st = SMR_OK;
+    smr_rows rows;
+    int64_t end = smr_block_end(job->n, TASK, task);
+    TRY(smr_reader_of(ctx, &job->readers, lane, job->data, SMR_FORM_F64, BLOCK));
+    smr_reader *reader = job->readers.of[lane];
+    for (int64_t lo = task * TASK, hi; lo < end; lo = hi) {
+        hi = job->row ? lo + 1 : SMR_MIN(end, lo + BLOCK);
+        int64_t from = job->row ? job->row[lo] : lo;
+        TRY(smr_reader_rows(ctx, reader, from, from + hi - lo, &rows));
+        keep_values(job, &rows, lo);
+    }
+out:
+    return st;
+}
+
+static smr_status cut_feature(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct sample_job *job = arg;
+    double *x = job->value + task * job->n;
+    int64_t j = job->first + task;
+    if (job->bins->is_category[j])
+        return smr_bins_of_codes(ctx, x, job->n, job->bins->n_levels[j], job->max_bins,
+                                 &job->part[task]);
+    smr_bins_of_numbers(x, job->spare + lane * job->n, job->n, job->max_bins, &job->part[task]);
+    return SMR_OK;
+}
+
+/* Of few values in the sample it is known only later whether there are others (values: d x
+ * SMR_BINS_MOST, or NULL). */
+static smr_status take_group(smr_ctx *ctx, struct sample_job *job, smr_bins *bins, double *values)
+{
+    for (int64_t k = 0; k < job->group; k++) {
+        int64_t j = job->first + k;
+        if (values)
+            memcpy(values + j * SMR_BINS_MOST, job->part[k].value, sizeof job->part[k].value);
+        smr_status st = smr_bins_take(ctx, bins, j, &job->part[k]);
+        if (st != SMR_OK) return st;
+    }
+    return SMR_OK;
+}
+
+static smr_status bins_of_group(smr_ctx *ctx, struct sample_job *job, smr_bins *bins,
+                                double *values)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_readers_begin(ctx, &job->readers));
+    TRY(smr_parallel(ctx, NULL, smr_block_count(job->n, TASK), read_sample, job));
+    TRY(smr_parallel(ctx, NULL, job->group, cut_feature, job));
+    TRY(take_group(ctx, job, bins, values));
+out:
+    for (int64_t k = 0; k < job->group; k++) smr_free(job->part[k].level_bin);
+    memset(job->part, 0, (size_t)job->group * sizeof *job->part);
+    smr_readers_end(&job->readers);
+    return st;
+}
+
+/* One row out of each of n equal parts of n_rows: in the table's numbers where `in_table`. */
+static smr_status draw_rows(smr_ctx *ctx, const smr_data *data, int64_t n, bool in_table,
+                            int64_t **out)
+{
+    int64_t *row = smr_alloc_raw(ctx, n, sizeof *row);
+    if (!row) return SMR_ERR_NOMEM;
+    for (int64_t s = 0; s < n; s++) {
+        int64_t lo = s * data->n_rows / n, hi = (s + 1) * data->n_rows / n;
+        row[s] = lo + smr_random_below(ctx->seed, SMR_STREAM_BINS, (uint64_t)s, 0, hi - lo);
+        if (in_table && data->rows) row[s] = data->rows[row[s]];
+    }
+    *out = row;
+    return SMR_OK;
+}
+
+smr_status smr_bins_cut_sample(smr_ctx *ctx, const smr_data *data, int64_t max_bins, smr_bins *bins,
+                               double *values)
+{
+    smr_status st = SMR_OK;
+    int64_t d = data->n_features, *row = NULL;
+    int64_t n = SMR_MIN(data->n_rows, (int64_t)SMR_BINS_SAMPLE);
+    int64_t group = SMR_MIN(d, SMR_MAX(8, SAMPLE_BYTES / (8 * SMR_MAX(1, n)) / 8 * 8));
+    bool columns = smr_has_columns(data), all = n == data->n_rows;
+    struct sample_job job = {.bins = bins, .n = n, .max_bins = max_bins};
+    if (!all) TRY(draw_rows(ctx, data, n, columns, &row));
+    job.value = smr_alloc_raw(ctx, group * n, sizeof *job.value);
+    job.spare = smr_alloc_raw(ctx, smr_lanes(ctx) * n, sizeof *job.spare);
+    if (!job.value || !job.spare) {
+        st = SMR_ERR_NOMEM;
+        goto out;
+    }
+    TRY_NEW(job.part, group);
+    for (int64_t j = 0; j < d; j += group) {
+        smr_data part = columns ? smr_some_features(data, j, SMR_MIN(group, d - j)) : *data;
+        if (columns && !all) {
+            part.rows = row;
+            part.n_rows = n;
+        }
+        job.data = &part;
+        job.row = columns ? NULL : row;
+        job.first = j;
+        job.group = SMR_MIN(group, d - j);
+        job.skip = columns ? 0 : j;
+        TRY(bins_of_group(ctx, &job, bins, values));
+    }
+out:
+    smr_free(row);
+    smr_free(job.value);
+    smr_free(job.spare);
+    smr_free(job.part);
+    return st;
+}
