@@ -220,11 +220,11 @@ static void answer_medians(struct bagging *b, int64_t bag, double *pairs)
         int64_t known = 0;
         const double *said = b->sums + i * s->n_bags;
         for (int64_t k = 0; k <= bag; k++) {
-            if (isnan(said[k])) continue;
+            if (isnan(said[k]) || !(s->weight[k] > 0)) continue;
             pairs[known] = said[k];
             pairs[s->n_bags + known++] = s->weight[k];
         }
-        b->answers[i] = known ? smr_weighted_median(known, pairs, pairs + s->n_bags) : NAN;
+        b->answers[i] = known ? smr_combine_median(known, pairs, pairs + s->n_bags) : NAN;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "learn/ensemble/combine.h"
 
 #include "kernel/kernel.h"
+#include "learn/ensemble/adaboost.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,46 +71,15 @@ void smr_combine_add(const smr_combine *c, int64_t n, const int64_t *at, const d
     }
 }
 
-static void swap(double *a, int64_t i, int64_t j)
+double smr_combine_median(int64_t n, double *value, double *weight)
 {
-    double kept = a[i];
-    a[i] = a[j];
-    a[j] = kept;
-}
-
-/* Lets item i of a heap of n sink. */
-static void sink(int64_t n, double *value, double *weight, int64_t i)
-{
-    for (int64_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && value[child + 1] > value[child]) child++;
-        if (!(value[child] > value[i])) return;
-        swap(value, i, child);
-        swap(weight, i, child);
-    }
-}
-
-static void sort_pairs(int64_t n, double *value, double *weight)
-{
-    for (int64_t i = n / 2 - 1; i >= 0; i--) sink(n, value, weight, i);
-    for (int64_t end = n - 1; end > 0; end--) {
-        swap(value, 0, end);
-        swap(weight, 0, end);
-        sink(end, value, weight, 0);
-    }
-}
-
-double smr_weighted_median(int64_t n, double *value, double *weight)
-{
-    double total = 0, below = 0;
-    int64_t i = 0;
-    sort_pairs(n, value, weight);
+    double low = smr_weighted_median(n, value, weight), total = 0, below = 0;
     for (int64_t k = 0; k < n; k++) total += weight[k];
-    if (!(total > 0)) return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
-    while (i < n - 1 && 2 * (below + weight[i]) < total) below += weight[i++];
-    int64_t next = i + 1;
-    while (next < n - 1 && weight[next] == 0) next++;
-    bool half = 2 * (below + weight[i]) == total && next < n && weight[next] > 0;
-    return half ? (value[i] + value[next]) / 2 : value[i];
+    for (int64_t k = 0; k < n; k++) { /* the next value that counts, where half lies before it */
+        if (2 * below == total && value[k] > low && weight[k] > 0) return low / 2 + value[k] / 2;
+        below += weight[k];
+    }
+    return low;
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
@@ -147,12 +117,13 @@ static void find_medians(const smr_combine *c, int64_t count, int64_t n, const d
                          double *pairs, double *out)
 {
     int64_t size = n * c->width;
+    bool alike = !(total_weight(c, count) > 0);
     for (int64_t i = 0; i < size; i++) {
         for (int64_t m = 0; m < count; m++) {
             pairs[m] = answers[m * size + i];
-            pairs[count + m] = c->weight[m];
+            pairs[count + m] = alike ? 1 : c->weight[m];
         }
-        out[i] = smr_weighted_median(count, pairs, pairs + count);
+        out[i] = smr_combine_median(count, pairs, pairs + count);
     }
 }
 

@@ -37,8 +37,8 @@ int64_t smr_combine_asked_width(const smr_combine *c);
  * row i.  Not for a median. */
 void smr_combine_add(const smr_combine *c, int64_t n, const int64_t *at, const double *answers,
                      double w, double *sums);
-/* The weighted median of n > 0 values; sorts both arrays. */
-double smr_weighted_median(int64_t n, double *value, double *weight);
+/* The weighted median of n > 0 values whose weights are not all 0; sorts both arrays. */
+double smr_combine_median(int64_t n, double *value, double *weight);
 
 int64_t smr_combine_scratch(const smr_combine *c, int64_t n);
 /* out (n x width): what the first `count` members say together, count >= 1. */
