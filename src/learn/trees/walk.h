@@ -100,6 +100,13 @@ static inline double smr_row_cell(const void *x, smr_form form, int64_t i)
     }
 }
 
+/* Row i of a block in any dense form. */
+static inline const void *smr_row_at(const smr_rows *rows, int64_t i)
+{
+    static const int64_t size[] = {[SMR_FORM_F64] = 8, [SMR_FORM_F32] = 4, [SMR_FORM_U8] = 1};
+    return (const char *)rows->x + i * rows->stride * size[rows->form];
+}
+
 /* The share of a shared row that goes to a child: that of its cover, or an equal one where no
  * training row came to any. */
 double smr_trees_share(const smr_trees *trees, const smr_tree_step *s, int64_t child);

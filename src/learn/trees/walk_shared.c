@@ -72,21 +72,13 @@ static int64_t most_shared(const smr_trees *t, int64_t root, const void *x, smr_
     return best;
 }
 
-static const void *row_at(const smr_rows *rows, int64_t i)
-{
-    size_t size = rows->form == SMR_FORM_F64   ? sizeof(double)
-                  : rows->form == SMR_FORM_F32 ? sizeof(float)
-                                               : 1;
-    return (const char *)rows->x + (size_t)(i * rows->stride) * size;
-}
-
 void smr_trees_sum_shared(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,
                           double *out)
 {
     bool is_turns = trees->width < trees->n_scores;
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t t = lo; t < hi; t++)
-            add_shared(trees, trees->root[t], row_at(rows, i), rows->form,
+            add_shared(trees, trees->root[t], smr_row_at(rows, i), rows->form,
                        out + i * trees->n_scores + (is_turns ? t % trees->n_scores : 0));
 }
 
@@ -95,7 +87,7 @@ void smr_trees_leaves_shared(const smr_trees *trees, const smr_rows *rows, int64
 {
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t t = lo; t < hi; t++) {
-            int64_t node = most_shared(trees, trees->root[t], row_at(rows, i), rows->form);
+            int64_t node = most_shared(trees, trees->root[t], smr_row_at(rows, i), rows->form);
             *leaf++ = (int32_t)smr_step_leaf(&trees->walk->step[node]);
         }
 }
