@@ -21,6 +21,7 @@
 #include "core/figure.h"
 #include "core/text.h"
 #include "learn/trees/importance.h"
+#include "learn/trees/shapley.h"
 
 #include <math.h>
 
@@ -204,6 +205,21 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return predict_after(ctx, params_, state_, rows, output, rounds(params_, state_), out, scratch);
 }
 
+static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, int64_t *n_scores, double *out)
+{
+    const struct smr_forest_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_;
+    *n_scores = s->trees.n_scores;
+    if (!rows) return SMR_OK;
+    int64_t n = rows->n * *n_scores * (s->n_features + 1);
+    for (int64_t i = 0; i < n; i++) out[i] = 0;
+    st = smr_trees_shapley(ctx, &s->trees, rows, 0, s->trees.n_trees, out);
+    for (int64_t i = 0; i < n; i++) out[i] /= (double)s->trees.n_trees;
+    return st;
+}
+
 /* ---- describe --------------------------------------------------------------------------- */
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -315,6 +331,7 @@ const smr_learner smr_forest = {
     .predict = predict,
     .rounds = rounds,
     .predict_after = predict_after,
+    .shapley = shapley,
     .describe = describe,
     .figures = draw,
 };
