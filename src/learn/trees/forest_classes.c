@@ -5,8 +5,8 @@
  *
  *     G = sum l_k^2 / L + sum (t_k - l_k)^2 / (N - L) - sum t_k^2 / N                         (1)
  *
- * and sum (t - l)^2 = sum t^2 - 2 sum t l + sum l^2, so one pass over the cells carries two sums of
- * whole numbers along.  By entropy, with h(x) = x log x,
+ * and sum (t - l)^2 = sum t^2 - 2 sum t l + sum l^2, so one pass over the cells carries two sums
+ * of whole numbers along.  By entropy, with h(x) = x log x,
  *
  *     G = sum h(l_k) - h(L) + sum h(t_k - l_k) - h(N - L) - sum h(t_k) + h(N).                (2) */
 #include "kernel/kernel.h"

@@ -370,7 +370,7 @@ smr_status smr_forest_per_node(smr_ctx *ctx, const char *features, bool classify
     else if (strcmp(features, "third") == 0 || is_auto)
         *out = d / 3;
     else if (strcmp(features, "log2") == 0)
-        *out = (int64_t)log2(SMR_MAX(1, n));
+        for (*out = 0; d >> (*out + 1) > 0;) ++*out;
     else if (strcmp(features, "all") == 0)
         *out = d;
     else if (smr_parse_double(features, end, &share) == end && share > 0 && share <= 1)

@@ -22,8 +22,8 @@ enum { NO_DEPTH = INT32_MAX, SET_WORDS = 4, SIDE = 16, LINE = 64 };
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-/* One of four shuffles, like cards, the upper half of the rows between the lower: together byte c of
- * x[r] becomes byte r of x[c]. */
+/* One of four shuffles, like cards, the upper half of the rows between the lower: together byte c
+ * of x[r] becomes byte r of x[c]. */
 static inline __attribute__((always_inline)) void shuffle(const bytes16 *x, bytes16 *y)
 {
     UNROLL for (int r = 0; r < 8; r++)

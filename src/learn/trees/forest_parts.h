@@ -12,8 +12,8 @@
 
 enum { SMR_FOREST_CELLS = 256 }; /* bins of a feature and the one of missing values, at most */
 
-/* What a row is worth in a tree: its class (numbers: its row), and its weight in units (numbers: how
- * often it was drawn). */
+/* What a row is worth in a tree: its class (numbers: its row), and its weight in units (numbers:
+ * how often it was drawn). */
 struct smr_item {
     uint32_t what, weight;
 };
@@ -159,8 +159,8 @@ smr_status smr_grower_begin(smr_ctx *ctx, const struct smr_forest_plan *plan, st
 void smr_grower_end(struct smr_grower *g);
 /* Grows tree number `tree`; its sapling and knots stay until the next. */
 smr_status smr_forest_grow(smr_ctx *ctx, struct smr_grower *g, int64_t tree);
-/* out[j * out_stride + i] = byte j of row[i], i < n (row NULL: of row i), by blocks of 16 x 16: what
- * lies beyond n and d, up to multiples of 16, is written and read too. */
+/* out[j * out_stride + i] = byte j of row[i], i < n (row NULL: of row i), by blocks of 16 x 16:
+ * what lies beyond n and d, up to multiples of 16, is written and read too. */
 void smr_forest_transpose(const uint8_t *in, int64_t in_stride, const uint32_t *row, int64_t n,
                           int64_t d, uint8_t *out, int64_t out_stride);
 /* leaf[row]: the node that each row outside the bag comes to; -1: it is in the bag, or has no
