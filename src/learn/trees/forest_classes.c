@@ -8,7 +8,7 @@
  * and sum (t - l)^2 = sum t^2 - 2 sum t l + sum l^2, so one pass over the cells carries two sums
  * of whole numbers along.  By entropy, with h(x) = x log x,
  *
- *     G = sum h(l_k) - h(L) + sum h(t_k - l_k) - h(N - L) - sum h(t_k) + h(N).                (2) */
+ *     G = sum h(l_k) - h(L) + sum h(t_k - l_k) - h(N - L) - sum h(t_k) + h(N).               (2) */
 #include "kernel/kernel.h"
 #include "learn/trees/forest_parts.h"
 
@@ -49,14 +49,36 @@ bool smr_forest_weigh_classes(struct smr_grower *g, int64_t lo, int64_t hi, doub
     return g->n_classes <= 1;
 }
 
-void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t lo, int64_t n)
+/* Two histograms at a time: their additions do not wait for each other. */
+static void fill_two(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n)
+{
+    const uint8_t *column = g->cell + j * g->stride, *other = g->cell + with * g->stride;
+    const struct smr_item *item = g->item + lo;
+    const uint32_t *id = g->id + lo;
+    int64_t width = g->plan->width;
+    uint32_t *counts = g->table[0], *others = g->table[1];
+    uint8_t *seen = g->seen[0], *saw = g->seen[1];
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t at = id[i], what = item[i].what, weight = item[i].weight;
+        int64_t a = column[at], b = other[at];
+        counts[a * width + what] += weight;
+        others[b * width + what] += weight;
+        seen[a] = saw[b] = 1;
+    }
+}
+
+void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n)
 {
     const uint8_t *column = g->cell + j * g->stride;
     const struct smr_item *item = g->item + lo;
     const uint32_t *id = g->id + lo;
     int64_t width = g->plan->width;
-    uint32_t *counts = g->counts;
-    uint8_t *seen = g->seen;
+    uint32_t *counts = g->table[0];
+    uint8_t *seen = g->seen[0];
+    if (with >= 0) {
+        fill_two(g, j, with, lo, n);
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
         int64_t cell = column[id[i]];
         counts[cell * width + item[i].what] += item[i].weight;
