@@ -138,14 +138,15 @@ int smr_forest_scan_classes(struct smr_grower *g, const uint8_t *order, int from
     return found;
 }
 
-/* The sweep of two classes: a, b have gone first, of t and u. */
-static int sweep_two(struct smr_grower *g, double *best)
+/* The sweep of two classes: a, b have gone first, of t and u.  A division is made only where it may
+ * change the best. */
+static int sweep_two(struct smr_grower *g, double *gain)
 {
     const struct smr_forest_plan *plan = g->plan;
     int64_t width = plan->width, a = 0, b = 0, n = g->weight;
     int64_t t = g->total[g->classes[0]], u = g->total[g->classes[1]];
     uint32_t *x = g->counts + g->classes[0], *y = g->counts + g->classes[1];
-    double least = plan->min_leaf;
+    double least = plan->min_leaf, best = *gain + g->node_score;
     int found = -1;
     for (int k = 0; k < g->n_present; k++) {
         int64_t at = g->present[k] * width;
@@ -155,23 +156,24 @@ static int sweep_two(struct smr_grower *g, double *best)
         double nl = (double)(a + b), nr = (double)(n - a - b);
         double sl = (double)(a * a + b * b);
         double sr = (double)((t - a) * (t - a) + (u - b) * (u - b));
-        double s = (sl * nr + sr * nl) / (nl * nr);
-        if (s > *best && nl >= least && nr >= least) {
-            *best = s;
+        double over = sl * nr + sr * nl, under = nl * nr;
+        if (over > best * under && nl >= least && nr >= least && over / under > best) {
+            best = over / under;
             found = k;
         }
     }
+    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
     return found;
 }
 
-static int sweep_many(struct smr_grower *g, double *best)
+static int sweep_many(struct smr_grower *g, double *gain)
 {
     const struct smr_forest_plan *plan = g->plan;
     int64_t n_classes = g->n_classes, width = plan->width, n = 0, squares = 0, cross = 0;
     const int32_t *classes = g->classes;
     const int64_t *total = g->total;
     int64_t *left = g->left;
-    double least = plan->min_leaf;
+    double least = plan->min_leaf, best = *gain + g->node_score;
     int found = -1;
     memset(left, 0, (size_t)n_classes * sizeof *left);
     for (int k = 0; k < g->n_present; k++) {
@@ -186,21 +188,19 @@ static int sweep_many(struct smr_grower *g, double *best)
         }
         double nl = (double)n, nr = (double)(g->weight - n);
         double sl = (double)squares, sr = (double)(g->squares - 2 * cross + squares);
-        double s = (sl * nr + sr * nl) / (nl * nr);
-        if (s > *best && nl >= least && nr >= least) {
-            *best = s;
+        double over = sl * nr + sr * nl, under = nl * nr;
+        if (over > best * under && nl >= least && nr >= least && over / under > best) {
+            best = over / under;
             found = k;
         }
     }
+    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
     return found;
 }
 
 int smr_forest_sweep_classes(struct smr_grower *g, double *gain)
 {
-    double best = *gain + g->node_score;
-    int found = g->n_classes == 2 ? sweep_two(g, &best) : sweep_many(g, &best);
-    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
-    return found;
+    return g->n_classes == 2 ? sweep_two(g, gain) : sweep_many(g, gain);
 }
 
 double smr_forest_level_class(const struct smr_grower *g, int cell, int64_t k)

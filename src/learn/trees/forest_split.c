@@ -29,16 +29,21 @@ static int scan(struct smr_grower *g, const uint8_t *order, int from, int to, in
 
 /* ---- a feature's cells ------------------------------------------------------------------ */
 
-/* And unmarks them. */
+/* And unmarks them.  Eight marks, bytes of 0 or 1, become eight bits by one product: byte i times
+ * 2^(56 - 7i) lies at bit 56 + i. */
 static void list_present(struct smr_grower *g, uint8_t *seen, int32_t n_bins)
 {
+    uint64_t bits[SMR_FOREST_CELLS / 64] = {0};
     int n = 0;
     for (int at = 0; at <= n_bins; at += 8) {
         uint64_t word;
         memcpy(&word, seen + at, sizeof word); /* the first in the lowest byte */
         memset(seen + at, 0, sizeof word);
-        for (; word; word &= word - 1) g->present[n++] = (uint8_t)(at + __builtin_ctzll(word) / 8);
+        bits[at / 64] |= word * 0x0102040810204080u >> 56 << at % 64;
     }
+    for (int w = 0; w <= n_bins / 64; w++)
+        for (uint64_t left = bits[w]; left; left &= left - 1)
+            g->present[n++] = (uint8_t)(64 * w + __builtin_ctzll(left));
     g->missing_here = g->present[n - 1] == n_bins;
     g->n_present = n - g->missing_here;
 }
@@ -99,7 +104,8 @@ static bool is_plain(const struct smr_grower *g)
 static void try_number(struct smr_grower *g, int64_t j, struct smr_forest_split *best)
 {
     const smr_bins *bins = &g->plan->bins;
-    struct place place = {.gain = -1};
+    /* a little below the best of other features, so that equal ones are seen */
+    struct place place = {.gain = best->gain > 0 ? best->gain * (1 - 1e-12) : -1, .last = -1};
     int32_t n_bins = bins->n_bins[j], drawn = -1;
     int from = 0, to = g->n_present - 1;
     if (g->plan->p->mode == SMR_FOREST_EXTRA && to > 0) {
@@ -116,7 +122,7 @@ static void try_number(struct smr_grower *g, int64_t j, struct smr_forest_split 
         try_order(g, g->present, from, to, n_bins, &place);
         empty(g, n_bins);
     }
-    if (!is_better(&place, j, best)) return;
+    if (place.last < 0 || !is_better(&place, j, best)) return;
     bool all = place.last == g->n_present - 1;
     *best = (struct smr_forest_split){.gain = place.gain,
                                       .feature = j,
