@@ -138,25 +138,40 @@ int smr_forest_scan_classes(struct smr_grower *g, const uint8_t *order, int from
     return found;
 }
 
-/* The sweep of two classes: a, b have gone first, of t and u.  A division is made only where it may
- * change the best. */
-static int sweep_two(struct smr_grower *g, double *gain)
+/* Before a loop over numbers that are to stay in registers. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 5")
+#endif
+
+/* The sweep of n classes, a constant: what has gone first stays in registers.  A division is made
+ * only where it may change the best. */
+static inline __attribute__((always_inline)) int sweep_few(struct smr_grower *g, const int n,
+                                                           double *gain)
 {
     const struct smr_forest_plan *plan = g->plan;
-    int64_t width = plan->width, a = 0, b = 0, n = g->weight;
-    int64_t t = g->total[g->classes[0]], u = g->total[g->classes[1]];
-    uint32_t *x = g->counts + g->classes[0], *y = g->counts + g->classes[1];
+    int64_t width = plan->width, left[5] = {0}, total[5], all = g->weight;
+    uint32_t *counts[5];
     double least = plan->min_leaf, best = *gain + g->node_score;
     int found = -1;
+    UNROLL for (int c = 0; c < n; c++)
+    {
+        total[c] = g->total[g->classes[c]];
+        counts[c] = g->counts + g->classes[c];
+    }
     for (int k = 0; k < g->n_present; k++) {
-        int64_t at = g->present[k] * width;
-        a += x[at];
-        b += y[at];
-        x[at] = y[at] = 0;
-        double nl = (double)(a + b), nr = (double)(n - a - b);
-        double sl = (double)(a * a + b * b);
-        double sr = (double)((t - a) * (t - a) + (u - b) * (u - b));
-        double over = sl * nr + sr * nl, under = nl * nr;
+        int64_t at = g->present[k] * width, moved = 0, first = 0, rest = 0;
+        UNROLL for (int c = 0; c < n; c++)
+        {
+            left[c] += counts[c][at];
+            counts[c][at] = 0;
+            moved += left[c];
+            first += left[c] * left[c];
+            rest += (total[c] - left[c]) * (total[c] - left[c]);
+        }
+        double nl = (double)moved, nr = (double)(all - moved);
+        double over = (double)first * nr + (double)rest * nl, under = nl * nr;
         if (over > best * under && nl >= least && nr >= least && over / under > best) {
             best = over / under;
             found = k;
@@ -200,7 +215,13 @@ static int sweep_many(struct smr_grower *g, double *gain)
 
 int smr_forest_sweep_classes(struct smr_grower *g, double *gain)
 {
-    return g->n_classes == 2 ? sweep_two(g, gain) : sweep_many(g, gain);
+    switch (g->n_classes) {
+    case 2: return sweep_few(g, 2, gain);
+    case 3: return sweep_few(g, 3, gain);
+    case 4: return sweep_few(g, 4, gain);
+    case 5: return sweep_few(g, 5, gain);
+    default: return sweep_many(g, gain);
+    }
 }
 
 double smr_forest_level_class(const struct smr_grower *g, int cell, int64_t k)
