@@ -326,8 +326,9 @@ static smr_status find_splits(smr_ctx *ctx, struct grower *g)
         *best = (smr_boost_split){0};
         for (int64_t t = 0; t < n_tasks; t++) {
             const smr_boost_split *s = &room->found[2 * t + side];
-            if (s->gain > best->gain ||
-                (s->gain == best->gain && s->gain > 0 && s->feature < best->feature))
+            double slack = 1e-7 * s->gain;
+            if (s->gain > best->gain + slack ||
+                (s->gain >= best->gain - slack && s->gain > 0 && s->feature < best->feature))
                 *best = *s;
         }
         g->leaf[side]->is_open = best->gain > 0;
