@@ -6,8 +6,8 @@
  *
  * One pass over the rows gives losses, g and h; the next one rounds these (boost.h).  Trees of the
  * classes are grown side by side, each by one thread.  With early stopping, a share of the rows is
- * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for `patience`
- * rounds, and those up to the lowest are kept.
+ * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for
+ * `patience` rounds, and those up to the lowest are kept.
  *
  * Memory beside the cells: a row takes 16 bytes a class (score, g and h), 8 for each tree that is
  * grown at the same time, 1 where rows are drawn or kept apart, and 8 where leaves are refitted. */
