@@ -112,6 +112,9 @@ CALLS = [
     (["train", "standardize | perceptron max_iter=60", "data/breast_cancer.csv", "--target",
       "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"mistakes": "perceptron-mistakes"}),
+    (["train", "boost 300 patience=20", "data/breast_cancer.csv", "--target", "diagnosis", "-o",
+      "MODEL"], {}),
+    (["inspect", "MODEL"], {"rounds": "boost-rounds", "importance": "boost-importance"}),
 ]
 
 # lines of several linear models over the rows of a table with one feature, ascending: name of the
