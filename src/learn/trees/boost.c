@@ -239,6 +239,13 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return predict_after(ctx, params_, state_, rows, output, rounds(params_, state_), out, scratch);
 }
 
+static smr_tree_view trees(const void *params_, const void *state_)
+{
+    const struct smr_boost_state *s = state_;
+    (void)params_;
+    return (smr_tree_view){.trees = &s->trees, .says = SMR_SAYS_SCORES, .base = s->base};
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_boost = {
@@ -284,6 +291,7 @@ const smr_learner smr_boost = {
     .predict = predict,
     .rounds = rounds,
     .predict_after = predict_after,
+    .trees = trees,
     .describe = smr_boost_describe,
     .figures = smr_boost_figures,
 };
