@@ -68,13 +68,14 @@ static double moved_by_feature(const smr_json *row)
 
 /* ---- ways ------------------------------------------------------------------------------- */
 
-static smr_status tell_tree(smr_ctx *ctx, const smr_model_tree *tree, const double *x,
-                            smr_json *into)
+static smr_status tell_tree(smr_ctx *ctx, const smr_model_tree *tree, int64_t number,
+                            const double *x, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_reading r = {0};
     smr_json *path = smr_json_add_object(into, "path");
     TRY(smr_reading_open(ctx, &tree->view, &tree->names, tree->tree, &r));
+    smr_json_add_number(path, "tree", (double)number);
     TRY(smr_reading_path(ctx, &r, x, path));
     const smr_json *steps = smr_json_get(path, "steps");
     bool one = tree->view.says == SMR_SAYS_SHARES || tree->view.trees->width == 1;
@@ -128,7 +129,7 @@ smr_status smr_explain_path(smr_ctx *ctx, const smr_model *m, const smr_sample *
     smr_json_add_number(into, "row", (double)row);
     TRY(add_predicted(ctx, m, sample->table, row - 1, into));
     if (how->has_tree || n == 1)
-        TRY(tell_tree(ctx, &tree, x, into));
+        TRY(tell_tree(ctx, &tree, how->has_tree ? how->tree : 0, x, into));
     else
         TRY(tell_all(ctx, &tree, x, into));
     st = smr_json_done(into->doc);

@@ -122,7 +122,6 @@ smr_status smr_reading_path(smr_ctx *ctx, const smr_reading *r, const double *x,
     if (!into) return SMR_ERR_NOMEM;
     TRY_NEW(way, n + 1);
     for (int64_t at = leaf, i = n; at > 0; at = r->parent[at]) way[--i] = at;
-    smr_json_add_number(into, "tree", (double)r->tree);
     if (r->view.says == SMR_SAYS_SHARES) smr_reading_add_what(r, leaf, "share_of", into);
     smr_reading_add_score(r, into);
     smr_json *list = smr_json_add_array(into, "steps");
