@@ -191,7 +191,7 @@ $ samara explain path iris.smr data/iris.csv --row 1 --plot path.svg --json | gr
       "y": {
         "label": "",
         "scale": "names",
-        "names": ["petal_length <= 2.45"]
+        "names": ["petal_length <= 2.45: yes"]
       },
       "series": [
         {
