@@ -72,7 +72,7 @@ then versicolor  (1 of 150 rows, 100 %)
 
 if petal_length > 4.95 and 1.55 < petal_width <= 1.75 and sepal_length > 6.95
 then virginica  (1 of 150 rows, 100 %)
-$ samara inspect iris.smr --rules --rows 1 
+$ samara inspect iris.smr --rules --rows 1
 iris.smr: 9 rules, those that cover most rows first
 
 if petal_length <= 2.45

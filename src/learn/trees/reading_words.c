@@ -107,8 +107,8 @@ void smr_say_set(const smr_reading *r, int64_t feature, bool (*has)(const void *
     if (count != 1) smr_text_add(out, "}");
 }
 
-/* Do rows without a value of the node's feature come to it?  Earlier questions about the feature may
- * have led them elsewhere. */
+/* Do rows without a value of the feature come to the node?  Earlier questions about it may have led
+ * them elsewhere. */
 static bool missing_comes(const smr_reading *r, int64_t at, int64_t feature)
 {
     for (; r->parent[at] >= 0; at = r->parent[at]) {
