@@ -16,7 +16,7 @@
 const option cli_options[] = {
     {"output", 'o', OPT_TEXT, AT(output),
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
-         CMD_MATRIX | CMD_STREAM,
+         CMD_MATRIX | CMD_STREAM | CMD_INSPECT,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
     {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM,
      "COL", "What to predict: a column's name, its position from 0, last, or several with commas."},
@@ -96,6 +96,16 @@ const option cli_options[] = {
     {"ice", 0, OPT_COUNT, AT(ice), CMD_EXPLAIN, "N", "Show the curves of N single rows, too."},
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
+    {"row", 0, OPT_COUNT, AT(row), CMD_EXPLAIN, "N",
+     "Path: the row of DATA to follow, counted from 1, the first by default."},
+    {"tree", 0, OPT_COUNT, AT(tree), CMD_INSPECT | CMD_EXPLAIN, "K",
+     "Of a model of many trees: the tree to read, counted from 0."},
+    {"depth", 0, OPT_COUNT, AT(depth), CMD_INSPECT, "N",
+     "Questions below each other that are shown of a tree; 0 for all."},
+    {"rules", 0, OPT_FLAG, AT(rules), CMD_INSPECT, NULL,
+     "Show a tree as if-then rules, those that cover most rows first."},
+    {"dot", 0, OPT_FLAG, AT(dot), CMD_INSPECT, NULL,
+     "Print a tree as a graph for graphviz; with -o to a file."},
     TEXT("sizes", sizes, CMD_CURVE, "S,...",
          "Learning curve: shares of a round's training rows, or numbers of rows."),
     TEXT("generator", generator, CMD_BIAS_VARIANCE, "NAME",
@@ -161,6 +171,7 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
     } apart[] = {
         {"repeats", CMD_EXPLAIN, "Importance: shuffle a column so many times, 10 by default."},
         {"resume", CMD_STREAM, "Go on where the stream that saved this model stopped."},
+        {"output", CMD_INSPECT, "Write the graph of --dot to FILE."},
         {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},
     };
     for (int64_t i = 0; i < SMR_COUNT(apart); i++)
@@ -315,6 +326,9 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
                 .test_rows = -1,
                 .rounds = -1,
                 .bag = -1,
+                .tree = -1,
+                .row = -1,
+                .depth = -1,
                 .save_every = -1,
                 .every = -1,
                 .window = -1,

@@ -103,6 +103,14 @@ smr_status smr_model_apply_after(smr_ctx *ctx, const smr_model *model, const smr
 
 /* What the model learned, stage by stage. */
 smr_status smr_model_describe(smr_ctx *ctx, const smr_model *model, smr_json *into);
+/* How a tree of it is told (learn/model_trees.h): which, and how much; NULL: the only one, up to a
+ * size that is read at a glance. */
+typedef struct smr_tree_how {
+    int64_t tree;         /* -1: the only one, where there is one  */
+    int64_t nodes, depth; /* 0: all; -1: as usual                  */
+} smr_tree_how;
+smr_status smr_model_describe_as(smr_ctx *ctx, const smr_model *model, const smr_tree_how *how,
+                                 smr_json *into);
 
 /* ---- for model/ (loading) and the above ---- */
 
