@@ -10,8 +10,8 @@
  *                            that it has (K - 1) / K of them: bags 0 .. K-1 leave out each once
  *
  * A learner is fitted on every bag, and the answers are combined (combine.h).  Bags differ, so do
- * the errors of unstable learners, and what they have of their own averages out: the variance of the
- * mean of B answers of variance v and correlation c is c v + (1 - c) v / B.
+ * the errors of unstable learners, and what they have of their own averages out: the variance of
+ * the mean of B answers of variance v and correlation c is c v + (1 - c) v / B.
  *
  * Out of bag: a row is judged by the bags that do not hold it.  That costs no further fit, and no
  * row is judged by a learner that saw it; with fewer learners a row (37 % of them), it is a little
