@@ -1,6 +1,8 @@
 /* registry.c -- an explicit, sorted list: adding a learner touches its own file and this one. */
 #include "learn/registry.h"
 
+#include "learn/synonyms.h"
+
 #include <string.h>
 
 #define LEARNERS(X) \
