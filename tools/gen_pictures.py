@@ -80,6 +80,8 @@ CALLS = [
     (["train", "calibrate isotonic of=(standardize | knn 15)", "data/breast_cancer.csv",
       "--target", "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"calibration_map": "calibration-map"}),
+    (["train", "bag 100", "data/breast_cancer.csv", "--target", "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"oob_error": "bag-oob"}),
     (["train", "select k=5 | logistic", "data/breast_cancer.csv", "--target", "diagnosis", "-o",
       "MODEL"], {}),
     (["inspect", "MODEL"], {"scores": "select-scores"}),
