@@ -12,17 +12,6 @@
 /* Purposes.  Only grows; a number never changes its meaning, or old seeds change their models. */
 typedef enum smr_stream {
     SMR_STREAM_TEST = 0,
-    SMR_STREAM_SPLIT = 1,    /* train/test parts, folds, shuffles      */
-    SMR_STREAM_GENERATE = 2, /* `samara make`                          */
-    SMR_STREAM_SEARCH = 10,  /* points of a search space               */
-    SMR_STREAM_EXPLAIN = 16, /* columns shuffled, rows chosen to show  */
-    SMR_STREAM_SAMPLES = 17, /* repeated samples, bootstrap replicates */
-    SMR_STREAM_DUAL = 24,    /* order of rows in dual descent          */
-    SMR_STREAM_SGD = 25,     /* order of rows in a pass of sgd         */
-    SMR_STREAM_TIES = 26,    /* targets moved apart where they tie     */
-    SMR_STREAM_START = 27,   /* rows to start from                     */
-    SMR_STREAM_BINS = 40,    /* rows whose values give the cuts        */
-    SMR_STREAM_FOREST = 41,  /* rows, features and cuts of a forest    */
     SMR_STREAM_SPLIT = 1,     /* train/test parts, folds, shuffles      */
     SMR_STREAM_GENERATE = 2,  /* `samara make`                          */
     SMR_STREAM_SEARCH = 10,   /* points of a search space               */
@@ -32,9 +21,12 @@ typedef enum smr_stream {
     SMR_STREAM_SGD = 25,      /* order of rows in a pass of sgd         */
     SMR_STREAM_TIES = 26,     /* targets moved apart where they tie     */
     SMR_STREAM_START = 27,    /* rows to start from                     */
-    SMR_STREAM_BAG = 40,      /* rows of a bag, and its members' seeds  */
-    SMR_STREAM_SUBSPACE = 41, /* features of a random subspace         */
-    SMR_STREAM_BOOST = 33,   /* rows of a round, drawn by their weight */
+    SMR_STREAM_BOOST = 33,    /* rows of a round, drawn by their weight */
+    SMR_STREAM_BINS = 40,     /* rows whose values give the cuts        */
+    SMR_STREAM_FOREST = 41,   /* rows, features and cuts of a forest    */
+    SMR_STREAM_BAG = 42,      /* rows of a bag, and its members' seeds  */
+    SMR_STREAM_SUBSPACE = 43, /* features of a random subspace          */
+    SMR_STREAM_EXPERTS = 50,  /* rows that a mixture starts from        */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

@@ -11,6 +11,7 @@
     X(smr_columns)        \
     X(smr_conformal)      \
     X(smr_elastic)        \
+    X(smr_experts)        \
     X(smr_gamma)          \
     X(smr_huber)          \
     X(smr_impute)         \
