@@ -21,12 +21,15 @@ typedef enum smr_stream {
     SMR_STREAM_SGD = 25,      /* order of rows in a pass of sgd         */
     SMR_STREAM_TIES = 26,     /* targets moved apart where they tie     */
     SMR_STREAM_START = 27,    /* rows to start from                     */
-    SMR_STREAM_BOOST = 33,    /* rows of a round, drawn by their weight */
     SMR_STREAM_BINS = 40,     /* rows whose values give the cuts        */
     SMR_STREAM_FOREST = 41,   /* rows, features and cuts of a forest    */
     SMR_STREAM_BAG = 42,      /* rows of a bag, and its members' seeds  */
     SMR_STREAM_SUBSPACE = 43, /* features of a random subspace          */
-    SMR_STREAM_EXPERTS = 50,  /* rows that a mixture starts from        */
+    SMR_STREAM_ROUNDS = 50,   /* rows of a round, drawn by weight       */
+    SMR_STREAM_LEAVES = 60,   /* features of a node of boost            */
+    SMR_STREAM_COLUMNS = 61,  /* features of a tree of boost            */
+    SMR_STREAM_ROWS = 62,     /* rows of a round of boost               */
+    SMR_STREAM_EXPERTS = 70,  /* rows that a mixture starts from        */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

@@ -32,7 +32,8 @@ static const smr_param params[] = {
      .doc = "Penalty of the experts, as of ridge and logistic; not for experts given by of."},
     {SMR_FIELD(struct smr_experts_params, gate_l2), .def = 0.1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
-     .simpler = SMR_SIMPLER_HIGH, .doc = "Penalty of the gate, as of logistic."},
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Penalty of the gate, gate_l2/2 |V|^2, one row of V for each expert."},
     {SMR_FIELD(struct smr_experts_params, tol), .def = 1e-6, .min = 0, .max = 1,
      .doc = "Ends when an iteration adds less than this to the log-likelihood of a row."},
     {SMR_FIELD(struct smr_experts_params, max_iter), .def = 200, .min = 1, .max = 1000000,
@@ -331,8 +332,9 @@ const smr_learner smr_experts = {
         "responsibilities as weights, the gate as a softmax of the responsibilities; whatever "
         "would make the likelihood fall is not taken, so it never falls. Starts: rows near one of "
         "k rows drawn as in k-means++; the best of `restarts` after ten iterations goes on. A "
-        "variance stays above a millionth of the target's. An expert with less than 1e-9 of the "
-        "rows' weight is dropped, which is said; k = 1 is the expert itself. The answer is the "
+        "variance stays above a millionth of the target's. An expert that is left with less than a "
+        "thousandth of a row is dropped, which is said; k = 1 is the expert itself. The answer is "
+        "the "
         "gate's mean of the experts' answers.",
     .reference = "Jacobs, Jordan, Nowlan & Hinton, Neural Computation 3 (1991); Jordan & Jacobs, "
                  "Neural Computation 6 (1994)",

@@ -17,8 +17,8 @@
  *
  * Each new expert and the new gate are kept only where they do not make their part of the expected
  * (1) smaller: so F never falls, also for members that know nothing of likelihoods (a generalised
- * EM; Dempster, Laird & Rubin 1977).  An expert whose responsibilities are all but gone is dropped.
- */
+ * EM; Dempster, Laird & Rubin 1977).  An expert whose responsibilities sum to less than a
+ * thousandth of a row is dropped, which may cost a thousandth of a nat. */
 #include "core/number.h"
 #include "data/subset.h"
 #include "kernel/kernel.h"
@@ -30,7 +30,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LOST = 1e-9;  /* of the rows' weight: less is nothing          */
+static const double LOST = 1e-3;  /* of a row of mean weight: less is nothing */
 static const double FLOOR = 1e-6; /* of the target's variance                      */
 enum { SENTENCE = 96 };
 
@@ -261,6 +261,13 @@ out:
 
 /* ---- the gate --------------------------------------------------------------------------- */
 
+/* Two experts have one score, the difference of two: half the penalty on it is the penalty on the
+ * two, so that dropping a third one makes no penalty larger. */
+static double gate_l2(const smr_mixture *m)
+{
+    return m->k == 2 ? m->params->gate_l2 / 2 : m->params->gate_l2;
+}
+
 /* Every row once for each expert, with the weight of its responsibility. */
 static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, smr_member *gate)
 {
@@ -284,7 +291,7 @@ static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, smr_member *gate)
     smr_subset_with with = {
         .weight = weight, .task = SMR_TASK_CLASSIFY, .label = label, .n_classes = m->k};
     TRY(smr_subset_make(ctx, m->data, rows, count, &with, &subset));
-    write_sentence(sentence, "logistic", m->params->gate_l2);
+    write_sentence(sentence, "logistic", gate_l2(m));
     TRY(fit_quietly(ctx, sentence, &subset.data, gate));
 out:
     smr_subset_release(&subset);
@@ -309,7 +316,7 @@ static smr_status improve_gate(smr_ctx *ctx, smr_mixture *m)
         now += expected(m, m->share + e * n, logs + e * n);
         before += expected(m, m->share + e * n, m->log_gate + e * n);
     }
-    double penalty = m->params->gate_l2 / 2 * squared_size(&gate);
+    double penalty = gate_l2(m) / 2 * squared_size(&gate);
     bool other = m->gate.shape.n_classes != m->k; /* none yet, or one of more experts */
     if (!other && !(now - penalty >= before - m->gate_penalty)) goto out;
     memcpy(m->log_gate, logs, (size_t)(n * m->k) * sizeof *logs);
@@ -354,7 +361,7 @@ static void drop_the_lost(smr_mixture *m)
     for (int64_t e = m->k - 1; e >= 0 && m->k > 1; e--) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) sum += smr_data_weight(m->data, i) * m->share[e * n + i];
-        if (sum < LOST * m->total) drop(m, e);
+        if (sum < LOST * m->total / (double)n) drop(m, e);
     }
     for (int64_t i = 0; i < n; i++) { /* what is left is all there is */
         double sum = 0;
