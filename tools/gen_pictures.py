@@ -80,6 +80,8 @@ CALLS = [
     (["train", "calibrate isotonic of=(standardize | knn 15)", "data/breast_cancer.csv",
       "--target", "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"calibration_map": "calibration-map"}),
+    (["train", "bag 100", "data/breast_cancer.csv", "--target", "diagnosis", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"oob_error": "bag-oob"}),
     (["train", "select k=5 | logistic", "data/breast_cancer.csv", "--target", "diagnosis", "-o",
       "MODEL"], {}),
     (["inspect", "MODEL"], {"scores": "select-scores"}),
@@ -112,6 +114,18 @@ CALLS = [
     (["train", "standardize | perceptron max_iter=60", "data/breast_cancer.csv", "--target",
       "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"mistakes": "perceptron-mistakes"}),
+    (["train", "boost 300 patience=20", "data/breast_cancer.csv", "--target", "diagnosis", "-o",
+      "MODEL"], {}),
+    (["inspect", "MODEL"], {"rounds": "boost-rounds", "importance": "boost-importance"}),
+    (["train", "tree max_depth=3", "data/iris.csv", "--target", "species", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"tree": "tree-classes"}),
+    (["train", "tree max_depth=3", "data/diabetes.csv", "--target", "progression", "-o", "MODEL"],
+     {}),
+    (["inspect", "MODEL"], {"tree": "tree-values"}),
+    (["train", "boost 50 rate=0.2", "data/diabetes.csv", "--target", "progression", "-o",
+      "MODEL"], {}),
+    (["explain", "path", "MODEL", "data/diabetes.csv", "--row", "5"],
+     {"contributions": "tree-contributions"}),
 ]
 
 # lines of several linear models over the rows of a table with one feature, ascending: name of the
