@@ -213,7 +213,7 @@ void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
     }
 }
 
-void smr_bins_of_bytes(const int64_t count[256], int64_t max_bins, struct smr_bins_part *out)
+void smr_bins_of_bytes(const uint32_t count[256], int64_t max_bins, struct smr_bins_part *out)
 {
     double value[VALUES];
     int64_t k = 0, n = 0;
