@@ -328,6 +328,7 @@ smr_status smr_forest_grow(smr_ctx *ctx, struct smr_grower *g, int64_t tree)
     for (int64_t j = 0; j < g->plan->bins.n_features; j++) g->order[j] = (int32_t)j;
     smr_forest_draw_bag(g);
     g->level = 0;
+    g->near[1].end = g->near[2].end = 0; /* nothing is copied, of this tree */
     TRY(add_nodes(ctx, g, 1, &root));
     TRY(push(ctx, g, &(struct smr_forest_node){.lo = 0, .hi = g->n_items, .node = root}));
     TRY(g->plan->p->max_leaves > 0 ? grow_best(ctx, g) : grow_down(ctx, g));
