@@ -208,7 +208,7 @@ static smr_status split_node(smr_ctx *ctx, struct smr_grower *g, const struct sm
     *middle = divide(g, at->lo, at->hi, s->feature, goes);
     if (!s->missing_here) { /* what is missing later goes with most */
         s->missing_first = *middle - at->lo >= at->hi - *middle;
-        directions(bins, s, goes);
+        if (s->is_set) directions(bins, s, goes);
     }
     TRY(add_nodes(ctx, g, 2, child));
     smr_sprout *node = &g->sapling.node[at->node];
