@@ -1,4 +1,5 @@
-/* explain.c -- samara explain: importance of columns, dependence on them, decision regions. */
+/* explain.c -- samara explain: importance of columns, dependence on them, decision regions,
+ * Shapley values. */
 #include "select/explain.h"
 #include "commands.h"
 #include "learn/model.h"
@@ -54,13 +55,27 @@ static void show_regions(const smr_json *root, int64_t most, smr_text *out)
     }
 }
 
+static void show_shapley(const smr_json *list, int64_t most, smr_text *out)
+{
+    for (const smr_json *entry = list->first; entry; entry = entry->next) {
+        smr_text_printf(out, "\n%s: ", smr_json_get_string(entry, "score", ""));
+        smr_render_value(smr_json_get(entry, "base"), out);
+        smr_text_add(out, " before any column is known; what each adds, over all rows\n");
+        smr_render_table(smr_json_get(entry, "columns"), 2, most, out);
+        smr_text_add(out, "\nand row by row\n");
+        smr_render_table(smr_json_get(entry, "rows"), 2, most, out);
+    }
+}
+
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *importance = smr_json_get(root, "importance");
     const smr_json *dependence = smr_json_get(root, "dependence");
+    const smr_json *shapley = smr_json_get(root, "shapley");
     smr_text_printf(out, "%s, %s: %s\n", smr_json_get_string(root, "model", ""),
                     smr_json_get_string(root, "data", ""), smr_json_get_string(root, "what", ""));
     if (importance) show_importance(importance, most, out);
+    if (shapley) show_shapley(shapley, most, out);
     if (dependence) show_dependence(dependence, most, out);
     if (smr_json_get(root, "cells_x")) show_regions(root, most, out);
 }
@@ -100,15 +115,16 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
 {
     const char *what = a->words[1];
     bool importance = strcmp(what, "importance") == 0, dependence = strcmp(what, "dependence") == 0;
+    bool shapley = strcmp(what, "shapley") == 0;
     const struct {
         const char *name;
         bool given, read, zero;
     } options[] = {
         {"repeats", a->repeats >= 0, importance, a->repeats == 0},
         {"measure", a->measure != NULL, importance, false},
-        {"positive", a->positive != NULL, importance || dependence, false},
+        {"positive", a->positive != NULL, importance || dependence || shapley, false},
         {"ice", a->ice >= 0, dependence, false},
-        {"grid", a->grid >= 0, !importance, a->grid == 0},
+        {"grid", a->grid >= 0, !importance && !shapley, a->grid == 0},
         {"use-rows", a->use_rows >= 0, true, a->use_rows == 0},
     };
     for (int64_t i = 0; i < SMR_COUNT(options); i++) {

@@ -31,7 +31,7 @@ const command cli_commands[] = {
      2},
     {"curve", CMD_CURVE, "learning|validation|training|threshold SPEC|MODEL DATA",
      "How the error moves with rows, a parameter, iterations or a threshold.", run_curve, 2, 3},
-    {"explain", CMD_EXPLAIN, "importance|dependence|regions MODEL DATA [--columns COL,...]",
+    {"explain", CMD_EXPLAIN, "importance|dependence|regions|shapley MODEL DATA [--columns COL,...]",
      "What any model makes of its columns.", run_explain, 3, 3},
     {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
      "Bias, variance and noise of a learner, by repeated sampling.", run_bias_variance, 1, 64},
