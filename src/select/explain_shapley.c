@@ -1,7 +1,7 @@
 /* explain_shapley.c -- what each column adds to the score of each row.
  *
- * The last stage tells exact Shapley values of its features (learner.h); here the rows are brought
- * to it through the stages before, features are summed to the columns they come from (levels of a
+ * The last stage tells exact Shapley values of its features, or has trees, of which they are
+ * computed (learn/trees/shapley.h); here the rows are brought to it through the stages before, features are summed to the columns they come from (levels of a
  * one-hot coding, parts of a date), and the values told row by row and as means of their size.
  * Values of a sum of features are not the Shapley values of the column as one player, but still sum
  * to the score.
@@ -13,12 +13,14 @@
 #include "core/text.h"
 #include "learn/chain.h"
 #include "learn/registry.h"
+#include "learn/trees/shapley.h"
 #include "select/explain_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64, MOST_ROWS = 1000, MOST_BARS = 20, LARGEST = 4 };
+enum { BLOCK = 64, MOST_ROWS = 1000, MOST_BARS = 20, LARGEST = 3 };
 
 /* One player: the features of the last stage that come from one column. */
 struct group {
@@ -35,7 +37,8 @@ struct told {
 
 struct shapley {
     const smr_model *model;
-    smr_data *data; /* data[s]: what stage s reads */
+    smr_tree_view view; /* where the learner leaves it to its trees */
+    smr_data *data;     /* data[s]: what stage s reads */
     int64_t n_features, n_scores;
     int64_t *group_of; /* n_features */
     struct group *groups;
@@ -58,7 +61,8 @@ static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t k = 0; k < n; k++)
-        if (all[k]->shapley) smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->name);
+        if (all[k]->shapley || all[k]->trees)
+            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->name);
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
@@ -67,6 +71,25 @@ static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
                       learner->name, count ? names.bytes : "none");
     smr_text_release(&names);
     return st;
+}
+
+/* out: as learner.h says; rows NULL: only n_scores is asked for. */
+static smr_status ask_learner(smr_ctx *ctx, struct shapley *s, const smr_rows *rows, double *out)
+{
+    const smr_stage *last = smr_model_last(s->model);
+    const smr_learner *l = last->learner;
+    if (l->shapley) return l->shapley(ctx, last->params, last->state, rows, &s->n_scores, out);
+    s->view = l->trees(last->params, last->state);
+    s->n_scores = s->view.trees->n_scores;
+    return rows ? smr_tree_view_shapley(ctx, &s->view, rows, out) : SMR_OK;
+}
+
+/* What the scores are called: leaves may say more than numbers that are summed. */
+static const char *score_word(const struct shapley *s)
+{
+    bool is_exact = s->view.trees && s->view.says != SMR_SAYS_SCORES;
+    if (s->model->target.task == SMR_TASK_CLASSIFY) return is_exact ? "p" : "score";
+    return is_exact ? "predicted" : "score";
 }
 
 /* ---- features to columns ---------------------------------------------------------------- */
@@ -121,11 +144,11 @@ out:
 
 /* ---- scores ----------------------------------------------------------------------------- */
 
-static smr_status tell_score(smr_ctx *ctx, struct shapley *s, struct told score, const char *form,
-                             const char *name, int64_t length)
+static smr_status tell_score(smr_ctx *ctx, struct shapley *s, struct told score, const char *name,
+                             int64_t length)
 {
     smr_text text = {.ctx = ctx};
-    smr_text_add(&text, form);
+    smr_text_add(&text, score_word(s));
     if (name) {
         smr_text_add(&text, "(");
         smr_text_add_bytes(&text, name, length);
@@ -157,7 +180,7 @@ static smr_status tell_classes(smr_ctx *ctx, struct shapley *s, const char *posi
         const char *name = smr_strings_get(&t->classes, k, &length);
         struct told score = {.at = k, .factor = 1};
         if (s->n_scores == 1) score = (struct told){.factor = k == 1 ? 1 : -1};
-        TRY(tell_score(ctx, s, score, "score", name, length));
+        TRY(tell_score(ctx, s, score, name, length));
     }
 out:
     return st;
@@ -178,8 +201,9 @@ static smr_status find_scores(smr_ctx *ctx, struct shapley *s, const char *posit
     for (int64_t j = 0; j < s->n_scores && j < SMR_SHOWN_MAX; j++) {
         const char *name = t->n > 1 ? t->names[j] : NULL;
         struct told score = {.at = j, .factor = 1};
-        if (t->mean) score = (struct told){.at = j, .factor = t->sd[j], .shift = t->mean[j]};
-        TRY(tell_score(ctx, s, score, "predicted", name, name ? (int64_t)strlen(name) : 0));
+        if (t->mean && s->view.says == SMR_SAYS_VALUES)
+            score = (struct told){.at = j, .factor = t->sd[j], .shift = t->mean[j]};
+        TRY(tell_score(ctx, s, score, name, name ? (int64_t)strlen(name) : 0));
     }
 out:
     return st;
@@ -205,6 +229,12 @@ out:
     return st;
 }
 
+/* A sum of terms of that size in all, or 0 where it is their rounding. */
+static double settled(double sum, double size)
+{
+    return fabs(sum) <= 16 * DBL_EPSILON * size ? 0 : sum;
+}
+
 /* Rows [lo, lo + n) of the sample, from what the learner told of them. */
 static void keep_values(struct shapley *s, int64_t lo, int64_t n, const double *out)
 {
@@ -215,10 +245,13 @@ static void keep_values(struct shapley *s, int64_t lo, int64_t n, const double *
             const double *from = out + (i * s->n_scores + told->at) * (d + 1);
             double *to = s->value + (k * s->n_rows + lo + i) * s->n_groups;
             s->base[k] = told->factor * from[d] + told->shift;
-            double sum = s->base[k];
+            double sum = s->base[k], size = fabs(sum);
             for (int64_t j = 0; j < d; j++) to[s->group_of[j]] += told->factor * from[j];
-            for (int64_t g = 0; g < s->n_groups; g++) sum += to[g];
-            s->sum[k * s->n_rows + lo + i] = sum;
+            for (int64_t g = 0; g < s->n_groups; g++) {
+                sum += to[g];
+                size += fabs(to[g]);
+            }
+            s->sum[k * s->n_rows + lo + i] = settled(sum, size);
         }
     }
 }
@@ -239,10 +272,10 @@ static smr_status compute(smr_ctx *ctx, struct shapley *s)
     TRY(smr_reader_open(ctx, data, smr_stage_form(last, data), BLOCK, &reader));
     for (int64_t lo = 0; lo < s->n_rows; lo += BLOCK) {
         smr_rows rows;
-        int64_t n = SMR_MIN(BLOCK, s->n_rows - lo), n_scores;
+        int64_t n = SMR_MIN(BLOCK, s->n_rows - lo);
         memset(out, 0, (size_t)(n * s->n_scores * (s->n_features + 1)) * sizeof *out);
         TRY(smr_reader_rows(ctx, reader, lo, lo + n, &rows));
-        TRY(last->learner->shapley(ctx, last->params, last->state, &rows, &n_scores, out));
+        TRY(ask_learner(ctx, s, &rows, out));
         keep_values(s, lo, n, out);
     }
 out:
@@ -272,8 +305,8 @@ static void measure_groups(const struct shapley *s, const double *value, struct 
         }
     }
     for (int64_t g = 0; g < s->n_groups; g++) {
-        r->mean[g] /= total;
         r->size[g] /= total;
+        r->mean[g] = settled(r->mean[g] / total, r->size[g]);
     }
 }
 
@@ -310,13 +343,14 @@ out:
     return st;
 }
 
-/* The few largest of a row's values: "bmi +12.3, s5 -8.21". */
+/* The few largest of a row's values, each as "bmi +12.3". */
 static smr_status tell_largest(smr_ctx *ctx, const struct shapley *s, const struct ranked *r,
                                const double *value, smr_json *row)
 {
-    smr_text text = {.ctx = ctx};
+    static const char *const keys[LARGEST] = {"largest", "second", "third"};
     int64_t chosen[LARGEST];
-    for (int64_t k = 0; k < SMR_MIN(LARGEST, r->n); k++) {
+    smr_status st = SMR_OK;
+    for (int64_t k = 0; k < SMR_MIN(LARGEST, r->n) && st == SMR_OK; k++) {
         int64_t best = -1;
         for (int64_t h = 0; h < r->n; h++) {
             bool is_taken = false;
@@ -325,15 +359,15 @@ static smr_status tell_largest(smr_ctx *ctx, const struct shapley *s, const stru
                 best = r->group[h];
         }
         chosen[k] = best;
-        char number[SMR_NUMBER_MAX];
         if (value[best] == 0) break;
+        char number[SMR_NUMBER_MAX];
+        smr_text text = {.ctx = ctx};
         smr_format_rounded(value[best], 4, number);
-        smr_text_printf(&text, "%s%s %s%s", k ? ", " : "", s->groups[best].name,
-                        value[best] > 0 ? "+" : "", number);
+        smr_text_printf(&text, "%s %s%s", s->groups[best].name, value[best] > 0 ? "+" : "", number);
+        st = smr_text_done(&text);
+        if (st == SMR_OK) smr_json_add_string(row, keys[k], text.bytes);
+        smr_text_release(&text);
     }
-    smr_status st = smr_text_done(&text);
-    if (st == SMR_OK) smr_json_add_string(row, "largest", text.length ? text.bytes : "");
-    smr_text_release(&text);
     return st;
 }
 
@@ -457,14 +491,14 @@ smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_s
     smr_binding binding = {0};
     int64_t *rows = NULL;
     bool *is_asked = NULL;
-    if (!last->learner->shapley) return refuse(ctx, last->learner);
+    if (!last->learner->shapley && !last->learner->trees) return refuse(ctx, last->learner);
     TRY(find_asked(ctx, model, sample, how->columns, &is_asked));
     TRY(smr_explain_rows(ctx, sample, how->most_rows ? how->most_rows : MOST_ROWS, &rows,
                          &s.n_rows));
     s.rows = rows;
     TRY(smr_schema_bind(ctx, &model->schema, smr_model_columns(model), sample->table, &binding));
     TRY(chain_stages(ctx, &s, &binding));
-    TRY(last->learner->shapley(ctx, last->params, last->state, NULL, &s.n_scores, NULL));
+    TRY(ask_learner(ctx, &s, NULL, NULL));
     TRY(find_scores(ctx, &s, how->positive));
     TRY(find_groups(ctx, &s));
     TRY(compute(ctx, &s));

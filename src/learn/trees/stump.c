@@ -1,0 +1,75 @@
+/* stump.c -- one question: the tree of depth 1.
+ *
+ *     sign(theta_1 (x_k - theta_0))
+ *
+ * for two classes and a number x_k: k and theta_0 are the best split, theta_1 is the side on which
+ * the last class weighs more.  It is the learner that boosting is mostly made of; fitted again and
+ * again on the same rows with other weights it finds its features sorted in data->shared, and costs
+ * one pass over them.
+ *
+ * Reference: Iba & Langley, Induction of one-level decision trees, ICML 1992. */
+#include "learn/trees/tree.h"
+
+typedef struct smr_stump_params params_t;
+
+static const smr_param params[] = {
+    {SMR_FIELD(params_t, criterion), .def = SMR_TREE_AUTO, .choices = smr_tree_criteria,
+     .doc = "What the split makes small."},
+    {SMR_FIELD(params_t, min_leaf), .def = 0, .min = 0, .max = INFINITY,
+     .simpler = SMR_SIMPLER_HIGH, .doc = "Weight that each side needs; 0: any row will do."},
+    {SMR_FIELD(params_t, categories), .def = SMR_TREE_BINARY, .choices = smr_tree_category_ways,
+     .doc = "How categories are split."},
+    {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
+     .doc = "Where rows without a value go."},
+    {SMR_FIELD(params_t, class_weight), .def = SMR_TREE_WEIGHT_NONE,
+     .choices = smr_tree_class_weights, .doc = "How much the classes count."},
+    {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
+     .doc = "Where thresholds are looked for."},
+};
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state,
+                      smr_fit_report *report)
+{
+    const params_t *p = params_;
+    struct smr_tree_params tree = {.criterion = p->criterion,
+                                   .max_depth = 1,
+                                   .min_leaf = p->min_leaf,
+                                   .categories = p->categories,
+                                   .missing = p->missing,
+                                   .class_weight = p->class_weight,
+                                   .search = p->search};
+    return smr_tree_fit(ctx, "stump", &tree, data, state, report);
+}
+
+const smr_learner smr_stump = {
+    .name = "stump",
+    .family = "trees",
+    .title = "Decision stump",
+    .brief = "One question about one feature: a tree of depth 1.",
+    .objective = "the split with the largest impurity(all) - sum weight(child) / weight(all) "
+                 "impurity(child)",
+    .details = "For two classes and a number it is sign(theta1 (x_k - theta0)). Everything else is "
+               "as for tree with max_depth=1. As the member of adaboost it sorts the features "
+               "once, and each round costs one pass.",
+    .reference = "Iba & Langley, Induction of one-level decision trees, ICML (1992)",
+    .example = "samara train stump data/breast_cancer.csv --target diagnosis",
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(params_t),
+    .state = smr_tree_state_table,
+    .n_state = SMR_TREE_STATE_ROWS,
+    .state_size = sizeof(struct smr_tree_state),
+    .fit = SMR_TRAINING(fit),
+    .prepare = smr_tree_prepare,
+    .check = smr_tree_check,
+    .release = smr_tree_release,
+    .gives_with = smr_tree_gives,
+    .predict = smr_tree_predict,
+    .trees = smr_tree_view_of,
+    .describe = smr_tree_describe,
+    .figures = smr_tree_figures,
+};

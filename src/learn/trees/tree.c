@@ -1,0 +1,255 @@
+/* tree.c -- a decision tree: questions about one feature at a time, and an answer at each leaf.
+ *
+ * At each node, from the root on, the split is taken that makes
+ *
+ *     gain = impurity(node) - sum over children of weight(child) / weight(node) impurity(child)
+ *
+ * largest, with the impurity gini 1 - sum p^2, entropy -sum p log2 p, misclassification
+ * 1 - max p, variance, or mean absolute distance from the median.  Leaves say the classes' shares,
+ * the mean, or the median.  tree_split.c: thresholds; tree_category.c: categories; tree_absolute.c:
+ * medians; tree_codes.c: how features are read; tree_grow.c: in what order; tree_prune.c and
+ * tree_cost.c: what is cut back.
+ *
+ * References: Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984;
+ * Quinlan, Mach. Learn. 1 (1986) (ID3); Quinlan, C4.5, 1993. */
+#include "learn/trees/tree.h"
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+const smr_choice smr_tree_criteria[] = {
+    [SMR_TREE_AUTO] = {"auto", "gini for classes, squared for numbers"},
+    [SMR_TREE_GINI] = {"gini", "1 - sum p^2"},
+    [SMR_TREE_ENTROPY] = {"entropy", "-sum p log2 p: information gain"},
+    [SMR_TREE_ERROR] = {"error", "1 - max p: misclassification; among equal splits gini decides"},
+    [SMR_TREE_GAIN_RATIO] = {"gain_ratio",
+                             "information gain by what the split itself tells (C4.5)"},
+    [SMR_TREE_SQUARED] = {"squared", "squared error around the mean"},
+    [SMR_TREE_ABSOLUTE] = {"absolute", "absolute error around the median"},
+    {NULL, NULL},
+};
+
+const smr_choice smr_tree_category_ways[] = {
+    [SMR_TREE_BINARY] = {"binary", "two sets of levels (CART)"},
+    [SMR_TREE_MULTIWAY] = {"multiway", "a child for each level (ID3, C4.5)"},
+    {NULL, NULL},
+};
+
+const smr_choice smr_tree_missing_ways[] = {
+    [SMR_TREE_DIRECTION] = {"direction", "to the child where they gain most"},
+    [SMR_TREE_FRACTION] = {"fraction", "to all children, each with its share of the row (C4.5)"},
+    {NULL, NULL},
+};
+
+const smr_choice smr_tree_class_weights[] = {
+    [SMR_TREE_WEIGHT_NONE] = {"none", "as the rows weigh"},
+    [SMR_TREE_BALANCED] = {"balanced", "every class the same"},
+    {NULL, NULL},
+};
+
+const smr_choice smr_tree_searches[] = {
+    [SMR_TREE_SEARCH_AUTO] = {"auto", "exact up to 1,000,000 rows, else histogram"},
+    [SMR_TREE_EXACT] = {"exact", "between any two values"},
+    [SMR_TREE_HISTOGRAM] = {"histogram", "between at most 255 bins; exact for up to 255 values"},
+    {NULL, NULL},
+};
+
+static const smr_choice prunings[] = {
+    [SMR_TREE_PRUNE_NONE] = {"none", "the tree as it has grown"},
+    [SMR_TREE_REDUCED] = {"reduced", "reduced error on a share of the rows that is held out"},
+    [SMR_TREE_PESSIMISTIC] = {"pessimistic", "upper confidence limits of the errors (C4.5)"},
+    [SMR_TREE_COST] = {"cost", "cost-complexity (CART)"},
+    {NULL, NULL},
+};
+
+typedef struct smr_tree_params params_t;
+
+static const smr_param params[] = {
+    {SMR_FIELD(params_t, max_depth), .def = 0, .min = 0, .max = SMR_MAX_DIM, .primary = true,
+     .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 20, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Questions on the way to a leaf, at most; 0 sets no limit."},
+    {SMR_FIELD(params_t, criterion), .def = SMR_TREE_AUTO, .choices = smr_tree_criteria,
+     .doc = "What a split makes small."},
+    {SMR_FIELD(params_t, max_leaves), .def = 0, .min = 0, .max = SMR_MAX_DIM,
+     .simpler = SMR_SIMPLER_LOW,
+     .doc = "Leaves, at most; the split of largest gain comes first then. 0 sets no limit."},
+    {SMR_FIELD(params_t, min_split), .def = 0, .min = 0, .max = INFINITY,
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight that a node needs to be split (without weights: rows)."},
+    {SMR_FIELD(params_t, min_leaf), .def = 0, .min = 0, .max = INFINITY, .search = SMR_SEARCH_LOG,
+     .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight that each child needs; 0: any row will do. Of a multiway split two children "
+            "need it."},
+    {SMR_FIELD(params_t, min_gain), .def = 0, .min = 0, .max = INFINITY,
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc =
+         "Gain that a split needs. With 0 a node is split as long as its rows differ, also where "
+         "nothing is gained yet, as in XOR."},
+    {SMR_FIELD(params_t, chi2), .def = 0, .min = 0, .max = 1,
+     .doc =
+         "Level of the chi-square test that children and classes are independent: a split with a "
+         "p-value above it is not made. 0 makes no test."},
+    {SMR_FIELD(params_t, categories), .def = SMR_TREE_BINARY, .choices = smr_tree_category_ways,
+     .doc = "How categories are split."},
+    {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
+     .doc = "Where rows without a value go."},
+    {SMR_FIELD(params_t, class_weight), .def = SMR_TREE_WEIGHT_NONE,
+     .choices = smr_tree_class_weights, .doc = "How much the classes count."},
+    {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
+     .doc = "Where thresholds are looked for."},
+    {SMR_FIELD(params_t, prune), .def = SMR_TREE_PRUNE_NONE, .choices = prunings,
+     .doc = "What is cut back when the tree has grown."},
+    {SMR_FIELD(params_t, share), .def = 0.25, .min = 0, .max = 1, .min_open = true,
+     .max_open = true, .when = "prune=reduced",
+     .doc = "Share of the rows that is held out to prune with."},
+    {SMR_FIELD(params_t, confidence), .def = 0.25, .min = 0, .max = 0.5, .min_open = true,
+     .when = "prune=pessimistic", .doc = "Level of the confidence limits; smaller prunes more."},
+    {SMR_FIELD(params_t, alpha), .def = -1, .min = -1, .max = INFINITY, .when = "prune=cost",
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Impurity that a leaf must be worth; below 0 it is chosen by cross-validation."},
+    {SMR_FIELD(params_t, folds), .def = 5, .min = 2, .max = 1000, .when = "prune=cost",
+     .doc = "Folds of that cross-validation."},
+    {SMR_FIELD(params_t, one_se), .def = true, .when = "prune=cost",
+     .doc = "Take the simplest tree within one standard error of the best."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+typedef struct smr_tree_state state_t;
+
+const smr_state smr_tree_state_table[SMR_TREE_STATE_ROWS] = {
+    SMR_TREES_STATE(state_t, trees),
+    {SMR_KEPT(state_t, n_features), .doc = "Features."},
+    {SMR_KEPT(state_t, n_classes), .doc = "Classes; 0 for regression."},
+    {SMR_KEPT(state_t, n_outputs), .doc = "Targets; 0 for classification."},
+    {SMR_KEPT(state_t, criterion), .min = SMR_TREE_GINI, .max = SMR_TREE_ABSOLUTE,
+     .doc = "1 gini, 2 entropy, 3 error, 4 gain_ratio, 5 squared, 6 absolute."},
+    {SMR_KEPT(state_t, n_rounded), .doc = "Features whose thresholds lie between bins."},
+    {SMR_KEPT(state_t, grown_leaves), .doc = "Leaves before pruning."},
+    {SMR_KEPT(state_t, impurity), .doc = "Impurity of all rows."},
+    {SMR_KEPT(state_t, gain), .dims = {"n_features"}, .doc = "Sums of the gains, by weight."},
+    {SMR_KEPT(state_t, alpha), .doc = "Penalty of a leaf in use."},
+    {SMR_KEPT(state_t, n_path), .doc = "Trees of the pruning sequence; 0 without."},
+    {SMR_KEPT(state_t, path_alpha), .dims = {"n_path"}, .optional = true,
+     .doc = "From which penalty on each is best."},
+    {SMR_KEPT(state_t, path_leaves), .dims = {"n_path"}, .optional = true, .doc = "Its leaves."},
+    {SMR_KEPT(state_t, path_impurity), .dims = {"n_path"}, .optional = true,
+     .doc = "Its mean impurity."},
+    {SMR_KEPT(state_t, path_error), .dims = {"n_path"}, .optional = true,
+     .doc = "Its loss by cross-validation."},
+    {SMR_KEPT(state_t, path_se), .dims = {"n_path"}, .optional = true,
+     .doc = "Standard error of that."},
+};
+
+smr_status smr_tree_prepare(smr_ctx *ctx, const void *params_, void *state_)
+{
+    (void)params_;
+    return smr_trees_prepare(ctx, &((state_t *)state_)->trees);
+}
+
+void smr_tree_release(void *state_)
+{
+    smr_trees_release(&((state_t *)state_)->trees);
+}
+
+smr_status smr_tree_check(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_shape *shape)
+{
+    const state_t *s = state_;
+    bool classify = shape->task == SMR_TASK_CLASSIFY;
+    int64_t width = classify ? shape->n_classes : shape->n_outputs;
+    (void)params_;
+    if (s->n_features != shape->n_features || s->n_classes != (classify ? width : 0) ||
+        s->n_outputs != (classify ? 0 : width) || s->trees.width != width ||
+        s->trees.n_scores != width || s->trees.n_trees != 1)
+        return smr_fail(
+            ctx, SMR_ERR_FORMAT,
+            "the model file is damaged: the tree is for %lld features and %lld classes, "
+            "not %lld and %lld",
+            (long long)s->n_features, (long long)s->n_classes, (long long)shape->n_features,
+            (long long)shape->n_classes);
+    if ((s->n_path > 0) != (s->path_alpha && s->path_leaves && s->path_impurity) ||
+        !s->path_error != !s->path_se)
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "the model file is damaged: the tree's pruning sequence is not whole");
+    return smr_trees_check(ctx, "tree", &s->trees, shape);
+}
+
+/* ---- fit -------------------------------------------------------------------------------- */
+
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    return smr_tree_fit(ctx, "tree", params_, data, state_, report);
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+unsigned smr_tree_gives(const void *params_, const void *state_)
+{
+    const state_t *s = state_;
+    (void)params_;
+    return s->n_classes > 0 ? SMR_GIVES_PROBA : SMR_GIVES_VALUE;
+}
+
+smr_status smr_tree_predict(smr_ctx *ctx, const void *params_, const void *state_,
+                            const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    const state_t *s = state_;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    for (int64_t i = 0; i < rows->n * s->trees.n_scores; i++) out[i] = 0;
+    smr_trees_sum(&s->trees, rows, 0, 1, out);
+    return SMR_OK;
+}
+
+smr_tree_view smr_tree_view_of(const void *params_, const void *state_)
+{
+    const state_t *s = state_;
+    (void)params_;
+    return (smr_tree_view){.trees = &s->trees,
+                           .says = s->n_classes > 0 ? SMR_SAYS_SHARES : SMR_SAYS_VALUES};
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_tree = {
+    .name = "tree",
+    .family = "trees",
+    .title = "Decision tree",
+    .brief = "Asks about one feature at a time and answers at the leaf it comes to.",
+    .objective = "at each node the split with the largest impurity(node) - sum weight(child) / "
+                 "weight(node) impurity(child)",
+    .details =
+        "Greedy, from the root down, until the rows of a node agree, have no feature that "
+        "differs, or a limit is met; then pruned if asked. Thresholds lie halfway between two "
+        "values of the data. Of equal gains the lower feature is taken, then the lower threshold. "
+        "A feature with at most 255 values is searched by histogram, which finds the exact split; "
+        "others by sorting up to 1,000,000 rows, else between 255 bins. Sets of levels are the "
+        "best ones for two classes and for squared error, and for more classes with up to 8 "
+        "levels in a node; else the best along the order of one class's share. A value that is "
+        "missing only when predicting, or a level that a node has not seen, goes to the heavier "
+        "child. Weights and targets are whole numbers inside, so that sums are exact and neither "
+        "the order of the rows nor the threads change the tree. About n log n for each feature and "
+        "level.",
+    .reference = "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984); "
+                 "Quinlan, C4.5 (1993)",
+    .example = "samara train \"tree prune=cost\" data/iris.csv --target species",
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(params_t),
+    .state = smr_tree_state_table,
+    .n_state = SMR_COUNT(smr_tree_state_table),
+    .state_size = sizeof(state_t),
+    .fit = SMR_TRAINING(fit),
+    .prepare = smr_tree_prepare,
+    .check = smr_tree_check,
+    .release = smr_tree_release,
+    .gives_with = smr_tree_gives,
+    .predict = smr_tree_predict,
+    .trees = smr_tree_view_of,
+    .describe = smr_tree_describe,
+    .figures = smr_tree_figures,
+};

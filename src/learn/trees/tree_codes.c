@@ -1,0 +1,220 @@
+/* tree_codes.c -- features as whole numbers in the order of their values.
+ *
+ * A feature with at most 255 values has one byte a cell (bins.h), and a histogram of it finds the
+ * very splits that sorting finds.  Of other numbers the code is the rank among the distinct values,
+ * 4 bytes a cell, and the rows are kept in their order (4 bytes more): nodes are searched by
+ * sorting.  With search=histogram, or by itself above EXACT_ROWS rows, their bins of about equal
+ * weight stand for them instead.  A category with more than 255 levels keeps its codes, in 4 bytes.
+ *
+ * The codes depend on the features alone: who fits again on the same rows finds them in
+ * data->shared.  Cost: bins; n log n for each wide feature, by all threads. */
+#include "learn/trees/tree_parts.h"
+
+#include "core/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EXACT_ROWS = 1000000 };
+
+static const char owner; /* its address is the key in data->shared */
+
+/* ---- wide features ---- */
+
+static bool is_searched_by_bins(const smr_data *data, int search)
+{
+    return search == SMR_TREE_HISTOGRAM ||
+           (search == SMR_TREE_SEARCH_AUTO && data->n_rows > EXACT_ROWS);
+}
+
+/* Ranks of column x, its values and its order. */
+static smr_status rank(smr_ctx *ctx, smr_tree_codes *c, int64_t j, const double *x)
+{
+    smr_status st = SMR_OK;
+    int64_t *order = NULL;
+    int64_t k = 0;
+    TRY_NEW(order, c->n);
+    TRY(smr_argsort_f64(ctx, c->n, x, order));
+    TRY_NEW(c->value[j], c->n);
+    c->order[j] = smr_alloc_raw(ctx, c->n, sizeof **c->order);
+    if (!c->order[j]) TRY(SMR_ERR_NOMEM);
+    for (int64_t i = 0; i < c->n; i++) {
+        double v = x[order[i]];
+        if (!isnan(v) && (k == 0 || v > c->value[j][k - 1])) c->value[j][k++] = v;
+        c->wide[j][order[i]] = isnan(v) ? UINT32_MAX : (uint32_t)(k - 1);
+        c->order[j][i] = (uint32_t)order[i];
+    }
+    c->n_codes[j] = k;
+    for (int64_t i = 0; i < c->n; i++)
+        if (c->wide[j][i] == UINT32_MAX) c->wide[j][i] = (uint32_t)k;
+out:
+    smr_free(order);
+    return st;
+}
+
+static void copy_codes(smr_tree_codes *c, int64_t j, const double *x)
+{
+    c->n_codes[j] = c->n_levels[j];
+    for (int64_t i = 0; i < c->n; i++) {
+        bool known = x[i] >= 0 && x[i] < (double)c->n_levels[j];
+        c->wide[j][i] = known ? (uint32_t)x[i] : (uint32_t)c->n_levels[j];
+    }
+}
+
+struct widening {
+    smr_tree_codes *codes;
+    const smr_data *data;
+    const int64_t *feature;
+};
+
+static smr_status widen(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct widening *w = arg;
+    smr_tree_codes *c = w->codes;
+    smr_status st = SMR_OK;
+    double *x = NULL;
+    int64_t j = w->feature[task];
+    (void)lane;
+    x = smr_alloc_raw(ctx, c->n, sizeof *x);
+    c->wide[j] = smr_alloc_raw(ctx, c->n, sizeof **c->wide);
+    if (!x || !c->wide[j]) TRY(SMR_ERR_NOMEM);
+    TRY(smr_data_column(ctx, w->data, j, x));
+    if (c->is_category[j])
+        copy_codes(c, j, x);
+    else
+        TRY(rank(ctx, c, j, x));
+out:
+    smr_free(x);
+    return st;
+}
+
+static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *c)
+{
+    smr_status st = SMR_OK;
+    int64_t *feature = NULL, n_wide = 0;
+    bool by_bins = is_searched_by_bins(data, c->search);
+    TRY_NEW(feature, c->d);
+    for (int64_t j = 0; j < c->d; j++) {
+        bool narrow = c->bins.is_exact[j] && !c->bins.level_bin[j];
+        if (narrow || (by_bins && !c->is_category[j]))
+            c->n_rounded += !narrow;
+        else
+            feature[n_wide++] = j;
+    }
+    struct widening w = {c, data, feature};
+    TRY(smr_parallel(ctx, "sorting features", n_wide, widen, &w));
+out:
+    smr_free(feature);
+    return st;
+}
+
+/* ---- all features ---- */
+
+static void count_cells(smr_tree_codes *c)
+{
+    for (int64_t j = 0; j < c->d; j++)
+        c->first_cell[j + 1] = c->first_cell[j] + (c->wide[j] ? 0 : c->n_codes[j] + 1);
+}
+
+static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_codes **out)
+{
+    smr_status st = SMR_OK;
+    smr_tree_codes *c = NULL;
+    int64_t d = data->n_features;
+    TRY_NEW(c, 1);
+    c->n = data->n_rows;
+    c->d = d;
+    c->search = search;
+    TRY_NEW(c->wide, d);
+    TRY_NEW(c->order, d);
+    TRY_NEW(c->value, d);
+    TRY_NEW(c->n_codes, d);
+    TRY_NEW(c->n_levels, d);
+    TRY_NEW(c->is_category, d);
+    TRY_NEW(c->first_cell, d + 1);
+    TRY(smr_bins_build(ctx, data, SMR_BINS_MOST, SMR_BINS_BY_COLUMN, &c->bins));
+    for (int64_t j = 0; j < d; j++) {
+        c->n_codes[j] = c->bins.n_bins[j];
+        c->is_category[j] = c->bins.is_category[j];
+        c->n_levels[j] = c->bins.n_levels[j];
+    }
+    TRY(widen_all(ctx, data, c));
+    count_cells(c);
+    *out = c;
+    c = NULL;
+out:
+    smr_tree_codes_free(c);
+    return st;
+}
+
+void smr_tree_codes_free(void *codes)
+{
+    smr_tree_codes *c = codes;
+    if (!c) return;
+    for (int64_t j = 0; j < c->d; j++) {
+        if (c->wide) smr_free(c->wide[j]);
+        if (c->order) smr_free(c->order[j]);
+        if (c->value) smr_free(c->value[j]);
+    }
+    smr_bins_release(&c->bins);
+    smr_free(c->wide);
+    smr_free(c->order);
+    smr_free(c->value);
+    smr_free(c->n_codes);
+    smr_free(c->n_levels);
+    smr_free(c->is_category);
+    smr_free(c->first_cell);
+    smr_free(c);
+}
+
+smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search,
+                              const smr_tree_codes **out, smr_tree_codes **own)
+{
+    smr_status st = SMR_OK;
+    smr_shared *shared = data->shared;
+    smr_tree_codes *made = NULL;
+    *own = NULL;
+    if (shared && shared->owner == &owner) {
+        const smr_tree_codes *kept = shared->kept;
+        if (kept->search == search && kept->n == data->n_rows && kept->d == data->n_features) {
+            *out = kept;
+            return SMR_OK;
+        }
+    }
+    TRY(make(ctx, data, search, &made));
+    *out = made;
+    if (!shared) {
+        *own = made;
+        return SMR_OK;
+    }
+    if (shared->release) shared->release(shared->kept);
+    *shared = (smr_shared){&owner, made, smr_tree_codes_free};
+out:
+    return st;
+}
+
+/* ---- between codes ---- */
+
+double smr_tree_cut(const smr_tree_codes *codes, int64_t j, int64_t c)
+{
+    if (!codes->wide[j]) return codes->bins.cut[codes->bins.first[j] + c];
+    double a = codes->value[j][c], b = codes->value[j][c + 1];
+    double middle = a + (b - a) / 2;
+    if (!isfinite(middle)) middle = a / 2 + b / 2;
+    return middle >= a && middle < b ? middle : a;
+}
+
+int64_t smr_tree_middle(const smr_tree_codes *codes, int64_t j, int64_t a, int64_t b)
+{
+    double low = smr_tree_cut(codes, j, a), high = smr_tree_cut(codes, j, b - 1);
+    double middle = low / 2 + high / 2;
+    int64_t lo = a, hi = b - 1; /* the first cut that is not below the middle */
+    while (lo < hi) {
+        int64_t at = lo + (hi - lo) / 2;
+        if (smr_tree_cut(codes, j, at) >= middle)
+            hi = at;
+        else
+            lo = at + 1;
+    }
+    return lo;
+}

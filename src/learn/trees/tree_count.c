@@ -1,0 +1,91 @@
+/* tree_count.c -- histograms: for each narrow feature and code the tally of the node's rows.
+ *
+ * One lane counts a feature, over the rows in their order.  Counts are whole numbers, so that the
+ * histogram of the larger child is its parent's less that of the smaller, without rounding. */
+#include "learn/trees/tree_parts.h"
+
+#include <string.h>
+
+enum { MOST_BYTES = 256 << 20, TASK_VALUES = 1 << 15 };
+
+int64_t smr_tree_cells(const smr_tree_plan *plan)
+{
+    int64_t cells = plan->codes->first_cell[plan->codes->d] * plan->target->width;
+    if (plan->criterion == SMR_TREE_ABSOLUTE || plan->params->missing == SMR_TREE_FRACTION)
+        return 0;
+    return cells > MOST_BYTES / (int64_t)sizeof(int64_t) ? 0 : cells;
+}
+
+bool smr_tree_is_dense(const smr_tree_plan *plan, int64_t n, const int32_t *active,
+                       int64_t n_active)
+{
+    const smr_tree_codes *codes = plan->codes;
+    int64_t cells = 0, narrow = 0;
+    for (int64_t a = 0; a < n_active; a++) {
+        if (codes->wide[active[a]]) continue;
+        cells += codes->n_codes[active[a]] + 1;
+        narrow++;
+    }
+    return narrow > 0 && 4 * n * narrow >= cells * plan->target->width;
+}
+
+struct counting {
+    const smr_tree_plan *plan;
+    const int32_t *row, *active;
+    int64_t n, n_active, block;
+    int64_t *cells, *from;
+};
+
+static void count_classes(const struct counting *c, const uint8_t *code, int64_t *cell)
+{
+    const smr_tree_target *t = c->plan->target;
+    int64_t width = t->width;
+    if (t->is_unit) {
+        for (int64_t i = 0; i < c->n; i++) cell[code[c->row[i]] * width + t->label[c->row[i]]]++;
+        return;
+    }
+    for (int64_t i = 0; i < c->n; i++) {
+        int64_t row = c->row[i];
+        cell[code[row] * width + t->label[row]] += t->w[row];
+    }
+}
+
+static void count_numbers(const struct counting *c, const uint8_t *code, int64_t *cell)
+{
+    const smr_tree_target *t = c->plan->target;
+    int64_t q = t->n_outputs;
+    for (int64_t i = 0; i < c->n; i++) {
+        int64_t row = c->row[i], *at = cell + code[row] * (1 + q);
+        at[0] += t->w[row];
+        for (int64_t k = 0; k < q; k++) at[1 + k] += t->wy[row * q + k];
+    }
+}
+
+static smr_status count_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct counting *c = arg;
+    const smr_tree_codes *codes = c->plan->codes;
+    int64_t width = c->plan->target->width, end = smr_block_end(c->n_active, c->block, task);
+    (void)ctx, (void)lane;
+    for (int64_t a = task * c->block; a < end; a++) {
+        int64_t j = c->active[a], at = codes->first_cell[j] * width;
+        int64_t n = (codes->n_codes[j] + 1) * width;
+        const uint8_t *code = codes->bins.cell + j * codes->bins.stride;
+        if (codes->wide[j]) continue;
+        memset(c->cells + at, 0, (size_t)n * sizeof *c->cells);
+        if (c->plan->target->n_classes > 0)
+            count_classes(c, code, c->cells + at);
+        else
+            count_numbers(c, code, c->cells + at);
+        for (int64_t k = 0; k < n && c->from; k++) c->from[at + k] -= c->cells[at + k];
+    }
+    return SMR_OK;
+}
+
+smr_status smr_tree_count(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
+                          const int32_t *active, int64_t n_active, int64_t *cells, int64_t *from)
+{
+    struct counting c = {plan, row, active, n, n_active, 1, cells, from};
+    c.block = SMR_MAX(1, TASK_VALUES / SMR_MAX(1, n));
+    return smr_parallel(ctx, NULL, smr_block_count(n_active, c.block), count_block, &c);
+}

@@ -1,0 +1,235 @@
+/* tree_parts.h -- growing one tree: what its parts tell each other.
+ *
+ * Features are codes (tree_codes.c): whole numbers in the order of the values.  Weights and targets
+ * are whole numbers too (tree_target.c), so that sums are exact: they depend neither on the order
+ * of the rows nor on whether a histogram was counted or subtracted, and splits that part the rows
+ * alike have gains that are equal bit for bit.
+ *
+ * A tally is what a set of rows weighs: of classes `width` = n_classes sums of weights, of numbers
+ * width = 1 + n_outputs: the weight, and the sums of weight x target. */
+#ifndef SMR_LEARN_TREES_TREE_PARTS_H
+#define SMR_LEARN_TREES_TREE_PARTS_H
+
+#include "core/parallel.h"
+#include "learn/trees/bins.h"
+#include "learn/trees/tree.h"
+
+/* ---- features as codes ------------------------------------------------------------------ */
+
+typedef struct smr_tree_codes {
+    int64_t n, d;
+    int search;          /* as asked for: what else would be built                           */
+    smr_bins bins;       /* by column: of features that have no `wide`                       */
+    uint32_t **wide;     /* d: the code of each row, where a byte does not hold it; or NULL  */
+    uint32_t **order;    /* d: wide numbers: the rows by ascending code                      */
+    double **value;      /* d: wide numbers: the value of each code                          */
+    int64_t *n_codes;    /* d: a missing value is code n_codes                               */
+    int64_t *n_levels;   /* d: of categories                                                 */
+    bool *is_category;   /* d                                                                */
+    int64_t n_rounded;   /* features with more values than bins                              */
+    int64_t *first_cell; /* d + 1: of a feature in a histogram; wide ones have none          */
+} smr_tree_codes;
+
+/* *own: the caller frees them; else they are kept in data->shared. */
+smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search,
+                              const smr_tree_codes **out, smr_tree_codes **own);
+void smr_tree_codes_free(void *codes);
+/* The number between codes c and c + 1; and the code c in [a, b), with rows at a and b and none
+ * between them, whose cut lies next to the middle. */
+double smr_tree_cut(const smr_tree_codes *codes, int64_t j, int64_t c);
+int64_t smr_tree_middle(const smr_tree_codes *codes, int64_t j, int64_t a, int64_t b);
+
+static inline uint32_t smr_tree_code(const smr_tree_codes *codes, int64_t j, int64_t row)
+{
+    return codes->wide[j] ? codes->wide[j][row] : codes->bins.cell[j * codes->bins.stride + row];
+}
+
+/* ---- weights and targets ---------------------------------------------------------------- */
+
+typedef struct smr_tree_target {
+    int64_t n, n_classes, n_outputs; /* n_classes 0: numbers                               */
+    int64_t width;                   /* of a tally                                          */
+    int64_t leaf_width;              /* of an answer                                        */
+    const int32_t *label;
+    const double *y;
+    int64_t *w;  /* n: weight x scale, whole; at least 1 where there is weight           */
+    int64_t *wy; /* n x n_outputs: w x (y - middle) x y_scale                            */
+    double scale, y_scale;
+    int64_t total; /* sum of w                                                             */
+    bool is_unit;  /* every w is 1                                                         */
+    bool is_small; /* squares of sums of w are whole numbers of 63 bits                    */
+} smr_tree_target;
+
+smr_status smr_tree_target_make(smr_ctx *ctx, const char *name,
+                                const struct smr_tree_params *params, const smr_data *data,
+                                smr_tree_target *out);
+void smr_tree_target_release(smr_tree_target *target);
+
+/* ---- the plan: what all nodes of a tree share ------------------------------------------- */
+
+typedef struct smr_tree_plan {
+    const struct smr_tree_params *params;
+    const smr_tree_codes *codes;
+    const smr_tree_target *target;
+    int criterion;
+    int64_t min_split, min_leaf; /* x scale                                                */
+    double *xlogx;               /* of whole numbers below n_xlogx                          */
+    int64_t n_xlogx;
+} smr_tree_plan;
+
+smr_status smr_tree_plan_make(smr_ctx *ctx, const struct smr_tree_params *params,
+                              const smr_tree_codes *codes, const smr_tree_target *target,
+                              int criterion, smr_tree_plan *out);
+void smr_tree_plan_release(smr_tree_plan *plan);
+
+/* ---- judging ---------------------------------------------------------------------------- */
+
+/* Weight of a tally. */
+int64_t smr_tree_weight(const smr_tree_target *target, const int64_t *tally);
+/* From whole numbers to the units of the criterion. */
+double smr_tree_unit(const smr_tree_plan *plan);
+/* p-value of the chi-square test that children and classes are independent. */
+double smr_tree_chi2(const smr_tree_target *target, int64_t n_children, const int64_t *tallies);
+
+/* ---- searching -------------------------------------------------------------------------- */
+
+/* The rows of a node, gathered: row i of the node is row[i] of the data. */
+typedef struct smr_tree_node_rows {
+    int64_t n, weight;
+    const int32_t *row;
+    const int32_t *label;  /* n; or                           */
+    const int64_t *w, *wy; /* n, n x n_outputs                */
+    const int64_t *total;  /* its tally                       */
+    const int64_t *center; /* n_outputs                       */
+    double good;           /* of all of them                  */
+    const int32_t *active; /* features that may differ here   */
+    int64_t n_active;
+    const int64_t *cells; /* histograms of narrow features; NULL: sort */
+    bool is_root;         /* its rows are all rows, in order  */
+    /* absolute error: rows by target, for each output */
+    const int32_t *y_rank;
+    const double *y_sorted;
+} smr_tree_node_rows;
+
+typedef struct smr_tree_pick {
+    double gain;  /* of good; -inf: no split                                                 */
+    double info;  /* gain_ratio: what the split itself tells, x weight                       */
+    double score; /* the search's own                                                        */
+    int32_t feature, kind;
+    uint32_t code;         /* CUT: rows up to it go first                                        */
+    bool missing_first;    /* also where no value is missing: the heavier child                  */
+    bool is_constant;      /* no two values differ                                               */
+    int64_t order, prefix; /* SET: how the levels were ordered, how many go first             */
+} smr_tree_pick;
+
+/* Memory of one lane. */
+typedef struct smr_tree_scratch {
+    int64_t room;
+    uint64_t *key, *spare;          /* room                                               */
+    int64_t *left, *right, *gone;   /* width: first, second, missing                      */
+    int64_t *a, *b;                 /* width                                              */
+    int64_t *groups, *group_weight; /* of categories: tallies and weights, by level       */
+    uint32_t *group_code;
+    double *group_key;
+    int64_t *group_order;
+    int64_t group_room;
+    double *cost;   /* absolute error: 2 x room                           */
+    double *sum_wy; /* room + 1, and                                      */
+    int64_t *sum_w; /* room + 1: of a tree of sums                        */
+} smr_tree_scratch;
+
+smr_status smr_tree_scratch_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t room,
+                                 smr_tree_scratch *out);
+void smr_tree_scratch_release(smr_tree_scratch *scratch);
+/* Room for n levels of a category. */
+smr_status smr_tree_scratch_groups(smr_ctx *ctx, const smr_tree_plan *plan, int64_t n,
+                                   smr_tree_scratch *scratch);
+
+/* Sorts by code, then by number; returns where the result is, key or spare. */
+uint64_t *smr_tree_sort(uint64_t *key, uint64_t *spare, int64_t n, int64_t n_codes);
+/* Keys code << 32 | i of feature j, in order. */
+uint64_t *smr_tree_keys(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                        smr_tree_scratch *s);
+/* out = tally of the rows of keys [lo, hi). */
+void smr_tree_tally_keys(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                         const uint64_t *key, int64_t lo, int64_t hi, int64_t *out);
+
+/* The best split of one feature. */
+smr_status smr_tree_search_feature(smr_ctx *ctx, const smr_tree_plan *plan,
+                                   const smr_tree_node_rows *rows, int64_t j, smr_tree_scratch *s,
+                                   smr_tree_pick *pick);
+void smr_tree_scan_cells(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                         smr_tree_scratch *s, smr_tree_pick *pick);
+void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                        const uint64_t *key, smr_tree_scratch *s, smr_tree_pick *pick);
+smr_status smr_tree_scan_category(smr_ctx *ctx, const smr_tree_plan *plan,
+                                  const smr_tree_node_rows *rows, int64_t j, smr_tree_scratch *s,
+                                  smr_tree_pick *pick);
+/* The n levels that occur, group_code[group_order[0 ..)] by their mean target. */
+smr_status smr_tree_levels_by_mean(smr_ctx *ctx, const smr_tree_plan *plan,
+                                   const smr_tree_node_rows *rows, int64_t j, smr_tree_scratch *s,
+                                   int64_t *n);
+/* Absolute error, numbers and categories. */
+smr_status smr_tree_scan_absolute(smr_ctx *ctx, const smr_tree_plan *plan,
+                                  const smr_tree_node_rows *rows, int64_t j, smr_tree_scratch *s,
+                                  smr_tree_pick *pick);
+/* Absolute error of all rows of a node around their median, x weight. */
+double smr_tree_absolute(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                         smr_tree_scratch *s);
+/* After the search, of a SET: bits of the levels that go first, n_levels of them. */
+smr_status smr_tree_set_of(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                           const smr_tree_pick *pick, smr_tree_scratch *s, uint32_t *words);
+
+/* picks[n_active], by lanes; and the number of the best, or -1. */
+smr_status smr_tree_search(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                           smr_tree_scratch *lanes, smr_tree_pick *picks);
+int64_t smr_tree_choose(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                        const smr_tree_pick *picks);
+
+/* ---- histograms ------------------------------------------------------------------------- */
+
+/* Cells of all narrow features; 0: they would take too much memory. */
+int64_t smr_tree_cells(const smr_tree_plan *plan);
+/* Do these rows fill them well enough? */
+bool smr_tree_is_dense(const smr_tree_plan *plan, int64_t n, const int32_t *active,
+                       int64_t n_active);
+/* Counts the rows; then, where `from` is not NULL, takes the counts from it. */
+smr_status smr_tree_count(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
+                          const int32_t *active, int64_t n_active, int64_t *cells, int64_t *from);
+
+/* ---- growing ---------------------------------------------------------------------------- */
+
+typedef struct smr_tree_grown {
+    smr_sapling sapling;
+    uint32_t *code; /* of each node that is a CUT: rows up to this code go first */
+    int64_t room;
+} smr_tree_grown;
+
+/* The tree of n rows of the data; gains in it are weight x impurity. */
+smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
+                         smr_tree_grown *out);
+void smr_tree_grown_release(smr_tree_grown *grown);
+/* The child that a row of the data goes to, from an inner node. */
+int32_t smr_tree_step(const smr_tree_plan *plan, const smr_tree_grown *grown, int32_t node,
+                      int64_t row);
+
+/* ---- pruning ---------------------------------------------------------------------------- */
+
+/* Loss of an answer for a row: 0 or 1 of classes; squared or absolute error. */
+double smr_tree_loss(const smr_tree_plan *plan, const double *value, int64_t row);
+/* Held-out rows decide: a subtree goes where its root would not do worse. */
+smr_status smr_tree_prune_reduced(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,
+                                  int64_t n, smr_tree_grown *grown);
+/* Upper confidence limits of the errors decide. */
+smr_status smr_tree_prune_pessimistic(smr_ctx *ctx, const smr_tree_plan *plan, double confidence,
+                                      smr_tree_grown *grown);
+/* alpha[n]: the penalty at which each node becomes a leaf, a leaf's is 0; per unit of weight. */
+smr_status smr_tree_weakest_links(smr_ctx *ctx, const smr_tree_plan *plan,
+                                  const smr_tree_grown *grown, double *alpha);
+void smr_tree_prune_at(smr_tree_grown *grown, const double *node_alpha, double alpha);
+/* prune=cost: the sequence into the state, and the chosen tree. */
+smr_status smr_tree_prune_cost(smr_ctx *ctx, const smr_tree_plan *plan, const smr_data *data,
+                               const int32_t *row, int64_t n, smr_tree_grown *grown,
+                               struct smr_tree_state *state);
+
+#endif

@@ -1,0 +1,164 @@
+/* tree_search.c -- the best split of a node: every feature that may differ is searched, each by one
+ * lane, and the best is chosen in the order of the features.
+ *
+ * Of equal gains the lower feature is taken.  By gain ratio (C4.5) each feature's split is the one
+ * of largest gain, and among the features whose gain is at least the mean of all gains the largest
+ * gain / split information is taken. */
+#include "learn/trees/tree_parts.h"
+
+#include <math.h>
+
+enum { PARALLEL_VALUES = 1 << 15, TASK_VALUES = 1 << 13 };
+
+/* ---- memory of a lane ---- */
+
+smr_status smr_tree_scratch_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t room,
+                                 smr_tree_scratch *s)
+{
+    smr_status st = SMR_OK;
+    int64_t width = plan->target->width;
+    *s = (smr_tree_scratch){.room = room};
+    s->key = smr_alloc_raw(ctx, room, sizeof *s->key);
+    s->spare = smr_alloc_raw(ctx, room, sizeof *s->spare);
+    if (!s->key || !s->spare) TRY(SMR_ERR_NOMEM);
+    TRY_NEW(s->left, width);
+    TRY_NEW(s->right, width);
+    TRY_NEW(s->gone, width);
+    TRY_NEW(s->a, width);
+    TRY_NEW(s->b, width);
+    if (plan->criterion == SMR_TREE_ABSOLUTE) {
+        TRY_NEW(s->cost, 2 * room);
+        TRY_NEW(s->sum_wy, room + 1);
+        TRY_NEW(s->sum_w, room + 1);
+    }
+out:
+    if (st != SMR_OK) smr_tree_scratch_release(s);
+    return st;
+}
+
+static void release_groups(smr_tree_scratch *s)
+{
+    smr_free(s->groups);
+    smr_free(s->group_weight);
+    smr_free(s->group_code);
+    smr_free(s->group_key);
+    smr_free(s->group_order);
+    s->groups = s->group_weight = s->group_order = NULL;
+    s->group_code = NULL;
+    s->group_key = NULL;
+    s->group_room = 0;
+}
+
+smr_status smr_tree_scratch_groups(smr_ctx *ctx, const smr_tree_plan *plan, int64_t n,
+                                   smr_tree_scratch *s)
+{
+    smr_status st = SMR_OK;
+    if (n <= s->group_room) return SMR_OK;
+    release_groups(s);
+    TRY_NEW(s->groups, n * plan->target->width);
+    TRY_NEW(s->group_weight, n);
+    TRY_NEW(s->group_code, n);
+    TRY_NEW(s->group_key, n);
+    TRY_NEW(s->group_order, 2 * n);
+    s->group_room = n;
+out:
+    return st;
+}
+
+void smr_tree_scratch_release(smr_tree_scratch *s)
+{
+    release_groups(s);
+    smr_free(s->key);
+    smr_free(s->spare);
+    smr_free(s->left);
+    smr_free(s->right);
+    smr_free(s->gone);
+    smr_free(s->a);
+    smr_free(s->b);
+    smr_free(s->cost);
+    smr_free(s->sum_wy);
+    smr_free(s->sum_w);
+    *s = (smr_tree_scratch){0};
+}
+
+/* ---- one feature, all features ---- */
+
+smr_status smr_tree_search_feature(smr_ctx *ctx, const smr_tree_plan *plan,
+                                   const smr_tree_node_rows *rows, int64_t j, smr_tree_scratch *s,
+                                   smr_tree_pick *pick)
+{
+    *pick = (smr_tree_pick){.gain = -INFINITY, .feature = (int32_t)j};
+    if (plan->criterion == SMR_TREE_ABSOLUTE)
+        return smr_tree_scan_absolute(ctx, plan, rows, j, s, pick);
+    if (plan->codes->is_category[j]) return smr_tree_scan_category(ctx, plan, rows, j, s, pick);
+    if (rows->cells && !plan->codes->wide[j])
+        smr_tree_scan_cells(plan, rows, j, s, pick);
+    else
+        smr_tree_scan_keys(plan, rows, j, smr_tree_keys(plan, rows, j, s), s, pick);
+    return SMR_OK;
+}
+
+struct searching {
+    const smr_tree_plan *plan;
+    const smr_tree_node_rows *rows;
+    smr_tree_scratch *lanes;
+    smr_tree_pick *picks;
+    int64_t block;
+};
+
+static smr_status search_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct searching *s = arg;
+    smr_status st = SMR_OK;
+    int64_t end = smr_block_end(s->rows->n_active, s->block, task);
+    for (int64_t a = task * s->block; a < end; a++)
+        TRY(smr_tree_search_feature(ctx, s->plan, s->rows, s->rows->active[a], &s->lanes[lane],
+                                    &s->picks[a]));
+out:
+    return st;
+}
+
+smr_status smr_tree_search(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                           smr_tree_scratch *lanes, smr_tree_pick *picks)
+{
+    struct searching s = {plan, rows, lanes, picks, 1};
+    if (rows->n * rows->n_active < PARALLEL_VALUES) {
+        s.block = SMR_MAX(1, rows->n_active);
+        return rows->n_active > 0 ? search_block(ctx, &s, 0, 0) : SMR_OK;
+    }
+    s.block = SMR_MAX(1, TASK_VALUES / rows->n);
+    return smr_parallel(ctx, NULL, smr_block_count(rows->n_active, s.block), search_block, &s);
+}
+
+/* ---- the best ---- */
+
+static int64_t choose_by_ratio(const smr_tree_node_rows *rows, const smr_tree_pick *picks)
+{
+    double sum = 0, best_ratio = -INFINITY;
+    int64_t n = 0, best = -1;
+    for (int64_t a = 0; a < rows->n_active; a++) {
+        if (picks[a].gain == -INFINITY) continue;
+        sum += picks[a].gain;
+        n++;
+    }
+    double enough = n ? sum / (double)n : 0;
+    enough -= 1e-9 * fabs(enough) + 1e-12 * (double)rows->weight; /* equal gains are enough */
+    for (int64_t a = 0; a < rows->n_active; a++) {
+        const smr_tree_pick *p = &picks[a];
+        if (p->gain == -INFINITY || p->gain < enough) continue;
+        double ratio = p->info > 0 ? p->gain / p->info : 0;
+        if (ratio > best_ratio) best = a;
+        best_ratio = fmax(best_ratio, ratio);
+    }
+    return best;
+}
+
+int64_t smr_tree_choose(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                        const smr_tree_pick *picks)
+{
+    int64_t best = -1;
+    if (plan->criterion == SMR_TREE_GAIN_RATIO) return choose_by_ratio(rows, picks);
+    for (int64_t a = 0; a < rows->n_active; a++)
+        if (picks[a].gain > (best < 0 ? -INFINITY : picks[best].gain)) best = a;
+    return best;
+}
