@@ -67,7 +67,7 @@ typedef struct args {
     /* reading trees */
     int64_t tree, row, depth; /* -1: not given */
     bool rules, dot;
-    int64_t rounds;                                       /* predict; -1: not given */
+    int64_t rounds; /* predict; -1: not given */
     /* stream */
     const char *from, *predictions, *classes, *bad;
     int64_t save_every, every, window, passes, warm_up; /* -1: not given */

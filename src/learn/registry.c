@@ -1,43 +1,47 @@
 /* registry.c -- an explicit, sorted list: adding a learner touches its own file and this one. */
 #include "learn/registry.h"
 
+#include "learn/synonyms.h"
+
 #include <string.h>
 
-#define LEARNERS(X) \
-    X(smr_adaboost) \
-    X(smr_bag) \
-    X(smr_boost) \
-    X(smr_calibrate) \
-    X(smr_columns) \
-    X(smr_conformal) \
-    X(smr_elastic) \
-    X(smr_gamma) \
-    X(smr_huber) \
-    X(smr_impute) \
-    X(smr_knn) \
-    X(smr_lad) \
-    X(smr_lasso) \
-    X(smr_linear) \
-    X(smr_logistic) \
-    X(smr_majority) \
-    X(smr_onehot) \
-    X(smr_ova) \
-    X(smr_ovo) \
-    X(smr_perceptron) \
-    X(smr_poisson) \
-    X(smr_poly) \
-    X(smr_quantile) \
-    X(smr_ridge) \
-    X(smr_select) \
-    X(smr_sgd) \
-    X(smr_stack) \
-    X(smr_standardize) \
-    X(smr_stump) \
+#define LEARNERS(X)       \
+    X(smr_adaboost)       \
+    X(smr_bag)            \
+    X(smr_boost)          \
+    X(smr_calibrate)      \
+    X(smr_columns)        \
+    X(smr_conformal)      \
+    X(smr_elastic)        \
+    X(smr_experts)        \
+    X(smr_forest)         \
+    X(smr_gamma)          \
+    X(smr_huber)          \
+    X(smr_impute)         \
+    X(smr_knn)            \
+    X(smr_lad)            \
+    X(smr_lasso)          \
+    X(smr_linear)         \
+    X(smr_logistic)       \
+    X(smr_majority)       \
+    X(smr_onehot)         \
+    X(smr_ova)            \
+    X(smr_ovo)            \
+    X(smr_perceptron)     \
+    X(smr_poisson)        \
+    X(smr_poly)           \
+    X(smr_quantile)       \
+    X(smr_ridge)          \
+    X(smr_select)         \
+    X(smr_sgd)            \
+    X(smr_stack)          \
+    X(smr_standardize)    \
+    X(smr_stump)          \
     X(smr_subset_learner) \
-    X(smr_subspace) \
-    X(smr_svm) \
-    X(smr_tree) \
-    X(smr_vote) \
+    X(smr_subspace)       \
+    X(smr_svm)            \
+    X(smr_tree)           \
+    X(smr_vote)           \
     X(smr_words)
 
 #define DECLARE(learner) extern const smr_learner learner;

@@ -37,7 +37,7 @@ struct told {
 
 struct shapley {
     const smr_model *model;
-    smr_tree_view view; /* where the learner leaves it to its trees */
+    smr_tree_view view; /* of a learner that shows its trees */
     smr_data *data;     /* data[s]: what stage s reads */
     int64_t n_features, n_scores;
     int64_t *group_of; /* n_features */
@@ -78,8 +78,8 @@ static smr_status ask_learner(smr_ctx *ctx, struct shapley *s, const smr_rows *r
 {
     const smr_stage *last = smr_model_last(s->model);
     const smr_learner *l = last->learner;
+    if (l->trees) s->view = l->trees(last->params, last->state);
     if (l->shapley) return l->shapley(ctx, last->params, last->state, rows, &s->n_scores, out);
-    s->view = l->trees(last->params, last->state);
     s->n_scores = s->view.trees->n_scores;
     return rows ? smr_tree_view_shapley(ctx, &s->view, rows, out) : SMR_OK;
 }
@@ -87,9 +87,9 @@ static smr_status ask_learner(smr_ctx *ctx, struct shapley *s, const smr_rows *r
 /* What the scores are called: leaves may say more than numbers that are summed. */
 static const char *score_word(const struct shapley *s)
 {
-    bool is_exact = s->view.trees && s->view.says != SMR_SAYS_SCORES;
-    if (s->model->target.task == SMR_TASK_CLASSIFY) return is_exact ? "p" : "score";
-    return is_exact ? "predicted" : "score";
+    if (s->model->target.task == SMR_TASK_CLASSIFY)
+        return s->view.says == SMR_SAYS_SHARES ? "p" : "score";
+    return s->view.says == SMR_SAYS_SCORES ? "score" : "predicted";
 }
 
 /* ---- features to columns ---------------------------------------------------------------- */
