@@ -126,6 +126,7 @@ CALLS = [
       "MODEL"], {}),
     (["explain", "path", "MODEL", "data/diabetes.csv", "--row", "5"],
      {"contributions": "tree-contributions"}),
+    (["explain", "shapley", "MODEL", "data/diabetes.csv"], {"shapley": "shapley"}),
 ]
 
 # lines of several linear models over the rows of a table with one feature, ascending: name of the
