@@ -502,6 +502,47 @@ static void parameters_that_do_not_fit_are_told(void **unused)
     check_ctx_end(ctx);
 }
 
+/* ---- many rows ---- */
+
+/* Nodes of more rows than are copied together, with small ones beside them; lanes grow other trees
+ * one after the other when there are more of them. */
+static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 30011, WIDE = 3 };
+    smr_ctx *one = check_ctx(1), *many = check_ctx(3);
+    double *x = smr_alloc(one, ROWS * WIDE, sizeof *x);
+    int32_t *label = smr_alloc(one, ROWS, sizeof *label);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < WIDE; j++) x[i * WIDE + j] = exp(3 * noise(i, j));
+        label[i] = x[i * WIDE] > 25 || noise(i, 7) > 1;
+    }
+    smr_feature features[WIDE];
+    columns_of(features, x, WIDE);
+    smr_data data = numbers_of(features, ROWS, WIDE);
+    data.task = SMR_TASK_CLASSIFY, data.label = label, data.n_classes = 2;
+    struct fitted f, g;
+    begin(one, &f);
+    begin(many, &g);
+    set(one, &f, "trees", "7");
+    set(many, &g, "trees", "7");
+    fit(one, &f, &data);
+    fit(many, &g, &data);
+    const smr_trees *a = &f.state->trees, *b = &g.state->trees;
+    assert_int_equal(a->n_nodes, b->n_nodes);
+    assert_memory_equal(a->split, b->split, (size_t)a->n_nodes * sizeof *a->split);
+    assert_memory_equal(a->cut, b->cut, (size_t)a->n_nodes * sizeof *a->cut);
+    assert_memory_equal(a->value, b->value, (size_t)(a->n_leaves * 2) * sizeof *a->value);
+    for (int64_t t = 0; t < a->n_trees; t++)
+        check_near("rows of a tree", a->cover[a->root[t]], ROWS, 0);
+    drop(&f);
+    drop(&g);
+    smr_free(x);
+    smr_free(label);
+    check_ctx_end(many);
+    check_ctx_end(one);
+}
+
 /* ---- the classic tables ---- */
 
 /* Out-of-bag errors of scikit-learn 1.2.1, RandomForestClassifier(100, oob_score=True,
@@ -550,6 +591,7 @@ int main(void)
         cmocka_unit_test(rows_that_cannot_be_parted_end_in_one_leaf),
         cmocka_unit_test(a_category_of_many_levels_is_no_trouble),
         cmocka_unit_test(parameters_that_do_not_fit_are_told),
+        cmocka_unit_test(large_forests_are_the_same_at_any_number_of_threads),
         cmocka_unit_test(errors_are_those_of_scikit_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

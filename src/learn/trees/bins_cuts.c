@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 48, BYTES = 8, VALUES = 256 };
+enum { FEW = 48, BYTES = 8, VALUES = 256, UPPER = 3 };
 
 double smr_bins_between(double a, double b)
 {
@@ -59,18 +59,14 @@ static void scatter(const uint64_t *from, uint64_t *to, int64_t n, int byte, int
     for (int64_t i = 0; i < n; i++) to[count[from[i] >> (8 * byte) & 255]++] = from[i];
 }
 
-/* Returns where the sorted bits lie: a or b. */
-static uint64_t *sort_bits(uint64_t *a, uint64_t *b, int64_t n)
+/* Sorts by bytes [from, BYTES); returns where the sorted bits lie: a or b. */
+static uint64_t *sort_bytes(uint64_t *a, uint64_t *b, int64_t n, int from)
 {
     int64_t count[BYTES][VALUES];
-    if (n <= FEW) {
-        sort_few(a, n);
-        return a;
-    }
     memset(count, 0, sizeof count);
     for (int64_t i = 0; i < n; i++)
-        for (int k = 0; k < BYTES; k++) count[k][a[i] >> (8 * k) & 255]++;
-    for (int k = 0; k < BYTES; k++) {
+        for (int k = from; k < BYTES; k++) count[k][a[i] >> (8 * k) & 255]++;
+    for (int k = from; k < BYTES; k++) {
         if (count[k][a[0] >> (8 * k) & 255] == n) continue;
         scatter(a, b, n, k, count[k]);
         uint64_t *other = a;
@@ -78,6 +74,26 @@ static uint64_t *sort_bits(uint64_t *a, uint64_t *b, int64_t n)
         b = other;
     }
     return a;
+}
+
+/* Returns where the sorted bits lie: a or b.  Few of many numbers agree in their upper bytes and
+ * not in the lower: these are put right one by one, and where there are many, all bytes count. */
+static uint64_t *sort_bits(uint64_t *a, uint64_t *b, int64_t n)
+{
+    int64_t steps = n / 4;
+    if (n <= FEW) {
+        sort_few(a, n);
+        return a;
+    }
+    uint64_t *sorted = sort_bytes(a, b, n, UPPER);
+    for (int64_t i = 1; i < n; i++) {
+        uint64_t u = sorted[i];
+        int64_t k = i;
+        for (; k > 0 && sorted[k - 1] > u && steps > 0; k--, steps--) sorted[k] = sorted[k - 1];
+        sorted[k] = u;
+        if (steps == 0) return sort_bytes(sorted, sorted == a ? b : a, n, 0);
+    }
+    return sorted;
 }
 
 /* ---- cuts ------------------------------------------------------------------------------- */
@@ -197,7 +213,7 @@ void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
     }
 }
 
-void smr_bins_of_bytes(const int64_t count[256], int64_t max_bins, struct smr_bins_part *out)
+void smr_bins_of_bytes(const uint32_t count[256], int64_t max_bins, struct smr_bins_part *out)
 {
     double value[VALUES];
     int64_t k = 0, n = 0;

@@ -22,7 +22,7 @@ double smr_bins_between(double a, double b);
  * each value.  Distinct values, ascending (n <= max_bins): exact. */
 void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
                          struct smr_bins_part *out);
-void smr_bins_of_bytes(const int64_t count[256], int64_t max_bins, struct smr_bins_part *out);
+void smr_bins_of_bytes(const uint32_t count[256], int64_t max_bins, struct smr_bins_part *out);
 void smr_bins_of_distinct(const double *value, int64_t n, struct smr_bins_part *out);
 /* Codes in [0, n_levels), NaN where missing. */
 smr_status smr_bins_of_codes(smr_ctx *ctx, const double *code, int64_t n, int64_t n_levels,

@@ -15,7 +15,8 @@ enum {
     BLOCK = 256, /* rows read at a time, at most            */
     TASK = 4096, /* rows of a task                          */
     WIDE = 512,  /* features: then a byte task takes a line */
-    LINE = 64
+    LINE = 64,
+    FEW = 16 /* features counted at a time */
 };
 static const int64_t SAMPLE_BYTES = 96 << 20;
 
@@ -84,13 +85,22 @@ struct byte_job {
     struct smr_bins_part *part;
 };
 
+/* Features [j, j + n): so few that their counts stay in the nearest cache. */
+static void count_few(const smr_rows *rows, int64_t j, int64_t n, uint32_t (*count)[256])
+{
+    for (int64_t r = 0; r < rows->n; r++) {
+        const uint8_t *x = (const uint8_t *)rows->x + r * rows->stride + j;
+        for (int64_t k = 0; k < n; k++) count[j + k][x[k]]++;
+    }
+}
+
 static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)lane;
     const struct byte_job *job = arg;
     smr_status st = SMR_OK;
     smr_reader *reader = NULL;
-    int64_t(*count)[256] = NULL;
+    uint32_t(*count)[256] = NULL;
     int64_t lo = task * job->group, hi = SMR_MIN(job->data->n_features, lo + job->group);
     smr_data part = smr_some_features(job->data, lo, hi - lo);
     TRY_NEW(count, hi - lo);
@@ -98,10 +108,8 @@ static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
     for (int64_t i = 0; i < part.n_rows; i += BLOCK) {
         smr_rows rows;
         TRY(smr_reader_rows(ctx, reader, i, SMR_MIN(part.n_rows, i + BLOCK), &rows));
-        for (int64_t r = 0; r < rows.n; r++) {
-            const uint8_t *x = (const uint8_t *)rows.x + r * rows.stride;
-            for (int64_t j = 0; j < hi - lo; j++) count[j][x[j]]++;
-        }
+        for (int64_t j = 0; j < hi - lo; j += FEW)
+            count_few(&rows, j, SMR_MIN(FEW, hi - lo - j), count);
     }
     for (int64_t j = lo; j < hi; j++)
         smr_bins_of_bytes(count[j - lo], job->max_bins, &job->part[j]);

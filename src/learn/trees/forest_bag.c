@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GROUP = 16 };
+enum { GROUP = 32 };
 
 static inline int32_t step(const struct smr_grower *g, const struct smr_forest_knot *k,
                            uint8_t cell)

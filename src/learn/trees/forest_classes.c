@@ -8,7 +8,7 @@
  * and sum (t - l)^2 = sum t^2 - 2 sum t l + sum l^2, so one pass over the cells carries two sums
  * of whole numbers along.  By entropy, with h(x) = x log x,
  *
- *     G = sum h(l_k) - h(L) + sum h(t_k - l_k) - h(N - L) - sum h(t_k) + h(N).                (2) */
+ *     G = sum h(l_k) - h(L) + sum h(t_k - l_k) - h(N - L) - sum h(t_k) + h(N).               (2) */
 #include "kernel/kernel.h"
 #include "learn/trees/forest_parts.h"
 
@@ -49,14 +49,36 @@ bool smr_forest_weigh_classes(struct smr_grower *g, int64_t lo, int64_t hi, doub
     return g->n_classes <= 1;
 }
 
-void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t lo, int64_t n)
+/* Two histograms at a time: their additions do not wait for each other. */
+static void fill_two(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n)
+{
+    const uint8_t *column = g->cell + j * g->stride, *other = g->cell + with * g->stride;
+    const struct smr_item *item = g->item + lo;
+    const uint32_t *id = g->id + lo;
+    int64_t width = g->plan->width;
+    uint32_t *counts = g->table[0], *others = g->table[1];
+    uint8_t *seen = g->seen[0], *saw = g->seen[1];
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t at = id[i], what = item[i].what, weight = item[i].weight;
+        int64_t a = column[at], b = other[at];
+        counts[a * width + what] += weight;
+        others[b * width + what] += weight;
+        seen[a] = saw[b] = 1;
+    }
+}
+
+void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n)
 {
     const uint8_t *column = g->cell + j * g->stride;
     const struct smr_item *item = g->item + lo;
     const uint32_t *id = g->id + lo;
     int64_t width = g->plan->width;
-    uint32_t *counts = g->counts;
-    uint8_t *seen = g->seen;
+    uint32_t *counts = g->table[0];
+    uint8_t *seen = g->seen[0];
+    if (with >= 0) {
+        fill_two(g, j, with, lo, n);
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
         int64_t cell = column[id[i]];
         counts[cell * width + item[i].what] += item[i].weight;
@@ -116,40 +138,57 @@ int smr_forest_scan_classes(struct smr_grower *g, const uint8_t *order, int from
     return found;
 }
 
-/* The sweep of two classes: a, b have gone first, of t and u. */
-static int sweep_two(struct smr_grower *g, double *best)
+/* Before a loop over numbers that are to stay in registers. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 5")
+#endif
+
+/* The sweep of n classes, a constant: what has gone first stays in registers.  A division is made
+ * only where it may change the best. */
+static inline __attribute__((always_inline)) int sweep_few(struct smr_grower *g, const int n,
+                                                           double *gain)
 {
     const struct smr_forest_plan *plan = g->plan;
-    int64_t width = plan->width, a = 0, b = 0, n = g->weight;
-    int64_t t = g->total[g->classes[0]], u = g->total[g->classes[1]];
-    uint32_t *x = g->counts + g->classes[0], *y = g->counts + g->classes[1];
-    double least = plan->min_leaf;
+    int64_t width = plan->width, left[5] = {0}, total[5], all = g->weight;
+    uint32_t *counts[5];
+    double least = plan->min_leaf, best = *gain + g->node_score;
     int found = -1;
+    UNROLL for (int c = 0; c < n; c++)
+    {
+        total[c] = g->total[g->classes[c]];
+        counts[c] = g->counts + g->classes[c];
+    }
     for (int k = 0; k < g->n_present; k++) {
-        int64_t at = g->present[k] * width;
-        a += x[at];
-        b += y[at];
-        x[at] = y[at] = 0;
-        double nl = (double)(a + b), nr = (double)(n - a - b);
-        double sl = (double)(a * a + b * b);
-        double sr = (double)((t - a) * (t - a) + (u - b) * (u - b));
-        double s = (sl * nr + sr * nl) / (nl * nr);
-        if (s > *best && nl >= least && nr >= least) {
-            *best = s;
+        int64_t at = g->present[k] * width, moved = 0, first = 0, rest = 0;
+        UNROLL for (int c = 0; c < n; c++)
+        {
+            left[c] += counts[c][at];
+            counts[c][at] = 0;
+            moved += left[c];
+            first += left[c] * left[c];
+            rest += (total[c] - left[c]) * (total[c] - left[c]);
+        }
+        double nl = (double)moved, nr = (double)(all - moved);
+        double over = (double)first * nr + (double)rest * nl, under = nl * nr;
+        if (over > best * under && nl >= least && nr >= least && over / under > best) {
+            best = over / under;
             found = k;
         }
     }
+    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
     return found;
 }
 
-static int sweep_many(struct smr_grower *g, double *best)
+static int sweep_many(struct smr_grower *g, double *gain)
 {
     const struct smr_forest_plan *plan = g->plan;
     int64_t n_classes = g->n_classes, width = plan->width, n = 0, squares = 0, cross = 0;
     const int32_t *classes = g->classes;
     const int64_t *total = g->total;
     int64_t *left = g->left;
-    double least = plan->min_leaf;
+    double least = plan->min_leaf, best = *gain + g->node_score;
     int found = -1;
     memset(left, 0, (size_t)n_classes * sizeof *left);
     for (int k = 0; k < g->n_present; k++) {
@@ -164,21 +203,25 @@ static int sweep_many(struct smr_grower *g, double *best)
         }
         double nl = (double)n, nr = (double)(g->weight - n);
         double sl = (double)squares, sr = (double)(g->squares - 2 * cross + squares);
-        double s = (sl * nr + sr * nl) / (nl * nr);
-        if (s > *best && nl >= least && nr >= least) {
-            *best = s;
+        double over = sl * nr + sr * nl, under = nl * nr;
+        if (over > best * under && nl >= least && nr >= least && over / under > best) {
+            best = over / under;
             found = k;
         }
     }
+    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
     return found;
 }
 
 int smr_forest_sweep_classes(struct smr_grower *g, double *gain)
 {
-    double best = *gain + g->node_score;
-    int found = g->n_classes == 2 ? sweep_two(g, &best) : sweep_many(g, &best);
-    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
-    return found;
+    switch (g->n_classes) {
+    case 2: return sweep_few(g, 2, gain);
+    case 3: return sweep_few(g, 3, gain);
+    case 4: return sweep_few(g, 4, gain);
+    case 5: return sweep_few(g, 5, gain);
+    default: return sweep_many(g, gain);
+    }
 }
 
 double smr_forest_level_class(const struct smr_grower *g, int cell, int64_t k)

@@ -328,6 +328,7 @@ smr_status smr_forest_grow(smr_ctx *ctx, struct smr_grower *g, int64_t tree)
     for (int64_t j = 0; j < g->plan->bins.n_features; j++) g->order[j] = (int32_t)j;
     smr_forest_draw_bag(g);
     g->level = 0;
+    g->near[1].end = g->near[2].end = 0; /* nothing is copied, of this tree */
     TRY(add_nodes(ctx, g, 1, &root));
     TRY(push(ctx, g, &(struct smr_forest_node){.lo = 0, .hi = g->n_items, .node = root}));
     TRY(g->plan->p->max_leaves > 0 ? grow_best(ctx, g) : grow_down(ctx, g));
@@ -341,7 +342,8 @@ static smr_status room_for_classes(smr_ctx *ctx, struct smr_grower *g)
 {
     smr_status st = SMR_OK;
     int64_t width = g->plan->width;
-    TRY_NEW(g->counts, SMR_FOREST_CELLS * width);
+    TRY_NEW(g->table[0], SMR_FOREST_CELLS * width);
+    TRY_NEW(g->table[1], SMR_FOREST_CELLS * width);
     TRY_NEW(g->total, width);
     TRY_NEW(g->left, width);
     TRY_NEW(g->classes, width);
@@ -387,11 +389,11 @@ out:
 
 void smr_grower_end(struct smr_grower *g)
 {
-    void *const blocks[] = {g->knot,     g->sets,         g->item,        g->spare_item, g->id,
-                            g->spare_id, g->row,          g->spare_row,   g->stack,      g->count,
-                            g->order,    g->counts,       g->total,       g->left,       g->classes,
-                            g->sums,     g->item_weight,  g->item_y,      g->mean,       g->first,
-                            g->all,      g->near[1].cell, g->near[2].cell};
+    void *const blocks[] = {g->knot,     g->sets,     g->item,         g->spare_item,  g->id,
+                            g->spare_id, g->row,      g->spare_row,    g->stack,       g->count,
+                            g->order,    g->table[0], g->table[1],     g->total,       g->left,
+                            g->classes,  g->sums,     g->item_weight,  g->item_y,      g->mean,
+                            g->first,    g->all,      g->near[1].cell, g->near[2].cell};
     for (int k = 0; k < (int)SMR_COUNT(blocks); k++) smr_free(blocks[k]);
     smr_sapling_release(&g->sapling);
     *g = (struct smr_grower){0};

@@ -62,7 +62,7 @@ void smr_forest_fill_numbers(struct smr_grower *g, int64_t j, int64_t lo, int64_
         double *sums = g->sums + cell * (1 + t);
         sums[0] += g->item_weight[i];
         for (int64_t k = 0; k < t; k++) sums[1 + k] += g->item_y[i * t + k];
-        g->seen[cell] = 1;
+        g->seen[0][cell] = 1;
     }
 }
 

@@ -91,17 +91,18 @@ struct smr_grower {
         int64_t stride, end; /* items before it are copied */
     } near[3];
 
-    int32_t *order; /* features, drawn from the front        */
-    uint8_t seen[SMR_FOREST_CELLS];
+    int32_t *order;                    /* features, drawn from the front        */
+    uint8_t seen[2][SMR_FOREST_CELLS]; /* of two features at a time                            */
     uint8_t present[SMR_FOREST_CELLS]; /* cells that are seen, ascending, without the missing one */
     int n_present;
     bool missing_here;
 
     /* classes */
-    uint32_t *counts; /* cells x width, zero between features              */
-    int64_t *total;   /* width                                             */
-    int64_t *left;    /* width                                             */
-    int32_t *classes; /* those in the node                                 */
+    uint32_t *table[2]; /* cells x width, zero between features            */
+    uint32_t *counts;   /* the one of the feature at hand                  */
+    int64_t *total;     /* width                                             */
+    int64_t *left;      /* width                                             */
+    int32_t *classes;   /* those in the node                                 */
     int64_t n_classes, weight, squares;
     double node_score;
     /* numbers */
@@ -133,8 +134,9 @@ bool smr_forest_weigh_classes(struct smr_grower *g, int64_t lo, int64_t hi, doub
                               double *weight);
 bool smr_forest_weigh_numbers(struct smr_grower *g, int64_t lo, int64_t hi, double *value,
                               double *weight);
-/* Adds feature j of n items from lo on to the histogram, and marks the cells that are seen. */
-void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t lo, int64_t n);
+/* Adds feature j (and with classes another, `with`, unless it is -1, to the second histogram) of n
+ * items from lo on to the histogram, and marks the cells that are seen. */
+void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n);
 void smr_forest_fill_numbers(struct smr_grower *g, int64_t j, int64_t lo, int64_t n);
 /* Tries to part cells order[0 .. k] from the others, k in [from, to), n cells in all; missing: the
  * cell of missing values, which go first or not, or -1 when there are none.  Tells the best k where

@@ -29,16 +29,21 @@ static int scan(struct smr_grower *g, const uint8_t *order, int from, int to, in
 
 /* ---- a feature's cells ------------------------------------------------------------------ */
 
-/* And unmarks them. */
-static void list_present(struct smr_grower *g, int32_t n_bins)
+/* And unmarks them.  Eight marks, bytes of 0 or 1, become eight bits by one product: byte i times
+ * 2^(56 - 7i) lies at bit 56 + i. */
+static void list_present(struct smr_grower *g, uint8_t *seen, int32_t n_bins)
 {
+    uint64_t bits[SMR_FOREST_CELLS / 64] = {0};
     int n = 0;
     for (int at = 0; at <= n_bins; at += 8) {
         uint64_t word;
-        memcpy(&word, g->seen + at, sizeof word); /* the first in the lowest byte */
-        memset(g->seen + at, 0, sizeof word);
-        for (; word; word &= word - 1) g->present[n++] = (uint8_t)(at + __builtin_ctzll(word) / 8);
+        memcpy(&word, seen + at, sizeof word); /* the first in the lowest byte */
+        memset(seen + at, 0, sizeof word);
+        bits[at / 64] |= word * 0x0102040810204080u >> 56 << at % 64;
     }
+    for (int w = 0; w <= n_bins / 64; w++)
+        for (uint64_t left = bits[w]; left; left &= left - 1)
+            g->present[n++] = (uint8_t)(64 * w + __builtin_ctzll(left));
     g->missing_here = g->present[n - 1] == n_bins;
     g->n_present = n - g->missing_here;
 }
@@ -99,7 +104,8 @@ static bool is_plain(const struct smr_grower *g)
 static void try_number(struct smr_grower *g, int64_t j, struct smr_forest_split *best)
 {
     const smr_bins *bins = &g->plan->bins;
-    struct place place = {.gain = -1};
+    /* a little below the best of other features, so that equal ones are seen */
+    struct place place = {.gain = best->gain > 0 ? best->gain * (1 - 1e-12) : -1, .last = -1};
     int32_t n_bins = bins->n_bins[j], drawn = -1;
     int from = 0, to = g->n_present - 1;
     if (g->plan->p->mode == SMR_FOREST_EXTRA && to > 0) {
@@ -116,7 +122,7 @@ static void try_number(struct smr_grower *g, int64_t j, struct smr_forest_split 
         try_order(g, g->present, from, to, n_bins, &place);
         empty(g, n_bins);
     }
-    if (!is_better(&place, j, best)) return;
+    if (place.last < 0 || !is_better(&place, j, best)) return;
     bool all = place.last == g->n_present - 1;
     *best = (struct smr_forest_split){.gain = place.gain,
                                       .feature = j,
@@ -201,23 +207,42 @@ static void try_category(struct smr_grower *g, int64_t j, struct smr_forest_spli
     empty(g, n_bins);
 }
 
-static void try_feature(struct smr_grower *g, int64_t j, int64_t lo, int64_t n,
-                        struct smr_forest_split *best)
+/* Whose histogram is number `table`. */
+static void try_feature(struct smr_grower *g, int64_t j, int table, struct smr_forest_split *best)
 {
     const smr_bins *bins = &g->plan->bins;
-    if (bins->is_category[j] && bins->n_levels[j] > MANY_LEVELS && n < bins->n_levels[j] / 32)
-        return;
-    if (g->plan->classify)
-        smr_forest_fill_classes(g, j, lo, n);
-    else
-        smr_forest_fill_numbers(g, j, lo, n);
-    list_present(g, bins->n_bins[j]);
+    g->counts = g->table[table];
+    list_present(g, g->seen[table], bins->n_bins[j]);
     if (g->n_present + g->missing_here < 2)
         empty(g, bins->n_bins[j]);
     else if (bins->is_category[j])
         try_category(g, j, best);
     else
         try_number(g, j, best);
+}
+
+static bool is_tried(const smr_bins *bins, int64_t j, int64_t n)
+{
+    return !bins->is_category[j] || bins->n_levels[j] <= MANY_LEVELS || n >= bins->n_levels[j] / 32;
+}
+
+/* One feature, or two (with >= 0). */
+static void try_features(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n,
+                         struct smr_forest_split *best)
+{
+    const smr_bins *bins = &g->plan->bins;
+    if (with >= 0 && !is_tried(bins, with, n)) with = -1;
+    if (!is_tried(bins, j, n)) {
+        j = with;
+        with = -1;
+    }
+    if (j < 0) return;
+    if (g->plan->classify)
+        smr_forest_fill_classes(g, j, with, lo, n);
+    else
+        smr_forest_fill_numbers(g, j, lo, n);
+    try_feature(g, j, 0, best);
+    if (with >= 0) try_feature(g, with, 1, best);
 }
 
 /* ---- the node --------------------------------------------------------------------------- */
@@ -234,16 +259,25 @@ static void centre(const smr_bins *bins, struct smr_forest_split *s)
     s->bin = lo;
 }
 
+/* The k-th feature of the node, none of those before it. */
+static int64_t draw_feature(struct smr_grower *g, int64_t k)
+{
+    int64_t other = k + smr_forest_below(g, (uint32_t)(g->plan->bins.n_features - k));
+    int32_t j = g->order[other];
+    g->order[other] = g->order[k];
+    g->order[k] = j;
+    return j;
+}
+
 void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_forest_split *best)
 {
     int64_t d = g->plan->bins.n_features, enough = g->plan->per_node;
+    bool in_pairs = g->plan->classify && g->plan->p->mode == SMR_FOREST_RANDOM;
     *best = (struct smr_forest_split){.gain = -1};
     for (int64_t k = 0; k < d && (k < enough || best->gain < 0); k++) {
-        int64_t other = k + smr_forest_below(g, (uint32_t)(d - k));
-        int32_t j = g->order[other];
-        g->order[other] = g->order[k];
-        g->order[k] = j;
-        try_feature(g, j, lo, hi - lo, best);
+        int64_t j = draw_feature(g, k);
+        int64_t with = in_pairs && k + 1 < enough ? draw_feature(g, ++k) : -1;
+        try_features(g, j, with, lo, hi - lo, best);
     }
     centre(&g->plan->bins, best);
 }
