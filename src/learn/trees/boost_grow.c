@@ -23,6 +23,7 @@
 enum {
     BLOCK = 8192,  /* rows of a task                               */
     TASKS = 16,    /* of columns, at most                          */
+    AHEAD = 64,    /* rows whose cells are fetched meanwhile       */
     SAMPLE = 512,  /* rows that tell which child is smaller        */
     SMALL = 30000, /* work that one thread does before another wakes */
     SLOT_BYTES = 64 << 20,
@@ -177,7 +178,7 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
     (void)ctx;
     for (int64_t i = lo; i < hi; i++) {
         int32_t row = rows[i];
-        if (i + 24 < hi) __builtin_prefetch(cell + rows[i + 24] * stride);
+        if (i + AHEAD < hi) __builtin_prefetch(cell + rows[i + AHEAD] * stride);
         bool is_first = goes[cell[row * stride]];
         *first = row;
         second[-1] = row;
