@@ -255,6 +255,13 @@ static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
     return smr_trees_shapley(ctx, &s->trees, rows, 0, s->trees.n_trees, out);
 }
 
+static smr_tree_view trees(const void *params_, const void *state_)
+{
+    const struct smr_boost_state *s = state_;
+    (void)params_;
+    return (smr_tree_view){.trees = &s->trees, .says = SMR_SAYS_SCORES, .base = s->base};
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_boost = {
@@ -301,6 +308,7 @@ const smr_learner smr_boost = {
     .rounds = rounds,
     .predict_after = predict_after,
     .shapley = shapley,
+    .trees = trees,
     .describe = smr_boost_describe,
     .figures = smr_boost_figures,
 };
