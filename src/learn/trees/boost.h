@@ -260,6 +260,8 @@ typedef struct smr_boost_room {
     int64_t n_free;
     smr_boost_leaf *leaf;
     int64_t n_leaves, leaf_room;
+    int32_t *queue; /* open leaves: a heap, the next one to be split first */
+    int64_t n_queue;
     uint32_t (*goes)[8]; /* by node: the cells that go to its first child */
     int32_t *at;         /* by node: its column; of a leaf, -1 - its number in `leaf` */
     int64_t node_room;
