@@ -20,6 +20,9 @@ static bool holds(const char *names, const char *name)
 static const struct {
     const char *name, *elsewhere;
 } learners[] = {
+    {"boost", "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt XGBClassifier XGBRegressor "
+              "LGBMClassifier LGBMRegressor GradientBoostingClassifier GradientBoostingRegressor "
+              "HistGradientBoostingClassifier HistGradientBoostingRegressor"},
     {"calibrate", "platt isotonic CalibratedClassifierCV"},
     {"impute", "imputer fillna SimpleImputer"},
     {"knn", "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor"},
@@ -43,6 +46,15 @@ static const struct {
     const char *name, *elsewhere, *note;
 } params[] = {
     {"l2", "C", " (l2 = 1 / C)"},
+    {"rounds", "n_estimators trees num_round num_boost_round num_iterations iterations", ""},
+    {"max_leaves", "num_leaves max_leaf_nodes leaves", ""},
+    {"min_child", "min_child_weight min_sum_hessian_in_leaf", ""},
+    {"min_leaf", "min_samples_leaf min_data_in_leaf", ""},
+    {"min_gain", "gamma min_split_loss min_impurity_decrease", ""},
+    {"columns", "colsample colsample_bytree feature_fraction", ""},
+    {"rows", "subsample bagging_fraction", ""},
+    {"patience", "early_stopping_rounds n_iter_no_change", ""},
+    {"monotone", "monotone_constraints monotonic_cst", ""},
     {"l2", "alpha lambda lamda reg penalty regularization weight_decay", ""},
     {"l1", "alpha lambda lamda reg penalty regularization", ""},
     {"mix", "l1_ratio", ""},

@@ -102,7 +102,7 @@ $ samara train "vote weights=0,0 of=(knn),(logistic)" data/iris.csv --target spe
 samara: vote: the weights are all 0; one must be more
 [status 2]
 $ samara train vote data/iris.csv --target species
-samara: vote: of is missing: it names the learners that vote is made of, as in of=(boost)
+samara: vote: of is missing: it names the learners that vote is made of, as in of=(knn)
 [status 2]
 $ samara train "stack of=(knn),(logistic) final=(ridge)" data/iris.csv --target species
 samara: stack: the final learner, ridge l2=1 path=0 fit_intercept=yes, predicts numbers, and those of `of` classify
