@@ -244,10 +244,8 @@ smr_status smr_tree_scan_absolute(smr_ctx *ctx, const smr_tree_plan *plan,
         known < rows->n && !apart ? best.missing_first : best.first >= best.second;
     pick->order = 0;
     pick->prefix = best.before + 1;
-    if (!category)
-        pick->code =
-            (uint32_t)(best.after < 0 ? plan->codes->n_codes[j] - 1
-                                      : smr_tree_middle(plan->codes, j, best.before, best.after));
+    pick->before = best.before;
+    pick->after = best.after;
 out:
     return st;
 }

@@ -52,6 +52,26 @@ out:
     return st;
 }
 
+/* The 256 values of a byte, none missing: one more than bins hold, but a byte holds their codes. */
+static smr_status rank_bytes(smr_ctx *ctx, smr_tree_codes *c, int64_t j, const double *x,
+                             bool *done)
+{
+    smr_status st = SMR_OK;
+    uint8_t *cell = c->bins.cell + j * c->bins.stride;
+    *done = true;
+    for (int64_t i = 0; i < c->n && *done; i++)
+        *done = x[i] >= 0 && x[i] <= 255 && x[i] == floor(x[i]);
+    if (!*done) return SMR_OK;
+    TRY_NEW(c->value[j], 256);
+    c->n_codes[j] = 256;
+    for (int64_t v = 0; v < 256; v++) c->value[j][v] = (double)v;
+    for (int64_t i = 0; i < c->n; i++) cell[i] = (uint8_t)x[i];
+    smr_free(c->wide[j]);
+    c->wide[j] = NULL;
+out:
+    return st;
+}
+
 static void copy_codes(smr_tree_codes *c, int64_t j, const double *x)
 {
     c->n_codes[j] = c->n_levels[j];
@@ -74,6 +94,7 @@ static smr_status widen(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_status st = SMR_OK;
     double *x = NULL;
     int64_t j = w->feature[task];
+    bool done = false;
     (void)lane;
     x = smr_alloc_raw(ctx, c->n, sizeof *x);
     c->wide[j] = smr_alloc_raw(ctx, c->n, sizeof **c->wide);
@@ -82,7 +103,8 @@ static smr_status widen(smr_ctx *ctx, void *arg, int64_t task, int lane)
     if (c->is_category[j])
         copy_codes(c, j, x);
     else
-        TRY(rank(ctx, c, j, x));
+        TRY(rank_bytes(ctx, c, j, x, &done));
+    if (!c->is_category[j] && !done) TRY(rank(ctx, c, j, x));
 out:
     smr_free(x);
     return st;
@@ -125,6 +147,7 @@ static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_
     c->n = data->n_rows;
     c->d = d;
     c->search = search;
+    TRY_NEW(c->narrow, d);
     TRY_NEW(c->wide, d);
     TRY_NEW(c->order, d);
     TRY_NEW(c->value, d);
@@ -139,6 +162,8 @@ static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_
         c->n_levels[j] = c->bins.n_levels[j];
     }
     TRY(widen_all(ctx, data, c));
+    for (int64_t j = 0; j < d; j++)
+        c->narrow[j] = c->wide[j] ? NULL : c->bins.cell + j * c->bins.stride;
     count_cells(c);
     *out = c;
     c = NULL;
@@ -157,6 +182,7 @@ void smr_tree_codes_free(void *codes)
         if (c->value) smr_free(c->value[j]);
     }
     smr_bins_release(&c->bins);
+    smr_free(c->narrow);
     smr_free(c->wide);
     smr_free(c->order);
     smr_free(c->value);
@@ -197,7 +223,7 @@ out:
 
 double smr_tree_cut(const smr_tree_codes *codes, int64_t j, int64_t c)
 {
-    if (!codes->wide[j]) return codes->bins.cut[codes->bins.first[j] + c];
+    if (!codes->value[j]) return codes->bins.cut[codes->bins.first[j] + c];
     double a = codes->value[j][c], b = codes->value[j][c + 1];
     double middle = a + (b - a) / 2;
     if (!isfinite(middle)) middle = a / 2 + b / 2;

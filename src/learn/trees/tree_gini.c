@@ -1,0 +1,173 @@
+/* tree_gini.c -- the two searches that large tables spend their time in: thresholds by gini of a
+ * narrow feature without missing values in the node, whole weights.
+ *
+ * The sums of squares S = sum_c W_c^2 of both children are carried along, in whole numbers, and a
+ * cut costs one division:
+ *
+ *     S_left / W_left + S_right / W_right = (S_left W_right + S_right W_left) / (W_left W_right)
+ *
+ * From histograms, code by code; or, where the node has fewer rows than a histogram cells, from the
+ * classes of the rows put in order by counting: the codes that occur are the bits of a set of 256,
+ * so that neither sorting nor a pass over all codes is needed.
+ * They give what tree_split.c gives, bit for bit. */
+#include "learn/trees/tree_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+struct best {
+    double score;
+    int64_t squares_left, squares_right, left, right; /* sums of squares, weights */
+    int64_t before, after;
+};
+
+static inline void consider(struct best *best, struct best now, int64_t least)
+{
+    if (now.left < least || now.right < least) return;
+    double l = (double)now.left, r = (double)now.right;
+    now.score = ((double)now.squares_left * r + (double)now.squares_right * l) / (l * r);
+    if (now.score > best->score) *best = now;
+}
+
+static void take(const struct best *best, const smr_tree_node_rows *rows, smr_tree_pick *pick)
+{
+    if (best->score == -INFINITY) return;
+    double score = (double)best->squares_left / (double)best->left +
+                   (double)best->squares_right / (double)best->right;
+    pick->kind = SMR_SPLIT_CUT;
+    pick->gain = score - rows->good;
+    pick->before = best->before;
+    pick->after = best->after;
+    pick->missing_first = best->left >= best->right;
+}
+
+static int64_t squares(const int64_t *tally, int64_t n)
+{
+    int64_t sum = 0;
+    for (int64_t c = 0; c < n; c++) sum += tally[c] * tally[c];
+    return sum;
+}
+
+/* ---- histograms ---- */
+
+/* Moves a cell's rows from right to left; returns their weight. */
+static inline int64_t move_cell(const int64_t *cell, int64_t n, int64_t *left, int64_t *right,
+                                struct best *now)
+{
+    int64_t weight = 0, more = 0, less = 0;
+    for (int64_t c = 0; c < n; c++) {
+        int64_t w = cell[c];
+        more += w * (2 * left[c] + w);
+        less += w * (2 * right[c] - w);
+        left[c] += w;
+        right[c] -= w;
+        weight += w;
+    }
+    now->squares_left += more;
+    now->squares_right -= less;
+    now->left += weight;
+    now->right -= weight;
+    return weight;
+}
+
+bool smr_tree_gini_cells(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                         smr_tree_scratch *s, smr_tree_pick *pick)
+{
+    int64_t n = plan->codes->n_codes[j], width = plan->target->width, groups = 0;
+    const int64_t *cell = rows->cells + plan->codes->first_cell[j] * width;
+    struct best best = {.score = -INFINITY}, now = {.before = -1, .right = rows->weight};
+    if (plan->criterion != SMR_TREE_GINI || !plan->target->is_small) return false;
+    for (int64_t c = 0; c < width; c++)
+        if (cell[n * width + c] != 0) return false;
+    memset(s->left, 0, (size_t)width * sizeof *s->left);
+    memcpy(s->right, rows->total, (size_t)width * sizeof *s->right);
+    now.squares_right = squares(rows->total, width);
+    for (int64_t code = 0; code < n && now.right > 0; code++, cell += width) {
+        struct best until = now;
+        if (move_cell(cell, width, s->left, s->right, &now) == 0) continue;
+        until.after = code;
+        if (groups++ > 0) consider(&best, until, plan->min_leaf);
+        now.before = code;
+    }
+    pick->is_constant = groups < 2;
+    take(&best, rows, pick);
+    return true;
+}
+
+/* ---- rows, each of weight 1 ---- */
+
+enum { MOST_ROWS = 65535, CODES = 256 };
+
+/* Classes of the rows in the order of their codes; bit c of `set`: code c occurs, until[c] is the
+ * end of its rows. */
+static void order_classes(const smr_tree_node_rows *rows, const uint8_t *code, uint8_t *copy,
+                          uint8_t *class, uint64_t set[4], uint16_t until[CODES])
+{
+    uint16_t at = 0;
+    memset(until, 0, CODES * sizeof *until);
+    for (int64_t i = 0; i < rows->n; i++) {
+        uint8_t c = code[rows->row[i]];
+        copy[i] = c;
+        until[c]++;
+        set[c >> 6] |= (uint64_t)1 << (c & 63);
+    }
+    for (int word = 0; word < 4; word++) {
+        for (uint64_t left = set[word]; left; left &= left - 1) {
+            int c = 64 * word + __builtin_ctzll(left);
+            uint16_t n = until[c];
+            until[c] = at;
+            at = (uint16_t)(at + n);
+        }
+    }
+    for (int64_t i = 0; i < rows->n; i++) class[until[copy[i]]++] = (uint8_t)rows->label[i];
+}
+
+/* Moves the rows of one code. */
+static inline void move_rows(const uint8_t *class, int64_t lo, int64_t hi, int64_t *left,
+                             int64_t *right, struct best *now)
+{
+    int64_t more = 0, less = 0;
+    for (int64_t e = lo; e < hi; e++) {
+        more += 2 * left[class[e]]++ + 1;
+        less += 2 * right[class[e]]-- - 1;
+    }
+    now->squares_left += more;
+    now->squares_right -= less;
+    now->left += hi - lo;
+    now->right -= hi - lo;
+}
+
+bool smr_tree_gini_rows(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                        smr_tree_scratch *s, smr_tree_pick *pick)
+{
+    const smr_tree_target *t = plan->target;
+    const uint8_t *code = plan->codes->narrow[j];
+    uint8_t *class = (uint8_t *)s->key, *copy = (uint8_t *)s->spare;
+    uint64_t set[4] = {0};
+    uint16_t until[CODES];
+    int64_t missing = plan->codes->n_codes[j], groups = 0, lo = 0;
+    struct best best = {.score = -INFINITY}, now = {.before = -1, .right = rows->weight};
+    if (plan->criterion != SMR_TREE_GINI || !t->is_unit || !code || t->n_classes > CODES ||
+        rows->n > MOST_ROWS || plan->params->missing == SMR_TREE_FRACTION)
+        return false;
+    order_classes(rows, code, copy, class, set, until);
+    if (missing < CODES && set[missing >> 6] >> (missing & 63) & 1) return false;
+    for (int word = 0; word < 4; word++) groups += __builtin_popcountll(set[word]);
+    pick->is_constant = groups < 2;
+    if (pick->is_constant) return true;
+    memset(s->left, 0, (size_t)t->width * sizeof *s->left);
+    memcpy(s->right, rows->total, (size_t)t->width * sizeof *s->right);
+    now.squares_right = squares(rows->total, t->width);
+    for (int word = 0; word < 4; word++) {
+        for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
+            int c = 64 * word + __builtin_ctzll(rest);
+            now.after = c;
+            if (lo > 0) consider(&best, now, plan->min_leaf);
+            move_rows(class, lo, until[c], s->left, s->right, &now);
+            lo = until[c];
+            now.before = c;
+        }
+    }
+    take(&best, rows, pick);
+    return true;
+}
