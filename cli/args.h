@@ -64,6 +64,10 @@ typedef struct args {
     /* curve, bias-variance, explain */
     const char *columns, *sizes, *generator, *noise;
     int64_t grid, ice, use_rows, samples, test_rows, bag; /* -1: not given */
+    /* reading trees */
+    int64_t tree, row, depth; /* -1: not given */
+    bool rules, dot;
+    int64_t rounds; /* predict; -1: not given */
     /* stream */
     const char *from, *predictions, *classes, *bad;
     int64_t save_every, every, window, passes, warm_up; /* -1: not given */

@@ -1,4 +1,4 @@
-/* curve.c -- samara curve: error against rows, a parameter, iterations or a threshold. */
+/* curve.c -- samara curve: error against rows, a parameter, iterations, rounds or a threshold. */
 #include "select/curve.h"
 #include "commands.h"
 #include "folding.h"
@@ -22,8 +22,33 @@ static void show_best(const smr_json *best, smr_text *out)
     }
 }
 
+/* Of many rounds some, and the last. */
+static void show_rounds(const smr_json *root, int64_t most, smr_text *out)
+{
+    const smr_json *points = smr_json_get(root, "points"), *best = smr_json_get(root, "best");
+    smr_json_doc *doc = NULL;
+    smr_status st = smr_json_create(out->ctx, &doc);
+    smr_json *some = doc ? smr_json_add_array(smr_json_root(doc), "points") : NULL;
+    for (const smr_json *row = points->first; row && some; row = row->next) {
+        int64_t round = (int64_t)smr_json_get_number(row, "rounds", 0);
+        if (!row->next || smr_curve_shows_round(round)) smr_json_add_copy(some, NULL, row);
+    }
+    if (st == SMR_OK) st = smr_json_done(doc);
+    if (st == SMR_OK)
+        smr_render_table(some, 2, most, out);
+    else
+        out->failed = true;
+    smr_json_free(doc);
+    smr_text_printf(out, "best %s ", smr_json_get_string(root, "measure", ""));
+    smr_render_value(best->last, out);
+    smr_text_printf(out, " after %lld of %lld rounds\n",
+                    (long long)smr_json_get_number(best, "rounds", 0),
+                    (long long)smr_json_get_number(root, "n_rounds", 0));
+}
+
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
+    bool rounds = strcmp(smr_json_get_string(root, "what", ""), "rounds") == 0;
     const char *measure = smr_json_get_string(root, "measure", NULL);
     const char *positive = smr_json_get_string(root, "positive", NULL);
     const char *data = smr_json_get_string(root, "data", NULL);
@@ -35,7 +60,10 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (positive) smr_text_printf(out, ", class %s against the rest", positive);
     smr_text_add(out, "\n");
     if (smr_json_get(root, "rounds")) folding_show(root, out);
-    smr_render_table(smr_json_get(root, "points"), 2, most, out);
+    if (rounds)
+        show_rounds(root, most, out);
+    else
+        smr_render_table(smr_json_get(root, "points"), 2, most, out);
     if (positive) show_best(best, out);
     if (reading) smr_text_printf(out, "%s\n", smr_json_get_string(reading, "text", ""));
 }
@@ -54,7 +82,8 @@ static args behind_kind(const args *a)
 static bool needs_model(const char *kind, const args *b)
 {
     if (strcmp(kind, "training") == 0) return b->n_words == 2;
-    return strcmp(kind, "threshold") == 0 && b->n_words == 3 && session_is_file(b->words[1]) &&
+    bool either = strcmp(kind, "threshold") == 0 || strcmp(kind, "rounds") == 0;
+    return either && b->n_words == 3 && session_is_file(b->words[1]) &&
            session_is_file(b->words[2]);
 }
 
@@ -71,7 +100,8 @@ static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, const 
     }
     smr_json_add_string(root, "data", b->words[2]);
     TRY(measuring_data(ctx, b, b->words[2], &in));
-    TRY(smr_curve_threshold(ctx, in.model, &in.sample, how, root));
+    TRY(strcmp(kind, "rounds") == 0 ? smr_curve_rounds(ctx, in.model, &in.sample, how, root)
+                                    : smr_curve_threshold(ctx, in.model, &in.sample, how, root));
 out:
     measuring_close(&in);
     return st;

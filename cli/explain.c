@@ -1,4 +1,5 @@
-/* explain.c -- samara explain: importance of columns, dependence on them, decision regions. */
+/* explain.c -- samara explain: importance of columns, dependence on them, decision regions, the way
+ * of a row through trees. */
 #include "select/explain.h"
 #include "commands.h"
 #include "learn/model.h"
@@ -54,12 +55,73 @@ static void show_regions(const smr_json *root, int64_t most, smr_text *out)
     }
 }
 
+static void show_pair(const char *name, const smr_json *value, smr_text *out)
+{
+    if (!value) return;
+    smr_text_printf(out, "%s ", name);
+    smr_render_value(value, out);
+    smr_text_add(out, "\n");
+}
+
+/* The questions of one tree, and what they led to. */
+static void show_path(const smr_json *path, int64_t most, smr_text *out)
+{
+    const smr_json *of = smr_json_get(path, "share_of"), *classes = smr_json_get(path, "classes");
+    smr_text_printf(out, "\ntree %lld", (long long)smr_json_get_number(path, "tree", 0));
+    if (of) {
+        smr_text_add(out, ": share of ");
+        smr_render_value(of, out);
+    }
+    smr_text_add(out, "\n");
+    smr_render_table(smr_json_get(path, "steps"), 2, most, out);
+    show_pair("leaf: says", smr_json_get(path, "then"), out);
+    if (classes)
+        smr_render_table(classes, 2, most, out);
+    else
+        show_pair("leaf: rows", smr_json_get(path, "rows"), out);
+}
+
+/* What all trees asked, and how far it moved the score. */
+static void show_paths(const smr_json *paths, int64_t most, smr_text *out)
+{
+    smr_text_printf(out, "\n%lld questions of %lld trees\n",
+                    (long long)smr_json_get_number(paths, "questions", 0),
+                    (long long)smr_json_get_number(paths, "trees", 0));
+    show_pair("score of", smr_json_get(paths, "score_of"), out);
+    show_pair("start", smr_json_get(paths, "start"), out);
+    smr_json_doc *doc = NULL;
+    const smr_json *list = smr_json_get(paths, "contributions");
+    smr_json *rows = NULL;
+    if (smr_json_create(out->ctx, &doc) == SMR_OK)
+        rows = smr_json_add_array(smr_json_root(doc), "contributions");
+    for (const smr_json *one = list ? list->first : NULL; one; one = one->next) {
+        smr_json *row = smr_json_add_object(rows, NULL);
+        for (const smr_json *m = one->first; m; m = m->next)
+            if (strcmp(m->key, "of_all") != 0) smr_json_add_copy(row, m->key, m);
+    }
+    if (doc && smr_json_done(doc) == SMR_OK)
+        smr_render_table(rows, 2, most, out);
+    else
+        out->failed = true;
+    smr_json_free(doc);
+    show_pair("score", smr_json_get(paths, "score"), out);
+}
+
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
+    const smr_json *path = smr_json_get(root, "path"), *paths = smr_json_get(root, "paths");
     const smr_json *importance = smr_json_get(root, "importance");
     const smr_json *dependence = smr_json_get(root, "dependence");
     smr_text_printf(out, "%s, %s: %s\n", smr_json_get_string(root, "model", ""),
                     smr_json_get_string(root, "data", ""), smr_json_get_string(root, "what", ""));
+    if (path || paths) {
+        smr_text_printf(out, "row %lld: predicted ",
+                        (long long)smr_json_get_number(root, "row", 0));
+        smr_render_value(smr_json_get(root, "predicted"), out);
+        smr_text_add(out, "\n");
+    }
+    if (path) show_path(path, most, out);
+    if (paths) show_paths(paths, most, out);
     if (importance) show_importance(importance, most, out);
     if (dependence) show_dependence(dependence, most, out);
     if (smr_json_get(root, "cells_x")) show_regions(root, most, out);
@@ -76,7 +138,10 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
                            .repeats = SMR_MAX(0, a->repeats),
                            .grid = SMR_MAX(0, a->grid),
                            .single_rows = SMR_MAX(0, a->ice),
-                           .most_rows = SMR_MAX(0, a->use_rows)};
+                           .most_rows = SMR_MAX(0, a->use_rows),
+                           .row = SMR_MAX(0, a->row),
+                           .has_tree = a->tree >= 0,
+                           .tree = a->tree};
     double began = smr_now();
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
@@ -100,6 +165,7 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
 {
     const char *what = a->words[1];
     bool importance = strcmp(what, "importance") == 0, dependence = strcmp(what, "dependence") == 0;
+    bool path = strcmp(what, "path") == 0;
     const struct {
         const char *name;
         bool given, read, zero;
@@ -108,8 +174,11 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
         {"measure", a->measure != NULL, importance, false},
         {"positive", a->positive != NULL, importance || dependence, false},
         {"ice", a->ice >= 0, dependence, false},
-        {"grid", a->grid >= 0, !importance, a->grid == 0},
-        {"use-rows", a->use_rows >= 0, true, a->use_rows == 0},
+        {"grid", a->grid >= 0, !importance && !path, a->grid == 0},
+        {"use-rows", a->use_rows >= 0, !path, a->use_rows == 0},
+        {"columns", a->columns != NULL, !path, false},
+        {"row", a->row >= 0, path, a->row == 0},
+        {"tree", a->tree >= 0, path, false},
     };
     for (int64_t i = 0; i < SMR_COUNT(options); i++) {
         if (options[i].given && !options[i].read)

@@ -1,6 +1,8 @@
-/* inspect.c -- samara inspect: what a model learned, stage by stage. */
+/* inspect.c -- samara inspect: what a model learned, stage by stage; a tree as rules or a graph
+ * (inspect_tree.c). */
 #include "commands.h"
 #include "core/sort.h"
+#include "inspect_tree.h"
 #include "learn/model.h"
 #include "model/file.h"
 #include "report/render.h"
@@ -101,7 +103,9 @@ static void show_members(const smr_json *object, int indent, const struct view *
     int64_t most = view->most;
     smr_render_pairs(object, indent, out);
     for (const smr_json *m = object->first; m; m = m->next) {
-        if (is_nested(m)) {
+        if (strcmp(m->key, "tree_text") == 0) {
+            inspect_show_text(m, indent, out);
+        } else if (is_nested(m)) {
             show_nested(m, indent, view, out);
         } else if (is_list(m) && is_cut(m, most)) {
             show_largest(m, indent, most, out);
@@ -237,12 +241,18 @@ smr_status run_inspect(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     smr_model *model = NULL;
     smr_json_doc *doc = NULL;
+    smr_tree_how how = {a->tree, a->rows, a->depth};
+    TRY(inspect_check(ctx, a));
     TRY(smr_model_load(ctx, a->words[1], &model));
+    if (a->dot || a->rules) {
+        st = a->dot ? inspect_dot(ctx, a, model) : inspect_rules(ctx, a, model);
+        goto out;
+    }
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "inspect");
     smr_json_add_string(root, "model", a->words[1]);
-    TRY(smr_model_describe(ctx, model, root));
+    TRY(smr_model_describe_as(ctx, model, &how, root));
     TRY(session_finish(ctx, a, root, show));
 out:
     smr_json_free(doc);

@@ -19,6 +19,7 @@
 struct predicting {
     smr_model *model;
     smr_table *table, *answer;
+    const int64_t *rounds; /* --rounds, or NULL */
     double seconds;
 };
 
@@ -72,7 +73,8 @@ static smr_status ask(smr_ctx *ctx, struct predicting *p, smr_output output, dou
     smr_status st = SMR_OK;
     TRY_NEW(*x, p->table->n_rows * smr_model_width(p->model, output));
     double began = smr_now();
-    TRY(smr_model_apply(ctx, p->model, p->table, NULL, 0, output, *x));
+    TRY(p->rounds ? smr_model_apply_after(ctx, p->model, p->table, NULL, 0, output, *p->rounds, *x)
+                  : smr_model_apply(ctx, p->model, p->table, NULL, 0, output, *x));
     p->seconds += smr_now() - began;
 out:
     return st;
@@ -299,6 +301,7 @@ static smr_status tell(smr_ctx *ctx, const args *a, const struct predicting *p)
     smr_json_add_string(root, "model", a->words[1]);
     smr_json_add_string(root, "data", a->words[2]);
     smr_json_add_number(root, "rows", (double)p->table->n_rows);
+    if (p->rounds) smr_json_add_number(root, "rounds", (double)*p->rounds);
     smr_json *names = smr_json_add_array(root, "columns");
     for (int64_t j = 0; j < p->answer->n_cols; j++)
         smr_json_add_string(names, NULL, p->answer->cols[j].name);
@@ -323,6 +326,8 @@ smr_status run_predict(smr_ctx *ctx, args *a)
                         "predict --json tells about the run; the rows need -o FILE");
     TRY(smr_model_load(ctx, a->words[1], &p.model));
     TRY(check_wishes(ctx, a, p.model));
+    if (a->rounds >= 0) p.rounds = &a->rounds;
+    if (p.rounds) TRY(smr_model_check_round(ctx, p.model, a->rounds));
     TRY(use_threshold(ctx, a, p.model));
     TRY(session_read_opts(ctx, a, &opts, &rules));
     TRY(smr_table_read_for(ctx, p.model, a->words[2], &opts, &p.table));

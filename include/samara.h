@@ -234,7 +234,8 @@ SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table 
                             char **json);
 /* A curve of a sentence as `samara curve` shows it, as a JSON object (smr_string_free).  what:
  * "learning", error against training rows; "validation", against a parameter; "training", the
- * objective against iterations; "threshold", the rates against the threshold, out of fold. */
+ * objective against iterations; "rounds", error against the rounds of boosting, a forest or
+ * bagging; "threshold", the rates against the threshold, out of fold. */
 SMR_API smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence,
                              const smr_table *table, const smr_train_opts *how,
                              const smr_curve_opts *opts, char **json);
@@ -344,6 +345,12 @@ SMR_API smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_t
 SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
                                       int64_t n_rows, int64_t n_cols, smr_output output,
                                       double *out);
+
+/* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 of others; and
+ * what the model would say after the first n_rounds of them alone, from 0 to all. */
+SMR_API int64_t smr_model_n_rounds(const smr_model *model);
+SMR_API smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                      smr_output output, int64_t n_rounds, double *out);
 
 /* One row at a time: no allocation, no lock, well under a microsecond for a linear model.  A
  * predictor serves one thread; model and context must outlive it.  A model with an input of text

@@ -6,6 +6,18 @@
 
 #include "learn/specs.h"
 
+/* How many rounds a learner that grows in rounds gets: each is like the others, and a test that
+ * repeats a fit for each of its allocations should end. */
+static inline void add_rounds(const smr_learner *l, char *out, size_t room)
+{
+    for (int64_t i = 0; l->rounds && i < l->n_params; i++) {
+        const smr_param *p = &l->params[i];
+        size_t used = strlen(out);
+        if (p->primary && p->type == SMR_PARAM_INT && p->def > 6)
+            snprintf(out + used, room - used, " %s=6", p->name);
+    }
+}
+
 /* The learner alone: its name, and where it is made of members the first learner of the registry
  * that may stand there: "calibrate of=(knn)".  One that reads texts reads the numbers of x0. */
 static inline void sentence_of(const smr_learner *l, smr_task task, char *out, size_t room)
@@ -15,6 +27,7 @@ static inline void sentence_of(const smr_learner *l, smr_task task, char *out, s
                                                : SMR_DOES_TRANSFORM;
     bool reads = l->takes & SMR_READS_TEXT;
     snprintf(out, room, "%s%s", l->name, reads ? " column=x0 max_features=20" : "");
+    add_rounds(l, out, room);
     for (int64_t i = 0; i < l->n_params; i++) {
         const smr_param *p = &l->params[i];
         if (p->type != SMR_PARAM_SPECS || p->least == 0 || p->def_text) continue;

@@ -172,6 +172,18 @@ smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *ta
     return smr_model_apply(ctx, model, table, NULL, 0, output, out);
 }
 
+int64_t smr_model_n_rounds(const smr_model *model)
+{
+    return smr_model_rounds(model);
+}
+
+smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                              smr_output output, int64_t n_rounds, double *out)
+{
+    smr_begin(ctx);
+    return smr_model_apply_after(ctx, model, table, NULL, 0, output, n_rounds, out);
+}
+
 /* Codes of a category, given as numbers: the column becomes one of the model's own levels. */
 static smr_status take_codes(smr_ctx *ctx, const smr_input *in, int64_t n_rows, smr_column *col)
 {

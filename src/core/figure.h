@@ -27,6 +27,17 @@
  *     mark   := {"kind": "vline" | "hline" | "diagonal", "at": ., "label": ...}
  *     shade  := {"from": ., "to": ., "label": ...}     a part of the x axis, such as "overfitting"
  *
+ *     figure := {"name": ..., "title": ..., "note": ...,
+ *                "tree": [node, ...],         in place of axes and series; the root first
+ *                "classes": [...]}            what the bars are called; may be absent
+ *     node   := {"parent": number,            of a node before it; of the root absent
+ *                "edge": ...,                 the answer that leads to it
+ *                "lines": [...],              what is written in its box
+ *                "leaf": true, "rows": ., "share": .,     share of all rows: the edge's thickness
+ *                "bars": [...],               shares of the classes; or
+ *                "shade": .,                  -1 .. 1: how low or high its value is
+ *                "more": .}                   nodes below it that are left out
+ *
  * null in an array is a gap: a line is broken there.  A y axis of names counts from the top, as
  * people read; the first row of cells lies at position 0, or at the axis' smallest value.  Series
  * of one name share a colour and a place in the legend: a line with its band. */

@@ -26,6 +26,9 @@ typedef enum smr_stream {
     SMR_STREAM_BAG = 42,      /* rows of a bag, and its members' seeds  */
     SMR_STREAM_SUBSPACE = 43, /* features of a random subspace          */
     SMR_STREAM_ROUNDS = 50,   /* rows of a round, drawn by weight       */
+    SMR_STREAM_LEAVES = 60,   /* features of a node of boost            */
+    SMR_STREAM_COLUMNS = 61,  /* features of a tree of boost            */
+    SMR_STREAM_ROWS = 62,     /* rows of a round of boost               */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

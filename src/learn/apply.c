@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { ALL_ROUNDS = -1 };
+
 /* What one lane needs: a reader of the last stage's input, its scratch, and room for probabilities
  * when labels are derived from them. */
 struct lane {
@@ -26,6 +28,7 @@ struct applying {
     smr_output asked; /* of the learner: PROBA or DECISION when labels are wanted */
     int64_t width, asked_width;
     int64_t block;
+    int64_t round; /* predict after the first so many; ALL_ROUNDS: what the model says */
     double *out;
     struct lane *lanes;
     int n_lanes;
@@ -153,8 +156,12 @@ static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct la
     smr_rows rows;
     double *asked = lane->scores ? lane->scores : out;
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
-    st = last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
-                                lane->scratch);
+    if (a->round == ALL_ROUNDS)
+        st = last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
+                                    lane->scratch);
+    else
+        st = last->learner->predict_after(ctx, last->params, last->state, &rows, a->asked, a->round,
+                                          asked, lane->scratch);
     if (st == SMR_ERR_DATA) name_infinite(ctx, a, &rows);
     if (st != SMR_OK) goto out;
     if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
@@ -176,11 +183,12 @@ out:
     return st;
 }
 
-smr_status smr_model_apply(smr_ctx *ctx, const smr_model *m, const smr_table *table,
-                           const int64_t *rows, int64_t n_rows, smr_output output, double *out)
+static smr_status apply_rows(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                             const int64_t *rows, int64_t n_rows, smr_output output, int64_t round,
+                             double *out)
 {
     smr_status st = SMR_OK;
-    struct applying a = {.out = out};
+    struct applying a = {.out = out, .round = round};
     smr_binding binding = {0};
     TRY(smr_schema_bind(ctx, &m->schema, smr_model_columns(m), table, &binding));
     if (rows) {
@@ -196,6 +204,39 @@ out:
     tear_down(&a);
     smr_binding_release(&binding);
     return st;
+}
+
+smr_status smr_model_apply(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                           const int64_t *rows, int64_t n_rows, smr_output output, double *out)
+{
+    return apply_rows(ctx, m, table, rows, n_rows, output, ALL_ROUNDS, out);
+}
+
+int64_t smr_model_rounds(const smr_model *m)
+{
+    const smr_stage *last = smr_model_last(m);
+    return last->learner->rounds ? last->learner->rounds(last->params, last->state) : 0;
+}
+
+smr_status smr_model_check_round(smr_ctx *ctx, const smr_model *m, int64_t round)
+{
+    const char *name = smr_model_last(m)->learner->name;
+    int64_t n = smr_model_rounds(m);
+    if (!smr_model_last(m)->learner->rounds)
+        return smr_fail(ctx, SMR_ERR_STATE,
+                        "a %s model does not grow in rounds; boosting, forests and bagging do",
+                        name);
+    if (round >= 0 && round <= n) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM, "this %s model has %lld rounds, not %lld", name,
+                    (long long)n, (long long)round);
+}
+
+smr_status smr_model_apply_after(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                                 const int64_t *rows, int64_t n_rows, smr_output output,
+                                 int64_t round, double *out)
+{
+    smr_status st = smr_model_check_round(ctx, m, round);
+    return st == SMR_OK ? apply_rows(ctx, m, table, rows, n_rows, output, round, out) : st;
 }
 
 /* ---- one row ---------------------------------------------------------------------------- */
@@ -255,6 +296,7 @@ smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *m, smr_output out
     *out = NULL;
     TRY_NEW(p, 1);
     p->ctx = ctx;
+    p->a.round = ALL_ROUNDS;
     TRY(lay_out_row(ctx, m, p));
     TRY(set_up(ctx, m, &p->first, output, &p->a));
     TRY(open_lane(ctx, &p->a, &p->lane, 1));

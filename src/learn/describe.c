@@ -2,6 +2,7 @@
 #include "core/number.h"
 #include "learn/draw_weights.h"
 #include "learn/model.h"
+#include "learn/model_trees.h"
 #include "learn/params.h"
 #include "learn/spec.h"
 #include "learn/state.h"
@@ -119,8 +120,9 @@ static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const smr_f
     smr_json *list = smr_json_add_array(row, "stages");
     for (int64_t s = 0; s < m->n_stages; s++) {
         const smr_feature *its = s ? m->stages[s - 1].features : m->features ? m->features : in;
-        TRY(describe_stage(ctx, &m->stages[s], its, classes_of(m, classes),
-                           smr_json_add_object(list, NULL)));
+        smr_json *one = smr_json_add_object(list, NULL);
+        TRY(describe_stage(ctx, &m->stages[s], its, classes_of(m, classes), one));
+        TRY(smr_describe_member_tree(ctx, &m->stages[s], its, classes_of(m, classes), one));
     }
 out:
     smr_text_release(&sentence);
@@ -177,7 +179,8 @@ static const smr_strings *known_classes(const smr_model *m)
     return m->target.task == SMR_TASK_CLASSIFY ? &m->target.classes : NULL;
 }
 
-static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, smr_json *into)
+static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, const smr_tree_how *how,
+                                  smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_json *list = smr_json_add_array(into, "stages");
@@ -186,6 +189,7 @@ static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, smr_json *in
         const smr_feature *in = s == 0 ? NULL : s == 1 ? m->features : m->stages[s - 1].features;
         TRY(describe_stage(ctx, &m->stages[s], in, known_classes(m), row));
         if (s == 0) describe_inputs(&m->schema, row);
+        if (s > 0 && s + 1 == m->n_stages) TRY(smr_describe_tree(ctx, m, how, row));
     }
 out:
     return st;
@@ -264,8 +268,16 @@ static void add_seed(smr_json *into, uint64_t seed)
 
 smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
 {
+    return smr_model_describe_as(ctx, m, NULL, into);
+}
+
+smr_status smr_model_describe_as(smr_ctx *ctx, const smr_model *m, const smr_tree_how *how,
+                                 smr_json *into)
+{
+    static const smr_tree_how usual = {-1, -1, -1};
     smr_status st = SMR_OK;
     smr_text sentence = {.ctx = ctx};
+    if (!how) how = &usual;
     smr_spec_write(m->stages, m->n_stages, &sentence);
     TRY(smr_text_done(&sentence));
     smr_json_add_string(into, "spec", sentence.bytes);
@@ -276,10 +288,13 @@ smr_status smr_model_describe(smr_ctx *ctx, const smr_model *m, smr_json *into)
     if (m->data_hash[0]) smr_json_add_string(into, "data_hash", m->data_hash);
     if (m->fit.n_iter) smr_fit_report_json(&m->fit, smr_json_add_object(into, "fit"));
     TRY(describe_summary(ctx, m, into));
-    TRY(describe_stages(ctx, m, into));
-    if (draws(m->stages, m->n_stages))
+    TRY(describe_stages(ctx, m, how, into));
+    if (draws(m->stages, m->n_stages) || smr_tree_is_drawn(m, how)) {
+        smr_json *figures = smr_json_add_array(into, "figures");
+        if (smr_tree_is_drawn(m, how)) TRY(smr_draw_tree(ctx, m, how, figures));
         TRY(draw_stages(ctx, m->stages + 1, m->n_stages - 1, m->features, known_classes(m), "",
-                        smr_json_add_array(into, "figures")));
+                        figures));
+    }
 out:
     smr_text_release(&sentence);
     return st;

@@ -92,8 +92,25 @@ int64_t smr_model_width(const smr_model *model, smr_output output);
 smr_status smr_model_apply(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                            const int64_t *rows, int64_t n_rows, smr_output output, double *out);
 
+/* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 of others; and
+ * what the model would say after the first `round` of them.  Fails for a model without rounds, and
+ * for more than it has. */
+int64_t smr_model_rounds(const smr_model *model);
+smr_status smr_model_check_round(smr_ctx *ctx, const smr_model *model, int64_t round);
+smr_status smr_model_apply_after(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                 const int64_t *rows, int64_t n_rows, smr_output output,
+                                 int64_t round, double *out);
+
 /* What the model learned, stage by stage. */
 smr_status smr_model_describe(smr_ctx *ctx, const smr_model *model, smr_json *into);
+/* How a tree of it is told (learn/model_trees.h): which, and how much; NULL: the only one, up to a
+ * size that is read at a glance. */
+typedef struct smr_tree_how {
+    int64_t tree;         /* -1: the only one, where there is one  */
+    int64_t nodes, depth; /* 0: all; -1: as usual                  */
+} smr_tree_how;
+smr_status smr_model_describe_as(smr_ctx *ctx, const smr_model *model, const smr_tree_how *how,
+                                 smr_json *into);
 
 /* ---- for model/ (loading) and the above ---- */
 

@@ -7,6 +7,8 @@
 
 #define LEARNERS(X)       \
     X(smr_adaboost)       \
+    X(smr_bag)            \
+    X(smr_boost)          \
     X(smr_calibrate)      \
     X(smr_columns)        \
     X(smr_conformal)      \
@@ -30,12 +32,14 @@
     X(smr_ridge)          \
     X(smr_select)         \
     X(smr_sgd)            \
+    X(smr_stack)          \
     X(smr_standardize)    \
     X(smr_stump)          \
     X(smr_subset_learner) \
     X(smr_subspace)       \
     X(smr_svm)            \
     X(smr_tree)           \
+    X(smr_vote)           \
     X(smr_words)
 
 #define DECLARE(learner) extern const smr_learner learner;

@@ -179,33 +179,47 @@ static void describe(const struct plot *p, smr_text *out)
     smr_text_add(out, "</desc>");
 }
 
-static void open_element(const struct plot *p, const struct frame *f, bool inside, smr_text *out)
+void smr_svg_begin(smr_text *out, double width, double height, smr_words title, bool sized)
 {
-    if (!inside) smr_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     smr_text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"smr\" role=\"img\"");
-    if (!inside) {
-        smr_svg_attr(out, "width", f->width);
-        smr_svg_attr(out, "height", f->height);
+    if (sized) {
+        smr_svg_attr(out, "width", width);
+        smr_svg_attr(out, "height", height);
     }
     smr_text_add(out, " viewBox=\"0 0 ");
-    smr_svg_length(out, f->width);
+    smr_svg_length(out, width);
     smr_text_add(out, " ");
-    smr_svg_length(out, f->height);
+    smr_svg_length(out, height);
     smr_text_add(out, "\" font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica "
                       "Neue', 'Noto Sans', Arial, sans-serif\" font-size=\"12\">");
     smr_text_add(out, "<title>");
-    smr_xml_add(out, p->title.n ? p->title : p->name);
+    smr_xml_add(out, title);
     smr_text_add(out, "</title>");
-    describe(p, out);
-    if (inside) return;
+}
+
+void smr_svg_head(smr_text *out)
+{
+    smr_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+}
+
+void smr_svg_paper(smr_text *out, double width, double height)
+{
     smr_text_add(out, "\n<style>");
     smr_draw_style(false, out);
     smr_text_add(out, "@media screen and (prefers-color-scheme:dark){");
     smr_draw_style(true, out);
     smr_text_add(out, "}</style>\n<rect class=\"bg\"");
-    smr_svg_attr(out, "width", f->width);
-    smr_svg_attr(out, "height", f->height);
+    smr_svg_attr(out, "width", width);
+    smr_svg_attr(out, "height", height);
     smr_text_add(out, "/>\n");
+}
+
+static void open_element(const struct plot *p, const struct frame *f, bool inside, smr_text *out)
+{
+    if (!inside) smr_svg_head(out);
+    smr_svg_begin(out, f->width, f->height, p->title.n ? p->title : p->name, !inside);
+    describe(p, out);
+    if (!inside) smr_svg_paper(out, f->width, f->height);
 }
 
 /* The data.  Areas and lines are cut off at the plot area; points are not, so that one on the edge
@@ -241,6 +255,7 @@ smr_status smr_figure_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure
     struct plot p = {0};
     struct frame f = {0};
     if (!opts) opts = &usual;
+    if (smr_figure_is_tree(figure)) return smr_tree_svg(ctx, figure, opts, out);
     TRY(smr_plot_read(ctx, figure, &p));
     TRY(smr_area_make(ctx, &p, opts, &f));
     open_element(&p, &f, opts->inside, out);

@@ -8,6 +8,8 @@
  *     draw_cells.c    grids of numbers or classes
  *     draw.c          the <svg> element around them
  *     draw_table.c    the same numbers as rows
+ *     draw_tree.c     figures of nodes in place of series, and their rows
+ *     draw_tidy.c     where the boxes of a tree stand
  *
  * Lengths are pixels of CSS.  Inside the plot area (0, 0) is its upper left corner. */
 #ifndef SMR_REPORT_DRAW_PARTS_H
@@ -183,6 +185,26 @@ void smr_series_sign(const struct plot *p, const struct legend_item *item, smr_t
 const char *smr_series_dash(int i);
 /* The numbers that cells show: *lo .. *hi, with 0 among them. */
 void smr_cells_range(const struct plot_series *s, double *lo, double *hi);
+
+/* The element with its title, up to where its description stands; sized: with width and height.
+ * Before it the first line of a file, and behind it, in a file, the colours and the paper. */
+void smr_svg_head(smr_text *out);
+void smr_svg_begin(smr_text *out, double width, double height, smr_words title, bool sized);
+void smr_svg_paper(smr_text *out, double width, double height);
+
+/* ---- trees ---- */
+
+/* Is it a figure of nodes? */
+bool smr_figure_is_tree(const smr_json *figure);
+smr_status smr_tree_svg(smr_ctx *ctx, const smr_json *figure, const smr_figure_opts *opts,
+                        smr_text *out);
+smr_status smr_tree_table(smr_ctx *ctx, const smr_json *figure, smr_json *rows);
+
+/* Sets x, the middles of n boxes, so that boxes of one depth are at least `gap` apart, children
+ * stand in their order and parents in the middle above them; the leftmost edge is 0, *right the
+ * rightmost one.  parent: of each box, before it; -1 of the first. */
+smr_status smr_tidy(smr_ctx *ctx, int64_t n, const int64_t *parent, const double *width, double gap,
+                    double *x, double *right);
 
 /* The colours of all drawings as rules of CSS. */
 void smr_draw_style(bool dark, smr_text *out);

@@ -9,10 +9,10 @@ static const double WIDE = 520, NARROW = 340;
 enum { TABLE_ROWS = 400 };
 
 static smr_status add_drawing(struct page *p, const smr_json *figure, double width,
-                              const char *klass)
+                              const char *attributes)
 {
     smr_figure_opts opts = {.width = width, .inside = true};
-    smr_text_printf(&p->body, "<div class=\"%s\">", klass);
+    smr_text_printf(&p->body, "<div %s>", attributes);
     smr_status st = smr_figure_svg(p->ctx, figure, &opts, &p->body);
     smr_text_add(&p->body, "</div>\n");
     return st;
@@ -41,11 +41,16 @@ static smr_status add_figure(struct page *p, const smr_json *figure)
 {
     smr_status st = SMR_OK;
     const smr_json *note = smr_json_get(figure, "note");
-    smr_text_add(&p->body, "<figure>\n<h3>");
+    bool tree = smr_json_get(figure, "tree");
+    smr_text_add(&p->body, tree ? "<figure class=\"whole\">\n<h3>" : "<figure>\n<h3>");
     smr_xml_add(&p->body, smr_words_json(smr_json_get(figure, "title")));
     smr_text_add(&p->body, "</h3>\n");
-    TRY(add_drawing(p, figure, WIDE, "wide"));
-    TRY(add_drawing(p, figure, NARROW, "narrow"));
+    if (tree) { /* as wide as it is, on any screen */
+        TRY(add_drawing(p, figure, 0, "class=\"scroll\" tabindex=\"0\""));
+    } else {
+        TRY(add_drawing(p, figure, WIDE, "class=\"wide\""));
+        TRY(add_drawing(p, figure, NARROW, "class=\"narrow\""));
+    }
     if (smr_html_says(note)) {
         smr_text_add(&p->body, "<figcaption>");
         smr_xml_add(&p->body, smr_words_json(note));

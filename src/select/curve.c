@@ -147,9 +147,9 @@ static smr_status curve_of_fit(smr_ctx *ctx, const char *sentence, const smr_tra
     return st;
 }
 
-static const char *const words[] = {"learning", "validation", "training", "threshold"};
+static const char *const words[] = {"learning", "validation", "training", "rounds", "threshold"};
 static const curve_fn fns[] = {smr_curve_learning, smr_curve_validation, curve_of_fit,
-                               smr_curve_threshold_cv};
+                               smr_curve_rounds_cv, smr_curve_threshold_cv};
 
 static int64_t find_word(const char *what)
 {
@@ -162,10 +162,10 @@ smr_status smr_curve_check(smr_ctx *ctx, const char *what)
 {
     if (find_word(what) >= 0) return SMR_OK;
     int64_t near = smr_nearest(what, words, SMR_COUNT(words));
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "a curve is learning, validation, training or threshold, not '%s'%s%s%s", what,
-                    near >= 0 ? "; did you mean '" : "", near >= 0 ? words[near] : "",
-                    near >= 0 ? "'?" : "");
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "a curve is learning, validation, training, rounds or threshold, not '%s'%s%s%s", what,
+        near >= 0 ? "; did you mean '" : "", near >= 0 ? words[near] : "", near >= 0 ? "'?" : "");
 }
 
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const char *sentence,

@@ -3,12 +3,13 @@
  *     learning     training rows against the error on them and on rows not fitted
  *     validation   one parameter against both, with the regions of under- and overfitting
  *     training     iterations against the objective that a fit went down
+ *     rounds       members of boosting, a forest or bagging against the error
  *     threshold    what taking fewer or more rows as positive does to the rates
  *
- * The first two run over the folds of cv.h, the same for every point.  Smaller training parts lie
- * within larger ones (groups aside), so that the curve moves by what is added and not by who was
- * drawn.  Rules that read a curve are in terms of the loss: the measure where lower is better, 1
- * less the measure where higher is. */
+ * Learning, validation and, of a sentence, rounds run over the folds of cv.h, the same for every
+ * point.  Smaller training parts lie within larger ones (groups aside), so that the curve moves by
+ * what is added and not by who was drawn.  Rules that read a curve are in terms of
+ * the loss: the measure where lower is better, 1 less the measure where higher is. */
 #ifndef SMR_SELECT_CURVE_H
 #define SMR_SELECT_CURVE_H
 
@@ -55,6 +56,20 @@ smr_status smr_curve_validation(smr_ctx *ctx, const char *sentence, const smr_tr
  * [training].  Fails for a model that was fitted in one step. */
 smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *into);
 
+/* Adds "n_rounds", "measure" (the first), "points" [{rounds, error, log_loss}] (or the measures
+ * asked for; rmse and mae of numbers), "best" {rounds, measure: value}, "figures" [rounds, and
+ * rounds_NAME of further measures].  Up to 100 rounds all are measured, else those that are 8 %
+ * apart.  Fails for a model that does not grow in rounds. */
+smr_status smr_curve_rounds(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                            const smr_curve_how *how, smr_json *into);
+/* The same of a sentence over folds, with one measure: "points" [{rounds, train, train_sd,
+ * validation, validation_sd}], "best" {rounds, validation}.  Where a round of the folds ended
+ * early, its last members stand for those it lacks. */
+smr_status smr_curve_rounds_cv(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+                               const smr_curve_how *how, smr_json *into);
+/* 1, 2, 3, 5, 7, 10, 15, 20, 30, 50 ...: rounds that a text shows. */
+bool smr_curve_shows_round(int64_t round);
+
 /* Adds "positive", "rows", "output", "points" [{threshold, tp, fp, tn, fn, tpr, fpr, precision, f1,
  * accuracy}], "best" {f1, accuracy: threshold}, "figures" [threshold]; for a model on a sample, or
  * for a sentence with out-of-fold predictions. */
@@ -66,11 +81,11 @@ smr_status smr_curve_threshold_cv(smr_ctx *ctx, const char *sentence, const smr_
 /* ---- for the files of curve ---- */
 
 /* One point of a learning or validation curve, over the rounds. */
-/* By its word: learning, validation, training (of a fit on all rows) or threshold (of out-of-fold
- * predictions). */
+/* By its word: learning, validation, training (of a fit on all rows), rounds, or threshold (of
+ * out-of-fold predictions). */
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const char *sentence,
                           const smr_train_set *set, const smr_curve_how *how, smr_json *into);
-/* Fails unless it is one of the four words, with the nearest. */
+/* Fails unless it is one of the five words, with the nearest. */
 smr_status smr_curve_check(smr_ctx *ctx, const char *what);
 
 typedef struct smr_curve_point {

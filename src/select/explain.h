@@ -3,6 +3,7 @@
  *     importance   how much worse the model gets when a column's values are shuffled among the rows
  *     dependence   the mean prediction when a column has one value in every row
  *     regions      what is predicted over a plane of two columns, the others at their middle
+ *     path         of a model of trees: what is asked of one row, and how the answers move it
  *
  * The whole pipeline is asked, with raw columns in front of it: one-hot coding and the like need no
  * undoing.  Columns are changed in views of the table, one changed column at a time; the table is
@@ -28,12 +29,16 @@ typedef struct smr_explain_how {
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions           */
     int64_t single_rows;  /* dependence: so many rows' own curves                                */
     int64_t most_rows;    /* at most so many rows, drawn at random; 0: all, 1000 for dependence  */
+    int64_t row;          /* path: a row of the table, from 1; 0: the first                      */
+    bool has_tree;        /* path: of this tree; else of all, summed                             */
+    int64_t tree;
 } smr_explain_how;
 
-/* Fails unless `what` is one of the three words. */
+/* Fails unless `what` is one of these words. */
 smr_status smr_explain_check(smr_ctx *ctx, const char *what);
 
-/* what: "importance", "dependence" or "regions".  Adds to `into` what was found and "figures". */
+/* what: "importance", "dependence", "regions" or "path".  Adds to `into` what was found and
+ * "figures". */
 smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into);
 

@@ -95,7 +95,7 @@ all other columns at
 
 # Bad input.
 $ samara explain importanse iris.smr data/iris.csv
-samara: explain shows importance, dependence or regions, not 'importanse'; did you mean 'importance'?
+samara: explain shows importance, dependence, regions or path, not 'importanse'; did you mean 'importance'?
 [status 2]
 $ samara explain importance iris.smr data/iris.csv --columns petal_lenght
 samara: data/iris.csv has no column 'petal_lenght'; did you mean 'petal_length'?
@@ -119,5 +119,5 @@ $ samara explain importance iris.smr nowhere.csv
 samara: nowhere.csv: cannot be opened: No such file or directory
 [status 3]
 $ samara explain importance iris.smr
-samara: explain needs more words: samara explain importance|dependence|regions MODEL DATA [--columns COL,...]
+samara: explain needs more words: samara explain importance|dependence|regions|path MODEL DATA [--columns COL,...]
 [status 2]

@@ -106,11 +106,11 @@ samara - machine learning in C
   samara cv            Cross-validate: measures with their spread, on rows that the fits did not see.
   samara compare       A league table: several models on the same folds, and which differences are real.
   samara tune          Search the parameters that predict best, and say how far to trust the result.
-  samara curve         How the error moves with rows, a parameter, iterations or a threshold.
-  samara explain       What any model makes of its columns.
+  samara curve         How the error moves with rows, a parameter, iterations, rounds or a threshold.
+  samara explain       What any model makes of its columns; what its trees ask of a row.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
   samara stream        Predict, then learn, row by row, from a file or pipe larger than memory.
-  samara inspect       What a model learned, in words and tables.
+  samara inspect       What a model learned, in words, tables, a tree.
   samara describe      Columns, types, missing values, distributions; what each tells about a target.
   samara make          Generate data: blobs, moons, linear, ...
   samara convert       Read one format, write another.

@@ -1,4 +1,4 @@
-/* adaboost.c -- boosting: learners one after another, each for the rows that those before got wrong.
+/* adaboost.c -- boosting: one learner after another, each for the rows that the others got wrong.
  *
  * Classes.  w_i are the weights of the rows, first the given ones; in round t a member h is fitted
  * with them, and with K the classes that have rows
@@ -11,21 +11,21 @@
  * which for K = 2 is w exp(-alpha y h): afterwards h itself is wrong on exactly half of the weight.
  * method=real asks the members for probabilities p instead (kept above 2^-52) and takes
  *
- *     s_k   = sum_t rate (ln p_tk - mean over k of ln p_tk),   w_i := w_i exp(-its share of s_y) (5)
+ *     s_k   = sum_t rate (ln p_tk - mean over k of ln p_tk),  w_i := w_i exp(-s_y of t)    (5)
  *
  * Both go down the exponential loss L = mean of exp(-s_y + mean s) one coordinate at a time; its
  * minimiser is s_k - mean s = ln p_k - mean ln p.  Hence PROBA = softmax(s), for two classes
  * 1 / (1 + exp(-2 f)) with f = sum alpha h, and DECISION = (K - 1) (s_k - mean s), for two classes
  * (-f, f).  L is the product of the factors Z by which a round changes it; for K = 2 it bounds the
- * training error, and with gamma the least of 1/2 - e it is at most exp(-2 gamma^2 T).  Of K > 2 the
- * bound is the product of (1 - e) exp(-alpha) + e exp(alpha): a wrong row has half of the votes or
- * more against it.  The margin of a row is (s_y - max of the others) / sum 2 alpha; of real, over
- * the sum of the widest spreads of a round.
+ * training error, and with gamma the least of 1/2 - e it is at most exp(-2 gamma^2 T).  For K > 2
+ * the bound is the product of (1 - e) exp(-alpha) + e exp(alpha), since a wrong row has half of the
+ * votes or more against it; real has none.  The margin of a row is (s_y - max of the others) / sum
+ * 2 alpha; of real, over the sum of the widest spreads of a round.
  *
  * Numbers (R2).  With D the largest error of the member, l_i its error over D, squared, or
  * 1 - exp(-it), and m the weighted mean of l
  *
- *     beta = m / (1 - m),   w_i := w_i beta^(rate (1 - l_i)),   alpha = rate ln(1 / beta)         (6)
+ *     beta = m / (1 - m),   w_i := w_i beta^(rate (1 - l_i)),   alpha = rate ln(1 / beta)    (6)
  *
  * and the answer is the median of the members' values, weighted by alpha.
  *

@@ -136,7 +136,7 @@ static smr_status real_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t, do
         for (int64_t c = 0; c < s->n_classes; c++) b->score[i * s->n_classes + c] += row[c];
     }
     b->reach += reach;
-    s->ln_bound[t] = (t ? s->ln_bound[t - 1] : 0) + smr_log(z);
+    s->ln_bound[t] = b->n_present > 2 ? NAN : (t ? s->ln_bound[t - 1] : 0) + smr_log(z);
     if (perfect && whole_is_perfect(b)) *stop = SMR_ADABOOST_PERFECT;
 out:
     smr_free(row);

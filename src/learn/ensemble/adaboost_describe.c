@@ -80,7 +80,7 @@ smr_status smr_adaboost_describe(smr_ctx *ctx, const void *params, const void *s
     static const char *const methods[] = {"discrete", "real"};
     static const char *const ends[] = {
         "all rounds were made", "the last learner makes no error, and outvotes the others",
-        "the next learner was no better than chance",
+        "the next learner was no better than chance by its weights",
         "the first learner's mean loss was half the largest or more; it was kept alone"};
     const struct smr_adaboost_params *p = params;
     const struct smr_adaboost_state *s = state;
@@ -88,7 +88,10 @@ smr_status smr_adaboost_describe(smr_ctx *ctx, const void *params, const void *s
     (void)ctx, (void)in, (void)n_in;
     smr_json_add_string(into, "method", s->n_classes ? methods[p->method] : "R2");
     smr_json_add_number(into, "rounds", (double)s->n_rounds);
-    smr_json_add_string(into, "ended", ends[s->stopped]);
+    bool poor = !s->n_classes && s->stopped == SMR_ADABOOST_CHANCE;
+    smr_json_add_string(into, "ended",
+                        poor ? "the next learner's mean loss was half the largest or more"
+                             : ends[s->stopped]);
     if (s->resampled) smr_json_add_string(into, "weights", "by drawing rows");
     if (s->n_classes) {
         if (has_gamma(p, s)) smr_json_add_number(into, "gamma", least_edge(s));
@@ -132,7 +135,7 @@ static void draw_error(const struct smr_adaboost_params *p, const struct smr_ada
     for (int64_t t = 0; t < c->n; t++) c->y[t] = s->train_error[t];
     draw(c, "training error", figure);
     for (int64_t t = 0; t < c->n; t++) c->y[t] = fmin(1, smr_exp(s->ln_bound[t]));
-    draw(c, "product of Z", figure);
+    if (!isnan(s->ln_bound[0])) draw(c, "product of Z", figure);
     double g = 0.5;
     for (int64_t t = 0; t < c->n; t++) {
         g = fmin(g, 0.5 - s->error[t]);

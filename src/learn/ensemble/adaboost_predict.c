@@ -72,11 +72,10 @@ static void finish_decision(const struct smr_adaboost_state *s, double *row)
         if (!s->present[c]) row[c] = least - 1;
 }
 
-/* Scratch: the answers of one member, then its own. */
-static smr_status predict_classes(smr_ctx *ctx, const struct smr_adaboost_params *p,
-                                  const struct smr_adaboost_state *s, const smr_rows *rows,
-                                  int64_t round, smr_output output, double *out, double *answers,
-                                  void *scratch)
+/* s of all rows after so many rounds.  Scratch: the answers of one member, then its own. */
+static smr_status add_votes(smr_ctx *ctx, const struct smr_adaboost_params *p,
+                            const struct smr_adaboost_state *s, const smr_rows *rows, int64_t round,
+                            double *out, double *answers, void *scratch)
 {
     smr_status st = SMR_OK;
     smr_output asked = smr_adaboost_asks(p, s);
@@ -87,15 +86,20 @@ static smr_status predict_classes(smr_ctx *ctx, const struct smr_adaboost_params
         for (int64_t i = 0; i < rows->n; i++)
             smr_adaboost_add(p, s, s->alpha[t], answers + i * width, out + i * s->n_classes);
     }
-    for (int64_t i = 0; i < rows->n; i++) {
+out:
+    return st;
+}
+
+static void finish_rows(const struct smr_adaboost_state *s, int64_t n, smr_output output,
+                        double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
         double *row = out + i * s->n_classes;
         if (output == SMR_OUTPUT_PROBA)
             finish_proba(s, row);
         else
             finish_decision(s, row);
     }
-out:
-    return st;
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -183,9 +187,10 @@ smr_status smr_adaboost_predict_after(smr_ctx *ctx, const void *params, const vo
 {
     const struct smr_adaboost_state *s = state;
     void *rest = (char *)scratch + answers_bytes(params, s, rows->n);
-    if (s->n_classes)
-        return predict_classes(ctx, params, s, rows, round, output, out, scratch, rest);
-    return predict_numbers(ctx, s, rows, round, out, scratch, rest);
+    if (!s->n_classes) return predict_numbers(ctx, s, rows, round, out, scratch, rest);
+    smr_status st = add_votes(ctx, params, s, rows, round, out, scratch, rest);
+    if (st == SMR_OK) finish_rows(s, rows->n, output, out);
+    return st;
 }
 
 smr_status smr_adaboost_predict(smr_ctx *ctx, const void *params, const void *state,

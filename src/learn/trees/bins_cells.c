@@ -7,8 +7,9 @@
 enum {
     MOST_BUCKETS = 1024,
     MOST_STEPS = 4,
-    SEARCHED = 256, /* cuts of a search, with what fills them up */
-    BLOCK = 256     /* values at a time                          */
+    SEARCHED = 256,                   /* cuts of a search, with what fills them up */
+    CUT_ROOM = SEARCHED + MOST_STEPS, /* steps from the last piece look behind these */
+    BLOCK = 256                       /* values at a time                          */
 };
 
 /* ---- making finders --------------------------------------------------------------------- */
@@ -53,7 +54,7 @@ static void make_number(const smr_bins *bins, int64_t j, struct smr_bin_finder *
     const double *cut = bins->cut + bins->first[j];
     int64_t n = bins->n_bins[j] - 1;
     memcpy(cuts, cut, (size_t)n * sizeof *cuts);
-    for (int64_t k = n; k < SEARCHED; k++) cuts[k] = INFINITY;
+    for (int64_t k = n; k < CUT_ROOM; k++) cuts[k] = INFINITY;
     f->cut = cuts;
     f->table = table;
     f->steps = fill_table(f, cut, n, table);
@@ -80,7 +81,7 @@ smr_status smr_bin_finders_make(smr_ctx *ctx, const smr_bins *bins, bool bytes,
     *out = (struct smr_bin_finders){0};
     TRY_NEW(out->find, d);
     TRY_NEW(out->tables, d * room);
-    if (!bytes) TRY_NEW(out->cuts, d * SEARCHED);
+    if (!bytes) TRY_NEW(out->cuts, d * CUT_ROOM);
     for (int64_t j = 0; j < d; j++) {
         struct smr_bin_finder *f = &out->find[j];
         f->n_bins = bins->n_bins[j];
@@ -91,7 +92,7 @@ smr_status smr_bin_finders_make(smr_ctx *ctx, const smr_bins *bins, bool bytes,
         } else if (bytes) {
             make_byte(bins, j, f, out->tables + j * room);
         } else {
-            make_number(bins, j, f, out->tables + j * room, out->cuts + j * SEARCHED);
+            make_number(bins, j, f, out->tables + j * room, out->cuts + j * CUT_ROOM);
         }
     }
 out:

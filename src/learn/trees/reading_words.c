@@ -143,9 +143,10 @@ void smr_say_edge(const smr_reading *r, int64_t node, smr_text *out)
 int64_t smr_reading_class(const smr_reading *r, int64_t node)
 {
     const double *v = r->value + node * r->width;
+    double noise = r->below[node] > 0 ? 1e-9 : 0; /* inner ones are sums of what leaves say */
     int64_t best = 0;
     for (int64_t k = 1; k < r->width; k++)
-        if (v[k] > v[best]) best = k;
+        if (v[k] > v[best] + noise) best = k;
     return best;
 }
 

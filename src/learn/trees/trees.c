@@ -146,6 +146,7 @@ static void lay_tree(smr_trees *t, int64_t tree, int64_t *leaf, int32_t *depth)
         int64_t k = lay_step(t, i, next, *leaf, &w->step[i]);
         int kind = smr_step_kind(&w->step[i]);
         w->only_cuts = w->only_cuts && (kind == SMR_SPLIT_LEAF || kind == SMR_SPLIT_CUT);
+        if (kind == SMR_SPLIT_CUT && w->step[i].what.cut == INFINITY) w->cuts_are_below_inf = false;
         for (int64_t c = next; c < next + k; c++) {
             depth[c - lo] = depth[i - lo] + 1;
             if (w->parent) w->parent[c] = (int32_t)i;
@@ -169,7 +170,7 @@ smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees)
     TRY(fit_arrays(ctx, trees));
     TRY_NEW(w, 1);
     trees->walk = w;
-    w->only_cuts = true;
+    w->only_cuts = w->cuts_are_below_inf = true;
     TRY_NEW(w->step, trees->n_nodes);
     TRY_NEW(w->sure, trees->n_trees);
     TRY_NEW(w->deep, trees->n_trees);

@@ -31,11 +31,12 @@ typedef struct smr_tree_step {
 } smr_tree_step;
 
 struct smr_tree_walk {
-    smr_tree_step *step; /* n_nodes                                                     */
-    int32_t *parent;     /* n_nodes; only with is_shared                                */
-    int32_t *sure;       /* n_trees: depth of the leaf nearest to the root              */
-    int32_t *deep;       /* n_trees: depth of the one farthest from it                  */
-    bool only_cuts;
+    smr_tree_step *step;     /* n_nodes                                                     */
+    int32_t *parent;         /* n_nodes; only with is_shared                                */
+    int32_t *sure;           /* n_trees: depth of the leaf nearest to the root              */
+    int32_t *deep;           /* n_trees: depth of the one farthest from it                  */
+    bool only_cuts;          /* no SET, no WAYS                                         */
+    bool cuts_are_below_inf; /* so that +inf goes to the second child of all            */
 };
 
 /* A quiet NaN, whose low bits are the number of the leaf. */
@@ -99,8 +100,21 @@ static inline double smr_row_cell(const void *x, smr_form form, int64_t i)
     }
 }
 
+/* Row i of a block in any dense form. */
+static inline const void *smr_row_at(const smr_rows *rows, int64_t i)
+{
+    static const int64_t size[] = {[SMR_FORM_F64] = 8, [SMR_FORM_F32] = 4, [SMR_FORM_U8] = 1};
+    return (const char *)rows->x + i * rows->stride * size[rows->form];
+}
+
 /* The share of a shared row that goes to a child: that of its cover, or an equal one where no
  * training row came to any. */
 double smr_trees_share(const smr_trees *trees, const smr_tree_step *s, int64_t child);
+
+/* smr_trees_sum and smr_trees_leaves of trees with is_shared. */
+void smr_trees_sum_shared(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,
+                          double *out);
+void smr_trees_leaves_shared(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,
+                             int32_t *leaf);
 
 #endif

@@ -1,191 +1,47 @@
 /* Tree models: what is grown is what is walked, by a plain recursive walk through the sapling; and
  * arrays that a file could hold are refused or safe. */
-#include "check.h"
-
-#include "core/ctx.h"
-#include "core/mem.h"
-#include "core/rng.h"
-#include "learn/trees/trees.h"
-
-enum { D = 7, N_LEVELS = 37 };
-
-/* Features 0 .. 3 are numbers, 4 and 5 categories of 37 levels, 6 one of 5. */
-static const smr_feature features[D] = {
-    {.kind = SMR_NUMBER},
-    {.kind = SMR_NUMBER},
-    {.kind = SMR_NUMBER},
-    {.kind = SMR_NUMBER},
-    {.kind = SMR_CATEGORY, .n_levels = N_LEVELS},
-    {.kind = SMR_CATEGORY, .n_levels = N_LEVELS},
-    {.kind = SMR_CATEGORY, .n_levels = 5},
-};
-static const smr_shape shape = {.n_features = D, .features = features};
-
-static uint64_t draws;
-
-static double unit(void)
-{
-    return smr_random_unit(11, SMR_STREAM_TEST, 1, draws++);
-}
-
-static int64_t below(int64_t n)
-{
-    return smr_random_below(11, SMR_STREAM_TEST, 2, draws++, n);
-}
-
-/* ---- random trees ------------------------------------------------------------------------ */
-
-static void make_split(smr_ctx *ctx, smr_sapling *s, int32_t at)
-{
-    int32_t child, k = 2;
-    smr_sprout split = {.kind = SMR_SPLIT_CUT, .missing_first = below(2), .gain = unit()};
-    int64_t die = below(5);
-    if (die < 3) {
-        split.feature = (int32_t)below(4);
-        split.cut = 2 * unit() - 1;
-    } else if (die == 3) {
-        split.kind = SMR_SPLIT_SET;
-        split.feature = (int32_t)(4 + below(3));
-        split.n_words = split.feature == 6 ? 1 : 2;
-        check_ok(ctx, smr_sapling_words(ctx, s, split.n_words, &split.set));
-        for (int64_t w = 0; w < split.n_words; w++)
-            s->words[split.set + w] = (uint32_t)(unit() * 4294967296.0);
-    } else {
-        split.kind = SMR_SPLIT_WAYS;
-        split.feature = 6;
-        split.n_children = k = (int32_t)(1 + below(5));
-    }
-    check_ok(ctx, smr_sapling_nodes(ctx, s, k, &child));
-    split.child = child;
-    split.cover = s->node[at].cover;
-    s->node[at] = split;
-    for (int32_t c = 0; c < k; c++) s->node[child + c].cover = floor(split.cover * unit());
-}
-
-/* A tree whose nodes are split in random order, with some that the root does not reach. */
-static void grow(smr_ctx *ctx, smr_sapling *s, int64_t width, int64_t n_splits)
-{
-    int32_t root, orphan;
-    smr_sapling_begin(s, width);
-    check_ok(ctx, smr_sapling_nodes(ctx, s, 1, &root));
-    assert_int_equal(root, 0);
-    s->node[0].cover = 1000;
-    for (int64_t i = 0; i < n_splits; i++) {
-        int32_t at = (int32_t)below(s->n);
-        if (s->node[at].kind == SMR_SPLIT_LEAF) make_split(ctx, s, at);
-        if (i == n_splits / 2) check_ok(ctx, smr_sapling_nodes(ctx, s, 3, &orphan));
-    }
-    for (int64_t i = 0; i < s->n * width; i++) s->value[i] = unit() - 0.4;
-}
-
-static void grow_trees(smr_ctx *ctx, smr_trees *trees, smr_sapling *saplings, int64_t n)
-{
-    for (int64_t t = 0; t < n; t++) {
-        grow(ctx, &saplings[t], trees->width, t == 0 ? 0 : 3 + 5 * t);
-        check_ok(ctx, smr_trees_add(ctx, trees, &saplings[t], NULL));
-    }
-    check_ok(ctx, smr_trees_check(ctx, "tree", trees, &shape));
-    check_ok(ctx, smr_trees_prepare(ctx, trees));
-}
-
-static void release(smr_trees *t)
-{
-    smr_trees_release(t);
-    smr_free(t->root);
-    smr_free(t->split);
-    smr_free(t->cut);
-    smr_free(t->cover);
-    smr_free(t->value);
-    smr_free(t->words);
-    *t = (smr_trees){0};
-}
-
-/* Row of numbers in [-1, 1) and codes, some of them missing, some of no level. */
-static void make_row(double *x)
-{
-    for (int64_t j = 0; j < 4; j++) x[j] = 2 * unit() - 1;
-    for (int64_t j = 4; j < 6; j++) x[j] = (double)below(N_LEVELS);
-    x[6] = (double)below(7); /* 5 and 6 are unknown to WAYS */
-    for (int64_t j = 0; j < D; j++)
-        if (unit() < 0.2) x[j] = NAN;
-}
-
-/* ---- the plain walk ---------------------------------------------------------------------- */
-
-static int64_t n_children(const smr_sprout *s)
-{
-    return s->kind == SMR_SPLIT_LEAF ? 0 : s->kind == SMR_SPLIT_WAYS ? s->n_children : 2;
-}
-
-/* -1: missing, or unknown here. */
-static int64_t way(const smr_sapling *s, const smr_sprout *at, double x)
-{
-    if (isnan(x)) return -1;
-    if (at->kind == SMR_SPLIT_CUT) return x <= at->cut ? 0 : 1;
-    if (at->kind == SMR_SPLIT_WAYS) return x < at->n_children ? (int64_t)x : -1;
-    if ((int64_t)x / 32 >= at->n_words) return -1;
-    return (s->words[at->set + (int64_t)x / 32] >> ((int64_t)x % 32) & 1) ? 0 : 1;
-}
-
-static int64_t missing_way(const smr_sapling *s, const smr_sprout *at)
-{
-    int64_t best = 0;
-    if (at->missing_first) return 0;
-    if (at->kind != SMR_SPLIT_WAYS) return 1;
-    for (int64_t c = 1; c < at->n_children; c++)
-        if ((float)s->node[at->child + c].cover > (float)s->node[at->child + best].cover) best = c;
-    return best;
-}
-
-/* out[width] += weight x what the tree says of x. */
-static void answer(const smr_sapling *s, int64_t node, const double *x, bool is_shared,
-                   double weight, double *out)
-{
-    const smr_sprout *at = &s->node[node];
-    int64_t k = n_children(at);
-    if (k == 0) {
-        for (int64_t j = 0; j < s->width; j++) out[j] += weight * s->value[node * s->width + j];
-        return;
-    }
-    int64_t c = way(s, at, x[at->feature]);
-    if (c < 0 && !is_shared) c = missing_way(s, at);
-    if (c >= 0) {
-        answer(s, at->child + c, x, is_shared, weight, out);
-        return;
-    }
-    double sum = 0;
-    for (c = 0; c < k; c++) sum += s->node[at->child + c].cover;
-    for (c = 0; c < k; c++) {
-        double share = sum > 0 ? s->node[at->child + c].cover / sum : 1 / (double)k;
-        answer(s, at->child + c, x, is_shared, weight * share, out);
-    }
-}
+#include "trees_random.h"
 
 /* ---- walking ----------------------------------------------------------------------------- */
 
 enum { N_TREES = 9, N_ROWS = 211, STRIDE = D + 2 };
 
+/* Scores of trees [lo, N_TREES) for rows of which a share of cells is missing. */
+static void check_rows(const smr_trees *trees, const smr_sapling *saplings, int64_t lo,
+                       double missing)
+{
+    static double x[N_ROWS * STRIDE], out[N_ROWS * 8], want[8];
+    int64_t k_scores = trees->n_scores;
+    for (int64_t i = 0; i < N_ROWS; i++) make_row(x + i * STRIDE, missing);
+    for (int64_t i = 0; i < N_ROWS * 8; i++) out[i] = 0.25;
+    smr_rows rows = {.n = N_ROWS, .d = D, .form = SMR_FORM_F64, .x = x, .stride = STRIDE};
+    smr_trees_sum(trees, &rows, lo, N_TREES, out);
+    for (int64_t i = 0; i < N_ROWS; i++) {
+        for (int64_t k = 0; k < k_scores; k++) want[k] = 0.25;
+        for (int64_t t = lo; t < N_TREES; t++)
+            answer(&saplings[t], 0, x + i * STRIDE, trees->is_shared, 1,
+                   want + (trees->width < k_scores ? t % k_scores : 0));
+        for (int64_t k = 0; k < k_scores; k++)
+            check_near("score", out[i * k_scores + k], want[k], trees->is_shared ? 1e-14 : 0);
+    }
+}
+
 static void check_model(int64_t width, int64_t n_scores, bool is_shared)
 {
     smr_ctx *ctx = check_ctx(1);
-    smr_trees trees = {.width = width, .n_scores = n_scores, .is_shared = is_shared};
-    smr_sapling saplings[N_TREES];
-    static double x[N_ROWS * STRIDE], out[N_ROWS * 8], want[8];
-    grow_trees(ctx, &trees, saplings, N_TREES);
-    for (int64_t i = 0; i < N_ROWS; i++) make_row(x + i * STRIDE);
-    for (int64_t i = 0; i < N_ROWS * 8; i++) out[i] = 0.25;
-    smr_rows rows = {.n = N_ROWS, .d = D, .form = SMR_FORM_F64, .x = x, .stride = STRIDE};
-    smr_trees_sum(&trees, &rows, 1, N_TREES, out);
-    for (int64_t i = 0; i < N_ROWS; i++) {
-        for (int64_t k = 0; k < n_scores; k++) want[k] = 0.25;
-        for (int64_t t = 1; t < N_TREES; t++)
-            answer(&saplings[t], 0, x + i * STRIDE, is_shared, 1,
-                   want + (width < n_scores ? t % n_scores : 0));
-        for (int64_t k = 0; k < n_scores; k++)
-            check_near("score", out[i * n_scores + k], want[k], is_shared ? 1e-14 : 0);
+    for (int cuts = 0; cuts < 2; cuts++) {
+        smr_trees trees = {.width = width, .n_scores = n_scores, .is_shared = is_shared};
+        smr_sapling saplings[N_TREES];
+        only_cuts = cuts;
+        grow_trees(ctx, &trees, saplings, N_TREES);
+        check_rows(&trees, saplings, 1, 0);
+        check_rows(&trees, saplings, 1, 0.2);
+        check_rows(&trees, saplings, 1, 0.002);
+        check_rows(&trees, saplings, N_TREES - 1, 0.2); /* too few to look at all cells */
+        for (int64_t t = 0; t < N_TREES; t++) smr_sapling_release(&saplings[t]);
+        release(&trees);
     }
-    for (int64_t t = 0; t < N_TREES; t++) smr_sapling_release(&saplings[t]);
-    release(&trees);
+    only_cuts = false;
     check_ctx_end(ctx);
 }
 
@@ -204,9 +60,8 @@ static void a_shared_row_gets_the_weighted_mean_of_its_leaves(void **unused)
     check_model(4, 4, true);
 }
 
-static void all_forms_come_to_the_same_leaves(void **unused)
+static void check_forms(bool cuts)
 {
-    (void)unused;
     smr_ctx *ctx = check_ctx(1);
     smr_trees trees = {.width = 1, .n_scores = 1};
     smr_sapling saplings[N_TREES];
@@ -214,6 +69,7 @@ static void all_forms_come_to_the_same_leaves(void **unused)
     static float single[N_ROWS * D];
     static uint8_t byte[N_ROWS * D];
     static int32_t leaf[3][N_ROWS * N_TREES];
+    only_cuts = cuts;
     grow_trees(ctx, &trees, saplings, N_TREES);
     for (int64_t i = 0; i < N_ROWS * D; i++) {
         byte[i] = (uint8_t)below(2 + i % D);
@@ -238,27 +94,39 @@ static void all_forms_come_to_the_same_leaves(void **unused)
     check_ctx_end(ctx);
 }
 
+static void all_forms_come_to_the_same_leaves(void **unused)
+{
+    (void)unused;
+    check_forms(true);
+    check_forms(false);
+}
+
+/* In blocks of 1, 2, 4, 7 ... rows. */
 static void a_row_alone_gets_the_bits_it_gets_in_company(void **unused)
 {
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    smr_trees trees = {.width = 1, .n_scores = 1};
-    smr_sapling saplings[N_TREES];
     static double x[N_ROWS * D], out[N_ROWS], alone[N_ROWS];
-    grow_trees(ctx, &trees, saplings, N_TREES);
-    for (int64_t i = 0; i < N_ROWS; i++) make_row(x + i * D);
-    for (int64_t step = 1; step < 40; step += 1 + step / 2) {
-        memset(out, 0, sizeof out);
-        for (int64_t i = 0; i < N_ROWS; i += step) {
-            int64_t n = SMR_MIN(step, N_ROWS - i);
-            smr_rows rows = {.n = n, .d = D, .form = SMR_FORM_F64, .x = x + i * D, .stride = D};
-            smr_trees_sum(&trees, &rows, 0, N_TREES, out + i);
+    for (int trial = 0; trial < 6; trial++) {
+        smr_trees trees = {.width = 1, .n_scores = 1, .is_shared = trial == 5};
+        smr_sapling saplings[N_TREES];
+        only_cuts = trial % 2;
+        grow_trees(ctx, &trees, saplings, N_TREES);
+        for (int64_t i = 0; i < N_ROWS; i++) make_row(x + i * D, trial < 2 ? 0 : 0.01 * trial);
+        for (int64_t step = 1; step < 2 * N_ROWS; step += 1 + step / 2) {
+            memset(out, 0, sizeof out);
+            for (int64_t i = 0; i < N_ROWS; i += step) {
+                int64_t n = SMR_MIN(step, N_ROWS - i);
+                smr_rows rows = {.n = n, .d = D, .form = SMR_FORM_F64, .x = x + i * D, .stride = D};
+                smr_trees_sum(&trees, &rows, 0, N_TREES, out + i);
+            }
+            if (step == 1) memcpy(alone, out, sizeof out);
+            assert_memory_equal(out, alone, sizeof out);
         }
-        if (step == 1) memcpy(alone, out, sizeof out);
-        assert_memory_equal(out, alone, sizeof out);
+        for (int64_t t = 0; t < N_TREES; t++) smr_sapling_release(&saplings[t]);
+        release(&trees);
     }
-    for (int64_t t = 0; t < N_TREES; t++) smr_sapling_release(&saplings[t]);
-    release(&trees);
+    only_cuts = false;
     check_ctx_end(ctx);
 }
 
@@ -565,7 +433,7 @@ static void random_damage_is_refused_or_harmless(void **unused)
         if (smr_trees_check(ctx, "tree", &bad, &shape) == SMR_OK) {
             n_passed++;
             check_ok(ctx, smr_trees_prepare(ctx, &bad));
-            for (int64_t i = 0; i < 3; i++) make_row(x + i * D);
+            for (int64_t i = 0; i < 3; i++) make_row(x + i * D, 0.2);
             smr_rows rows = {.n = 3, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
             memset(out, 0, sizeof out);
             smr_trees_sum(&bad, &rows, 0, bad.n_trees, out);

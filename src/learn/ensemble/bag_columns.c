@@ -1,0 +1,63 @@
+/* bag_columns.c -- a member that reads some of the features: see bag.h. */
+#include "learn/chain.h"
+#include "learn/ensemble/bag.h"
+#include "learn/store.h"
+#include "transform/subspace.h"
+
+#include <string.h>
+
+/* The features that the stage keeps, of data that lie in memory: views, not copies. */
+static smr_status pick_features(smr_ctx *ctx, const smr_stage *front, const smr_data *data,
+                                smr_feature **features, smr_data *out)
+{
+    const struct smr_subspace_state *s = front->state;
+    smr_status st = SMR_OK;
+    TRY_NEW(*features, s->n_kept);
+    for (int64_t k = 0; k < s->n_kept; k++) (*features)[k] = data->features[s->kept[k]];
+    *out = *data;
+    out->features = *features;
+    out->n_features = s->n_kept;
+    out->shared = NULL; /* of all features */
+out:
+    return st;
+}
+
+/* The member's stages behind the front, which is taken over. */
+static smr_status join(smr_ctx *ctx, smr_stage *front, smr_member *m)
+{
+    smr_stage *all = smr_alloc(ctx, m->n_stages + 1, sizeof *all);
+    if (!all) return SMR_ERR_NOMEM;
+    all[0] = *front;
+    memcpy(all + 1, m->stages, (size_t)m->n_stages * sizeof *all);
+    smr_free(m->stages);
+    m->stages = all;
+    m->n_stages++;
+    m->shape.n_features = front->n_in;
+    *front = (smr_stage){0};
+    return SMR_OK;
+}
+
+smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const char *sentence,
+                                 const smr_data *data, smr_member *member, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    smr_data seen;
+    smr_feature *features = NULL;
+    smr_store store = {0};
+    smr_member m = {0};
+    if (!data->source && !data->sparse) {
+        TRY(pick_features(ctx, front, data, &features, &seen));
+    } else {
+        smr_chain(data, front, &seen);
+        if (seen.append) TRY(smr_store_rows(ctx, &seen, &store));
+    }
+    TRY(smr_member_fit(ctx, sentence, &seen, &m, report));
+    TRY(join(ctx, front, &m));
+    *member = m;
+    m = (smr_member){0};
+out:
+    smr_member_release(&m);
+    smr_store_release(&store);
+    smr_free(features);
+    return st;
+}

@@ -1,0 +1,289 @@
+/* boost.c -- gradient boosting of trees.
+ *
+ * Minimises over functions f that are sums of trees
+ *
+ *     J = sum_i weight_i loss(y_i, f(x_i)) + sum over leaves (l1 |w| + l2 / 2 w^2)
+ *
+ * greedily: f begins as the best constant, and each round adds rate times the tree that lowers the
+ * second-order expansion of J around the present f most, as far as a greedy search over the cuts
+ * between at most max_bins bins of each feature can tell (boost_split.c).  More than two classes
+ * have a score each, and a tree a round for each.
+ *
+ * Parts: boost_loss.c losses and leaf values, boost_cells.c columns of bytes, boost_hist.c
+ * histograms, boost_split.c splits, boost_grow.c a tree, boost_fit.c the rounds.
+ *
+ * Cost: a round with trees of L leaves adds at most n d (1 + log2(L) / 2) cells, classes times that;
+ * 1 byte a cell and 16 bytes a row and class besides (boost_fit.c).
+ *
+ * Degenerate cases: a constant target, constant features, one row or rows of one class give the
+ * constant.  A class without rows has probability 0.
+ *
+ * References: Friedman, Ann. Stat. 29:1189-1232, 2001; Chen & Guestrin, KDD 2016; Ke et al.,
+ * LightGBM, NIPS 2017. */
+#include "learn/trees/boost.h"
+
+#include "kernel/kernel.h"
+#include "learn/linear/scores.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+const smr_choice smr_boost_losses[] = {
+    {"auto", "squared for numbers, logistic for two classes, softmax for more"},
+    {"squared", "1/2 (f - y)^2"},
+    {"absolute", "|f - y|; leaves are medians"},
+    {"huber", "squared up to delta, then absolute"},
+    {"quantile", "the share q of the rows lies below"},
+    {"poisson", "counts: e^f - y f"},
+    {"gamma", "positive amounts: y e^-f + f"},
+    {"logistic", "log(1 + e^-yf), two classes"},
+    {"softmax", "log sum e^f - f_y, any number of classes"},
+    {"exponential", "e^-yf, two classes, as AdaBoost"},
+    {NULL, NULL},
+};
+
+static const smr_choice growths[] = {
+    {"leaf", "the leaf that gains most is split next, up to max_leaves"},
+    {"level", "all leaves of a level before the next, down to max_depth"},
+    {NULL, NULL},
+};
+
+static const smr_choice samplings[] = {
+    {"uniform", "each row with the chance `rows`"},
+    {"goss", "the rows of largest gradient, and some of the others, weighted up"},
+    {NULL, NULL},
+};
+
+#define P(field_) SMR_FIELD(struct smr_boost_params, field_)
+static const smr_param params[] = {
+    {P(rounds), .def = 100, .min = 1, .max = 1e6, .search = SMR_SEARCH_LOG, .search_min = 20,
+     .search_max = 1000, .simpler = SMR_SIMPLER_LOW, .primary = true,
+     .doc = "Rounds: trees of one score, at most this many with early stopping."},
+    {P(rate), .def = 0.1, .min = 0, .max = 1, .min_open = true, .search = SMR_SEARCH_LOG,
+     .search_min = 0.01, .search_max = 0.5, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Shrinkage: what a tree's values are multiplied by."},
+    {P(loss), .def = SMR_BOOST_AUTO, .choices = smr_boost_losses, .doc = "What is minimised."},
+    {P(q), .def = 0.5, .min = 0, .max = 1, .min_open = true, .max_open = true,
+     .when = "loss=quantile", .doc = "The share of rows that should lie below."},
+    {P(delta), .def = 0, .min = 0, .max = INFINITY, .max_open = true, .when = "loss=huber",
+     .doc = "Where the loss turns from squared to absolute, in the target's units; 0: the "
+            "0.9-quantile of |y - median|."},
+    {P(growth), .def = SMR_BOOST_BY_LEAF, .choices = growths, .doc = "Which leaf is split next."},
+    {P(max_leaves), .def = 31, .min = 0, .max = 1e6, .when = "growth=leaf",
+     .search = SMR_SEARCH_LOG, .search_min = 4, .search_max = 255, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Leaves of a tree at most; 0: no limit."},
+    {P(max_depth), .def = 0, .min = 0, .max = 1000, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Splits on the way to a leaf at most; 0: no limit, with growth=level 6."},
+    {P(min_leaf), .def = 1, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG,
+     .search_min = 1, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of the rows of a leaf at least; a row weighs 1 unless told otherwise."},
+    {P(min_child), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Sum of the loss's second derivatives of a leaf at least."},
+    {P(min_gain), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
+     .simpler = SMR_SIMPLER_HIGH,
+     .doc = "What a split must lower the penalised objective by, to second order."},
+    {P(l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG,
+     .search_min = 1e-3, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of |w|, w the value of a leaf before shrinkage."},
+    {P(l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG,
+     .search_min = 1e-2, .search_max = 100, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of 1/2 w^2."},
+    {P(sampling), .def = SMR_BOOST_UNIFORM, .choices = samplings,
+     .doc = "How the rows of a round are drawn."},
+    {P(rows), .def = 1, .min = 0, .max = 1, .min_open = true, .when = "sampling=uniform",
+     .search = SMR_SEARCH_LINEAR, .search_min = 0.5, .search_max = 1,
+     .doc = "The chance of a row to take part in a round."},
+    {P(top), .def = 0.2, .min = 0, .max = 1, .min_open = true, .max_open = true,
+     .when = "sampling=goss", .doc = "Share of the rows of largest gradient, which all take part."},
+    {P(other), .def = 0.1, .min = 0, .max = 1, .min_open = true, .max_open = true,
+     .when = "sampling=goss",
+     .doc = "Share of the rows that are drawn among the others; goss begins after 1 / rate "
+            "rounds."},
+    {P(columns), .def = 1, .min = 0, .max = 1, .min_open = true, .search = SMR_SEARCH_LINEAR,
+     .search_min = 0.3, .search_max = 1, .doc = "Share of the features that a tree may use."},
+    {P(features), .def = 1, .min = 0, .max = 1, .min_open = true,
+     .doc = "Share of a tree's features that a node may be split by."},
+    {P(smooth), .def = 10, .min = 0, .max = INFINITY, .max_open = true,
+     .doc = "Categories: levels are ordered by G / (H + smooth), which keeps rare ones in the "
+            "middle."},
+    {P(monotone), .def_text = "",
+     .doc = "Features that may only raise or lower the score: \"+age,-price\"."},
+    {P(max_bins), .def = 255, .min = 2, .max = SMR_BINS_MOST, .doc = "Bins of a feature at most."},
+    {P(patience), .def = 0, .min = 0, .max = 1e6,
+     .doc = "Early stopping: ends when the validation part's loss has not fallen for so many "
+            "rounds, and keeps those up to the lowest; 0: no validation part."},
+    {P(validation), .def = 0.1, .min = 0, .max = 1, .min_open = true, .max_open = true,
+     .doc = "Share of the rows kept apart for early stopping; used with patience > 0."},
+    {P(class_weight), .def = SMR_CLASS_WEIGHT_NONE, .choices = smr_class_weights,
+     .doc = "What the classes weigh against each other."},
+};
+#undef P
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    const struct smr_boost_params *p = params_;
+    if (p->sampling == SMR_BOOST_GOSS && p->top + p->other > 1)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "boost: top and other are shares of the rows; together they are above 1");
+    if (p->growth == SMR_BOOST_BY_LEAF && p->max_leaves == 1)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "boost: max_leaves=1 leaves no split; give 2 or more, or 0 for no limit");
+    return SMR_OK;
+}
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+#define S(field_) SMR_KEPT(struct smr_boost_state, field_)
+static const smr_state state[] = {
+    {S(n_features), .min = 0, .doc = "Features."},
+    {S(n_classes), .min = 0, .doc = "Classes; 0 of numbers."},
+    {.name = "n_base",
+     .type = SMR_STATE_INT,
+     .offset = offsetof(struct smr_boost_state, n_base),
+     .min = 1,
+     .doc = "Scores of a row: 1, or of more than two classes one each."},
+    {S(loss), .min = SMR_BOOST_SQUARED, .max = SMR_BOOST_EXPONENTIAL,
+     .doc =
+         "1 squared, 2 absolute, 3 huber, 4 quantile, 5 poisson, 6 gamma, 7 logistic, 8 softmax, "
+         "9 exponential."},
+    {S(param), .doc = "delta of huber, q of quantile."},
+    {S(n_rows), .doc = "Weight of the rows that trees were grown on."},
+    {S(n_validation), .doc = "Weight of the rows that were kept apart."},
+    {S(n_rounds), .min = 0, .doc = "Rounds that are kept."},
+    {S(n_curve), .min = 0, .doc = "Losses: of the constant, and after each round that was fitted."},
+    {S(base), .dims = {"n_base"}, .doc = "The constant that the trees add to."},
+    {S(curve), .dims = {"n_curve"}, .doc = "Mean loss of the training rows."},
+    {S(watched), .dims = {"n_curve"}, .optional = true, .doc = "That of the rows kept apart."},
+    {S(gain), .dims = {"n_features"}, .doc = "What the splits by each feature gained."},
+    {S(splits), .dims = {"n_features"}, .doc = "How many there are."},
+    {S(covered), .dims = {"n_features"},
+     .doc = "The weights of the rows that they divide, summed."},
+    SMR_TREES_STATE(struct smr_boost_state, trees),
+};
+#undef S
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
+{
+    struct smr_boost_state *s = state_;
+    (void)params_;
+    return smr_trees_prepare(ctx, &s->trees);
+}
+
+static void release(void *state_)
+{
+    struct smr_boost_state *s = state_;
+    smr_trees_release(&s->trees);
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct smr_boost_state *s = state_;
+    smr_status st = SMR_OK;
+    bool classes = shape->task == SMR_TASK_CLASSIFY, of_classes = s->loss >= SMR_BOOST_LOGISTIC;
+    int64_t k = classes ? smr_scores_of(shape->n_classes) : 1;
+    (void)params_;
+    if (s->n_features != shape->n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "boost has %lld features where %lld come in",
+                        (long long)s->n_features, (long long)shape->n_features);
+    if (classes != of_classes || s->n_base != k || s->trees.n_scores != k || s->trees.width != 1 ||
+        (s->loss == SMR_BOOST_SOFTMAX) != (k > 1) || s->trees.is_shared ||
+        (classes ? s->n_classes != shape->n_classes : shape->n_outputs != 1))
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "boost has %lld scores of its loss where the target needs %lld",
+                        (long long)s->n_base, (long long)k);
+    if (s->trees.n_trees != s->n_rounds * k)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "boost has %lld trees in %lld rounds",
+                        (long long)s->trees.n_trees, (long long)s->n_rounds);
+    TRY(smr_trees_check(ctx, "boost", &s->trees, shape));
+out:
+    return st;
+}
+
+static int64_t rounds(const void *params_, const void *state_)
+{
+    const struct smr_boost_state *s = state_;
+    (void)params_;
+    return s->n_rounds;
+}
+
+static smr_status predict_after(smr_ctx *ctx, const void *params_, const void *state_,
+                                const smr_rows *rows, smr_output output, int64_t round, double *out,
+                                void *scratch)
+{
+    const struct smr_boost_state *s = state_;
+    int64_t k = s->n_base;
+    (void)ctx, (void)params_, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t c = 0; c < k; c++) out[i * k + c] = s->base[c];
+    smr_trees_sum(&s->trees, rows, 0, round * k, out);
+    if (s->loss == SMR_BOOST_POISSON || s->loss == SMR_BOOST_GAMMA) {
+        smr_exp_f64(rows->n, out, out);
+        return SMR_OK;
+    }
+    if (s->n_classes == 0) return SMR_OK;
+    for (int64_t i = 0; i < rows->n && s->loss == SMR_BOOST_EXPONENTIAL; i++)
+        if (output == SMR_OUTPUT_PROBA) out[i] *= 2; /* e^-yf: f is half the log odds */
+    smr_classifier_spread(s->n_classes, rows->n, output, out);
+    return SMR_OK;
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    return predict_after(ctx, params_, state_, rows, output, rounds(params_, state_), out, scratch);
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_boost = {
+    .name = "boost",
+    .family = "trees",
+    .title = "Gradient boosting",
+    .brief = "Sums small trees, each fitted to what the ones before it left.",
+    .objective = "sum weight loss(y, f(x)) + sum over leaves (l1 |w| + l2 1/2 w^2), f = constant + "
+                 "rate (tree + tree + ...)",
+    .details =
+        "Second-order boosting on histograms of at most max_bins bins a feature. A tree is grown "
+        "leaf by leaf, the one that gains most first, or level by level. Gradients are whole "
+        "numbers while they are summed, so the same rows give the same bytes with any number of "
+        "threads. Missing values go where they gain most, a gap that training did not see where "
+        "most rows went. Categories are split into two sets of levels, ordered by "
+        "G / (H + smooth); above max_bins levels the rarest share a bin. Features that exclude "
+        "each other (one-hot columns) share a column of the histogram, exactly. Leaves of "
+        "absolute, quantile and huber are refitted to their rows' residuals, without penalties; "
+        "those of poisson, gamma and exponential are exact minima. softmax takes k/(k-1) p(1-p) as "
+        "second derivative. Monotone features bound the values below a split by the middle between "
+        "its children. Early stopping keeps a share of the rows apart (groups whole, classes "
+        "evenly) and keeps the rounds of least validation loss. It ends early where no split "
+        "gains. Ties go to the lower feature, then the lower cut. Importances: gain, number of "
+        "splits, and cover, the rows that these divide.",
+    .reference = "Friedman, Ann. Stat. 29 (2001); Chen & Guestrin, KDD (2016); Ke et al., NIPS "
+                 "(2017)",
+    .example = "samara train \"boost 50 rate=0.2\" data/breast_cancer.csv --target diagnosis",
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_boost_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_boost_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(smr_boost_fit),
+    .prepare = prepare,
+    .check = check,
+    .release = release,
+    .predict = predict,
+    .rounds = rounds,
+    .predict_after = predict_after,
+    .describe = smr_boost_describe,
+    .figures = smr_boost_figures,
+};

@@ -1,0 +1,647 @@
+/* boost_fit.c -- the rounds: slopes at the present scores, whole numbers, trees, new scores.
+ *
+ *     scores f = base
+ *     each round: g, h of every row at f; a tree (of many classes: one a class) whose leaves lower
+ *         sum g w + h/2 w^2 + penalties most; f += rate w
+ *
+ * One pass over the rows gives losses, g and h; the next one rounds these (boost.h).  Trees of the
+ * classes are grown side by side, each by one thread.  With early stopping, a share of the rows is
+ * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for `patience`
+ * rounds, and those up to the lowest are kept.
+ *
+ * Memory beside the cells: a row takes 16 bytes a class (score, g and h), 8 for each tree that is
+ * grown at the same time, 1 where rows are drawn or kept apart, and 8 where leaves are refitted. */
+#include "learn/trees/boost.h"
+
+#include "core/parallel.h"
+#include "core/rng.h"
+#include "data/split.h"
+#include "learn/linear/scores.h"
+#include "learn/out_of_fold.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30 };
+/* Narrow numbers where the mean is no less than this part of the largest. */
+#define SPREAD 1024.0
+
+/* What a row is in this round. */
+enum { IN = 0, KEPT_APART = 1, OUT = 2, STANDS_FOR_MORE = 3 };
+
+/* What a block of rows found, a class: largest and summed |g| and h. */
+struct extent {
+    double g, h, g_sum, h_sum;
+};
+
+struct fit {
+    const struct smr_boost_params *p;
+    const smr_data *data;
+    struct smr_boost_state *s;
+    int64_t n, k;
+    smr_boost_target target;
+    double *own_weight;
+    smr_bins bins;
+    smr_boost_cells cells;
+    smr_boost_forest forest;
+    signed char *monotone;
+    uint8_t *bag; /* NULL: all rows are IN */
+    double *score;
+    smr_boost_pair *pair; /* k x n */
+    int32_t *whole_weight;
+    double w_unit;
+    bool counts;
+    smr_boost_gradients *of; /* k */
+    int n_rooms;
+    smr_boost_room *room;
+    double *residual, *residual_weight; /* refitted leaves */
+    smr_sapling *sapling;               /* (rounds x k) */
+    int64_t n_saplings, sapling_room;
+    int64_t n_blocks;
+    double *value;         /* n_blocks x 2: losses of rows that are in, and kept apart */
+    struct extent *extent; /* n_blocks x k */
+    double more;           /* what a row that stands for more is multiplied by */
+    double weight_in, weight_apart;
+    int64_t round;
+    bool grew;
+};
+
+/* ---- start ------------------------------------------------------------------------------ */
+
+static smr_status resolve_loss(smr_ctx *ctx, struct fit *f)
+{
+    int loss = f->p->loss;
+    bool classes = f->data->task == SMR_TASK_CLASSIFY;
+    int64_t k = f->data->n_classes;
+    bool of_classes =
+        loss == SMR_BOOST_LOGISTIC || loss == SMR_BOOST_SOFTMAX || loss == SMR_BOOST_EXPONENTIAL;
+    if (loss == SMR_BOOST_AUTO)
+        loss = !classes ? SMR_BOOST_SQUARED : k > 2 ? SMR_BOOST_SOFTMAX : SMR_BOOST_LOGISTIC;
+    else if (of_classes != classes)
+        return smr_fail(ctx, SMR_ERR_PARAM, "boost: loss=%s is for %s, and the target is %s",
+                        smr_boost_losses[loss].name, of_classes ? "classes" : "numbers",
+                        classes ? "a class" : "a number");
+    else if (of_classes && loss != SMR_BOOST_SOFTMAX && k > 2)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "boost: loss=%s is for two classes, and there are %lld; use loss=softmax",
+                        smr_boost_losses[loss].name, (long long)k);
+    else if (loss == SMR_BOOST_SOFTMAX && k <= 2)
+        loss = SMR_BOOST_LOGISTIC;
+    f->target.loss = (enum smr_boost_loss)loss;
+    f->target.param = loss == SMR_BOOST_QUANTILE ? f->p->q : f->p->delta;
+    return SMR_OK;
+}
+
+static smr_status set_target(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    const smr_data *data = f->data;
+    if (data->n_rows < 1) return smr_fail(ctx, SMR_ERR_DATA, "boost: no rows to fit");
+    bool classes = data->task == SMR_TASK_CLASSIFY;
+    if (classes ? !data->label : !data->y)
+        return smr_fail(ctx, SMR_ERR_DATA, "boost: a target is needed");
+    TRY(resolve_loss(ctx, f));
+    f->n = data->n_rows;
+    f->k = classes ? smr_scores_of(data->n_classes) : 1;
+    if (classes)
+        TRY(smr_classifier_weights(ctx, "boost", data, f->p->class_weight, &f->own_weight));
+    f->target.n = f->n;
+    f->target.k = f->k;
+    f->target.y = classes ? NULL : data->y;
+    f->target.label = classes ? data->label : NULL;
+    f->target.weight = f->own_weight ? f->own_weight : data->weight;
+    TRY(smr_boost_check_target(ctx, &f->target));
+    if (f->target.loss == SMR_BOOST_HUBER && f->p->delta == 0)
+        TRY(smr_boost_delta(ctx, &f->target, &f->target.param));
+    TRY(smr_boost_monotone(ctx, f->p->monotone, data, &f->monotone));
+    if (f->monotone && f->k > 1)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "boost: monotone needs one score to rise or fall, and %lld classes have %lld",
+                     (long long)data->n_classes, (long long)f->k));
+out:
+    return st;
+}
+
+/* Marks the rows that are kept apart. */
+static smr_status keep_apart(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    smr_parts parts = {0};
+    const struct smr_boost_params *p = f->p;
+    if (p->patience > 0 || p->rows < 1 || p->sampling == SMR_BOOST_GOSS) TRY_NEW(f->bag, f->n);
+    if (p->patience > 0) {
+        smr_split_rows of = smr_data_split_rows(ctx, f->data);
+        TRY(smr_split_holdout(ctx, &of, &p->validation, 1, &parts));
+        const int64_t *rows = smr_part_rows(&parts, 1);
+        for (int64_t i = 0; i < smr_part_size(&parts, 1); i++) f->bag[rows[i]] = KEPT_APART;
+    }
+    for (int64_t i = 0; i < f->n; i++) {
+        double w = f->target.weight ? f->target.weight[i] : 1;
+        if (f->bag && f->bag[i])
+            f->weight_apart += w;
+        else
+            f->weight_in += w;
+    }
+    if (!(f->weight_in > 0) || (p->patience > 0 && !(f->weight_apart > 0)))
+        TRY(smr_fail(ctx, SMR_ERR_DATA,
+                     "boost: all rows of a part have the weight 0; set patience=0 to fit without a "
+                     "validation part"));
+out:
+    smr_parts_release(&parts);
+    return st;
+}
+
+/* Weights as whole numbers, where minimum sizes ask for them. */
+static smr_status count_weights(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    const double *w = f->target.weight;
+    double top = 0;
+    int e;
+    f->w_unit = 1;
+    f->counts = f->p->min_leaf > 1 && !f->forest.is_flat;
+    if (!f->counts || !w) return SMR_OK;
+    TRY_NEW(f->whole_weight, f->n);
+    for (int64_t i = 0; i < f->n; i++) top = fmax(top, w[i]);
+    frexp(top, &e);
+    f->w_unit = ldexp(1, e - WIDE);
+    for (int64_t i = 0; i < f->n; i++) f->whole_weight[i] = (int32_t)rint(w[i] / f->w_unit);
+out:
+    return st;
+}
+
+static void set_forest(struct fit *f)
+{
+    const struct smr_boost_params *p = f->p;
+    bool by_level = p->growth == SMR_BOOST_BY_LEVEL;
+    f->forest = (smr_boost_forest){.p = p,
+                                   .bins = &f->bins,
+                                   .cells = &f->cells,
+                                   .monotone = f->monotone,
+                                   .weight = f->target.weight};
+    f->forest.is_flat = smr_boost_is_flat(f->target.loss) && p->sampling != SMR_BOOST_GOSS;
+    f->forest.max_leaves = by_level || p->max_leaves == 0 ? SMR_MAX(1, f->n) : p->max_leaves;
+    f->forest.max_leaves = SMR_MIN(f->forest.max_leaves, SMR_MAX(1, f->n));
+    f->forest.max_depth = p->max_depth > 0 ? p->max_depth : by_level ? 6 : INT64_MAX;
+}
+
+static smr_status make_rooms(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    f->n_rooms = f->k > 1 ? smr_lanes(ctx) : 1; /* of many classes each lane opens its own */
+    TRY_NEW(f->room, f->n_rooms);
+    if (smr_boost_refits(f->target.loss)) {
+        TRY_NEW(f->residual, f->n);
+        if (f->target.weight) TRY_NEW(f->residual_weight, f->n);
+    }
+out:
+    return st;
+}
+
+static smr_status open_fit(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    struct smr_boost_state *s = f->s;
+    TRY(set_target(ctx, f));
+    double bytes = (double)f->n * (2.0 * (double)f->data->n_features + 16.0 * (double)f->k + 32);
+    TRY(smr_memory_check(ctx, bytes, "boost", "fit on a part of the rows"));
+    set_forest(f);
+    TRY(keep_apart(ctx, f));
+    TRY(count_weights(ctx, f));
+    s->n_features = f->data->n_features;
+    s->n_classes = f->data->task == SMR_TASK_CLASSIFY ? f->data->n_classes : 0;
+    s->n_base = f->k;
+    s->loss = f->target.loss;
+    s->param = f->target.param;
+    s->n_rows = f->weight_in;
+    s->n_validation = f->weight_apart;
+    TRY_NEW(s->base, f->k);
+    TRY_NEW(s->gain, s->n_features);
+    TRY_NEW(s->splits, s->n_features);
+    TRY_NEW(s->covered, s->n_features);
+    TRY(smr_boost_base(ctx, &f->target, f->bag, s->base));
+    TRY(smr_bins_build(ctx, f->data, f->p->max_bins, SMR_BINS_BY_ROW, &f->bins));
+    TRY(smr_boost_cells_make(ctx, &f->bins, &f->cells));
+    f->n_blocks = smr_block_count(f->n, SMR_BOOST_BLOCK);
+    TRY_NEW(f->score, f->n * f->k);
+    TRY_NEW(f->pair, f->n * f->k);
+    TRY_NEW(f->of, f->k);
+    TRY_NEW(f->value, 2 * f->n_blocks);
+    TRY_NEW(f->extent, f->n_blocks * f->k);
+    TRY(make_rooms(ctx, f));
+    for (int64_t i = 0; i < f->n; i++)
+        for (int64_t c = 0; c < f->k; c++) f->score[i * f->k + c] = s->base[c];
+out:
+    return st;
+}
+
+static void close_fit(struct fit *f)
+{
+    for (int r = 0; r < f->n_rooms && f->room; r++) smr_boost_room_close(&f->room[r]);
+    for (int64_t i = 0; i < f->n_saplings; i++) smr_sapling_release(&f->sapling[i]);
+    smr_boost_cells_release(&f->cells);
+    smr_bins_release(&f->bins);
+    smr_free(f->sapling);
+    smr_free(f->room);
+    smr_free(f->residual);
+    smr_free(f->residual_weight);
+    smr_free(f->own_weight);
+    smr_free(f->monotone);
+    smr_free(f->bag);
+    smr_free(f->score);
+    smr_free(f->pair);
+    smr_free(f->whole_weight);
+    smr_free(f->of);
+    smr_free(f->value);
+    smr_free(f->extent);
+}
+
+/* ---- slopes ----------------------------------------------------------------------------- */
+
+static void measure(const smr_boost_pair *pair, const uint8_t *bag, int64_t n, struct extent *e)
+{
+    float g = 0, h = 0;
+    double g_sum = 0, h_sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (bag && bag[i] == KEPT_APART) continue;
+        float a = fabsf(pair[i].real.g), b = pair[i].real.h;
+        g = a > g ? a : g;
+        h = b > h ? b : h;
+        g_sum += (double)a;
+        h_sum += (double)b;
+        if (a != a || b != b) g = INFINITY; /* said later */
+    }
+    *e = (struct extent){(double)g, (double)h, g_sum, h_sum};
+}
+
+static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    struct fit *f = arg;
+    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
+    double value[SMR_BOOST_BLOCK], in = 0, apart = 0;
+    (void)ctx, (void)lane;
+    smr_boost_slopes(&f->target, lo, hi, f->score, value, f->pair);
+    for (int64_t i = lo; i < hi; i++)
+        if (f->bag && f->bag[i] == KEPT_APART)
+            apart += value[i - lo];
+        else
+            in += value[i - lo];
+    f->value[2 * block] = in;
+    f->value[2 * block + 1] = apart;
+    for (int64_t c = 0; c < f->k; c++)
+        measure(f->pair + c * f->n + lo, f->bag ? f->bag + lo : NULL, hi - lo,
+                &f->extent[block * f->k + c]);
+    return SMR_OK;
+}
+
+/* Units of a class, from what its blocks found. */
+static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
+{
+    struct extent all = {0};
+    int e_g, e_h;
+    for (int64_t b = 0; b < f->n_blocks; b++) {
+        const struct extent *e = &f->extent[b * f->k + c];
+        all.g = fmax(all.g, e->g), all.h = fmax(all.h, e->h);
+        all.g_sum += e->g_sum, all.h_sum += e->h_sum;
+    }
+    if (!isfinite(all.g) || !isfinite(all.h))
+        return smr_fail(ctx, SMR_ERR_NUMERIC,
+                        "boost: a gradient is not finite in round %lld; lower rate, or scale the "
+                        "target or the weights down",
+                        (long long)f->round + 1);
+    double n = (double)f->n;
+    bool is_even = all.g_sum * SPREAD >= all.g * n && all.h_sum * SPREAD >= all.h * n;
+    smr_boost_gradients *of = &f->of[c];
+    *of = (smr_boost_gradients){.pair = f->pair + c * f->n,
+                                .weight = f->whole_weight,
+                                .is_narrow = !f->counts && f->n > FEW_ROWS && is_even,
+                                .counts = f->counts,
+                                .w_unit = f->w_unit};
+    frexp(all.g * f->more, &e_g);
+    frexp(all.h * f->more, &e_h);
+    of->g_unit = all.g > 0 ? ldexp(1, e_g - (of->is_narrow ? NARROW_G : WIDE)) : 1;
+    of->h_unit = all.h > 0 ? ldexp(1, e_h - (of->is_narrow ? NARROW_H : WIDE)) : 1;
+    return SMR_OK;
+}
+
+/* To whole numbers, in place.  A row that counts has h >= 1. */
+static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int64_t c, int64_t lo,
+                        int64_t hi)
+{
+    smr_boost_pair *pair = f->pair + c * f->n;
+    const double *weight = f->target.weight;
+    double by_g = 1 / of->g_unit, by_h = 1 / of->h_unit;
+    for (int64_t i = lo; i < hi; i++) {
+        double more = f->bag && f->bag[i] == STANDS_FOR_MORE ? f->more : 1;
+        int64_t g = (int64_t)rint((double)pair[i].real.g * more * by_g);
+        int64_t h = (int64_t)rint((double)pair[i].real.h * more * by_h);
+        if (h < 1) h = weight && weight[i] == 0 ? 0 : 1;
+        if (of->is_narrow) {
+            pair[i].word = g * (INT64_C(1) << 32) + h;
+        } else {
+            pair[i].whole.g = (int32_t)g;
+            pair[i].whole.h = (int32_t)h;
+        }
+    }
+}
+
+static smr_status round_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    struct fit *f = arg;
+    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
+    (void)ctx, (void)lane;
+    for (int64_t c = 0; c < f->k; c++) round_pairs(f, &f->of[c], c, lo, hi);
+    return SMR_OK;
+}
+
+/* ---- rows of a round -------------------------------------------------------------------- */
+
+/* A number in [0, 2^32) for each row. */
+static uint32_t dice(const smr_ctx *ctx, const struct fit *f, int64_t i)
+{
+    uint32_t out[4];
+    smr_philox(ctx->seed, SMR_STREAM_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
+    return out[i % 4];
+}
+
+static void draw_rows(const smr_ctx *ctx, struct fit *f)
+{
+    double limit = f->p->rows * 4294967296.0;
+    uint32_t out[4] = {0};
+    for (int64_t i = 0; i < f->n; i++) {
+        if (i % 4 == 0)
+            smr_philox(ctx->seed, SMR_STREAM_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
+        if (f->bag[i] != KEPT_APART) f->bag[i] = (double)out[i % 4] < limit ? IN : OUT;
+    }
+}
+
+/* Sum of a row's |g|, as a number that orders like it. */
+static uint32_t size_of(const struct fit *f, int64_t i)
+{
+    float sum = 0;
+    uint32_t bits;
+    for (int64_t c = 0; c < f->k; c++) sum += fabsf(f->pair[c * f->n + i].real.g);
+    memcpy(&bits, &sum, sizeof bits);
+    return bits;
+}
+
+/* The largest size that at least `wanted` rows reach: by its upper, then its lower half. */
+static smr_status threshold(smr_ctx *ctx, const struct fit *f, double wanted, uint32_t *out)
+{
+    smr_status st = SMR_OK;
+    int64_t *count = NULL, above = 0;
+    uint32_t upper = 0;
+    TRY_NEW(count, 65536);
+    for (int half = 0; half < 2; half++) {
+        memset(count, 0, 65536 * sizeof *count);
+        for (int64_t i = 0; i < f->n; i++) {
+            uint32_t size = size_of(f, i);
+            if (f->bag[i] == KEPT_APART || (half && size >> 16 != upper)) continue;
+            count[half ? size & 65535 : size >> 16]++;
+        }
+        int64_t at = 65535;
+        while (at > 0 && (double)(above + count[at]) < wanted) above += count[at--];
+        if (half)
+            *out = upper << 16 | (uint32_t)at;
+        else
+            upper = (uint32_t)at;
+    }
+out:
+    smr_free(count);
+    return st;
+}
+
+/* Rows of the largest gradients, and some of the others, which stand for all of them. */
+static smr_status draw_by_gradient(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    const struct smr_boost_params *p = f->p;
+    int64_t n = 0;
+    uint32_t limit = 0;
+    double chance = p->other / (1 - p->top) * 4294967296.0;
+    for (int64_t i = 0; i < f->n; i++) n += f->bag[i] != KEPT_APART;
+    TRY(threshold(ctx, f, p->top * (double)n, &limit));
+    for (int64_t i = 0; i < f->n; i++) {
+        if (f->bag[i] == KEPT_APART) continue;
+        f->bag[i] = size_of(f, i) >= limit             ? IN
+                    : (double)dice(ctx, f, i) < chance ? STANDS_FOR_MORE
+                                                       : OUT;
+    }
+    f->more = (1 - p->top) / p->other;
+out:
+    return st;
+}
+
+static smr_status choose_rows(smr_ctx *ctx, struct fit *f)
+{
+    f->more = 1;
+    if (!f->bag) return SMR_OK;
+    bool is_goss = f->p->sampling == SMR_BOOST_GOSS;
+    if (is_goss && (double)f->round * f->p->rate >= 1) return draw_by_gradient(ctx, f);
+    if (!is_goss && f->p->rows < 1) draw_rows(ctx, f);
+    return SMR_OK;
+}
+
+/* The rows that a tree is grown on; their number. */
+static int64_t list_rows(const struct fit *f, int32_t *rows)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < f->n; i++) {
+        rows[n] = (int32_t)i;
+        n += !f->bag || f->bag[i] == IN || f->bag[i] == STANDS_FOR_MORE;
+    }
+    return n;
+}
+
+/* ---- trees ------------------------------------------------------------------------------ */
+
+struct planting {
+    struct fit *f;
+    smr_boost_room *room;
+    smr_sapling *sapling;
+    int64_t c; /* class */
+};
+
+static double leaf_step(const struct fit *f, const smr_boost_room *room, const smr_boost_leaf *leaf,
+                        int64_t c)
+{
+    const smr_boost_gradients *of = &f->of[c];
+    if (!smr_boost_refits(f->target.loss))
+        return smr_boost_step(f->target.loss, (double)leaf->sums.g * of->g_unit,
+                              (double)leaf->sums.h * of->h_unit, f->p->l1, f->p->l2);
+    double *r = f->residual + leaf->lo;
+    double *w = f->residual_weight ? f->residual_weight + leaf->lo : NULL;
+    for (int64_t i = leaf->lo; i < leaf->hi; i++) {
+        int64_t row = room->rows[i];
+        r[i - leaf->lo] = f->target.y[row] - f->score[row];
+        if (w) w[i - leaf->lo] = f->target.weight[row];
+    }
+    return smr_boost_refit(&f->target, leaf->hi - leaf->lo, r, w);
+}
+
+/* The value of one leaf, and the scores of its rows. */
+static smr_status settle(smr_ctx *ctx, void *arg, int64_t number, int lane)
+{
+    struct planting *t = arg;
+    struct fit *f = t->f;
+    const smr_boost_leaf *leaf = &t->room->leaf[number];
+    double step = leaf_step(f, t->room, leaf, t->c);
+    double value = f->p->rate * fmin(fmax(step, leaf->low), leaf->high);
+    (void)ctx, (void)lane;
+    t->sapling->value[leaf->node] = value;
+    for (int64_t i = leaf->lo; i < leaf->hi; i++)
+        f->score[(int64_t)t->room->rows[i] * f->k + t->c] += value;
+    return SMR_OK;
+}
+
+/* Scores of the rows of a block that the tree was not grown on. */
+static smr_status settle_others(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    struct planting *t = arg;
+    struct fit *f = t->f;
+    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
+    (void)ctx, (void)lane;
+    for (int64_t i = lo; i < hi; i++) {
+        if (f->bag[i] == IN || f->bag[i] == STANDS_FOR_MORE) continue;
+        int64_t leaf = smr_boost_walk(&f->cells, t->room, t->sapling, i);
+        f->score[i * f->k + t->c] += t->sapling->value[t->room->leaf[leaf].node];
+    }
+    return SMR_OK;
+}
+
+/* The tree of class c. */
+static smr_status plant(smr_ctx *ctx, void *arg, int64_t c, int lane)
+{
+    struct fit *f = arg;
+    smr_status st = SMR_OK;
+    struct planting t = {.f = f, .room = &f->room[lane], .c = c};
+    t.sapling = &f->sapling[f->n_saplings + c];
+    smr_sapling_begin(t.sapling, 1);
+    if (!t.room->rows) TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, t.room));
+    int64_t n = list_rows(f, t.room->rows);
+    TRY(smr_boost_grow(ctx, &f->forest, &f->of[c], n, n == f->n, f->round * f->k + c, t.room,
+                       t.sapling));
+    TRY(smr_parallel(ctx, NULL, t.room->n_leaves, settle, &t));
+    if (f->bag) TRY(smr_parallel(ctx, NULL, f->n_blocks, settle_others, &t));
+out:
+    return st;
+}
+
+/* One tree, or one a class; *grew: is any more than a root? */
+static smr_status plant_round(smr_ctx *ctx, struct fit *f, bool *grew)
+{
+    smr_status st = SMR_OK;
+    if (f->n_saplings + f->k > f->sapling_room) {
+        int64_t room = SMR_MAX(2 * f->sapling_room, 32 * f->k);
+        smr_sapling *more = smr_realloc(ctx, f->sapling, room, sizeof *more);
+        if (!more) return SMR_ERR_NOMEM;
+        f->sapling = more;
+        f->sapling_room = room;
+    }
+    memset(f->sapling + f->n_saplings, 0, (size_t)f->k * sizeof *f->sapling);
+    int64_t at = f->n_saplings;
+    if (f->k == 1) {
+        st = plant(ctx, f, 0, 0);
+        f->n_saplings++;
+    } else {
+        st = smr_parallel(ctx, NULL, f->k, plant, f);
+        f->n_saplings += f->k;
+    }
+    *grew = false;
+    for (int64_t c = 0; c < f->k; c++) *grew |= f->sapling[at + c].n > 1;
+    return st;
+}
+
+/* ---- rounds ----------------------------------------------------------------------------- */
+
+static smr_status keep_loss(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    struct smr_boost_state *s = f->s;
+    double in = 0, apart = 0;
+    for (int64_t b = 0; b < f->n_blocks; b++) in += f->value[2 * b], apart += f->value[2 * b + 1];
+    s->curve[s->n_curve] = in / f->weight_in;
+    if (s->watched) s->watched[s->n_curve] = apart / f->weight_apart;
+    s->n_curve++;
+    if (f->round > 0) TRY(smr_fit_step(ctx, report, s->curve[f->round]));
+out:
+    return st;
+}
+
+/* Is every tree grown on the same rows and features, so that where one finds no split none will? */
+static bool draws_nothing(const struct smr_boost_params *p)
+{
+    return p->rows >= 1 && p->columns >= 1 && p->features >= 1 && p->sampling == SMR_BOOST_UNIFORM;
+}
+
+static smr_status do_rounds(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    const struct smr_boost_params *p = f->p;
+    struct smr_boost_state *s = f->s;
+    int64_t best = 0;
+    bool grew = true;
+    for (f->round = 0;; f->round++) {
+        TRY(smr_parallel(ctx, NULL, f->n_blocks, find_slopes, f));
+        TRY(keep_loss(ctx, f, report));
+        if (s->watched && s->watched[f->round] < s->watched[best]) best = f->round;
+        if (f->round == p->rounds || f->cells.n_columns == 0) break;
+        if (s->watched && f->round - best >= p->patience) break;
+        TRY(smr_tick(ctx, "boosting", f->round, p->rounds, s->curve[f->round]));
+        TRY(choose_rows(ctx, f));
+        for (int64_t c = 0; c < f->k; c++) TRY(choose_units(ctx, f, c));
+        TRY(smr_parallel(ctx, NULL, f->n_blocks, round_block, f));
+        TRY(plant_round(ctx, f, &grew));
+        if (grew || !draws_nothing(p)) continue;
+        for (int64_t c = 0; c < f->k; c++) smr_sapling_release(&f->sapling[--f->n_saplings]);
+        break;
+    }
+    s->n_rounds = s->watched ? best : f->n_saplings / f->k;
+    report->converged = true;
+    if (f->cells.n_columns == 0)
+        smr_warn(ctx, "boost: all features are constant, so the model says the same of every row");
+    else if (f->n_saplings / f->k < p->rounds && !s->watched)
+        smr_info(ctx, "boost: no split gains after round %lld of %lld; it stops there",
+                 (long long)s->n_rounds, (long long)p->rounds);
+    else if (s->watched)
+        smr_info(ctx, "boost: keeps %lld of %lld rounds, where the validation part's loss is least",
+                 (long long)s->n_rounds, (long long)(f->n_saplings / f->k));
+out:
+    return st;
+}
+
+/* The kept trees into the model, and what the features did in them. */
+static smr_status keep_trees(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    struct smr_boost_state *s = f->s;
+    s->trees.width = 1;
+    s->trees.n_scores = f->k;
+    for (int64_t t = 0; t < s->n_rounds * f->k; t++) {
+        const smr_sapling *sapling = &f->sapling[t];
+        TRY(smr_trees_add(ctx, &s->trees, sapling, s->gain));
+        for (int64_t i = 0; i < sapling->n; i++) {
+            const smr_sprout *node = &sapling->node[i];
+            if (!node->n_children) continue;
+            s->splits[node->feature]++;
+            s->covered[node->feature] += node->cover;
+        }
+    }
+out:
+    return st;
+}
+
+smr_status smr_boost_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                         smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    struct fit f = {.p = params_, .data = data, .s = state_, .more = 1};
+    TRY(open_fit(ctx, &f));
+    TRY_NEW(f.s->curve, f.p->rounds + 1);
+    if (f.p->patience > 0) TRY_NEW(f.s->watched, f.p->rounds + 1);
+    TRY(do_rounds(ctx, &f, report));
+    TRY(keep_trees(ctx, &f));
+out:
+    close_fit(&f);
+    return st;
+}

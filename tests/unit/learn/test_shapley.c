@@ -1,0 +1,320 @@
+/* Shapley values of trees: against the definition, with every subset of the features tried; against
+ * xgboost; and what they must sum to. */
+#include "trees_random.h"
+
+#include "learn/trees/shapley.h"
+
+/* v(S): the mean answer where only the features of the set are known, weighted by cover. */
+static void mean_answer(const smr_sapling *s, int64_t node, const double *x, unsigned known,
+                        bool is_shared, double weight, double *out)
+{
+    const smr_sprout *at = &s->node[node];
+    int64_t k = n_children(at), c = -1;
+    if (k == 0) {
+        for (int64_t j = 0; j < s->width; j++) out[j] += weight * s->value[node * s->width + j];
+        return;
+    }
+    if (known >> at->feature & 1) {
+        c = way(s, at, x[at->feature]);
+        if (c < 0 && !is_shared) c = missing_way(s, at);
+    }
+    if (c >= 0) {
+        mean_answer(s, at->child + c, x, known, is_shared, weight, out);
+        return;
+    }
+    double sum = 0;
+    for (c = 0; c < k; c++) sum += s->node[at->child + c].cover;
+    for (c = 0; c < k; c++) {
+        double share = sum > 0 ? s->node[at->child + c].cover / sum : 1 / (double)k;
+        mean_answer(s, at->child + c, x, known, is_shared, weight * share, out);
+    }
+}
+
+enum { WIDTH_MOST = 3, N_SETS = 1 << D };
+
+/* phi[width x (D + 1)] by the definition. */
+static void by_definition(const smr_sapling *s, const double *x, bool is_shared, double *phi)
+{
+    static const double factorial[] = {1, 1, 2, 6, 24, 120, 720, 5040};
+    static double v[N_SETS][WIDTH_MOST];
+    memset(v, 0, sizeof v);
+    for (unsigned set = 0; set < N_SETS; set++) mean_answer(s, 0, x, set, is_shared, 1, v[set]);
+    for (int64_t h = 0; h < s->width; h++) {
+        double *at = phi + h * (D + 1);
+        at[D] += v[0][h];
+        for (unsigned set = 0; set < N_SETS; set++) {
+            int size = __builtin_popcount(set);
+            for (int j = 0; j < D; j++)
+                if (!(set >> j & 1))
+                    at[j] += factorial[size] * factorial[D - 1 - size] / factorial[D] *
+                             (v[set | 1u << j][h] - v[set][h]);
+        }
+    }
+}
+
+enum { N_TREES = 6, N_ROWS = 19 };
+
+static void check_against_definition(int64_t width, int64_t n_scores, bool is_shared)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_trees trees = {.width = width, .n_scores = n_scores, .is_shared = is_shared};
+    smr_sapling saplings[N_TREES];
+    static double x[N_ROWS * D], out[N_ROWS * WIDTH_MOST * (D + 1)], score[N_ROWS * WIDTH_MOST];
+    grow_trees(ctx, &trees, saplings, N_TREES);
+    for (int64_t i = 0; i < N_ROWS; i++) make_row(x + i * D, 0.2);
+    memset(out, 0, sizeof out);
+    memset(score, 0, sizeof score);
+    smr_rows rows = {.n = N_ROWS, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
+    check_ok(ctx, smr_trees_shapley(ctx, &trees, &rows, 0, N_TREES, out));
+    smr_trees_sum(&trees, &rows, 0, N_TREES, score);
+    for (int64_t i = 0; i < N_ROWS; i++) {
+        double want[WIDTH_MOST * (D + 1)] = {0};
+        for (int64_t t = 0; t < N_TREES; t++)
+            by_definition(&saplings[t], x + i * D, is_shared,
+                          want + (width < n_scores ? t % n_scores : 0) * (D + 1));
+        for (int64_t k = 0; k < n_scores; k++) {
+            const double *got = out + (i * n_scores + k) * (D + 1);
+            double sum = 0;
+            for (int64_t j = 0; j <= D; j++) {
+                check_near("value", got[j], want[k * (D + 1) + j], 1e-13);
+                sum += got[j];
+            }
+            check_near("sum", sum, score[i * n_scores + k], 1e-13);
+        }
+    }
+    for (int64_t t = 0; t < N_TREES; t++) smr_sapling_release(&saplings[t]);
+    release(&trees);
+    check_ctx_end(ctx);
+}
+
+static void values_are_those_of_the_definition(void **unused)
+{
+    (void)unused;
+    for (int cuts = 0; cuts < 2; cuts++) {
+        only_cuts = cuts;
+        check_against_definition(1, 1, false);
+        check_against_definition(3, 3, false);
+        check_against_definition(1, 3, false);
+    }
+    only_cuts = false;
+}
+
+static void a_row_that_goes_all_ways_learns_nothing_there(void **unused)
+{
+    (void)unused;
+    check_against_definition(1, 1, true);
+    check_against_definition(2, 2, true);
+}
+
+/* ---- a peer ------------------------------------------------------------------------------ */
+
+/* Two trees of xgboost 1.7.4 (max_depth 3, eta 0.5, base_score 0, exact) for 200 rows of 4
+ * features, 15 % of the cells missing:
+ *     rng = numpy.random.default_rng(5); x = round(rng.standard_normal((200, 4)), 2) as float32
+ *     x[rng.random(x.shape) < 0.15] = nan; z = nan_to_num(x)
+ *     y = z[:, 0] * z[:, 1] + z[:, 2] + 0.3 * rng.standard_normal(200)
+ * and predict(rows, pred_contribs=True), which computes in floats. */
+struct peer_node {
+    int32_t feature;
+    double cut;
+    bool missing_first;
+    int32_t child;
+    double cover;
+};
+
+static const struct peer_node first_tree[] = {
+    {2, 0.5249999, 1, 1, 200},           {2, -0.9750001, 0, 3, 148},
+    {0, -1.7100002, 0, 5, 52},           {0, -2.5550001, 0, 7, 25},
+    {0, 1.8249999, 1, 9, 123},           {-1, 1.3922065496444702, 0, 0, 2},
+    {0, -1.2750002, 0, 11, 50},          {-1, 0.2860930562019348, 0, 0, 1},
+    {-1, -0.8871235847473145, 0, 0, 24}, {-1, -0.03970430791378021, 0, 0, 120},
+    {-1, -0.7507085800170898, 0, 0, 3},  {-1, -0.5430347919464111, 0, 0, 2},
+    {-1, 0.6498560309410095, 0, 0, 48},
+};
+static const struct peer_node second_tree[] = {
+    {2, 0.045, 0, 1, 200},
+    {2, -0.9450001, 0, 3, 83},
+    {2, 0.72, 1, 5, 117},
+    {0, -2.5550001, 0, 7, 27},
+    {1, -1.1150001, 0, 9, 56},
+    {0, -2.9900002, 0, 11, 72},
+    {1, -0.355, 0, 13, 45},
+    {-1, 0.2145697921514511, 0, 0, 1},
+    {-1, -0.45492199063301086, 0, 0, 26},
+    {-1, 0.16852730512619019, 0, 0, 6},
+    {-1, -0.20332500338554382, 0, 0, 50},
+    {-1, -0.8913034796714783, 0, 0, 1},
+    {-1, 0.10053180903196335, 0, 0, 71},
+    {-1, 0.7982397079467773, 0, 0, 6},
+    {-1, 0.3135705292224884, 0, 0, 39},
+};
+static const double peer_rows[6][4] = {
+    {-0.8, -1.32, -0.25, 0.42}, {1.14, 0.11, -1.55, -0.78}, {-2, -0.5, 0.9, 0},
+    {NAN, 1.6, 1.2, NAN},       {-1.5, NAN, 0.6, 1},        {2.5, -3, NAN, NAN},
+};
+static const double peer_values[6][5] = {{0.01412884, 0.25974226, -0.18188097, 0., 0.03683286},
+                                         {-0.03040428, -0.01284782, -1.3356264, 0., 0.03683286},
+                                         {0.48180312, 0.25170076, 1.4201095, 0., 0.03683286},
+                                         {0.01412231, -0.0451591, 0.9576304, 0., 0.03683286},
+                                         {-0.73051125, -0.01284782, 0.26402313, 0., 0.03683286},
+                                         {-0.5531194, 0.09373678, -0.22762702, 0., 0.03683286}};
+
+static void add_peer_tree(smr_ctx *ctx, smr_trees *trees, const struct peer_node *node, int64_t n)
+{
+    smr_sapling s;
+    int32_t first;
+    smr_sapling_begin(&s, 1);
+    check_ok(ctx, smr_sapling_nodes(ctx, &s, n, &first));
+    for (int64_t i = 0; i < n; i++) {
+        s.value[i] = node[i].cut;
+        s.node[i].cover = node[i].cover;
+        if (node[i].feature < 0) continue;
+        s.node[i] = (smr_sprout){.kind = SMR_SPLIT_CUT,
+                                 .feature = node[i].feature,
+                                 .cut = node[i].cut,
+                                 .missing_first = node[i].missing_first,
+                                 .child = node[i].child,
+                                 .cover = node[i].cover};
+    }
+    check_ok(ctx, smr_trees_add(ctx, trees, &s, NULL));
+    smr_sapling_release(&s);
+}
+
+static void values_are_those_of_xgboost(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    smr_trees trees = {.width = 1, .n_scores = 1};
+    double out[6 * 5] = {0};
+    add_peer_tree(ctx, &trees, first_tree, SMR_COUNT(first_tree));
+    add_peer_tree(ctx, &trees, second_tree, SMR_COUNT(second_tree));
+    check_ok(ctx, smr_trees_prepare(ctx, &trees));
+    smr_rows rows = {.n = 6, .d = 4, .form = SMR_FORM_F64, .x = peer_rows, .stride = 4};
+    check_ok(ctx, smr_trees_shapley(ctx, &trees, &rows, 0, 2, out));
+    for (int64_t i = 0; i < 30; i++) /* floats of size 1 */
+        check_near("value", out[i], peer_values[i / 5][i % 5], 1e-6);
+    release(&trees);
+    check_ctx_end(ctx);
+}
+
+/* ---- deep trees -------------------------------------------------------------------------- */
+
+/* A chain: node i asks for feature i mod d and stops there with share 1/3. */
+static void grow_chain(smr_ctx *ctx, smr_trees *trees, int64_t length, int64_t d)
+{
+    smr_sapling s;
+    int32_t first;
+    double cover = 1e9;
+    smr_sapling_begin(&s, 1);
+    check_ok(ctx, smr_sapling_nodes(ctx, &s, 1 + 2 * length, &first));
+    for (int32_t i = 0; i < length; i++) {
+        int32_t at = i ? 2 * i : 0, child = 2 * i + 1;
+        s.node[at] = (smr_sprout){.kind = SMR_SPLIT_CUT,
+                                  .feature = i % (int32_t)d,
+                                  .child = child,
+                                  .cut = (double)i / 1000,
+                                  .cover = cover};
+        s.node[child].cover = cover / 3;
+        s.node[child + 1].cover = cover *= 2.0 / 3;
+    }
+    for (int64_t i = 0; i < s.n; i++) s.value[i] = unit();
+    check_ok(ctx, smr_trees_add(ctx, trees, &s, NULL));
+    check_ok(ctx, smr_trees_prepare(ctx, trees));
+    smr_sapling_release(&s);
+}
+
+static void values_of_deep_trees_sum_to_the_score(void **unused)
+{
+    (void)unused;
+    enum { LONG = 500, WIDE = 131 };
+    smr_ctx *ctx = check_ctx(1);
+    static double x[3 * WIDE], out[3 * (WIDE + 1)], score[3];
+    const int64_t widths[] = {1, 2, 13, WIDE};
+    for (size_t k = 0; k < SMR_COUNT(widths); k++) {
+        int64_t d = widths[k];
+        smr_trees trees = {.width = 1, .n_scores = 1};
+        grow_chain(ctx, &trees, LONG, d);
+        for (int64_t i = 0; i < 3 * d; i++) x[i] = 0.4 * unit();
+        memset(out, 0, sizeof out);
+        memset(score, 0, sizeof score);
+        smr_rows rows = {.n = 3, .d = d, .form = SMR_FORM_F64, .x = x, .stride = d};
+        check_ok(ctx, smr_trees_shapley(ctx, &trees, &rows, 0, 1, out));
+        smr_trees_sum(&trees, &rows, 0, 1, score);
+        for (int64_t i = 0; i < 3; i++) {
+            double sum = 0;
+            for (int64_t j = 0; j <= d; j++) sum += out[i * (d + 1) + j];
+            check_near("sum", sum, score[i], 1e-12);
+        }
+        release(&trees);
+    }
+    check_ctx_end(ctx);
+}
+
+/* ---- properties -------------------------------------------------------------------------- */
+
+static void threads_and_blocks_do_not_change_the_bits(void **unused)
+{
+    (void)unused;
+    enum { SIZE = 41 * (D + 1) };
+    static double x[41 * D], out[3][SIZE];
+    const int threads[] = {1, 2, 7};
+    smr_ctx *ctx = check_ctx(1);
+    smr_trees trees = {.width = 1, .n_scores = 1};
+    smr_sapling saplings[N_TREES];
+    grow_trees(ctx, &trees, saplings, N_TREES);
+    for (int64_t i = 0; i < 41; i++) make_row(x + i * D, 0.1);
+    memset(out, 0, sizeof out);
+    for (int k = 0; k < 3; k++) {
+        smr_ctx *other = check_ctx(threads[k]);
+        for (int64_t i = 0; i < 41; i += 40 - 13 * k) {
+            smr_rows rows = {
+                .n = SMR_MIN(40 - 13 * k, 41 - i), .d = D, .x = x + i * D, .stride = D};
+            check_ok(other,
+                     smr_trees_shapley(other, &trees, &rows, 0, N_TREES, out[k] + i * (D + 1)));
+        }
+        check_ctx_end(other);
+        assert_memory_equal(out[k], out[0], sizeof out[0]);
+    }
+    for (int64_t t = 0; t < N_TREES; t++) smr_sapling_release(&saplings[t]);
+    release(&trees);
+    check_ctx_end(ctx);
+}
+
+static void memory_that_is_refused_is_survived(void **unused)
+{
+    (void)unused;
+    for (int64_t n = 0;; n++) {
+        smr_ctx *ctx = check_ctx(1);
+        smr_trees trees = {.width = 1, .n_scores = 1};
+        double x[D] = {0.3, -0.2, 0.7, -0.9, 3, 17, 2}, out[D + 1] = {0};
+        smr_sapling saplings[2];
+        uint64_t at = draws;
+        grow_trees(ctx, &trees, saplings, 2);
+        draws = at;
+        smr_memory_fail_at(ctx, n);
+        smr_rows rows = {.n = 1, .d = D, .x = x, .stride = D};
+        smr_status st = smr_trees_shapley(ctx, &trees, &rows, 0, 2, out);
+        smr_memory_fail_at(ctx, -1);
+        for (int64_t t = 0; t < 2; t++) smr_sapling_release(&saplings[t]);
+        release(&trees);
+        check_ctx_end(ctx);
+        if (st == SMR_OK) {
+            assert_true(n > 20);
+            break;
+        }
+        assert_int_equal(st, SMR_ERR_NOMEM);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_those_of_the_definition),
+        cmocka_unit_test(a_row_that_goes_all_ways_learns_nothing_there),
+        cmocka_unit_test(values_are_those_of_xgboost),
+        cmocka_unit_test(values_of_deep_trees_sum_to_the_score),
+        cmocka_unit_test(threads_and_blocks_do_not_change_the_bits),
+        cmocka_unit_test(memory_that_is_refused_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
