@@ -251,7 +251,7 @@ static void monotone_transforms_do_not_change_the_partition(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Without ties the order of the columns does not matter, and of equal columns the first is asked. */
+/* Of equal columns the first is asked. */
 static void order_of_columns_breaks_ties_only(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -507,8 +507,8 @@ static void pruning_cuts_noise_away(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Quinlan's C4.5, p. 42: U(0, 6) = 0.206, U(0, 9) = 0.143, U(0, 1) = 0.750, U(1, 16) = 0.157 at 25 %:
- * leaves of 6, 9 and 1 rows are charged 3.273 errors, and one leaf in their place 2.512. */
+/* Quinlan's C4.5, p. 42: U(0, 6) = 0.206, U(0, 9) = 0.143, U(0, 1) = 0.750, U(1, 16) = 0.157 at
+ * 25 %: leaves of 6, 9 and 1 rows are charged 3.273 errors, and one leaf in their place 2.512. */
 static void pessimistic_pruning_follows_quinlan(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -533,7 +533,7 @@ static void pessimistic_pruning_follows_quinlan(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Weakest links by definition: the smallest (R(t) - R(T_t)) / (|T_t| - 1) falls, again and again. */
+/* By definition: the smallest (R(t) - R(T_t)) / (|T_t| - 1) falls, again and again. */
 static void weakest_links_fall_in_their_order(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);

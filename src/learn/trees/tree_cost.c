@@ -156,7 +156,8 @@ static smr_status write_path(smr_ctx *ctx, const smr_tree_grown *grown, const do
             n--;
             state->path_alpha[n] = alpha > 1e-15 ? alpha : 0;
             state->path_leaves[n] = leaves;
-            state->path_impurity[n] = state->impurity - kept;
+            double left = state->impurity - kept;
+            state->path_impurity[n] = left > 1e-13 * state->impurity ? left : 0;
         }
         leaves += SMR_MAX(0, s->node[order[e]].n_children - 1);
         kept += s->node[order[e]].gain / s->node[0].cover;

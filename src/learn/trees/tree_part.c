@@ -1,8 +1,8 @@
 /* tree_part.c -- the rows of a subtree copied together.
  *
- * A node far from the root has few rows, spread over all of memory: each byte of a column then costs
- * a cache line.  A subtree's rows are copied once, by column and for the features that still differ,
- * and everything below works on the copy.  Cost: one pass; memory: that of the part, while it is
+ * A node far from the root has few rows, spread over all of memory: each byte of a column then
+ * costs a cache line.  A subtree's rows are copied once, by column and for the features that still
+ * differ, and everything below works on the copy.  Cost: one pass; memory: that of the part, while it is
  * grown. */
 #include "learn/trees/tree_parts.h"
 

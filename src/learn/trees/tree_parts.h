@@ -177,7 +177,7 @@ void smr_tree_scan_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
                          smr_tree_scratch *s, smr_tree_pick *pick);
 void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                         const uint64_t *key, smr_tree_scratch *s, smr_tree_pick *pick);
-/* The same, faster, where gini, whole weights and no missing values allow it; false: they do not. */
+/* The same, faster, where gini, whole weights and no missing values allow it; else false. */
 bool smr_tree_gini_cells(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                          smr_tree_scratch *s, smr_tree_pick *pick);
 bool smr_tree_gini_rows(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
