@@ -3,8 +3,8 @@
  * The cost of a set of rows is sum_i w_i |y_i - median|.  Rows are added one by one in the order of
  * the feature; a tree of sums over the targets' ranks (Fenwick 1994) then gives the weighted median
  * and the sums on both sides of it in log n steps.  One sweep from the left and one from the right
- * give the cost of every cut: n log n for a feature.  Rows without a value are in the first child in
- * one pair of sweeps and in the second in another.
+ * give the cost of every cut: n log n for a feature.  Rows without a value are in the first child
+ * in one pair of sweeps and in the second in another.
  *
  * Reference: Fenwick, Software: Practice and Experience 24(3):327-336, 1994. */
 #include "learn/trees/tree_parts.h"

@@ -1,8 +1,9 @@
 /* tree_children.c -- a split carried out: rows to children, children to those that wait.
  *
  * Rows keep their order.  Children stand in the parent's part of the array of rows, one behind the
- * other; with missing=fraction (C4.5) they have rows of their own, and a row without a value goes to
- * every child with its share of the known weight.  A child without rows says what its parent says.
+ * other; with missing=fraction (C4.5) they have rows of their own, and a row without a value goes
+ * to every child with its share of the known weight.  A child without rows says what its parent
+ * says.
  *
  * Of two children the histogram of the smaller is counted and the larger has the difference. */
 #include "learn/trees/tree_grow.h"

@@ -2,8 +2,8 @@
  *
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
  * first.  With max_leaves the node of largest gain is split first, the oldest of equals.  Else
- * large nodes are searched by all threads, feature by feature, and the nodes that come down to an eighth
- * of the rows become tasks, each grown to its end by one thread, from a copy of its rows
+ * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
+ * eighth of the rows become tasks, each grown to its end by one thread, from a copy of its rows
  * (tree_part.c), and then put into its place: the tree does not depend on the number of threads.
  * Within a task the same is done again, as long as it has rows enough.
  *

@@ -2,8 +2,8 @@
  *
  * A node far from the root has few rows, spread over all of memory: each byte of a column then
  * costs a cache line.  A subtree's rows are copied once, by column and for the features that still
- * differ, and everything below works on the copy.  Cost: one pass; memory: that of the part, while it is
- * grown. */
+ * differ, and everything below works on the copy.  Cost: one pass; memory: that of the part, while
+ * it is grown. */
 #include "learn/trees/tree_parts.h"
 
 static smr_status copy_codes(smr_ctx *ctx, const smr_tree_codes *from, const int32_t *row,

@@ -2,8 +2,8 @@
  *
  * Rows move from the second child to the first in the order of their codes; between two codes that
  * differ the split is judged.  Rows without a value are tried on both sides (missing=direction),
- * and also alone against all others; with missing=fraction they are left out, and the gain is that of
- * the others.  Of equal splits the lowest cut is kept, and missing values go second.
+ * and also alone against all others; with missing=fraction they are left out, and the gain is that
+ * of the others.  Of equal splits the lowest cut is kept, and missing values go second.
  * Where no value is missing here, one that is missing later goes to the heavier child. */
 #include "learn/trees/tree_score.h"
 
