@@ -43,6 +43,8 @@ static smr_status rank(smr_ctx *ctx, smr_tree_codes *c, int64_t j, const double 
         if (!isnan(v) && (k == 0 || v > c->value[j][k - 1])) c->value[j][k++] = v;
         c->wide[j][order[i]] = isnan(v) ? UINT32_MAX : (uint32_t)(k - 1);
         c->order[j][i] = (uint32_t)order[i];
+        bool last = i + 1 == c->n || !(x[order[i + 1]] == v);
+        if (last) c->order[j][i] |= ~(uint32_t)SMR_TREE_ROW;
     }
     c->n_codes[j] = k;
     for (int64_t i = 0; i < c->n; i++)

@@ -1,4 +1,4 @@
-/* tree_gini.c -- the two searches that large tables spend their time in: thresholds by gini of a
+/* tree_gini.c -- the searches that large tables spend their time in: thresholds by gini of a
  * narrow feature without missing values in the node, whole weights.
  *
  * The sums of squares S = sum_c W_c^2 of both children are carried along, in whole numbers, and a
@@ -9,8 +9,9 @@
  * From histograms, code by code; or, where the node has fewer rows than a histogram cells, from the
  * classes of the rows put in order by counting: the codes that occur are the bits of a set of 256,
  * so that neither sorting nor a pass over all codes is needed.
- * They give what tree_split.c gives, bit for bit. */
-#include "learn/trees/tree_parts.h"
+ * Both give what tree_split.c gives, bit for bit.  A third one is for two classes, any weights and
+ * all rows: what boosting's stumps ask again and again. */
+#include "learn/trees/tree_score.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,6 +92,50 @@ bool smr_tree_gini_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
     }
     pick->is_constant = groups < 2;
     take(&best, rows, pick);
+    return true;
+}
+
+/* ---- two classes, all rows in the order that was made once ---- */
+
+/* With D the weight of the first class less that of the second, what a cut makes large is
+ *
+ *     (D_left W - D W_left)^2 / (W_left W_right)
+ *
+ * which is gini's score but for what all cuts have in common. */
+bool smr_tree_gini_pair(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                        smr_tree_pick *pick)
+{
+    const uint32_t *order = plan->codes->order[j], *code = plan->codes->wide[j];
+    int64_t n = rows->n, left = 0, apart = 0, best_left = 0, best_apart = 0, at = -1;
+    int64_t total = rows->weight, least = plan->min_leaf;
+    double all = (double)total, gap = 0, best = -1;
+    if (plan->criterion != SMR_TREE_GINI || plan->target->n_classes != 2 || !rows->is_root ||
+        !order || code[order[n - 1] & SMR_TREE_ROW] == plan->codes->n_codes[j])
+        return false;
+    gap = (double)(rows->total[0] - rows->total[1]);
+    for (int64_t e = 0; e < n; e++) {
+        int64_t w = rows->wy[order[e] & SMR_TREE_ROW];
+        apart += w;
+        left += w < 0 ? -w : w;
+        if (order[e] <= SMR_TREE_ROW || left < least || total - left < least) continue;
+        double d = (double)apart * all - gap * (double)left;
+        double score = d * d / ((double)left * (double)(total - left));
+        if (score <= best) continue;
+        best = score;
+        best_left = left;
+        best_apart = apart;
+        at = e;
+    }
+    pick->is_constant = plan->codes->n_codes[j] < 2;
+    if (at < 0) return true;
+    int64_t first[2] = {(best_left + best_apart) / 2, (best_left - best_apart) / 2};
+    int64_t second[2] = {rows->total[0] - first[0], rows->total[1] - first[1]};
+    pick->kind = SMR_SPLIT_CUT;
+    pick->gain = smr_tree_gini(plan, first, best_left) +
+                 smr_tree_gini(plan, second, total - best_left) - rows->good;
+    pick->before = code[order[at] & SMR_TREE_ROW];
+    pick->after = pick->before + 1;
+    pick->missing_first = 2 * best_left >= total;
     return true;
 }
 

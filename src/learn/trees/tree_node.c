@@ -28,7 +28,7 @@ smr_status smr_tree_engine_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t
     TRY_NEW(e->side, rows_room);
     TRY_NEW(e->spare, rows_room);
     TRY_NEW(e->w, rows_room);
-    TRY_NEW(e->wy, rows_room * t->n_outputs);
+    TRY_NEW(e->wy, rows_room * (t->n_classes == 2 ? 1 : t->n_outputs));
     TRY_NEW(e->total, t->width);
     TRY_NEW(e->center, SMR_MAX(1, t->n_outputs));
     TRY_NEW(e->picks, plan->codes->d);
@@ -133,6 +133,7 @@ smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_wait
         int64_t row = w->row[i], weight = w->w ? w->w[i] : t->w[row];
         e->w[i] = weight;
         if (t->n_classes > 0) e->label[i] = t->label[row];
+        if (t->n_classes == 2) e->wy[i] = t->label[row] ? -weight : weight;
         for (int64_t k = 0; k < q; k++) e->wy[i * q + k] = share_of(t, row, k, weight);
         add_row(t, row, weight, e->total);
     }

@@ -16,13 +16,15 @@
 
 /* ---- features as codes ------------------------------------------------------------------ */
 
+enum { SMR_TREE_ROW = 0x7fffffff }; /* in `order` the highest bit says: the last of its code */
+
 typedef struct smr_tree_codes {
     int64_t n, d;
     int search;             /* as asked for: what else would be built                           */
     smr_bins bins;          /* by column: of features that have no `wide`                       */
     const uint8_t **narrow; /* d: the code of each row in a byte, or NULL                    */
     uint32_t **wide;        /* d: the code of each row, where a byte does not hold it; or NULL  */
-    uint32_t **order;       /* d: wide numbers: the rows by ascending code                      */
+    uint32_t **order;       /* d: wide numbers: the rows by ascending code, and SMR_TREE_ROW     */
     double **value;         /* d: the value of each code; NULL: bins have the cuts              */
     int64_t *n_codes;       /* d: a missing value is code n_codes                               */
     int64_t *n_levels;      /* d: of categories                                                 */
@@ -113,7 +115,7 @@ typedef struct smr_tree_node_rows {
     int64_t n, weight;
     const int32_t *row;
     const int32_t *label;  /* n; or                           */
-    const int64_t *w, *wy; /* n, n x n_outputs                */
+    const int64_t *w, *wy; /* n, n x n_outputs; of two classes wy is w, below 0 of the second */
     const int64_t *total;  /* its tally                       */
     const int64_t *center; /* n_outputs                       */
     double good;           /* of all of them                  */
@@ -182,6 +184,8 @@ bool smr_tree_gini_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
                          smr_tree_scratch *s, smr_tree_pick *pick);
 bool smr_tree_gini_rows(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                         smr_tree_scratch *s, smr_tree_pick *pick);
+bool smr_tree_gini_pair(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                        smr_tree_pick *pick);
 smr_status smr_tree_scan_category(smr_ctx *ctx, const smr_tree_plan *plan,
                                   const smr_tree_node_rows *rows, int64_t j, smr_tree_scratch *s,
                                   smr_tree_pick *pick);

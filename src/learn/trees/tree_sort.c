@@ -58,7 +58,10 @@ uint64_t *smr_tree_keys(const smr_tree_plan *plan, const smr_tree_node_rows *row
     const uint8_t *cell = codes->narrow[j];
     if (rows->is_root && codes->order[j]) {
         const uint32_t *order = codes->order[j];
-        for (int64_t i = 0; i < rows->n; i++) s->key[i] = (uint64_t)wide[order[i]] << 32 | order[i];
+        for (int64_t i = 0; i < rows->n; i++) {
+            uint32_t row = order[i] & SMR_TREE_ROW;
+            s->key[i] = (uint64_t)wide[row] << 32 | row;
+        }
         return s->key;
     }
     for (int64_t i = 0; i < rows->n && wide; i++)
