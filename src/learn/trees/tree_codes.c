@@ -112,11 +112,60 @@ out:
     return st;
 }
 
+/* ---- bytes ---- */
+
+/* Tables of bytes: features with all 256 values, which bins cannot tell apart, keep their bytes. */
+struct bytes {
+    smr_tree_codes *codes;
+    const smr_data *data;
+    const int64_t *feature;
+    int64_t n_features;
+};
+
+enum { BYTE_ROWS = 256 };
+
+static smr_status copy_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct bytes *b = arg;
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    smr_rows rows;
+    int64_t lo = task * BYTE_ROWS, hi = smr_block_end(b->codes->n, BYTE_ROWS, task);
+    (void)lane;
+    TRY(smr_reader_open(ctx, b->data, SMR_FORM_U8, BYTE_ROWS, &reader));
+    TRY(smr_reader_rows(ctx, reader, lo, hi, &rows));
+    for (int64_t a = 0; a < b->n_features; a++) {
+        uint8_t *cell = b->codes->bins.cell + b->feature[a] * b->codes->bins.stride + lo;
+        const uint8_t *x = (const uint8_t *)rows.x + b->feature[a];
+        for (int64_t i = 0; i < rows.n; i++) cell[i] = x[i * rows.stride];
+    }
+out:
+    smr_reader_close(reader);
+    return st;
+}
+
+static smr_status keep_bytes(smr_ctx *ctx, const smr_data *data, smr_tree_codes *c,
+                             const int64_t *feature, int64_t n)
+{
+    smr_status st = SMR_OK;
+    struct bytes b = {c, data, feature, n};
+    for (int64_t a = 0; a < n; a++) {
+        int64_t j = feature[a];
+        TRY_NEW(c->value[j], 256);
+        c->n_codes[j] = 256;
+        for (int64_t v = 0; v < 256; v++) c->value[j][v] = (double)v;
+    }
+    TRY(smr_parallel(ctx, NULL, smr_block_count(c->n, BYTE_ROWS), copy_bytes, &b));
+out:
+    return st;
+}
+
 static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *c)
 {
     smr_status st = SMR_OK;
     int64_t *feature = NULL, n_wide = 0;
-    bool by_bins = is_searched_by_bins(data, c->search);
+    bool bytes = smr_data_natural_form(data) == SMR_FORM_U8;
+    bool by_bins = !bytes && is_searched_by_bins(data, c->search);
     TRY_NEW(feature, c->d);
     for (int64_t j = 0; j < c->d; j++) {
         bool narrow = c->bins.is_exact[j] && !c->bins.level_bin[j];
@@ -126,7 +175,8 @@ static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *
             feature[n_wide++] = j;
     }
     struct widening w = {c, data, feature};
-    TRY(smr_parallel(ctx, "sorting features", n_wide, widen, &w));
+    TRY(bytes ? keep_bytes(ctx, data, c, feature, n_wide)
+              : smr_parallel(ctx, "sorting features", n_wide, widen, &w));
 out:
     smr_free(feature);
     return st;

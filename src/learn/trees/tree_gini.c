@@ -30,6 +30,15 @@ static inline void consider(struct best *best, struct best now, int64_t least)
     if (now.score > best->score) *best = now;
 }
 
+/* The same, where a later cut is the lower one. */
+static inline void consider_last(struct best *best, struct best now, int64_t least)
+{
+    if (now.left < least || now.right < least) return;
+    double l = (double)now.left, r = (double)now.right;
+    now.score = ((double)now.squares_left * r + (double)now.squares_right * l) / (l * r);
+    if (now.score >= best->score) *best = now;
+}
+
 static void take(const struct best *best, const smr_tree_node_rows *rows, smr_tree_pick *pick)
 {
     if (best->score == -INFINITY) return;
@@ -143,43 +152,72 @@ bool smr_tree_gini_pair(const smr_tree_plan *plan, const smr_tree_node_rows *row
 
 enum { MOST_ROWS = 65535, CODES = 256 };
 
-/* Classes of the rows in the order of their codes; bit c of `set`: code c occurs, until[c] is the
- * end of its rows. */
-static void order_classes(const smr_tree_node_rows *rows, const uint8_t *code, uint8_t *copy,
-                          uint8_t *class, uint64_t set[4], uint16_t until[CODES])
+/* Rows of codes above 0, which is the most frequent one where most values are 0: their classes in
+ * the order of the codes.  Bit c of `set`: code c occurs; from[c]: where its rows begin. */
+static int64_t order_classes(const smr_tree_node_rows *rows, const uint8_t *code, uint8_t *copy,
+                             uint8_t *kept, uint8_t *class, uint64_t set[4], uint16_t from[CODES])
 {
-    uint16_t at = 0;
-    memset(until, 0, CODES * sizeof *until);
-    for (int64_t i = 0; i < rows->n; i++) {
+    int64_t n = 0;
+    uint16_t at = 0, until[CODES] = {0};
+    for (int64_t i = 0; i < rows->n; i++) { /* without a branch */
         uint8_t c = code[rows->row[i]];
-        copy[i] = c;
-        until[c]++;
-        set[c >> 6] |= (uint64_t)1 << (c & 63);
+        copy[n] = c;
+        kept[n] = (uint8_t)rows->label[i];
+        n += c != 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        until[copy[i]]++;
+        set[copy[i] >> 6] |= (uint64_t)1 << (copy[i] & 63);
     }
     for (int word = 0; word < 4; word++) {
-        for (uint64_t left = set[word]; left; left &= left - 1) {
-            int c = 64 * word + __builtin_ctzll(left);
-            uint16_t n = until[c];
-            until[c] = at;
-            at = (uint16_t)(at + n);
+        for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
+            int c = 64 * word + __builtin_ctzll(rest);
+            uint16_t count = until[c];
+            from[c] = until[c] = at;
+            at = (uint16_t)(at + count);
         }
     }
-    for (int64_t i = 0; i < rows->n; i++) class[until[copy[i]]++] = (uint8_t)rows->label[i];
+    for (int64_t i = 0; i < n; i++) class[until[copy[i]]++] = kept[i];
+    return n;
 }
 
-/* Moves the rows of one code. */
-static inline void move_rows(const uint8_t *class, int64_t lo, int64_t hi, int64_t *left,
+/* Moves the rows of one code from left to right. */
+static inline void move_rows(const uint8_t *class, int64_t lo, int64_t hi, const int64_t *total,
                              int64_t *right, struct best *now)
 {
-    int64_t more = 0, less = 0;
+    int64_t sum = 0, all = 0;
     for (int64_t e = lo; e < hi; e++) {
-        more += 2 * left[class[e]]++ + 1;
-        less += 2 * right[class[e]]-- - 1;
+        sum += right[class[e]]++;
+        all += total[class[e]];
     }
-    now->squares_left += more;
-    now->squares_right -= less;
-    now->left += hi - lo;
-    now->right -= hi - lo;
+    now->squares_right += 2 * sum + (hi - lo);
+    now->squares_left -= 2 * (all - sum) - (hi - lo);
+    now->right += hi - lo;
+    now->left -= hi - lo;
+}
+
+/* From the highest code down, so that rows of code 0 need not be moved; of equal cuts the last one
+ * that is seen is the lowest. */
+static void sweep_down(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                       const uint8_t *class, int64_t n, const uint64_t set[4],
+                       const uint16_t from[CODES], int64_t *right, struct best *best)
+{
+    struct best now = {.left = rows->weight, .after = -1};
+    int64_t hi = n;
+    now.squares_left = squares(rows->total, plan->target->width);
+    for (int word = 3; word >= 0; word--) {
+        for (uint64_t rest = set[word]; rest;) {
+            int bit = 63 - __builtin_clzll(rest), c = 64 * word + bit;
+            rest ^= (uint64_t)1 << bit;
+            now.before = c;
+            if (now.after >= 0) consider_last(best, now, plan->min_leaf);
+            if (c == 0) return;
+            int64_t lo = from[c];
+            move_rows(class, lo, hi, rows->total, right, &now);
+            hi = lo;
+            now.after = c;
+        }
+    }
 }
 
 bool smr_tree_gini_rows(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
@@ -187,32 +225,22 @@ bool smr_tree_gini_rows(const smr_tree_plan *plan, const smr_tree_node_rows *row
 {
     const smr_tree_target *t = plan->target;
     const uint8_t *code = plan->codes->narrow[j];
-    uint8_t *class = (uint8_t *)s->key, *copy = (uint8_t *)s->spare;
+    uint8_t *class = (uint8_t *)s->key, *copy = (uint8_t *)s->spare, *kept = copy + rows->n + 1;
     uint64_t set[4] = {0};
-    uint16_t until[CODES];
-    int64_t missing = plan->codes->n_codes[j], groups = 0, lo = 0;
-    struct best best = {.score = -INFINITY}, now = {.before = -1, .right = rows->weight};
+    uint16_t from[CODES];
+    int64_t missing = plan->codes->n_codes[j], groups = 0;
+    struct best best = {.score = -INFINITY};
     if (plan->criterion != SMR_TREE_GINI || !t->is_unit || !code || t->n_classes > CODES ||
         rows->n > MOST_ROWS || plan->params->missing == SMR_TREE_FRACTION)
         return false;
-    order_classes(rows, code, copy, class, set, until);
+    int64_t n = order_classes(rows, code, copy, kept, class, set, from);
     if (missing < CODES && set[missing >> 6] >> (missing & 63) & 1) return false;
+    if (n < rows->n) set[0] |= 1;
     for (int word = 0; word < 4; word++) groups += __builtin_popcountll(set[word]);
     pick->is_constant = groups < 2;
     if (pick->is_constant) return true;
-    memset(s->left, 0, (size_t)t->width * sizeof *s->left);
-    memcpy(s->right, rows->total, (size_t)t->width * sizeof *s->right);
-    now.squares_right = squares(rows->total, t->width);
-    for (int word = 0; word < 4; word++) {
-        for (uint64_t rest = set[word]; rest; rest &= rest - 1) {
-            int c = 64 * word + __builtin_ctzll(rest);
-            now.after = c;
-            if (lo > 0) consider(&best, now, plan->min_leaf);
-            move_rows(class, lo, until[c], s->left, s->right, &now);
-            lo = until[c];
-            now.before = c;
-        }
-    }
+    memset(s->right, 0, (size_t)t->width * sizeof *s->right);
+    sweep_down(plan, rows, class, n, set, from, s->right, &best);
     take(&best, rows, pick);
     return true;
 }
