@@ -42,7 +42,8 @@ static void count_classes(const struct counting *c, const uint8_t *code, int64_t
     const smr_tree_target *t = c->plan->target;
     int64_t width = t->width;
     if (t->is_unit) {
-        for (int64_t i = 0; i < c->n; i++) cell[code[c->row[i]] * width + t->label[c->row[i]]]++;
+        const int32_t *row = c->row, *label = t->label;
+        for (int64_t i = 0, n = c->n; i < n; i++) cell[code[row[i]] * width + label[row[i]]]++;
         return;
     }
     for (int64_t i = 0; i < c->n; i++) {

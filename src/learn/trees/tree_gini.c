@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double NEARLY = 1 - 1e-12; /* far above what rounding can do */
+
 struct best {
     double score;
     int64_t squares_left, squares_right, left, right; /* sums of squares, weights */
@@ -26,7 +28,9 @@ static inline void consider(struct best *best, struct best now, int64_t least)
 {
     if (now.left < least || now.right < least) return;
     double l = (double)now.left, r = (double)now.right;
-    now.score = ((double)now.squares_left * r + (double)now.squares_right * l) / (l * r);
+    double score = (double)now.squares_left * r + (double)now.squares_right * l;
+    if (score < best->score * (l * r) * NEARLY) return; /* a division costs more */
+    now.score = score / (l * r);
     if (now.score > best->score) *best = now;
 }
 
@@ -35,7 +39,9 @@ static inline void consider_last(struct best *best, struct best now, int64_t lea
 {
     if (now.left < least || now.right < least) return;
     double l = (double)now.left, r = (double)now.right;
-    now.score = ((double)now.squares_left * r + (double)now.squares_right * l) / (l * r);
+    double score = (double)now.squares_left * r + (double)now.squares_right * l;
+    if (score < best->score * (l * r) * NEARLY) return;
+    now.score = score / (l * r);
     if (now.score >= best->score) *best = now;
 }
 
@@ -157,12 +163,13 @@ enum { MOST_ROWS = 65535, CODES = 256 };
 static int64_t order_classes(const smr_tree_node_rows *rows, const uint8_t *code, uint8_t *copy,
                              uint8_t *kept, uint8_t *class, uint64_t set[4], uint16_t from[CODES])
 {
-    int64_t n = 0;
+    const int32_t *row = rows->row, *label = rows->label;
+    int64_t n = 0, n_rows = rows->n;
     uint16_t at = 0, until[CODES] = {0};
-    for (int64_t i = 0; i < rows->n; i++) { /* without a branch */
-        uint8_t c = code[rows->row[i]];
+    for (int64_t i = 0; i < n_rows; i++) { /* without a branch */
+        uint8_t c = code[row[i]];
         copy[n] = c;
-        kept[n] = (uint8_t)rows->label[i];
+        kept[n] = (uint8_t)label[i];
         n += c != 0;
     }
     for (int64_t i = 0; i < n; i++) {
