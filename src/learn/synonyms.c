@@ -39,6 +39,7 @@ static const struct {
     {"sgd", "SGDClassifier SGDRegressor"},
     {"standardize", "scale scaler standard zscore normalize StandardScaler"},
     {"svm", "svc LinearSVC SVC"},
+    {"tree", "cart id3 c45 C4.5 decision_tree DecisionTreeClassifier DecisionTreeRegressor"},
     {"words", "tfidf bow bag text vectorize count TfidfVectorizer CountVectorizer"},
 };
 
@@ -80,6 +81,11 @@ static const struct {
     {"of", "estimator base base_estimator learner", ""},
     {"by", "score_func criterion method", ""},
     {"number", "strategy", ""},
+    {"min_leaf", "min_samples_leaf min_child_weight", ""},
+    {"min_split", "min_samples_split", ""},
+    {"max_leaves", "max_leaf_nodes num_leaves", ""},
+    {"max_depth", "depth", ""},
+    {"alpha", "ccp_alpha", ""},
 };
 
 const char *smr_learner_called(const char *name)
