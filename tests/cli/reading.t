@@ -23,19 +23,15 @@ $ samara inspect iris.smr --depth 2 | sed -n '/^   tree/,$p'
      150 rows, setosa 33.3 %
      petal_length <= 2.45 -> setosa  (50 rows, 100 %)
      petal_length > 2.45  (100 rows, versicolor 50 %)
-     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)
-     |  |  ... 8 more nodes
-     |  petal_width > 1.75  (46 rows, virginica 97.8 %)
-     |  |  ... 4 more nodes
+     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)  ... 8 more nodes
+     |  petal_width > 1.75  (46 rows, virginica 97.8 %)  ... 4 more nodes
 $ samara inspect iris.smr --rows 6 | sed -n '/^   tree/,$p'
    tree
      150 rows, setosa 33.3 %
      petal_length <= 2.45 -> setosa  (50 rows, 100 %)
      petal_length > 2.45  (100 rows, versicolor 50 %)
-     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)
-     |  |  ... 8 more nodes
-     |  petal_width > 1.75  (46 rows, virginica 97.8 %)
-     |  |  ... 4 more nodes
+     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)  ... 8 more nodes
+     |  petal_width > 1.75  (46 rows, virginica 97.8 %)  ... 4 more nodes
 $ samara inspect iris.smr --json | grep -A3 tree_text
       "tree_text": [
         "150 rows, setosa 33.3 %",
