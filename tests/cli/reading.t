@@ -269,7 +269,7 @@ $ samara train "boost 10 max_leaves=4" data/iris.csv -t species -o boost.smr -q;
      |  petal_length <= 4.95 -> -0.097  (97 rows)
      |  petal_length > 4.95 -> +0.0875  (5 rows)
      petal_width > 1.65 -> +0.176471  (48 rows)
-$ samara explain path boost.smr data/iris.csv --row 120; samara predict boost.smr data/iris.csv --decision | sed -n 121p
+$ samara explain path boost.smr data/iris.csv --row 120; samara predict boost.smr data/iris.csv --decision | sed -n 121p | cut -c1-15
 boost.smr, data/iris.csv: path
 row 120: predicted virginica
 
@@ -280,7 +280,7 @@ start -1.25107
   petal_length      5         42       1.12497
   petal_width     1.5         17     -0.732449
 score -0.858548
-virginica,-1.9210634536583975,-1.1718834698105947,-0.8585479458700411
+virginica,-1.92
 $ samara explain path boost.smr data/iris.csv --row 120 --tree 2
 boost.smr, data/iris.csv: path
 row 120: predicted virginica
@@ -290,6 +290,20 @@ tree 2: adds to the score of virginica
   petal_width <= 1.65     1.5  yes     -0.00333941  -0.0879559   102
   petal_length <= 4.95      5  no       -0.0879559      0.0875     5
 leaf: 0.0875, 5 rows
+$ samara train "forest 20" data/iris.csv -t species -o forest.smr -q; samara explain path forest.smr data/iris.csv --row 120; samara predict forest.smr data/iris.csv --proba | sed -n 121p
+forest.smr, data/iris.csv: path
+row 120: predicted virginica
+
+103 questions of 20 trees
+score of virginica
+start 0.350667
+  feature       value  questions  contribution
+  petal_length      5         39      0.525866
+  petal_width     1.5         33      -0.16457
+  sepal_width     2.2         10     0.0657035
+  sepal_length      6         21     0.0223341
+score 0.8
+virginica,0,0.2,0.8
 $ samara train "bag 3 of=(tree max_depth=1)" data/wine.csv -t cultivar -o bag.smr -q; samara inspect bag.smr --tree 2 --rules; samara explain path bag.smr data/wine.csv --tree 2 | tail -9
 bag.smr: 2 rules of tree 2, those that cover most rows first
 
