@@ -253,6 +253,34 @@ leaf: b, 2 rows
   class  rows  share
   a         0      0
   b         2      1
+$ samara train "tree missing=fraction" people.csv -t y -o shared.smr -q; samara explain path shared.smr people.csv --row 3; samara inspect shared.smr | sed -n '/^   tree/,$p'
+shared.smr, people.csv: path
+row 3: predicted a
+
+tree 0: share of a
+  question                         value  answer    before     after     rows
+  colour in {'li\ght, pale', red}  red    yes     0.454545  0.714286        7
+  si"ze <= 8.5                     -      yes     0.714286  0.857143  5.83333
+  colour = 'li\ght, pale'          red    no      0.857143  0.782609  3.83333
+  si"ze <= 1.5                     -      no      0.782609  0.782609  2.55556
+  si"ze <= 2.5                     -      yes     0.782609  0.782609  1.27778
+leaf: a, 1.27778 rows
+  class      rows     share
+  a             1  0.782609
+  b      0.277778  0.217391
+a value is missing, and the row goes all ways: this is the way of its largest part
+   tree
+     11 rows, b 54.5 %
+     colour in {'li\ght, pale', red}  (7 rows, a 71.4 %)
+     |  si"ze <= 8.5  (5.833 rows, a 85.7 %)
+     |  |  colour = 'li\ght, pale' -> a  (2 rows, 100 %)
+     |  |  colour != 'li\ght, pale'  (3.833 rows, a 78.3 %)
+     |  |  |  si"ze <= 1.5 -> a  (1.278 rows, 78.3 %)
+     |  |  |  si"ze > 1.5  (2.556 rows, a 78.3 %)
+     |  |  |  |  si"ze <= 2.5 -> a  (1.278 rows, 78.3 %)
+     |  |  |  |  si"ze > 2.5 -> a  (1.278 rows, 78.3 %)
+     |  si"ze > 8.5 -> b  (1.167 rows, 100 %)
+     colour in {blue, green} -> b  (4 rows, 100 %)
 
 # Many trees: one is chosen, or all are summed.
 $ samara train "boost 10 max_leaves=4" data/iris.csv -t species -o boost.smr -q; samara inspect boost.smr --tree 2 | sed -n '/^   tree  /,$p'
