@@ -113,6 +113,8 @@ static void show_path(const smr_json *path, int64_t most, smr_text *out)
     smr_render_value(smr_json_get(path, "rows"), out);
     smr_text_add(out, " rows\n");
     if (classes) smr_render_table(classes, 2, most, out);
+    if (smr_json_get(path, "note"))
+        smr_text_printf(out, "%s\n", smr_json_get_string(path, "note", ""));
 }
 
 /* What all trees asked, and how far it moved the score. */
