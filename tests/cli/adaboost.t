@@ -1,6 +1,6 @@
 # Boosting, round by round: what each member weighs, what bounds the error, and the rows that became heavy.
 $ samara train "adaboost 6 of=(logistic)" data/breast_cancer.csv --target diagnosis -o boosted.smr --holdout 0 --quiet
-$ samara inspect boosted.smr | sed -n "/^1  adaboost/,/^1.of.0/p" | grep -v "^1"
+$ samara inspect boosted.smr | sed -n "/^1  adaboost/,/^1.of.0/p" | grep -v "^1\|^$"
    method          discrete
    rounds          6
    ended           all rounds were made
@@ -35,7 +35,6 @@ $ samara inspect boosted.smr | sed -n "/^1  adaboost/,/^1.of.0/p" | grep -v "^1"
      477                  24.811
       40                 16.7489
      291                 16.7489
-
 
 # Error after each number of rounds: of a model on rows, of a sentence over folds; a prediction by the first rounds alone.
 $ samara curve rounds boosted.smr data/breast_cancer.csv
@@ -77,8 +76,8 @@ samara: a knn model does not grow in rounds; boosting, forests and bagging do
 [status 1]
 
 # Numbers, by the median of the members; a learner that stops being useful ends it, and what there is is kept.
-$ samara train "adaboost 30 loss=square of=(knn 5)" data/diabetes.csv --target progression --holdout 0 -o r2.smr | grep -E "fitted|saved"
-samara: warning: adaboost: ended after 23 of 30 rounds: the next learner's mean loss was half the largest or more
+$ samara train "adaboost 30 loss=square of=(knn 5)" data/diabetes.csv --target progression --holdout 0 -o r2.smr --verbose | grep -E "fitted|saved"
+samara: adaboost: ended after 23 of 30 rounds: the next learner's mean loss was half the largest or more
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 fitted    442 rows, 10 features, * s, 23 iterations
 saved     r2.smr
@@ -92,6 +91,12 @@ $ samara inspect r2.smr | grep -A8 "method "
          1    2.4834  0.0770301            198
          2   1.96762   0.122645         168.78
          3   1.06071   0.257173        120.387
+
+# Of classes, a warning says so.
+$ samara train "adaboost 60 of=(logistic)" data/breast_cancer.csv --target diagnosis --holdout 0 | grep fitted
+samara: warning: adaboost: ended after 16 of 60 rounds: the next learner was no better than chance by its weights
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+fitted    569 rows, 30 features, * s, 16 iterations
 
 # Stumps by default; tune reaches the members' parameters.
 $ samara train adaboost data/wine.csv --target cultivar | grep -E "^model|^fitted"
