@@ -20,6 +20,7 @@ static bool holds(const char *names, const char *name)
 static const struct {
     const char *name, *elsewhere;
 } learners[] = {
+    {"bag", "bagging BaggingClassifier BaggingRegressor"},
     {"calibrate", "platt isotonic CalibratedClassifierCV"},
     {"impute", "imputer fillna SimpleImputer"},
     {"knn", "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor"},
@@ -34,9 +35,11 @@ static const struct {
     {"ridge", "tikhonov RidgeCV"},
     {"select", "filter kbest rfe SelectKBest RFE"},
     {"sgd", "SGDClassifier SGDRegressor"},
+    {"stack", "stacking blend StackingClassifier StackingRegressor"},
     {"standardize", "scale scaler standard zscore normalize StandardScaler"},
     {"svm", "svc LinearSVC SVC"},
-    {"words", "tfidf bow bag text vectorize count TfidfVectorizer CountVectorizer"},
+    {"vote", "voting average VotingClassifier VotingRegressor"},
+    {"words", "tfidf bow text vectorize count TfidfVectorizer CountVectorizer"},
 };
 
 static const struct {
@@ -65,7 +68,13 @@ static const struct {
     {"lower", "lowercase", ""},
     {"hash", "n_features buckets", ""},
     {"weight", "use_idf tfidf", ""},
-    {"of", "estimator base base_estimator learner", ""},
+    {"of", "estimator base base_estimator learner estimators learners", ""},
+    {"bags", "n_estimators trees rounds", ""},
+    {"combine", "voting", ""},
+    {"rows", "max_samples subsample", ""},
+    {"columns", "max_features", ""},
+    {"final", "final_estimator meta", ""},
+    {"folds", "cv", ""},
     {"by", "score_func criterion method", ""},
     {"number", "strategy", ""},
 };
