@@ -38,7 +38,8 @@ static inline smr_ctx *bench_ctx(int argc, char **argv)
 {
     smr_ctx *ctx = NULL;
     smr_ctx_opts opts = {.size = sizeof opts,
-                         .n_threads = atoi(bench_option(argc, argv, "--threads", "2"))};
+                         .n_threads = atoi(bench_option(argc, argv, "--threads", "2")),
+                         .seed = strtoull(bench_option(argc, argv, "--seed", "0"), NULL, 10)};
     if (smr_ctx_create(&opts, &ctx) != SMR_OK) exit(70);
     return ctx;
 }

@@ -5,6 +5,7 @@ those of "seconds" that are added up and compared.  `wanted` is peer's time over
 states the least that any implementation of the algorithm must do (flop of a precision, bytes), for
 the share of the machine's ceiling.  `stored` is rows x columns x width in bytes, the yardstick of
 the memory; samara's programs fit with the option `spend`, as nobody needs the table afterwards.
+{seed} in `data` or a command is the number of the repeat: other data, other random numbers.
 """
 import collections
 
@@ -40,11 +41,21 @@ def _text(name, title, kind, spec, peers, check, stored):
              for s, eps, wanted in peers]
     return _fit(name, title, ["text", kind], f"{spec} fit_intercept=no", peers, ["fit"], check, {},
                 stored, "--task classify")
+
+
 def _words(name, title, spec, extra, wanted):
     command = f"words --spec '{spec}' --target label --data {{data}}"
     return Case(name, title, ["newsgroups"], command,
                 [Peer("sklearn vectorizer", f"sklearn_words --data {{data}} {extra}", wanted)],
                 ["fit"], "same_words", {}, 22 * M)
+
+
+def _trees(name, title, data, spec, peers, check, stored, phases=("fit",), extra=""):
+    """Classes of numbered kinds; every repeat has a seed of its own, for the data and for both."""
+    peers = [Peer(who, f"{command} --data {{data}} --test {{test}} --seed {{seed}}", wanted)
+             for who, command, wanted in peers]
+    return _fit(name, title, data, spec, peers, list(phases), check, {}, stored,
+                f"--task classify --seed {{seed}} {extra}")
 
 
 FILES = "--data {data} --test {test}"
@@ -188,4 +199,32 @@ CASES = [
          "stream --spec 'sgd logistic' --data {data} --target label",
          [Peer("sklearn partial_fit, pandas chunks", "sklearn_stream --data {data}", 8.0)],
          ["stream"], "not_worse", {"bytes": "{data}"}, M * 51 * 8),
+    _trees("boost-higgs", "boost, 100 rounds x 31 leaves, 1M x 28", ["higgs", "{seed}"],
+           "boost 100 max_leaves=31",
+           [("XGBoost hist", "xgboost_boost", 1.5), ("sklearn HistGB", "sklearn_boost", 2.0),
+            ("LightGBM", "lightgbm_boost", 1.0)], "boosted", M * 29 * 4),
+    _trees("boost-covertype", "boost, 100 rounds x 31 leaves, covertype", ["covertype", "{seed}"],
+           "boost 100 max_leaves=31",
+           [("XGBoost hist", "xgboost_boost", 1.2), ("sklearn HistGB", "sklearn_boost", 2.0),
+            ("LightGBM", "lightgbm_boost", 1.0)], "boosted", 74_369 * 55 * 4),
+    _trees("forest-fashion", "forest, 100 trees, Fashion-MNIST bytes", ["fashion"], "forest 100",
+           [("sklearn RandomForest", "sklearn_forest", 10.0)], "as_accurate", 60_000 * 785),
+    _trees("forest-covertype", "forest, 100 trees, covertype", ["covertype", "{seed}"],
+           "forest 100", [("sklearn RandomForest", "sklearn_forest", 4.0)], "as_accurate",
+           74_369 * 55 * 4),
+    _trees("tree-fashion", "tree, Fashion-MNIST bytes", ["fashion"], "tree",
+           [("sklearn DecisionTree", "sklearn_tree", 40.0)], "as_accurate", 60_000 * 785),
+    _trees("tree-covertype", "tree, covertype", ["covertype", "{seed}"], "tree",
+           [("sklearn DecisionTree", "sklearn_tree", 3.0)], "as_accurate", 74_369 * 55 * 4),
+    _trees("adaboost", "adaboost, 200 stumps, 100k x 50", ["stumps", "{seed}"],
+           "adaboost 200 of=(stump)", [("sklearn AdaBoost", "sklearn_adaboost", 10.0)],
+           "as_accurate", 100_000 * 51 * 4),
+    _trees("row-trees", "one row, 100 trees x 255 leaves (wanted <= 10 us)", ["higgs", "{seed}"],
+           "boost 100 max_leaves=255",
+           [("XGBoost inplace_predict", "xgboost_boost --leaves 255 --one-row 300", None)],
+           "ten_microseconds", M * 29 * 4, ["row"], "--one-row 5001"),
+    _trees("batch-trees", "100k rows, 100 trees x 255 leaves", ["higgs", "{seed}"],
+           "boost 100 max_leaves=255",
+           [("XGBoost inplace_predict", "xgboost_boost --leaves 255", 2.0)], "as_accurate",
+           M * 29 * 4, ["predict"]),
 ]

@@ -72,8 +72,8 @@ def _idx(path):
     return np.frombuffer(raw, np.uint8, offset=4 + 4 * raw[3]).reshape(shape)
 
 
-def _mnist_part(which):
-    data = os.path.join(os.environ["SAMARA_DATA"], "mnist")
+def _mnist_part(which, of="mnist"):
+    data = os.path.join(os.environ["SAMARA_DATA"], of)
     stem = {"train": "train", "test": "t10k"}[which]
     images = _idx(os.path.join(data, f"{stem}-images-idx3-ubyte.gz"))
     labels = _idx(os.path.join(data, f"{stem}-labels-idx1-ubyte.gz"))
@@ -326,6 +326,60 @@ def folds(folder, kind):
         X = rng.random((200_000, 8))
         y = np.sin(3 * X).sum(axis=1) + 0.1 * rng.standard_normal(len(X))
     return {"data": _save(path, np.hstack([X, y[:, None]]))}
+
+
+def _parts(folder, name, make):
+    """A table cut into training and test rows: make() gives X, y and the rows to train on."""
+    paths = {part: os.path.join(folder, f"{name}-{part}.npy") for part in ("data", "test")}
+    if not all(os.path.exists(path) for path in paths.values()):
+        X, y, n = make()
+        table = np.hstack([X, y[:, None].astype(X.dtype)])
+        _save(paths["data"], table[:n])
+        _save(paths["test"], table[n:])
+    return paths
+
+
+def higgs(folder, seed):
+    """1M x 28 floats, and 100k to test: normal features, a class drawn with the logistic
+    probability of a line, a product of a sine, an interaction, a square and an absolute value."""
+    def make():
+        rng = np.random.default_rng(3 + int(seed))
+        X = rng.standard_normal((1_100_000, 28), dtype=np.float32)
+        w = 0.3 * rng.standard_normal(28)
+        z = (X @ w + 2 * np.sin(2 * X[:, 0]) * X[:, 1] + 1.5 * X[:, 2] * X[:, 3] - X[:, 4] ** 2 +
+             np.abs(X[:, 5]))
+        return X, rng.random(len(X)) < 1 / (1 + np.exp(-z)), 1_000_000
+    return _parts(folder, f"higgs-{seed}", make)
+
+
+def covertype(folder, seed):
+    """The sample of 92,962 rows as floats, in the seed's order: four fifths to train on."""
+    def make():
+        source = os.path.join(os.environ["SAMARA_DATA"], "covertype", "covtype-sample92962.csv.gz")
+        with gzip.open(source, "rt") as f:
+            table = np.loadtxt(f, dtype=np.float32, delimiter=",", skiprows=1)
+        table = table[np.random.default_rng(int(seed)).permutation(len(table))]
+        return table[:, :-1], table[:, -1] - 1, len(table) * 4 // 5
+    return _parts(folder, f"covertype-{seed}", make)
+
+
+def fashion(folder):
+    """Fashion-MNIST as bytes, the label last."""
+    def make():
+        parts = [_mnist_part(part, "fashion-mnist") for part in ("train", "test")]
+        images, labels = (np.concatenate([p[i] for p in parts]) for i in (0, 1))
+        return images, labels, len(parts[0][1])
+    return _parts(folder, "fashion", make)
+
+
+def stumps(folder, seed):
+    """100k x 50 floats, and 20k to test: normal features and a class by a noisy line."""
+    def make():
+        rng = np.random.default_rng(40 + int(seed))
+        X = rng.standard_normal((120_000, 50), dtype=np.float32)
+        w = 3 * rng.standard_normal(50) / math.sqrt(50)
+        return X, rng.random(len(X)) < 1 / (1 + np.exp(-(X @ w))), 100_000
+    return _parts(folder, f"stumps-{seed}", make)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,14 @@
  *
  *     fit --spec SENTENCE --data TRAIN --target COLUMN [--labels FILE] [--task classify|regress]
  *         [--test FILE] [--test-labels FILE] [--one-row N] [--predictions FILE] [--state NAME]
- *         [--threads N]
+ *         [--threads N] [--seed N]
  *
  * Prints the seconds of each phase: read, set (schema, targets, hash of the table), fit, predict
  * (all rows of the test file), row (one row through a predictor, the median of N).  The predictions
  * and one array of the fitted state go to --predictions FILE and FILE.state as raw doubles, for the
- * comparison with a peer's. */
+ * comparison with a peer's.  Classes that are numbers, of a test file that has them: the accuracy. */
 #include "bench.h"
+#include "core/number.h"
 #include "data/read.h"
 #include "learn/model.h"
 #include "learn/state.h"
@@ -22,6 +23,12 @@ struct args {
 
 struct times {
     double read, set, fit, predict, row;
+};
+
+struct more {
+    double accuracy;
+    int64_t test_rows;
+    long long allocations; /* by predicting one row */
 };
 
 static struct args parse(int argc, char **argv)
@@ -131,9 +138,24 @@ static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table
     return model;
 }
 
+/* The share of labels that are right; 0 where the test file does not tell. */
+static double accuracy(const smr_model *model, const smr_table *test, const double *labels)
+{
+    const smr_strings *classes = &model->target.classes;
+    int64_t col = smr_table_find(test, model->target.names[0]), right = 0, length;
+    if (model->target.task != SMR_TASK_CLASSIFY || col < 0 || test->n_rows == 0) return 0;
+    for (int64_t i = 0; i < test->n_rows; i++) {
+        double value = NAN;
+        const char *name = smr_strings_get(classes, (int64_t)labels[i], &length);
+        (void)smr_parse_double(name, name + length, &value);
+        right += value == smr_column_number(&test->cols[col], i);
+    }
+    return (double)right / (double)test->n_rows;
+}
+
 /* Reads the test file, predicts all its rows, and some one by one. */
 static void predict(smr_ctx *ctx, const struct args *a, const smr_model *model, struct times *t,
-                    long long *allocations)
+                    struct more *more)
 {
     smr_output output =
         model->target.task == SMR_TASK_CLASSIFY ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE;
@@ -147,7 +169,10 @@ static void predict(smr_ctx *ctx, const struct args *a, const smr_model *model, 
     double start = smr_now();
     bench_check(ctx, smr_model_apply(ctx, model, test, NULL, test->n_rows, output, out));
     t->predict = smr_now() - start;
-    if (a->one_row > 0) t->row = time_one_row(ctx, model, test, output, a->one_row, allocations);
+    if (a->one_row > 0)
+        t->row = time_one_row(ctx, model, test, output, a->one_row, &more->allocations);
+    more->accuracy = accuracy(model, test, out);
+    more->test_rows = test->n_rows;
     if (a->predictions) write_doubles(a->predictions, out, n);
     free(out);
     smr_table_free(test);
@@ -157,7 +182,7 @@ int main(int argc, char **argv)
 {
     struct args a = parse(argc, argv);
     struct times t = {0};
-    long long allocations = 0;
+    struct more more = {0};
     smr_ctx *ctx = bench_ctx(argc, argv);
     smr_table *table = NULL;
     smr_read_opts opts = {.header = -1, .labels = a.labels};
@@ -168,18 +193,20 @@ int main(int argc, char **argv)
     long long before = bench_memory("VmRSS");
     smr_model *model = fit(ctx, &a, table, &t);
     long long memory = bench_memory("VmHWM");
-    if (a.test) predict(ctx, &a, model, &t, &allocations);
+    if (a.test) predict(ctx, &a, model, &t, &more);
     if (a.state && a.predictions) write_state(&a, model);
 
     printf("{\"seconds\": {\"read\": %.9f, \"set\": %.9f, \"fit\": %.9f, \"predict\": %.9f, "
            "\"row\": %.9g}, \"objective\": %.17g, \"iterations\": %lld, \"rows\": %lld, "
-           "\"features\": %lld, \"row_allocations\": %lld, "
+           "\"features\": %lld, \"classes\": %lld, \"row_allocations\": %lld, "
+           "\"accuracy\": %.9f, \"test_rows\": %lld, "
            "\"rss_before_fit_bytes\": %lld, \"fit_peak_memory_bytes\": %lld, "
            "\"peak_memory_bytes\": %lld}\n",
            t.read, t.set, t.fit, t.predict, t.row,
            isfinite(model->fit.objective) ? model->fit.objective : 0, (long long)model->fit.n_iter,
-           (long long)table->n_rows, (long long)model->n_features, allocations, before, memory,
-           bench_memory("VmHWM"));
+           (long long)table->n_rows, (long long)model->n_features,
+           (long long)model->target.classes.n, more.allocations, more.accuracy,
+           (long long)more.test_rows, before, memory, bench_memory("VmHWM"));
     smr_model_free(model);
     smr_table_free(table);
     smr_ctx_destroy(ctx);

@@ -27,6 +27,8 @@ parser.add_argument("--folds")
 parser.add_argument("--ngrams", type=int, default=1)
 parser.add_argument("--tfidf", action="store_true")
 parser.add_argument("--scoring")
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--leaves", type=int, default=31)
 options = parser.parse_args()
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"): # read when numpy is imported
     os.environ[variable] = str(options.threads)
@@ -411,6 +413,92 @@ def sklearn_cv_knn_classes():
 def sklearn_cv_knn_numbers():
     from sklearn.neighbors import KNeighborsRegressor
     _sklearn_cv(KNeighborsRegressor(5))
+
+
+def _classes(model, version):
+    """Fits a classifier of numbered classes; each likes contiguous floats (sklearn's trees copy
+    anything else to them)."""
+    X, y = table(options.data, np.float32)
+    Xt, yt = table(options.test, np.float32)
+    y, yt = y.astype(int), yt.astype(int)
+    before = memory("VmRSS")
+    fit, _ = timed(lambda: model.fit(X, y))
+    peak = memory("VmHWM")
+    predict, answer = timed(lambda: model.predict(Xt))
+    say_fit({"fit": fit, "predict": predict, "row": one_row(model.predict, Xt)}, version, answer,
+            rss_before_fit_bytes=before, fit_peak_memory_bytes=peak,
+            accuracy=float((np.asarray(answer) == yt).mean()))
+
+
+def _sklearn_classes(model):
+    import sklearn
+    _classes(model, sklearn.__version__)
+
+
+def sklearn_tree():
+    from sklearn.tree import DecisionTreeClassifier
+    _sklearn_classes(DecisionTreeClassifier(random_state=options.seed))
+
+
+def sklearn_forest():
+    from sklearn.ensemble import RandomForestClassifier
+    _sklearn_classes(RandomForestClassifier(100, n_jobs=options.threads,
+                                            random_state=options.seed))
+
+
+def sklearn_boost():
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    _sklearn_classes(HistGradientBoostingClassifier(max_iter=100, max_leaf_nodes=options.leaves,
+                                                    learning_rate=0.1, early_stopping=False,
+                                                    random_state=options.seed))
+
+
+def sklearn_adaboost():
+    """200 stumps, by votes as samara's default."""
+    from sklearn.ensemble import AdaBoostClassifier
+    _sklearn_classes(AdaBoostClassifier(n_estimators=200, algorithm="SAMME",
+                                        random_state=options.seed))
+
+
+class _Xgboost:
+    """hist, leaf by leaf; the DMatrix is made before the clock starts."""
+
+    def fit(self, X, y):
+        import xgboost
+        k = int(y.max()) + 1
+        how = {"tree_method": "hist", "grow_policy": "lossguide", "max_depth": 0, "eta": 0.1,
+               "max_leaves": options.leaves, "max_bin": 256, "nthread": options.threads,
+               "seed": options.seed, "verbosity": 0}
+        how |= ({"objective": "binary:logistic"} if k == 2 else
+                {"objective": "multi:softmax", "num_class": k})
+        self.model = xgboost.train(how, self.rows, 100)
+
+    def predict(self, X):
+        """By inplace_predict: no copy of the rows is made, and for these it is the faster way."""
+        answer = self.model.inplace_predict(X)
+        return answer > 0.5 if self.rows.get_label().max() < 2 else answer
+
+
+def xgboost_boost():
+    import xgboost
+    model = _Xgboost()
+    X, y = table(options.data, np.float32)
+    model.rows = xgboost.DMatrix(X, y, nthread=options.threads)
+    model.rows.num_row()
+    del X
+    _classes(model, xgboost.__version__)
+
+
+def lightgbm_boost():
+    try:
+        import lightgbm
+    except ImportError:
+        print(json.dumps({"absent": "lightgbm is not installed"}))
+        return
+    _classes(lightgbm.LGBMClassifier(n_estimators=100, num_leaves=options.leaves,
+                                     learning_rate=0.1, n_jobs=options.threads,
+                                     random_state=options.seed, verbosity=-1),
+             lightgbm.__version__)
 
 
 globals()[options.name]()

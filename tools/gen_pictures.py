@@ -41,6 +41,9 @@ CALLS = [
     (["train", "standardize | logistic", "data/iris.csv", "--target", "species", "-o", "MODEL"],
      {}),
     (["inspect", "MODEL"], {"coefficients": "logistic"}),
+    (["train", "forest 300", "data/breast_cancer.csv", "--target", "diagnosis", "-o", "MODEL"],
+     {}),
+    (["inspect", "MODEL"], {"out_of_bag": "forest-bag", "importance": "forest-importance"}),
     (["train", "svm C=10", "data/iris.csv", "--target", "species", "--ignore",
       "sepal_length,sepal_width", "-o", "MODEL"], {}),
     (["explain", "regions", "MODEL", "data/iris.csv", "--columns", "petal_length,petal_width"],
@@ -111,6 +114,18 @@ CALLS = [
     (["train", "standardize | perceptron max_iter=60", "data/breast_cancer.csv", "--target",
       "diagnosis", "-o", "MODEL"], {}),
     (["inspect", "MODEL"], {"mistakes": "perceptron-mistakes"}),
+    (["train", "boost 300 patience=20", "data/breast_cancer.csv", "--target", "diagnosis", "-o",
+      "MODEL"], {}),
+    (["inspect", "MODEL"], {"rounds": "boost-rounds", "importance": "boost-importance"}),
+    (["train", "tree max_depth=3", "data/iris.csv", "--target", "species", "-o", "MODEL"], {}),
+    (["inspect", "MODEL"], {"tree": "tree-classes"}),
+    (["train", "tree max_depth=3", "data/diabetes.csv", "--target", "progression", "-o", "MODEL"],
+     {}),
+    (["inspect", "MODEL"], {"tree": "tree-values"}),
+    (["train", "boost 50 rate=0.2", "data/diabetes.csv", "--target", "progression", "-o",
+      "MODEL"], {}),
+    (["explain", "path", "MODEL", "data/diabetes.csv", "--row", "5"],
+     {"contributions": "tree-contributions"}),
 ]
 
 # lines of several linear models over the rows of a table with one feature, ascending: name of the
