@@ -20,6 +20,8 @@ static bool holds(const char *names, const char *name)
 static const struct {
     const char *name, *elsewhere;
 } learners[] = {
+    {"adaboost", "boosting AdaBoostClassifier AdaBoostRegressor"},
+    {"bag", "bagging BaggingClassifier BaggingRegressor"},
     {"boost", "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt XGBClassifier XGBRegressor "
               "LGBMClassifier LGBMRegressor GradientBoostingClassifier GradientBoostingRegressor "
               "HistGradientBoostingClassifier HistGradientBoostingRegressor"},
@@ -37,10 +39,12 @@ static const struct {
     {"ridge", "tikhonov RidgeCV"},
     {"select", "filter kbest rfe SelectKBest RFE"},
     {"sgd", "SGDClassifier SGDRegressor"},
+    {"stack", "stacking blend StackingClassifier StackingRegressor"},
     {"standardize", "scale scaler standard zscore normalize StandardScaler"},
     {"svm", "svc LinearSVC SVC"},
     {"tree", "cart id3 c45 C4.5 decision_tree DecisionTreeClassifier DecisionTreeRegressor"},
-    {"words", "tfidf bow bag text vectorize count TfidfVectorizer CountVectorizer"},
+    {"vote", "voting average VotingClassifier VotingRegressor"},
+    {"words", "tfidf bow text vectorize count TfidfVectorizer CountVectorizer"},
 };
 
 static const struct {
@@ -78,7 +82,13 @@ static const struct {
     {"lower", "lowercase", ""},
     {"hash", "n_features buckets", ""},
     {"weight", "use_idf tfidf", ""},
-    {"of", "estimator base base_estimator learner", ""},
+    {"of", "estimator base base_estimator learner estimators learners", ""},
+    {"bags", "n_estimators trees rounds", ""},
+    {"combine", "voting", ""},
+    {"rows", "max_samples subsample", ""},
+    {"columns", "max_features", ""},
+    {"final", "final_estimator meta", ""},
+    {"folds", "cv", ""},
     {"by", "score_func criterion method", ""},
     {"number", "strategy", ""},
     {"min_leaf", "min_samples_leaf min_child_weight", ""},
