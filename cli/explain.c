@@ -63,22 +63,44 @@ static void show_pair(const char *name, const smr_json *value, smr_text *out)
     smr_text_add(out, "\n");
 }
 
+/* A list of objects as a table, without one of their members. */
+static void show_table_without(const smr_json *list, const char *key, int64_t most, smr_text *out)
+{
+    smr_json_doc *doc = NULL;
+    smr_json *rows = NULL;
+    if (smr_json_create(out->ctx, &doc) == SMR_OK)
+        rows = smr_json_add_array(smr_json_root(doc), "rows");
+    for (const smr_json *one = list ? list->first : NULL; one; one = one->next) {
+        smr_json *row = smr_json_add_object(rows, NULL);
+        for (const smr_json *m = one->first; m; m = m->next)
+            if (strcmp(m->key, key) != 0) smr_json_add_copy(row, m->key, m);
+    }
+    if (doc && smr_json_done(doc) == SMR_OK)
+        smr_render_table(rows, 2, most, out);
+    else
+        out->failed = true;
+    smr_json_free(doc);
+}
+
 /* The questions of one tree, and what they led to. */
 static void show_path(const smr_json *path, int64_t most, smr_text *out)
 {
     const smr_json *of = smr_json_get(path, "share_of"), *classes = smr_json_get(path, "classes");
+    const smr_json *score = smr_json_get(path, "score_of");
     smr_text_printf(out, "\ntree %lld", (long long)smr_json_get_number(path, "tree", 0));
-    if (of) {
-        smr_text_add(out, ": share of ");
-        smr_render_value(of, out);
+    if (of || score) {
+        smr_text_add(out, of ? ": share of " : ": adds to the score of ");
+        smr_render_value(of ? of : score, out);
     }
     smr_text_add(out, "\n");
-    smr_render_table(smr_json_get(path, "steps"), 2, most, out);
-    show_pair("leaf: says", smr_json_get(path, "then"), out);
-    if (classes)
-        smr_render_table(classes, 2, most, out);
-    else
-        show_pair("leaf: rows", smr_json_get(path, "rows"), out);
+    if (smr_json_get(path, "steps")->n > 0)
+        show_table_without(smr_json_get(path, "steps"), "feature", most, out);
+    smr_text_add(out, "leaf: ");
+    smr_render_value(smr_json_get(path, "then"), out);
+    smr_text_add(out, ", ");
+    smr_render_value(smr_json_get(path, "rows"), out);
+    smr_text_add(out, " rows\n");
+    if (classes) smr_render_table(classes, 2, most, out);
 }
 
 /* What all trees asked, and how far it moved the score. */
@@ -89,21 +111,7 @@ static void show_paths(const smr_json *paths, int64_t most, smr_text *out)
                     (long long)smr_json_get_number(paths, "trees", 0));
     show_pair("score of", smr_json_get(paths, "score_of"), out);
     show_pair("start", smr_json_get(paths, "start"), out);
-    smr_json_doc *doc = NULL;
-    const smr_json *list = smr_json_get(paths, "contributions");
-    smr_json *rows = NULL;
-    if (smr_json_create(out->ctx, &doc) == SMR_OK)
-        rows = smr_json_add_array(smr_json_root(doc), "contributions");
-    for (const smr_json *one = list ? list->first : NULL; one; one = one->next) {
-        smr_json *row = smr_json_add_object(rows, NULL);
-        for (const smr_json *m = one->first; m; m = m->next)
-            if (strcmp(m->key, "of_all") != 0) smr_json_add_copy(row, m->key, m);
-    }
-    if (doc && smr_json_done(doc) == SMR_OK)
-        smr_render_table(rows, 2, most, out);
-    else
-        out->failed = true;
-    smr_json_free(doc);
+    show_table_without(smr_json_get(paths, "contributions"), "of_all", most, out);
     show_pair("score", smr_json_get(paths, "score"), out);
 }
 

@@ -79,8 +79,7 @@ static void show_rules(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *rules = smr_json_get(root, "rules");
     double all = smr_json_get_number(root, "rows", 0);
     int64_t shown = 0;
-    smr_text_printf(out, "%s: %s\n%lld %s", smr_json_get_string(root, "model", ""),
-                    smr_json_get_string(root, "spec", ""), (long long)rules->n,
+    smr_text_printf(out, "%s: %lld %s", smr_json_get_string(root, "model", ""), (long long)rules->n,
                     rules->n == 1 ? "rule" : "rules");
     if (smr_json_get(root, "tree"))
         smr_text_printf(out, " of tree %lld", (long long)smr_json_get_number(root, "tree", 0));

@@ -45,6 +45,7 @@ smr_status smr_describe_tree(smr_ctx *ctx, const smr_model *m, const smr_tree_ho
     TRY(smr_model_find_tree(ctx, m, number, &tree));
     TRY(smr_reading_open(ctx, &tree.view, &tree.names, tree.tree, &r));
     if (smr_model_count_trees(m) > 1) smr_json_add_number(row, "tree", (double)number);
+    smr_reading_add_score(&r, row);
     TRY(add_text(ctx, &r, limits_of(how, text_limits), row));
 out:
     smr_reading_close(&r);

@@ -14,6 +14,7 @@
     X(smr_conformal)      \
     X(smr_elastic)        \
     X(smr_experts)        \
+    X(smr_forest)         \
     X(smr_gamma)          \
     X(smr_huber)          \
     X(smr_impute)         \

@@ -309,8 +309,8 @@ static void draw_frame_of(const struct tree *t, int64_t i, smr_text *out)
             continue;
         }
         smr_text_printf(out, " class=\"%s\"", node->shade < 0 ? "cool" : "heat");
-        smr_text_printf(out, " fill-opacity=\"%d.%02d\"/>\n", (int)fabs(node->shade),
-                        (int)nearbyint(fabs(node->shade) * 100) % 100);
+        int cents = (int)nearbyint(fabs(node->shade) * 100);
+        smr_text_printf(out, " fill-opacity=\"%d.%02d\"/>\n", cents / 100, cents % 100);
     }
 }
 

@@ -111,12 +111,32 @@ static void add_stage_name(const smr_json *stage, smr_text *out)
     smr_html_value(out, smr_json_get(stage, "title"));
 }
 
+/* The lines of a tree, as they are. */
+static bool is_tree(const smr_json *v)
+{
+    return strcmp(v->key, "tree_text") == 0 && v->type == SMR_JSON_ARRAY;
+}
+
+static void add_tree(const smr_json *lines, smr_text *out)
+{
+    smr_text_add(out, "<h4>Tree</h4>\n<pre class=\"tree\" tabindex=\"0\">");
+    for (const smr_json *line = lines->first; line; line = line->next) {
+        smr_xml_add(out, smr_words_json(line));
+        smr_text_add(out, "\n");
+    }
+    smr_text_add(out, "</pre>\n");
+}
+
 static void add_stage_values(const smr_json *stage, smr_text *out)
 {
-    smr_html_pairs(out, stage, in_head);
+    static const char *const apart[] = {"stage",    "title",     "sentence",
+                                        "inserted", "tree_text", NULL};
+    smr_html_pairs(out, stage, apart);
     for (const smr_json *m = stage->first; m; m = m->next) {
         if (strcmp(m->key, "members") == 0) continue;
-        if (smr_html_is_table(m)) {
+        if (is_tree(m)) {
+            add_tree(m, out);
+        } else if (smr_html_is_table(m)) {
             smr_text_add(out, "<h4>");
             smr_html_heading(out, m->key);
             smr_text_add(out, "</h4>\n");

@@ -4,7 +4,6 @@
 #include "select/explain_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_BARS = 30 };
 
@@ -36,24 +35,48 @@ out:
 
 /* ---- pictures --------------------------------------------------------------------------- */
 
-/* Bars of what moved the answer: of each row of a list a name and a number. */
-static void draw(const smr_json *list, const char *name, double (*moved)(const smr_json *row),
-                 const char *note, smr_json *figures)
+/* "petal_width <= 1.75: no", or "bmi = 23". */
+static void say_row(const smr_json *row, smr_text *out)
 {
+    const char *question = smr_json_get_string(row, "question", NULL);
+    const smr_json *value = smr_json_get(row, "value");
+    out->length = 0;
+    if (question) {
+        smr_text_printf(out, "%s: %s", question, smr_json_get_string(row, "answer", ""));
+        return;
+    }
+    smr_text_add(out, smr_json_get_string(row, "feature", ""));
+    smr_text_add(out, value->type == SMR_JSON_NULL ? " missing" : " = ");
+    if (value->type == SMR_JSON_NUMBER) smr_text_rounded(out, value->number, 5);
+    if (value->type == SMR_JSON_STRING) smr_text_add_bytes(out, value->string, value->n);
+}
+
+/* Bars of what moved the answer: of each row of a list its words and a number. */
+static smr_status draw(smr_ctx *ctx, const smr_json *list, double (*moved)(const smr_json *row),
+                       smr_json *figures)
+{
+    smr_status st = SMR_OK;
     double value[MOST_BARS];
     int64_t n = 0;
-    if (!list || list->n == 0) return;
-    smr_json *figure =
-        smr_figure_add(figures, name, strcmp(name, "path") == 0 ? "Path" : "Contributions", note);
+    smr_text words = {.ctx = ctx};
+    if (!list || list->n == 0) return SMR_OK;
+    bool path = smr_json_get(list->first, "question");
+    smr_json *figure = smr_figure_add(
+        figures, path ? "path" : "contributions", path ? "Path" : "Contributions",
+        path ? "How each answer moved what the tree says, from the root down."
+             : "How far the answers about each feature moved the score, summed over all trees.");
     smr_figure_axis(figure, "x", "change", "linear");
     smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "", "names"), "names");
     for (const smr_json *row = list->first; row && n < MOST_BARS; row = row->next, n++) {
-        const char *question = smr_json_get_string(row, "question", NULL);
-        smr_json_add_string(names, NULL,
-                            question ? question : smr_json_get_string(row, "feature", ""));
+        say_row(row, &words);
+        TRY(smr_text_done(&words));
+        smr_json_add_bytes(names, NULL, words.bytes, words.length);
         value[n] = moved(row);
     }
     smr_figure_series(figure, "change", "hbars", n, value, NULL);
+out:
+    smr_text_release(&words);
+    return st;
 }
 
 static double moved_by_question(const smr_json *row)
@@ -68,20 +91,18 @@ static double moved_by_feature(const smr_json *row)
 
 /* ---- ways ------------------------------------------------------------------------------- */
 
-static smr_status tell_tree(smr_ctx *ctx, const smr_model_tree *tree, const double *x,
-                            smr_json *into)
+static smr_status tell_tree(smr_ctx *ctx, const smr_model_tree *tree, int64_t number,
+                            const double *x, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_reading r = {0};
     smr_json *path = smr_json_add_object(into, "path");
     TRY(smr_reading_open(ctx, &tree->view, &tree->names, tree->tree, &r));
+    smr_json_add_number(path, "tree", (double)number);
     TRY(smr_reading_path(ctx, &r, x, path));
     const smr_json *steps = smr_json_get(path, "steps");
     bool one = tree->view.says == SMR_SAYS_SHARES || tree->view.trees->width == 1;
-    if (one)
-        draw(steps, "path", moved_by_question,
-             "How each answer moved what the tree says, from the root down.",
-             smr_json_add_array(into, "figures"));
+    if (one) TRY(draw(ctx, steps, moved_by_question, smr_json_add_array(into, "figures")));
 out:
     smr_reading_close(&r);
     return st;
@@ -93,9 +114,8 @@ static smr_status tell_all(smr_ctx *ctx, const smr_model_tree *tree, const doubl
     smr_status st = SMR_OK;
     smr_json *paths = smr_json_add_object(into, "paths");
     TRY(smr_trees_paths(ctx, &tree->view, &tree->names, x, paths));
-    draw(smr_json_get(paths, "contributions"), "contributions", moved_by_feature,
-         "How far the answers about each feature moved the score, summed over all trees.",
-         smr_json_add_array(into, "figures"));
+    TRY(draw(ctx, smr_json_get(paths, "contributions"), moved_by_feature,
+             smr_json_add_array(into, "figures")));
 out:
     return st;
 }
@@ -128,7 +148,7 @@ smr_status smr_explain_path(smr_ctx *ctx, const smr_model *m, const smr_sample *
     smr_json_add_number(into, "row", (double)row);
     TRY(add_predicted(ctx, m, sample->table, row - 1, into));
     if (how->has_tree || n == 1)
-        TRY(tell_tree(ctx, &tree, x, into));
+        TRY(tell_tree(ctx, &tree, how->has_tree ? how->tree : 0, x, into));
     else
         TRY(tell_all(ctx, &tree, x, into));
     st = smr_json_done(into->doc);

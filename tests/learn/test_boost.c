@@ -649,9 +649,9 @@ static void check_peer(const char *path, const char *target, double peer_train, 
 }
 
 /* xgboost 1.7.4: train({tree_method: hist, max_leaves: 31, max_depth: 0, grow_policy: lossguide,
- * eta: 0.1, max_bin: 255, base_score: mean}, rows with i % 4 != 3, 100 rounds): log loss 0.01094 and
- * 0.10033, root mean squared error 3.0327 and 58.0713.  Ours may be worse by 10 % (breast cancer's
- * test loss moves by as much with the seed of a split), or better. */
+ * eta: 0.1, max_bin: 255, base_score: mean}, rows with i % 4 != 3, 100 rounds): log loss 0.01094
+ * and 0.10033, root mean squared error 3.0327 and 58.0713.  Ours may be worse by 10 % (breast
+ * cancer's test loss moves by as much with the seed of a split), or better. */
 static void losses_are_those_of_xgboost(void **unused)
 {
     (void)unused;

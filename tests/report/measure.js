@@ -148,6 +148,7 @@
                         `a window of ${width}`);
         for (const e of document.querySelectorAll("body *")) {
             if (is_hidden(e) || e.closest("svg svg, pre") || e.closest("table")) continue;
+            if (e.parentElement.closest(".scroll")) continue;
             const r = e.getBoundingClientRect();
             if (r.width > 0 && (r.right > width + 1 || r.left < -1) && r.height > 0)
                 faults.push(`overflow: <${e.tagName.toLowerCase()} class="` +

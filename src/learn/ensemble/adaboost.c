@@ -84,7 +84,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_adaboost_params, resample), .def = false,
      .doc = "Fit members on rows drawn by their weights; always so where a member takes no "
             "weights."},
-    {SMR_FIELD(struct smr_adaboost_params, of), .least = 1, .most = 1,
+    {SMR_FIELD(struct smr_adaboost_params, of), .least = 1, .most = 1, .def_text = "(stump)",
      .doc = "The learner to boost, or a whole pipeline."},
 };
 
@@ -200,7 +200,7 @@ const smr_learner smr_adaboost = {
         "addressed as of.max_depth in tune. Ties go to the first class.",
     .reference = "Freund & Schapire, JCSS 55 (1997) 119-139; Zhu et al., Statistics and Its "
                  "Interface 2 (2009) 349-360; Drucker, ICML 1997",
-    .example = "samara train \"adaboost 30 of=(logistic)\" data/iris.csv --target species",
+    .example = "samara train \"adaboost 100\" data/breast_cancer.csv --target diagnosis",
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,

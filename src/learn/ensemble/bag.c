@@ -10,8 +10,8 @@
  *                            that it has (K - 1) / K of them: bags 0 .. K-1 leave out each once
  *
  * A learner is fitted on every bag, and the answers are combined (combine.h).  Bags differ, so do
- * the errors of unstable learners, and what they have of their own averages out: the variance of the
- * mean of B answers of variance v and correlation c is c v + (1 - c) v / B.
+ * the errors of unstable learners, and what they have of their own averages out: the variance of
+ * the mean of B answers of variance v and correlation c is c v + (1 - c) v / B.
  *
  * Out of bag: a row is judged by the bags that do not hold it.  That costs no further fit, and no
  * row is judged by a learner that saw it; with fewer learners a row (37 % of them), it is a little
@@ -61,7 +61,7 @@ static const smr_param params[] = {
      .doc = "What the word of a bag weighs."},
     {SMR_FIELD(struct smr_bag_params, weights), .def = SMR_BAG_PASS, .choices = weights,
      .doc = "What the weights of rows mean."},
-    {SMR_FIELD(struct smr_bag_params, of), .least = 1, .most = 1,
+    {SMR_FIELD(struct smr_bag_params, of), .least = 1, .most = 1, .def_text = "(tree)",
      .doc = "The learner that is fitted on every bag."},
 };
 
@@ -184,7 +184,7 @@ const smr_learner smr_bag = {
         "the rows, such as deep trees or nearest neighbours of few; a stable learner stays as it "
         "is. Votes that tie go to the lower class.",
     .reference = "Breiman, Machine Learning 24 (1996); Ho, IEEE PAMI 20 (1998)",
-    .example = "samara train \"bag 25 of=(knn 1)\" data/iris.csv --target species",
+    .example = "samara train \"bag 25\" data/iris.csv --target species",
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_ANYTHING,
     .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,

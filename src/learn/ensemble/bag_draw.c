@@ -1,39 +1,42 @@
 /* bag_draw.c -- which rows a bag holds: see bag.h. */
 #include "core/rng.h"
-#include "core/sort.h"
+#include "data/split_groups.h"
 #include "learn/ensemble/bag.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- units ------------------------------------------------------------------------------ */
-
-struct groups {
-    const int64_t *group;
-};
-
-static int by_group(const void *items, int64_t a, int64_t b)
-{
-    const int64_t *g = ((const struct groups *)items)->group;
-    return g[a] < g[b] ? -1 : g[a] > g[b];
-}
 
 /* The rows that count, those of a group side by side. */
 static smr_status order_rows(smr_ctx *ctx, const smr_data *data, smr_bag_units *u)
 {
     smr_status st = SMR_OK;
-    struct groups groups = {data->group};
-    int64_t kept = 0;
-    if (data->group)
-        TRY(smr_argsort(ctx, data->n_rows, by_group, &groups, u->row));
-    else
-        for (int64_t i = 0; i < data->n_rows; i++) u->row[i] = i;
+    int64_t *number = NULL, *at = NULL, n_groups = 0;
+    TRY_NEW(number, data->n_rows);
+    TRY(smr_number_groups(ctx, data->n_rows, data->group, number, &n_groups));
+    TRY_NEW(at, n_groups + 1);
     for (int64_t i = 0; i < data->n_rows; i++)
-        if (smr_data_weight(data, u->row[i]) > 0) u->row[kept++] = u->row[i];
-    u->n_rows = kept;
-    if (kept == 0) st = smr_fail(ctx, SMR_ERR_DATA, "bag: the weights of all rows are 0");
+        if (smr_data_weight(data, i) > 0) at[number[i] + 1]++;
+    for (int64_t g = 0; g < n_groups; g++) {
+        at[g + 1] += at[g];
+        if (at[g + 1] > at[g]) u->start[u->n++] = at[g];
+    }
+    u->n_rows = at[n_groups];
+    for (int64_t i = 0; i < data->n_rows; i++)
+        if (smr_data_weight(data, i) > 0) u->row[at[number[i]]++] = i;
 out:
+    smr_free(at);
+    smr_free(number);
     return st;
+}
+
+static void list_rows(const smr_data *data, smr_bag_units *u)
+{
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        if (!(smr_data_weight(data, i) > 0)) continue;
+        u->start[u->n++] = u->n_rows;
+        u->row[u->n_rows++] = i;
+    }
 }
 
 smr_status smr_bag_units_make(smr_ctx *ctx, const smr_data *data, bool by_weight, smr_bag_units *u)
@@ -43,10 +46,11 @@ smr_status smr_bag_units_make(smr_ctx *ctx, const smr_data *data, bool by_weight
     *u = (smr_bag_units){0};
     TRY_NEW(u->row, data->n_rows + 1);
     TRY_NEW(u->start, data->n_rows + 1);
-    TRY(order_rows(ctx, data, u));
-    for (int64_t i = 0; i < u->n_rows; i++)
-        if (!i || !data->group || data->group[u->row[i]] != data->group[u->row[i - 1]])
-            u->start[u->n++] = i;
+    if (data->group)
+        TRY(order_rows(ctx, data, u));
+    else
+        list_rows(data, u);
+    if (u->n == 0) return smr_fail(ctx, SMR_ERR_DATA, "bag: the weights of all rows are 0");
     u->start[u->n] = u->n_rows;
     if (!by_weight || !data->weight) return SMR_OK;
     TRY_NEW(u->up_to, u->n);

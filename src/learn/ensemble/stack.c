@@ -3,8 +3,8 @@
  * Each learner of `of` answers every row out of fold: the rows are cut into folds (classes spread
  * evenly, groups whole), and a fold is answered by the learner fitted on the others.  The final
  * learner is fitted on these answers, so it sees how good each learner is on rows that it does not
- * know; answers to rows that a learner was fitted on would flatter the one that overfits most.  Then
- * every learner is fitted again on all rows, and it is these that answer new rows.
+ * know; answers to rows that a learner was fitted on would flatter the one that overfits most.
+ * Then every learner is fitted again on all rows, and it is these that answer new rows.
  *
  * Answers are probabilities, else decision scores, or values.  Of two classes one column is enough:
  * the second class's probability, or half the difference of the scores; more have a column each.

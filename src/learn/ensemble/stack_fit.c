@@ -175,6 +175,10 @@ smr_status smr_stack_fit(smr_ctx *ctx, const void *params_, const smr_data *data
     s->n_inputs = p->of.n * smr_stack_width(s);
     s->passes = p->passthrough;
     TRY(check_final(ctx, p, classes));
+    if (data->n_rows < 2)
+        return smr_fail(
+            ctx, SMR_ERR_DATA,
+            "stack needs 2 rows at least: each is answered by learners fitted on others");
     TRY_NEW(f.z, data->n_rows * s->n_inputs);
     TRY_NEW(f.reports, p->of.n);
     TRY_NEW(s->asked, p->of.n);

@@ -1,13 +1,13 @@
 /* vote.c -- several learners, one answer: votes, averages, medians.
  *
  * Every learner is fitted on all rows, and the answers are combined (combine.h): probabilities or
- * values are averaged (soft), classes elected (hard), or of numbers the median taken.  N independent
- * voters, each wrong with probability e < 1/2, are wrong together with probability
+ * values are averaged (soft), classes elected (hard), or of numbers the median taken.  N
+ * independent voters, each wrong with probability e < 1/2, are wrong together with probability
  *
  *     sum over k > N/2 of C(N, k) e^k (1 - e)^(N - k)                                          (1)
  *
- * 0.2160, 0.1631, 0.0782 and 0.0264 for e = 0.3 and N = 3, 5, 11, 21.  Learners of the same rows are
- * not independent: the more they differ, the nearer they come to (1).
+ * 0.2160, 0.1631, 0.0782 and 0.0264 for e = 0.3 and N = 3, 5, 11, 21.  Learners of the same rows
+ * are not independent: the more they differ, the nearer they come to (1).
  *
  * weights=... gives each learner its own weight; weigh=cv finds them: each learner is judged on
  * folds that it was not fitted on, and its word weighs log((1 - e) / e) + log(k - 1) (the best

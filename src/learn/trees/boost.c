@@ -12,8 +12,8 @@
  * Parts: boost_loss.c losses and leaf values, boost_cells.c columns of bytes, boost_hist.c
  * histograms, boost_split.c splits, boost_grow.c a tree, boost_fit.c the rounds.
  *
- * Cost: a round with trees of L leaves adds at most n d (1 + log2(L) / 2) cells, classes times that;
- * 1 byte a cell and 16 bytes a row and class besides (boost_fit.c).
+ * Cost: a round with a tree of L leaves adds about n d (1 + log2(L) / 2) cells, a class; 1 byte a
+ * cell and 16 bytes a row and class besides (boost_fit.c).
  *
  * Degenerate cases: a constant target, constant features, one row or rows of one class give the
  * constant.  A class without rows has probability 0.
@@ -24,6 +24,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/linear/scores.h"
+#include "learn/trees/shapley.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,6 +240,28 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return predict_after(ctx, params_, state_, rows, output, rounds(params_, state_), out, scratch);
 }
 
+static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, int64_t *n_scores, double *out)
+{
+    const struct smr_boost_state *s = state_;
+    int64_t k = s->n_base, each = s->n_features + 1;
+    (void)params_;
+    *n_scores = k;
+    if (!rows) return SMR_OK;
+    for (int64_t i = 0; i < rows->n * k; i++) {
+        for (int64_t j = 0; j < each; j++) out[i * each + j] = 0;
+        out[i * each + each - 1] = s->base[i % k];
+    }
+    return smr_trees_shapley(ctx, &s->trees, rows, 0, s->trees.n_trees, out);
+}
+
+static smr_tree_view trees(const void *params_, const void *state_)
+{
+    const struct smr_boost_state *s = state_;
+    (void)params_;
+    return (smr_tree_view){.trees = &s->trees, .says = SMR_SAYS_SCORES, .base = s->base};
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_boost = {
@@ -284,6 +307,8 @@ const smr_learner smr_boost = {
     .predict = predict,
     .rounds = rounds,
     .predict_after = predict_after,
+    .shapley = shapley,
+    .trees = trees,
     .describe = smr_boost_describe,
     .figures = smr_boost_figures,
 };

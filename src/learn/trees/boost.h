@@ -90,6 +90,7 @@ typedef struct smr_boost_target {
     const double *y;
     const int32_t *label;
     const double *weight; /* NULL: all 1 */
+    double *exact;        /* k x n x 2, of few rows: g and h as they are; NULL: not wanted */
 } smr_boost_target;
 
 /* A row's gradient and curvature, times its weight; then as whole numbers. */

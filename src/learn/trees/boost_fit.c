@@ -6,8 +6,8 @@
  *
  * One pass over the rows gives losses, g and h; the next one rounds these (boost.h).  Trees of the
  * classes are grown side by side, each by one thread.  With early stopping, a share of the rows is
- * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for `patience`
- * rounds, and those up to the lowest are kept.
+ * kept apart: bins know them, trees do not; rounds end when their loss has not fallen for
+ * `patience` rounds, and those up to the lowest are kept.
  *
  * Memory beside the cells: a row takes 16 bytes a class (score, g and h), 8 for each tree that is
  * grown at the same time, 1 where rows are drawn or kept apart, and 8 where leaves are refitted. */
@@ -225,6 +225,7 @@ static smr_status open_fit(smr_ctx *ctx, struct fit *f)
     f->n_blocks = smr_block_count(f->n, SMR_BOOST_BLOCK);
     TRY_NEW(f->score, f->n * f->k);
     TRY_NEW(f->pair, f->n * f->k);
+    if (f->n <= FEW_ROWS) TRY_NEW(f->target.exact, 2 * f->n * f->k);
     TRY_NEW(f->of, f->k);
     TRY_NEW(f->value, 2 * f->n_blocks);
     TRY_NEW(f->extent, f->n_blocks * f->k);
@@ -250,6 +251,7 @@ static void close_fit(struct fit *f)
     smr_free(f->bag);
     smr_free(f->score);
     smr_free(f->pair);
+    smr_free(f->target.exact);
     smr_free(f->whole_weight);
     smr_free(f->of);
     smr_free(f->value);
@@ -462,13 +464,29 @@ struct planting {
     int64_t c; /* class */
 };
 
+/* Sums of a leaf: those of the whole numbers, or of few rows those of the numbers themselves. */
+static void sum_leaf(const struct fit *f, const smr_boost_room *room, const smr_boost_leaf *leaf,
+                     int64_t c, double *G, double *H)
+{
+    const double *exact = f->target.exact ? f->target.exact + 2 * c * f->n : NULL;
+    *G = exact ? 0 : (double)leaf->sums.g * f->of[c].g_unit;
+    *H = exact ? 0 : (double)leaf->sums.h * f->of[c].h_unit;
+    for (int64_t i = leaf->lo; i < leaf->hi && exact; i++) {
+        int64_t row = room->rows[i];
+        double more = f->bag && f->bag[row] == STANDS_FOR_MORE ? f->more : 1;
+        *G += more * exact[2 * row];
+        *H += more * exact[2 * row + 1];
+    }
+}
+
 static double leaf_step(const struct fit *f, const smr_boost_room *room, const smr_boost_leaf *leaf,
                         int64_t c)
 {
-    const smr_boost_gradients *of = &f->of[c];
-    if (!smr_boost_refits(f->target.loss))
-        return smr_boost_step(f->target.loss, (double)leaf->sums.g * of->g_unit,
-                              (double)leaf->sums.h * of->h_unit, f->p->l1, f->p->l2);
+    if (!smr_boost_refits(f->target.loss)) {
+        double G, H;
+        sum_leaf(f, room, leaf, c, &G, &H);
+        return smr_boost_step(f->target.loss, G, H, f->p->l1, f->p->l2);
+    }
     double *r = f->residual + leaf->lo;
     double *w = f->residual_weight ? f->residual_weight + leaf->lo : NULL;
     for (int64_t i = leaf->lo; i < leaf->hi; i++) {

@@ -2,9 +2,10 @@
  *
  * Row numbers lie node by node in one array.  A split puts a node's rows in their new order, those
  * of the first child before those of the second and ascending in both: blocks divide their own rows
- * at the same time, then move them to their places.  While the rows of the smaller child are moved
- * they are added to its histogram; that of the larger one is the parent's less this.  Then columns
- * are handed out: each is summed over the threads, subtracted, and searched for both children.
+ * at the same time, then move them to their places.  While a block's cells are still in the cache,
+ * its rows of the smaller child (as a sample of the rows tells) are added to that child's
+ * histogram; that of the larger one is the parent's less this.  Then columns are handed out: each
+ * is summed over the threads, subtracted, and searched for both children.
  *
  * Histograms stay with leaves that may still be split, as many as SLOT_BYTES hold; a leaf that lost
  * its own has those of its children counted.  Sums are exact, so neither changes a bit.
@@ -22,6 +23,7 @@
 enum {
     BLOCK = 8192,  /* rows of a task                               */
     TASKS = 16,    /* of columns, at most                          */
+    SAMPLE = 512,  /* rows that tell which child is smaller        */
     SMALL = 30000, /* work that one thread does before another wakes */
     SLOT_BYTES = 64 << 20,
     FEWEST_SLOTS = 8
@@ -37,8 +39,8 @@ struct grower {
     const uint8_t *goes; /* 256: does the cell go to the first child? */
     int32_t column;
     int64_t lo, hi, n_first;
-    /* the histogram that is being filled: rows[add_lo ..), or while moving, of one child */
-    bool adds, adds_first, is_whole;
+    bool adds, adds_first; /* rows of one child to its histogram */
+    bool is_whole;         /* rows are numbered from 0 to n - 1 */
     /* the nodes that are being searched */
     smr_boost_leaf *leaf[2];
     bool subtracts;
@@ -172,7 +174,7 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
     int64_t stride = cells->stride, lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
     const int32_t *rows = g->room->rows;
     int32_t *first = g->room->scratch + lo, *second = g->room->scratch + hi;
-    (void)ctx, (void)lane;
+    (void)ctx;
     for (int64_t i = lo; i < hi; i++) {
         int32_t row = rows[i];
         if (i + 24 < hi) __builtin_prefetch(cell + rows[i + 24] * stride);
@@ -182,11 +184,27 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
         first += is_first;
         second -= !is_first;
     }
-    g->room->count[b] = first - (g->room->scratch + lo);
+    int64_t n = first - (g->room->scratch + lo);
+    g->room->count[b] = n;
+    if (g->adds)
+        smr_boost_hist_add(cells, g->room->columns, g->room->n_columns, g->of,
+                           g->adds_first ? g->room->scratch + lo : second, 0,
+                           g->adds_first ? n : hi - lo - n, &g->room->lanes[lane]);
     return SMR_OK;
 }
 
-/* Block b's rows to their places, and those of the smaller child to the lane's histogram. */
+/* Is the first child the smaller one?  Of large nodes, as some rows tell. */
+static bool first_is_smaller(const struct grower *g)
+{
+    const smr_boost_cells *cells = g->f->cells;
+    const uint8_t *cell = cells->cell + g->column;
+    int64_t n = g->hi - g->lo, m = SMR_MIN(n, SAMPLE), first = 0;
+    for (int64_t k = 0; k < m; k++)
+        first += g->goes[cell[g->room->rows[g->lo + k * n / m] * cells->stride]];
+    return 2 * first <= m;
+}
+
+/* Block b's rows to their places. */
 static smr_status move(smr_ctx *ctx, void *arg, int64_t b, int lane)
 {
     struct grower *g = arg;
@@ -195,13 +213,9 @@ static smr_status move(smr_ctx *ctx, void *arg, int64_t b, int lane)
     int64_t before = room->count[b], n = room->count[b + 1] - before, m = hi - lo - n;
     int32_t *first = room->rows + g->lo + before;
     int32_t *second = room->rows + g->lo + g->n_first + b * BLOCK - before;
-    (void)ctx;
+    (void)ctx, (void)lane;
     memcpy(first, room->scratch + lo, (size_t)n * sizeof *first);
     for (int64_t i = 0; i < m; i++) second[i] = room->scratch[hi - 1 - i];
-    if (g->adds)
-        smr_boost_hist_add(g->f->cells, room->columns, room->n_columns, g->of,
-                           g->adds_first ? first : second, 0, g->adds_first ? n : m,
-                           &room->lanes[lane]);
     return SMR_OK;
 }
 
@@ -326,8 +340,9 @@ static smr_status find_splits(smr_ctx *ctx, struct grower *g)
         *best = (smr_boost_split){0};
         for (int64_t t = 0; t < n_tasks; t++) {
             const smr_boost_split *s = &room->found[2 * t + side];
-            if (s->gain > best->gain ||
-                (s->gain == best->gain && s->gain > 0 && s->feature < best->feature))
+            double slack = 1e-7 * s->gain;
+            if (s->gain > best->gain + slack ||
+                (s->gain >= best->gain - slack && s->gain > 0 && s->feature < best->feature))
                 *best = *s;
         }
         g->leaf[side]->is_open = best->gain > 0;
@@ -441,8 +456,13 @@ static smr_status split_leaf(smr_ctx *ctx, struct grower *g, int64_t number, boo
     g->goes = goes, g->column = g->f->cells->feature[s->feature].column;
     room->at[parent.node] = g->column;
     g->lo = parent.lo, g->hi = parent.hi;
-    TRY(run(ctx, n_blocks, 4 * n, divide, g));
+    bool goes_on = !is_last && parent.depth + 1 < g->f->max_depth;
+    g->is_whole = false;
+    g->adds = goes_on && parent.slot >= 0;
+    g->adds_first = first_is_smaller(g);
+    TRY(run(ctx, n_blocks, n * (4 + (g->adds ? room->n_columns / 2 : 0)), divide, g));
     g->n_first = sum_counts(room, n_blocks);
+    TRY(run(ctx, n_blocks, n, move, g));
 
     *b = parent;
     a->node = g->sapling->node[parent.node].child, b->node = a->node + 1;
@@ -454,16 +474,10 @@ static smr_status split_leaf(smr_ctx *ctx, struct grower *g, int64_t number, boo
     room->at[a->node] = -1 - (int32_t)number;
     room->at[b->node] = -1 - (int32_t)room->n_leaves++;
 
-    bool goes_on = !is_last && a->depth < g->f->max_depth;
-    a->is_open = b->is_open = false;
-    g->adds_first = g->n_first * 2 <= n;
-    g->adds = goes_on && parent.slot >= 0;
-    g->is_whole = false;
     smr_boost_leaf *small = g->adds_first ? a : b, *large = g->adds_first ? b : a;
+    a->is_open = b->is_open = false;
     small->slot = -1;
     large->slot = parent.slot;
-    int64_t work = g->adds ? 2 * n + SMR_MIN(g->n_first, n - g->n_first) * room->n_columns : 2 * n;
-    TRY(run(ctx, n_blocks, work, move, g));
     if (g->adds) {
         TRY(take_slot(ctx, room, small, g->f->cells));
         g->leaf[0] = small, g->leaf[1] = large;

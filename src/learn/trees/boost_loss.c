@@ -299,10 +299,13 @@ static const smr_loss_id same[] = {
     [SMR_BOOST_LOGISTIC] = SMR_LOSS_LOGISTIC, [SMR_BOOST_EXPONENTIAL] = SMR_LOSS_EXPONENTIAL,
 };
 
-static void put(smr_boost_pair *pair, double g, double h)
+static void put(const smr_boost_target *t, smr_boost_pair *pair, int64_t at, double g, double h)
 {
-    pair->real.g = (float)g;
-    pair->real.h = (float)h;
+    pair[at].real.g = (float)g;
+    pair[at].real.h = (float)h;
+    if (!t->exact) return;
+    t->exact[2 * at] = g;
+    t->exact[2 * at + 1] = h;
 }
 
 static void slopes_of_two(const smr_boost_target *t, int64_t lo, int64_t hi, const double *score,
@@ -314,11 +317,11 @@ static void slopes_of_two(const smr_boost_target *t, int64_t lo, int64_t hi, con
     for (int64_t i = 0; i < n; i++) y[i] = t->label[lo + i] ? 1 : -1;
     smr_logistic_f64(n, y, score + lo, value, pair ? slope : NULL, pair ? curvature : NULL);
     for (int64_t i = 0; i < n && pair && !t->weight; i++)
-        put(&pair[lo + i], slope[i], curvature[i]);
+        put(t, pair, lo + i, slope[i], curvature[i]);
     for (int64_t i = 0; i < n && t->weight; i++) {
         double w = t->weight[lo + i];
         if (value) value[i] *= w;
-        if (pair) put(&pair[lo + i], w * slope[i], w * curvature[i]);
+        if (pair) put(t, pair, lo + i, w * slope[i], w * curvature[i]);
     }
 }
 
@@ -348,7 +351,7 @@ static void slopes_of_many(const smr_boost_target *t, int64_t lo, int64_t hi, co
             }
             for (int64_t c = 0; c < m; c++) {
                 double p = buffer[c] / sum, is = from + c == t->label[i];
-                put(&pair[(from + c) * t->n + i], w * (p - is), w * widen * p * (1 - p));
+                put(t, pair, (from + c) * t->n + i, w * (p - is), w * widen * p * (1 - p));
             }
         }
     }
@@ -371,6 +374,6 @@ void smr_boost_slopes(const smr_boost_target *t, int64_t lo, int64_t hi, const d
         double y = t->y ? t->y[i] : t->label[i] ? 1 : -1, w = t->weight ? t->weight[i] : 1;
         smr_loss_point at = w > 0 ? loss->at(t->param, y, score[i]) : (smr_loss_point){0};
         if (value) value[i - lo] = w * at.value;
-        if (pair) put(&pair[i], w * at.slope, w * (is_flat ? 1 : at.curvature));
+        if (pair) put(t, pair, i, w * at.slope, w * (is_flat ? 1 : at.curvature));
     }
 }

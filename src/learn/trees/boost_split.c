@@ -98,12 +98,14 @@ static inline double gain_of(const struct search *s, const smr_boost_sums *a, co
     return fall(j, G, H, w) + fall(j, G2, H2, w2) - s->before;
 }
 
-/* A better one than the best, or as good and of a lower feature? */
+/* A better one than the best, or as good and of a lower feature?  Gains that differ by no more than
+ * the rounding of gradients can make them are equal, so that a tie stays one. */
 static inline bool is_better(const struct search *s, double gain)
 {
     const smr_boost_split *b = s->best;
-    return gain > s->least &&
-           (gain > b->gain || (gain == b->gain && b->gain > 0 && s->number < b->feature));
+    double slack = 1e-7 * gain + 1e-9 * s->before;
+    if (!(gain > s->least)) return false;
+    return gain > b->gain + slack || (gain >= b->gain - slack && s->number < b->feature);
 }
 
 static void keep(struct search *s, double gain, const smr_boost_sums *left)

@@ -112,6 +112,8 @@ void smr_say_question(const smr_reading *r, int64_t node, smr_text *out);
 void smr_say_edge(const smr_reading *r, int64_t node, smr_text *out);
 /* Adds the class, or the number or numbers, that a node says. */
 void smr_reading_add_what(const smr_reading *r, int64_t node, const char *key, smr_json *into);
+/* Adds "score_of": whose score the tree adds to, where each class has trees of its own. */
+void smr_reading_add_score(const smr_reading *r, smr_json *into);
 /* "setosa", "24.6", "+0.31". */
 void smr_say_what(const smr_reading *r, int64_t node, smr_text *out);
 /* "50 rows". */

@@ -105,6 +105,15 @@ static void add_leaf(const smr_reading *r, int64_t leaf, smr_json *into)
     }
 }
 
+void smr_reading_add_score(const smr_reading *r, smr_json *into)
+{
+    const smr_strings *classes = r->names.classes;
+    int64_t n = r->view.trees->n_scores, length;
+    if (r->width > 1 || n < 2 || !classes || classes->n != n) return;
+    const char *name = smr_strings_get(classes, r->tree % n, &length);
+    smr_json_add_bytes(into, "score_of", name, length);
+}
+
 smr_status smr_reading_path(smr_ctx *ctx, const smr_reading *r, const double *x, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -113,8 +122,8 @@ smr_status smr_reading_path(smr_ctx *ctx, const smr_reading *r, const double *x,
     if (!into) return SMR_ERR_NOMEM;
     TRY_NEW(way, n + 1);
     for (int64_t at = leaf, i = n; at > 0; at = r->parent[at]) way[--i] = at;
-    smr_json_add_number(into, "tree", (double)r->tree);
     if (r->view.says == SMR_SAYS_SHARES) smr_reading_add_what(r, leaf, "share_of", into);
+    smr_reading_add_score(r, into);
     smr_json *list = smr_json_add_array(into, "steps");
     for (int64_t i = 0; i < n; i++)
         TRY(add_step(r, way[i], x, smr_reading_class(r, leaf), &words, list));

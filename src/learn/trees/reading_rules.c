@@ -111,18 +111,19 @@ static void say_interval(const smr_reading *r, const struct condition *c, smr_te
     }
 }
 
-static void say_condition(const smr_reading *r, const struct condition *c, smr_text *out)
+static void say_condition(const smr_reading *r, const struct condition *c, bool alone,
+                          smr_text *out)
 {
     const bool *gaps = r->names.has_gaps;
     bool also = c->missing && gaps && gaps[c->feature] && !r->view.trees->is_shared;
-    if (also) smr_text_add(out, "(");
+    if (also && !alone) smr_text_add(out, "(");
     if (c->levels) {
         smr_say_feature(r, c->feature, out);
         smr_say_set(r, c->feature, has_level, c, c->n_levels, out);
     } else {
         say_interval(r, c, out);
     }
-    if (also) smr_text_add(out, " or missing)");
+    if (also) smr_text_add(out, alone ? " or missing" : " or missing)");
 }
 
 static void add_condition(const smr_reading *r, const struct condition *c, smr_json *list)
@@ -173,7 +174,7 @@ static smr_status add_rule(smr_ctx *ctx, const smr_reading *r, int64_t leaf,
     smr_json *one = smr_json_add_object(list, NULL);
     for (int64_t i = 0; i < rule->n; i++) {
         if (i) smr_text_add(&words, " and ");
-        say_condition(r, &rule->at[i], &words);
+        say_condition(r, &rule->at[i], rule->n == 1, &words);
     }
     TRY(smr_text_done(&words));
     smr_json_add_string(one, "if", words.bytes ? words.bytes : "");

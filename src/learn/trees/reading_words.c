@@ -63,10 +63,17 @@ void smr_say_feature(const smr_reading *r, int64_t feature, smr_text *out)
 void smr_say_level(const smr_reading *r, int64_t feature, int64_t code, smr_text *out)
 {
     const smr_feature *f = &r->names.in[feature];
-    if (f->levels && code < f->levels->n)
-        say_string(f->levels, code, out);
-    else
+    int64_t length;
+    if (!f->levels || code >= f->levels->n) {
         smr_text_printf(out, "code %lld", (long long)code);
+        return;
+    }
+    const char *name = smr_strings_get(f->levels, code, &length);
+    bool quoted = false; /* in a list of levels it must be seen where each ends */
+    for (int64_t i = 0; i < length; i++) quoted |= name[i] == ',' || name[i] == '}';
+    if (quoted) smr_text_add(out, "'");
+    smr_say_text(out, name, length, MOST_NAME);
+    if (quoted) smr_text_add(out, "'");
 }
 
 static void say_class(const smr_reading *r, int64_t k, smr_text *out)
@@ -100,6 +107,18 @@ void smr_say_set(const smr_reading *r, int64_t feature, bool (*has)(const void *
     if (count != 1) smr_text_add(out, "}");
 }
 
+/* Do rows without a value of the feature come to the node?  Earlier questions about it may have led
+ * them elsewhere. */
+static bool missing_comes(const smr_reading *r, int64_t at, int64_t feature)
+{
+    for (; r->parent[at] >= 0; at = r->parent[at]) {
+        smr_tree_node above = smr_reading_node(r, r->parent[at]);
+        if (above.feature == feature && !smr_reading_missing_goes(r, &above, r->nth[at]))
+            return false;
+    }
+    return true;
+}
+
 void smr_say_answer(const smr_reading *r, int64_t at, int64_t c, smr_text *out)
 {
     smr_tree_node node = smr_reading_node(r, at);
@@ -116,7 +135,7 @@ void smr_say_answer(const smr_reading *r, int64_t at, int64_t c, smr_text *out)
         smr_text_rounded(out, node.cut, DIGITS);
     }
     if (gaps && gaps[node.feature] && !r->view.trees->is_shared &&
-        smr_reading_missing_goes(r, &node, c))
+        smr_reading_missing_goes(r, &node, c) && missing_comes(r, at, node.feature))
         smr_text_add(out, " or missing");
 }
 

@@ -1,0 +1,337 @@
+/* forest.c -- random forests and extremely randomised trees.
+ *
+ * Objective: the mean of B trees, each grown greedily on its own sample of the rows, at each node
+ * by the best split among features drawn at random:
+ *
+ *     f(x) = 1/B sum_b T_b(x),    T_b(x) the mean target, or the class shares, of x's leaf.
+ *
+ * Variance falls with the number of trees as far as they differ; the draws make them differ.
+ * Each tree is grown on bins of the features (bins.h) by one thread: forest_grow.c.  Rows that were
+ * not drawn for a tree are predicted by it, and the mean over the trees that left a row out is an
+ * honest prediction of it (out of bag): forest_fit.c.
+ *
+ * Cost: trees x depth x rows x features tried at a node; memory two bytes a cell, about 16 bytes a
+ * row and thread, and the nodes.
+ * Degenerate cases: rows that are alike end in one leaf, whatever their targets; a constant feature
+ * is never asked; with one row each tree is a leaf.
+ * References: Breiman, "Random forests", Machine Learning 45 (2001); Geurts, Ernst & Wehenkel,
+ * "Extremely randomized trees", Machine Learning 63 (2006). */
+#include "learn/trees/forest.h"
+
+#include "core/figure.h"
+#include "core/text.h"
+#include "learn/trees/importance.h"
+#include "learn/trees/shapley.h"
+
+#include <math.h>
+
+/* ---- parameters ------------------------------------------------------------------------- */
+
+static const smr_choice modes[] = {
+    {"forest", "the best cut of each feature tried"},
+    {"extra", "one cut drawn at random for each feature tried (extra-trees)"},
+    {0}};
+static const smr_choice criteria[] = {{"auto", "gini for classes, squared for numbers"},
+                                      {"gini", "Gini's index"},
+                                      {"entropy", "information"},
+                                      {"squared", "squared error"},
+                                      {0}};
+static const smr_choice bags[] = {{"auto", "yes for mode=forest, no for mode=extra"},
+                                  {"yes", "each tree on as many rows drawn with replacement"},
+                                  {"no", "each tree on all rows"},
+                                  {0}};
+static const smr_choice class_weights[] = {{"none", "as the rows' weights say"},
+                                           {"balanced", "rows of each class weigh the same in sum"},
+                                           {0}};
+static const smr_choice importances[] = {
+    {"gain", "what the splits by a feature gained"},
+    {"permutation", "also by how much the out-of-bag error grows when a feature is shuffled"},
+    {0}};
+
+#define P(field) SMR_FIELD(struct smr_forest_params, field)
+static const smr_param params[] = {
+    {P(trees), .def = 100, .min = 1, .max = 1e6, .search = SMR_SEARCH_LOG, .search_min = 30,
+     .search_max = 300, .simpler = SMR_SIMPLER_LOW, .primary = true,
+     .doc = "Trees. More never hurt, but cost time and memory."},
+    {P(mode), .choices = modes, .doc = "How cuts are chosen."},
+    {P(criterion), .choices = criteria, .doc = "What a split is to gain."},
+    {P(features), .def_text = "auto",
+     .doc = "Features tried at a node: sqrt, log2, third, all, or a share of them; auto is sqrt "
+            "for classes and third for numbers."},
+    {P(max_depth), .min = 0, .max = 1e6, .search = SMR_SEARCH_NONE, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Splits on the longest way; 0: no limit."},
+    {P(max_leaves), .min = 0, .max = 1e9, .simpler = SMR_SIMPLER_LOW,
+     .doc = "Leaves of a tree, split by largest gain first; 0: no limit."},
+    {P(min_split), .def = 2, .min = 0, .max = INFINITY, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight that a node needs to be split."},
+    {P(min_leaf), .def = 1, .min = 0, .max = INFINITY, .search = SMR_SEARCH_LOG, .search_min = 1,
+     .search_max = 20, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight that each side of a split needs. Larger values give smoother answers."},
+    {P(min_gain), .min = 0, .max = INFINITY, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Gain a split needs, as a mean over all rows. 0 lets splits through that gain nothing "
+            "yet, so that XOR is learned."},
+    {P(bootstrap), .choices = bags, .doc = "Whether each tree draws its rows."},
+    {P(class_weight), .choices = class_weights, .doc = "Weights of the classes."},
+    {P(importance), .choices = importances, .doc = "Which importances are computed."},
+    {P(max_bins), .def = 255, .min = 2, .max = 255,
+     .doc = "Bins of a feature. One with no more distinct values is split exactly; others "
+            "between quantiles."},
+};
+
+/* ---- state ------------------------------------------------------------------------------ */
+
+#define K(field) SMR_KEPT(struct smr_forest_state, field)
+static const smr_state state[] = {
+    SMR_TREES_STATE(struct smr_forest_state, trees),
+    {K(n_features), .doc = "Features."},
+    {K(n_classes), .doc = "Classes; 0: numbers are predicted."},
+    {K(n_outputs), .doc = "Targets; 0: classes are predicted."},
+    {K(form), .max = SMR_FORM_U8, .doc = "Form of the rows in training."},
+    {K(per_node), .doc = "Features tried at a node."},
+    {K(n_rounded), .doc = "Features with more values than bins."},
+    {K(n_curve), .doc = "Trees with out-of-bag rows."},
+    {K(oob_error), .doc = "Out-of-bag error; NaN: not known."},
+    {K(oob_share), .doc = "Share of the rows that some tree left out."},
+    {K(oob_curve), .dims = {"n_curve"}, .optional = true,
+     .doc = "Out-of-bag error of the first 1, 2 ... trees."},
+    {K(gain), .dims = {"n_features"}, .doc = "What the splits by each feature gained."},
+    {K(permuted), .dims = {"n_features"}, .optional = true,
+     .doc = "By how much the out-of-bag error grows when the feature is shuffled."},
+};
+
+static smr_status check_params(smr_ctx *ctx, const void *params_)
+{
+    const struct smr_forest_params *p = params_;
+    int64_t n = 0;
+    if (p->importance == SMR_FOREST_PERMUTATION &&
+        (p->bootstrap == SMR_FOREST_BAG_NO ||
+         (p->bootstrap == SMR_FOREST_BAG_AUTO && p->mode == SMR_FOREST_EXTRA)))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "forest: importance=permutation needs rows that trees left out; set "
+                        "bootstrap=yes");
+    return smr_forest_per_node(ctx, p->features, true, 1, &n);
+}
+
+/* The criterion must be of the task. */
+static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                      smr_fit_report *report)
+{
+    const struct smr_forest_params *p = params_;
+    bool classify = data->task == SMR_TASK_CLASSIFY;
+    if (classify && p->criterion == SMR_FOREST_SQUARED)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "forest: criterion=squared is for numbers; classes take gini or entropy");
+    if (!classify && (p->criterion == SMR_FOREST_GINI || p->criterion == SMR_FOREST_ENTROPY))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "forest: criterion=%s is for classes; numbers take squared",
+                        criteria[p->criterion].name);
+    if (!classify && p->class_weight == SMR_FOREST_BALANCED)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "forest: class_weight=balanced is for classes, and numbers are predicted");
+    return smr_forest_fit(ctx, params_, data, state_, report);
+}
+
+/* ---- predict ---------------------------------------------------------------------------- */
+
+static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
+{
+    struct smr_forest_state *s = state_;
+    (void)params_;
+    return smr_trees_prepare(ctx, &s->trees);
+}
+
+static void release(void *state_)
+{
+    struct smr_forest_state *s = state_;
+    smr_trees_release(&s->trees);
+}
+
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
+{
+    const struct smr_forest_state *s = state_;
+    (void)params_;
+    bool classify = shape->task == SMR_TASK_CLASSIFY;
+    int64_t width = classify ? shape->n_classes : shape->n_outputs;
+    if (s->n_features != shape->n_features || s->n_classes != (classify ? width : 0) ||
+        s->n_outputs != (classify ? 0 : width) || s->trees.n_scores != width ||
+        s->trees.width != width || s->trees.n_trees < 1 ||
+        (s->n_curve != 0 && s->n_curve != s->trees.n_trees) || (s->n_curve && !s->oob_curve))
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "the model file is damaged: forest: its sizes do not fit each other");
+    return smr_trees_check(ctx, "forest", &s->trees, shape);
+}
+
+static unsigned gives_with(const void *params_, const void *state_)
+{
+    const struct smr_forest_state *s = state_;
+    (void)params_;
+    return s->n_classes ? SMR_GIVES_PROBA : SMR_GIVES_VALUE;
+}
+
+static smr_form form(const void *state_)
+{
+    return (smr_form)((const struct smr_forest_state *)state_)->form;
+}
+
+static int64_t rounds(const void *params_, const void *state_)
+{
+    (void)params_;
+    return ((const struct smr_forest_state *)state_)->trees.n_trees;
+}
+
+static smr_status predict_after(smr_ctx *ctx, const void *params_, const void *state_,
+                                const smr_rows *rows, smr_output output, int64_t round, double *out,
+                                void *scratch)
+{
+    const struct smr_forest_state *s = state_;
+    int64_t n = rows->n * s->trees.n_scores;
+    (void)ctx, (void)params_, (void)output, (void)scratch;
+    for (int64_t i = 0; i < n; i++) out[i] = 0;
+    smr_trees_sum(&s->trees, rows, 0, round, out);
+    /* No tree yet: nothing is known of the classes; 0 is what is known of numbers. */
+    for (int64_t i = 0; i < n; i++) {
+        if (round > 0)
+            out[i] /= (double)round;
+        else
+            out[i] = s->n_classes ? 1 / (double)s->n_classes : 0;
+    }
+    return SMR_OK;
+}
+
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
+{
+    return predict_after(ctx, params_, state_, rows, output, rounds(params_, state_), out, scratch);
+}
+
+static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, int64_t *n_scores, double *out)
+{
+    const struct smr_forest_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_;
+    *n_scores = s->trees.n_scores;
+    if (!rows) return SMR_OK;
+    int64_t n = rows->n * *n_scores * (s->n_features + 1);
+    for (int64_t i = 0; i < n; i++) out[i] = 0;
+    st = smr_trees_shapley(ctx, &s->trees, rows, 0, s->trees.n_trees, out);
+    for (int64_t i = 0; i < n; i++) out[i] /= (double)s->trees.n_trees;
+    return st;
+}
+
+/* ---- describe --------------------------------------------------------------------------- */
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
+{
+    const struct smr_forest_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_;
+    TRY(smr_trees_describe(ctx, &s->trees, into));
+    smr_json_add_number(into, "features_per_node", (double)s->per_node);
+    if (s->n_rounded) smr_json_add_number(into, "features_in_quantile_bins", (double)s->n_rounded);
+    if (s->n_curve) {
+        smr_json_add_number(into, s->n_classes ? "out_of_bag_error" : "out_of_bag_mse",
+                            s->oob_error);
+        smr_json_add_number(into, "out_of_bag_share", s->oob_share);
+    }
+    TRY(smr_importance_describe(ctx, s->gain, in, n_in, into));
+    if (s->permuted) {
+        smr_json *list = smr_json_add_array(into, "permutation_importance");
+        for (int64_t j = 0; j < n_in; j++) {
+            smr_json *row = smr_json_add_object(list, NULL);
+            smr_json_add_string(row, "feature", in[j].name);
+            smr_json_add_number(row, "error_growth", s->permuted[j]);
+        }
+    }
+out:
+    return st;
+}
+
+static smr_status draw_errors(smr_ctx *ctx, const struct smr_forest_state *s, const char *prefix,
+                              smr_json *figures)
+{
+    smr_status st = SMR_OK;
+    smr_text name = {.ctx = ctx};
+    double *x = NULL;
+    TRY_NEW(x, s->n_curve);
+    for (int64_t t = 0; t < s->n_curve; t++) x[t] = (double)(t + 1);
+    smr_text_printf(&name, "%sout_of_bag", prefix);
+    TRY(smr_text_done(&name));
+    smr_json *figure =
+        smr_figure_add(figures, name.bytes, "Out-of-bag error against the number of trees",
+                       "Each row predicted by the trees that were grown without it.");
+    smr_figure_axis(figure, "x", "trees", "linear");
+    smr_json *y = smr_figure_axis(
+        figure, "y", s->n_classes ? "share of wrong classes" : "mean squared error", "linear");
+    smr_json_add_number(y, "min", 0);
+    smr_figure_series(figure, "out-of-bag error", "line", s->n_curve, x, s->oob_curve);
+out:
+    smr_free(x);
+    smr_text_release(&name);
+    return st;
+}
+
+static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures)
+{
+    const struct smr_forest_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_;
+    TRY(smr_importance_figure(ctx, s->gain, in, n_in, prefix, figures));
+    if (s->n_curve > 1) TRY(draw_errors(ctx, s, prefix, figures));
+out:
+    return st;
+}
+
+/* ---- descriptor ------------------------------------------------------------------------- */
+
+const smr_learner smr_forest = {
+    .name = "forest",
+    .family = "trees",
+    .title = "Random forest",
+    .brief = "The mean of many trees, each grown on its own draw of rows and features.",
+    .objective = "f(x) = 1/B sum_b T_b(x); a node of T_b is split by the largest gain among "
+                 "features drawn at random",
+    .details =
+        "Each tree draws as many rows as there are, with replacement, and at each node some "
+        "features, among which the best split is taken; trees grow until their leaves are pure. "
+        "If no split is found among them, more features are drawn. Features are put into at most "
+        "max_bins bins: one with no more distinct values is split exactly. Missing values go to "
+        "the side where they gain more; where training saw none, to the side with more rows. "
+        "Categories are split by subsets: levels are sorted by the share of a class or the mean "
+        "target, which finds the best subset for two classes and for numbers; for more classes "
+        "every class' order is tried. More than 255 levels: the rarest share one bin; past 1024 "
+        "levels the column is tried in nodes of at least levels / 32 rows. Rows that a tree did "
+        "not draw give the out-of-bag error. A row's weight counts in splits, leaves and minimum "
+        "sizes, not in the drawing. Equal gains: the lower feature, then the lower cut. Cost: "
+        "trees x depth x rows x features tried; two bytes a cell.",
+    .reference = "Breiman, Machine Learning 45 (2001); Geurts, Ernst & Wehenkel, Machine Learning "
+                 "63 (2006)",
+    .example = "samara train \"forest 200\" data/wine.csv --target cultivar",
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
+    .draws_rows = true,
+    .params = params,
+    .n_params = SMR_COUNT(params),
+    .params_size = sizeof(struct smr_forest_params),
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_forest_state),
+    .check_params = check_params,
+    .fit = SMR_TRAINING(fit),
+    .prepare = prepare,
+    .check = check,
+    .release = release,
+    .gives_with = gives_with,
+    .form = form,
+    .predict = predict,
+    .rounds = rounds,
+    .predict_after = predict_after,
+    .shapley = shapley,
+    .describe = describe,
+    .figures = draw,
+};
