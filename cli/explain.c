@@ -1,5 +1,5 @@
 /* explain.c -- samara explain: importance of columns, dependence on them, decision regions, the way
- * of a row through trees. */
+ * of a row through trees, Shapley values. */
 #include "select/explain.h"
 #include "commands.h"
 #include "learn/model.h"
@@ -55,6 +55,18 @@ static void show_regions(const smr_json *root, int64_t most, smr_text *out)
     }
 }
 
+static void show_shapley(const smr_json *list, int64_t most, smr_text *out)
+{
+    for (const smr_json *entry = list->first; entry; entry = entry->next) {
+        smr_text_printf(out, "\n%s: ", smr_json_get_string(entry, "score", ""));
+        smr_render_value(smr_json_get(entry, "base"), out);
+        smr_text_add(out, " before any column is known; what each adds, over all rows\n");
+        smr_render_table(smr_json_get(entry, "columns"), 2, most, out);
+        smr_text_add(out, "\nand row by row\n");
+        smr_render_table(smr_json_get(entry, "rows"), 2, most, out);
+    }
+}
+
 static void show_pair(const char *name, const smr_json *value, smr_text *out)
 {
     if (!value) return;
@@ -101,6 +113,8 @@ static void show_path(const smr_json *path, int64_t most, smr_text *out)
     smr_render_value(smr_json_get(path, "rows"), out);
     smr_text_add(out, " rows\n");
     if (classes) smr_render_table(classes, 2, most, out);
+    if (smr_json_get(path, "note"))
+        smr_text_printf(out, "%s\n", smr_json_get_string(path, "note", ""));
 }
 
 /* What all trees asked, and how far it moved the score. */
@@ -120,6 +134,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *path = smr_json_get(root, "path"), *paths = smr_json_get(root, "paths");
     const smr_json *importance = smr_json_get(root, "importance");
     const smr_json *dependence = smr_json_get(root, "dependence");
+    const smr_json *shapley = smr_json_get(root, "shapley");
     smr_text_printf(out, "%s, %s: %s\n", smr_json_get_string(root, "model", ""),
                     smr_json_get_string(root, "data", ""), smr_json_get_string(root, "what", ""));
     if (path || paths) {
@@ -131,6 +146,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (path) show_path(path, most, out);
     if (paths) show_paths(paths, most, out);
     if (importance) show_importance(importance, most, out);
+    if (shapley) show_shapley(shapley, most, out);
     if (dependence) show_dependence(dependence, most, out);
     if (smr_json_get(root, "cells_x")) show_regions(root, most, out);
 }
@@ -174,15 +190,16 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
     const char *what = a->words[1];
     bool importance = strcmp(what, "importance") == 0, dependence = strcmp(what, "dependence") == 0;
     bool path = strcmp(what, "path") == 0;
+    bool shapley = strcmp(what, "shapley") == 0;
     const struct {
         const char *name;
         bool given, read, zero;
     } options[] = {
         {"repeats", a->repeats >= 0, importance, a->repeats == 0},
         {"measure", a->measure != NULL, importance, false},
-        {"positive", a->positive != NULL, importance || dependence, false},
+        {"positive", a->positive != NULL, importance || dependence || shapley, false},
         {"ice", a->ice >= 0, dependence, false},
-        {"grid", a->grid >= 0, !importance && !path, a->grid == 0},
+        {"grid", a->grid >= 0, !importance && !path && !shapley, a->grid == 0},
         {"use-rows", a->use_rows >= 0, !path, a->use_rows == 0},
         {"columns", a->columns != NULL, !path, false},
         {"row", a->row >= 0, path, a->row == 0},

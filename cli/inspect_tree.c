@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { SHOWN_RULES = 50 };
+
 smr_status inspect_check(smr_ctx *ctx, const args *a)
 {
     if (a->dot && a->rules)
@@ -79,17 +81,24 @@ static void show_rules(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *rules = smr_json_get(root, "rules");
     double all = smr_json_get_number(root, "rows", 0);
     int64_t shown = 0;
-    smr_text_printf(out, "%s: %lld %s", smr_json_get_string(root, "model", ""), (long long)rules->n,
-                    rules->n == 1 ? "rule" : "rules");
+    int64_t n = (int64_t)smr_json_get_number(root, "leaves", 0);
+    smr_text_printf(out, "%s: %lld %s", smr_json_get_string(root, "model", ""), (long long)n,
+                    n == 1 ? "rule" : "rules");
     if (smr_json_get(root, "tree"))
         smr_text_printf(out, " of tree %lld", (long long)smr_json_get_number(root, "tree", 0));
     smr_text_add(out, ", those that cover most rows first\n");
     for (const smr_json *rule = rules->first; rule && (most == 0 || shown < most);
          rule = rule->next, shown++)
         show_rule(rule, all, out);
-    if (shown < rules->n)
-        smr_text_printf(out, "\n... %lld more; --rows 0 shows all\n",
-                        (long long)(rules->n - shown));
+    if (shown < n)
+        smr_text_printf(out, "\n... %lld more; --rows 0 shows all\n", (long long)(n - shown));
+}
+
+static int64_t count_leaves(const smr_reading *r)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < r->n; i++) n += r->below[i] == 0;
+    return n;
 }
 
 smr_status inspect_rules(smr_ctx *ctx, const args *a, const smr_model *model)
@@ -99,6 +108,8 @@ smr_status inspect_rules(smr_ctx *ctx, const args *a, const smr_model *model)
     smr_reading r = {0};
     smr_json_doc *doc = NULL;
     smr_text sentence = {.ctx = ctx};
+    bool all = a->json || a->report; /* else as many as are shown */
+    int64_t most = all ? 0 : a->rows < 0 ? SHOWN_RULES : a->rows;
     TRY(open_tree(ctx, a, model, &tree, &r));
     TRY(smr_json_create(ctx, &doc));
     smr_spec_write(model->stages, model->n_stages, &sentence);
@@ -110,7 +121,8 @@ smr_status inspect_rules(smr_ctx *ctx, const args *a, const smr_model *model)
     if (smr_model_count_trees(model) > 1)
         smr_json_add_number(root, "tree", (double)SMR_MAX(0, a->tree));
     smr_json_add_number(root, "rows", (double)tree.view.trees->cover[r.first]);
-    TRY(smr_reading_rules(ctx, &r, 0, smr_json_add_array(root, "rules")));
+    smr_json_add_number(root, "leaves", (double)count_leaves(&r));
+    TRY(smr_reading_rules(ctx, &r, most, smr_json_add_array(root, "rules")));
     TRY(session_finish(ctx, a, root, show_rules));
 out:
     smr_text_release(&sentence);

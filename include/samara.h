@@ -404,17 +404,19 @@ typedef struct smr_explain_opts {
     size_t size;          /* sizeof(smr_explain_opts)                                          */
     const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)       */
     const char *measure;  /* importance: names with commas; NULL: error, or rmse               */
-    const char *positive; /* dependence: this class alone; NULL                                */
+    const char *positive; /* dependence, shapley: this class alone; NULL                       */
     const char *weight;   /* column of row weights, or NULL                                    */
     int64_t repeats;      /* importance: shuffles of a column; 0: 10                           */
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions         */
     int64_t single_rows;  /* dependence: so many rows' own curves                              */
-    int64_t most_rows;    /* at most so many rows, at random; 0: all, 1000 for dependence      */
+    int64_t most_rows;    /* at most so many rows, at random; 0: all, 1000 for dependence and
+                             shapley                                                           */
 } smr_explain_opts;
 
 /* What the model makes of its columns, as a JSON object (smr_string_free).  what: "importance", how
  * much worse it gets when a column is shuffled; "dependence", its mean prediction by a column's
- * value; "regions", what it predicts over a plane of two columns. */
+ * value; "regions", what it predicts over a plane of two columns; "shapley", what each column adds
+ * to the score of each row, exactly, of learners that can tell. */
 SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                                const smr_table *table, const smr_explain_opts *opts, char **json);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */

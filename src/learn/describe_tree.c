@@ -2,7 +2,7 @@
 #include "learn/model_trees.h"
 
 /* What is read at a glance: text, a picture, one of many members. */
-static const smr_reading_limits text_limits = {.nodes = 80, .depth = 8};
+static const smr_reading_limits text_limits = {.nodes = 60, .depth = 8};
 static const smr_reading_limits figure_limits = {.nodes = 48, .depth = 5};
 static const smr_reading_limits member_limits = {.nodes = 15, .depth = 4};
 enum { MOST_DRAWN = 1000 }; /* nodes, however many are asked for */

@@ -408,3 +408,15 @@ out:
     smr_free(a.scratch);
     return st;
 }
+
+/* ---- telling ---------------------------------------------------------------------------- */
+
+smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k)
+{
+    smr_json *row = smr_json_add_object(table, NULL);
+    char name[32];
+    snprintf(name, sizeof name, "of.%lld", (long long)k);
+    smr_json_add_string(row, "learner", name);
+    smr_json_add_string(row, "is", smr_member_last(&of->member[k])->learner->name);
+    return row;
+}

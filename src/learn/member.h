@@ -58,6 +58,11 @@ const smr_stage *smr_member_last(const smr_member *member);
 
 /* Bytes of scratch for up to n rows; a multiple of 64. */
 int64_t smr_member_scratch(const smr_member *member, int64_t n);
+/* Room in a scratch for answers, n rows of `width` doubles; a multiple of 64. */
+static inline int64_t smr_answers_bytes(int64_t n, int64_t width)
+{
+    return (8 * n * width + 63) / 64 * 64;
+}
 /* Predicts for a block in any form; out: n x width.  It allocates nothing, but for sparse rows that
  * one stage hands to another.  The same bits as the
  * member's sentence gives as a model of its own.  A missing value that a stage behind the first
@@ -82,6 +87,11 @@ smr_output smr_member_answer(const smr_member *member);
  * transforms before the last stage answer each row with what they learned from it. */
 smr_status smr_member_learn(smr_ctx *ctx, smr_member *member, const smr_rows *rows,
                             const smr_truths *truths, double *out);
+
+/* ---- telling ---------------------------------------------------------------------------- */
+
+/* A row of a table about members: {"learner": "of.3", "is": "knn"}; returns it for more. */
+smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k);
 
 /* ---- for stages.c and the model file ---------------------------------------------------- */
 

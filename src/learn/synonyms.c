@@ -20,6 +20,11 @@ static bool holds(const char *names, const char *name)
 static const struct {
     const char *name, *elsewhere;
 } learners[] = {
+    {"adaboost", "boosting AdaBoostClassifier AdaBoostRegressor"},
+    {"bag", "bagging BaggingClassifier BaggingRegressor"},
+    {"boost", "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt XGBClassifier XGBRegressor "
+              "LGBMClassifier LGBMRegressor GradientBoostingClassifier GradientBoostingRegressor "
+              "HistGradientBoostingClassifier HistGradientBoostingRegressor"},
     {"calibrate", "platt isotonic CalibratedClassifierCV"},
     {"impute", "imputer fillna SimpleImputer"},
     {"knn", "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor"},
@@ -34,15 +39,27 @@ static const struct {
     {"ridge", "tikhonov RidgeCV"},
     {"select", "filter kbest rfe SelectKBest RFE"},
     {"sgd", "SGDClassifier SGDRegressor"},
+    {"stack", "stacking blend StackingClassifier StackingRegressor"},
     {"standardize", "scale scaler standard zscore normalize StandardScaler"},
     {"svm", "svc LinearSVC SVC"},
-    {"words", "tfidf bow bag text vectorize count TfidfVectorizer CountVectorizer"},
+    {"tree", "cart id3 c45 C4.5 decision_tree DecisionTreeClassifier DecisionTreeRegressor"},
+    {"vote", "voting average VotingClassifier VotingRegressor"},
+    {"words", "tfidf bow text vectorize count TfidfVectorizer CountVectorizer"},
 };
 
 static const struct {
     const char *name, *elsewhere, *note;
 } params[] = {
     {"l2", "C", " (l2 = 1 / C)"},
+    {"rounds", "n_estimators trees num_round num_boost_round num_iterations iterations", ""},
+    {"max_leaves", "num_leaves max_leaf_nodes leaves", ""},
+    {"min_child", "min_child_weight min_sum_hessian_in_leaf", ""},
+    {"min_leaf", "min_samples_leaf min_data_in_leaf", ""},
+    {"min_gain", "gamma min_split_loss min_impurity_decrease", ""},
+    {"columns", "colsample colsample_bytree feature_fraction", ""},
+    {"rows", "subsample bagging_fraction", ""},
+    {"patience", "early_stopping_rounds n_iter_no_change", ""},
+    {"monotone", "monotone_constraints monotonic_cst", ""},
     {"l2", "alpha lambda lamda reg penalty regularization weight_decay", ""},
     {"l1", "alpha lambda lamda reg penalty regularization", ""},
     {"mix", "l1_ratio", ""},
@@ -65,9 +82,20 @@ static const struct {
     {"lower", "lowercase", ""},
     {"hash", "n_features buckets", ""},
     {"weight", "use_idf tfidf", ""},
-    {"of", "estimator base base_estimator learner", ""},
+    {"of", "estimator base base_estimator learner estimators learners", ""},
+    {"bags", "n_estimators trees rounds", ""},
+    {"combine", "voting", ""},
+    {"rows", "max_samples subsample", ""},
+    {"columns", "max_features", ""},
+    {"final", "final_estimator meta", ""},
+    {"folds", "cv", ""},
     {"by", "score_func criterion method", ""},
     {"number", "strategy", ""},
+    {"min_leaf", "min_samples_leaf min_child_weight", ""},
+    {"min_split", "min_samples_split", ""},
+    {"max_leaves", "max_leaf_nodes num_leaves", ""},
+    {"max_depth", "depth", ""},
+    {"alpha", "ccp_alpha", ""},
 };
 
 const char *smr_learner_called(const char *name)

@@ -15,18 +15,6 @@
 
 enum { ALL_UP_TO = 100, MOST_POINTS = 400, MOST_MEASURES = 16 };
 
-/* The rounds to measure, ascending; returns how many. */
-static int64_t choose_rounds(int64_t n, double *rounds)
-{
-    int64_t count = 0;
-    for (int64_t r = 1; r < n && count + 1 < MOST_POINTS;) {
-        rounds[count++] = (double)r;
-        r = n <= ALL_UP_TO ? r + 1 : SMR_MAX(r + 1, r + r * 8 / 100);
-    }
-    rounds[count++] = (double)n;
-    return count;
-}
-
 bool smr_curve_shows_round(int64_t round)
 {
     static const int64_t shown[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70};
@@ -34,6 +22,26 @@ bool smr_curve_shows_round(int64_t round)
     for (int64_t k = 0; k < SMR_COUNT(shown); k++)
         if (round == shown[k]) return true;
     return false;
+}
+
+/* From r to the next round to measure: one that a text shows, or else 8 % on. */
+static int64_t next_round(int64_t r)
+{
+    int64_t far = SMR_MAX(r + 1, r + r * 8 / 100), next = r + 1;
+    while (next < far && !smr_curve_shows_round(next)) next++;
+    return next;
+}
+
+/* The rounds to measure, ascending; returns how many. */
+static int64_t choose_rounds(int64_t n, double *rounds)
+{
+    int64_t count = 0;
+    for (int64_t r = 1; r < n && count + 1 < MOST_POINTS;) {
+        rounds[count++] = (double)r;
+        r = n <= ALL_UP_TO ? r + 1 : next_round(r);
+    }
+    rounds[count++] = (double)n;
+    return count;
 }
 
 /* ---- a model ---------------------------------------------------------------------------- */

@@ -214,9 +214,9 @@ void smr_shown_release(smr_shown *s)
 typedef smr_status (*fill_fn)(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                               const smr_explain_how *how, smr_json *into);
 
-static const char *const names[] = {"importance", "dependence", "regions", "path"};
+static const char *const names[] = {"importance", "dependence", "regions", "path", "shapley"};
 static const fill_fn fills[] = {smr_explain_importance, smr_explain_dependence, smr_explain_regions,
-                                smr_explain_path};
+                                smr_explain_path, smr_explain_shapley};
 
 static fill_fn find_fill(const char *what)
 {
@@ -229,10 +229,10 @@ smr_status smr_explain_check(smr_ctx *ctx, const char *what)
 {
     int64_t near = smr_nearest(what, names, SMR_COUNT(names));
     if (find_fill(what)) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "explain shows importance, dependence, regions or path, not '%s'%s%s%s", what,
-                    near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "",
-                    near >= 0 ? "'?" : "");
+    return smr_fail(
+        ctx, SMR_ERR_PARAM,
+        "explain shows importance, dependence, regions, path or shapley, not '%s'%s%s%s", what,
+        near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
 }
 
 /* More than anyone can look at would only use up the memory. */

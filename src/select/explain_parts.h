@@ -80,5 +80,7 @@ smr_status smr_explain_regions(smr_ctx *ctx, const smr_model *model, const smr_s
                                const smr_explain_how *how, smr_json *into);
 smr_status smr_explain_path(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                             const smr_explain_how *how, smr_json *into);
+smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                               const smr_explain_how *how, smr_json *into);
 
 #endif

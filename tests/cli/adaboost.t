@@ -1,6 +1,6 @@
 # Boosting, round by round: what each member weighs, what bounds the error, and the rows that became heavy.
 $ samara train "adaboost 6 of=(logistic)" data/breast_cancer.csv --target diagnosis -o boosted.smr --holdout 0 --quiet
-$ samara inspect boosted.smr | sed -n "/^1  adaboost/,/^1.of.0/p" | grep -v "^1"
+$ samara inspect boosted.smr | sed -n "/^1  adaboost/,/^1.of.0/p" | grep -v "^1\|^$"
    method          discrete
    rounds          6
    ended           all rounds were made
@@ -35,7 +35,6 @@ $ samara inspect boosted.smr | sed -n "/^1  adaboost/,/^1.of.0/p" | grep -v "^1"
      477                  24.811
       40                 16.7489
      291                 16.7489
-
 
 # Error after each number of rounds: of a model on rows, of a sentence over folds; a prediction by the first rounds alone.
 $ samara curve rounds boosted.smr data/breast_cancer.csv
@@ -77,8 +76,8 @@ samara: a knn model does not grow in rounds; boosting, forests and bagging do
 [status 1]
 
 # Numbers, by the median of the members; a learner that stops being useful ends it, and what there is is kept.
-$ samara train "adaboost 30 loss=square of=(knn 5)" data/diabetes.csv --target progression --holdout 0 -o r2.smr | grep -E "fitted|saved"
-samara: warning: adaboost: ended after 23 of 30 rounds: the next learner's mean loss was half the largest or more
+$ samara train "adaboost 30 loss=square of=(knn 5)" data/diabetes.csv --target progression --holdout 0 -o r2.smr --verbose | grep -E "fitted|saved"
+samara: adaboost: ended after 23 of 30 rounds: the next learner's mean loss was half the largest or more
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 fitted    442 rows, 10 features, * s, 23 iterations
 saved     r2.smr
@@ -92,6 +91,22 @@ $ samara inspect r2.smr | grep -A8 "method "
          1    2.4834  0.0770301            198
          2   1.96762   0.122645         168.78
          3   1.06071   0.257173        120.387
+
+# Of classes, a warning says so.
+$ samara train "adaboost 60 of=(logistic)" data/breast_cancer.csv --target diagnosis --holdout 0 | grep fitted
+samara: warning: adaboost: ended after 16 of 60 rounds: the next learner was no better than chance by its weights
+samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
+fitted    569 rows, 30 features, * s, 16 iterations
+
+# Stumps by default; tune reaches the members' parameters.
+$ samara train adaboost data/wine.csv --target cultivar | grep -E "^model|^fitted"
+model     columns unseen=missing dates=days target=as_is | adaboost rounds=50 method=discrete loss=linear step=error rate=1 resample=no of=(stump criterion=auto min_leaf=0 categories=binary missing=direction class_weight=none search=auto)
+fitted    178 rows, 13 features, * s, 50 iterations
+$ samara tune "adaboost 10 of=(tree max_depth=1)" data/wine.csv --target cultivar --over "of.max_depth=1,2 rate=0.5,1" --holdout 0 --quiet | head -4
+model     adaboost rounds=10 method=discrete loss=linear step=error rate=1 resample=no of=(tree max_depth=1 criterion=auto max_leaves=0 min_split=0 min_leaf=0 min_gain=0 chi2=0 categories=binary missing=direction class_weight=none search=auto prune=none)
+data      data/wine.csv: 178 rows
+space     adaboost.of.0.tree.max_depth: 1, 2
+          adaboost.rate: 0.5, 1
 
 # What cannot be boosted says why.
 $ samara train "adaboost of=(standardize)" data/iris.csv --target species

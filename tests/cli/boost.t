@@ -50,6 +50,12 @@ samara: boost: loss=logistic is for classes, and the target is a number
 $ samara train "boost loss=logistic" data/iris.csv --target species
 samara: boost: loss=logistic is for two classes, and there are 3; use loss=softmax
 [status 2]
+$ samara train xgboost data/iris.csv --target species
+samara: there is no learner 'xgboost'; did you mean 'boost'?
+[status 2]
+$ samara train "boost n_estimators=50" data/iris.csv --target species
+samara: boost has no parameter 'n_estimators'; did you mean 'rounds'?
+[status 2]
 $ samara train "boost rate=2" data/iris.csv --target species
 samara: boost: rate = 2 is outside (0, 1]
 [status 2]

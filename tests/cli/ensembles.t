@@ -84,6 +84,12 @@ $ printf 'x,c,y\n' > mixed.csv; for i in $(seq 90); do echo "$((i * 37 % 41)),$(
 1.of.0.0  tree
 1.of.1.0  onehot
 1.of.1.1  ridge
+$ awk -F, 'NR == 1 { print } NR > 1 { print $1 "," $2 "," ($3 > 3 ? "high" : "low") }' mixed.csv > classes.csv; samara train "stack of=(forest 20),(svm)" classes.csv --target y -o f.smr -q > /dev/null; samara inspect f.smr | grep -o -e '^1.of[^ ]*  [a-z]*' -e 'svm  decision scores' -e '^     svm: low *[-0-9.]*'
+     svm: low
+1.of.0.0  forest
+1.of.1.0  onehot
+1.of.1.1  svm
+     svm: low      0.860583
 
 # Mistakes.
 $ samara train "vote of=(knn),(ridge)" data/iris.csv --target species
@@ -102,7 +108,7 @@ $ samara train "vote weights=0,0 of=(knn),(logistic)" data/iris.csv --target spe
 samara: vote: the weights are all 0; one must be more
 [status 2]
 $ samara train vote data/iris.csv --target species
-samara: vote: of is missing: it names the learners that vote is made of, as in of=(boost)
+samara: vote: of is missing: it names the learners that vote is made of, as in of=(knn)
 [status 2]
 $ samara train "stack of=(knn),(logistic) final=(ridge)" data/iris.csv --target species
 samara: stack: the final learner, ridge l2=1 path=0 fit_intercept=yes, predicts numbers, and those of `of` classify

@@ -95,7 +95,7 @@ all other columns at
 
 # Bad input.
 $ samara explain importanse iris.smr data/iris.csv
-samara: explain shows importance, dependence, regions or path, not 'importanse'; did you mean 'importance'?
+samara: explain shows importance, dependence, regions, path or shapley, not 'importanse'; did you mean 'importance'?
 [status 2]
 $ samara explain importance iris.smr data/iris.csv --columns petal_lenght
 samara: data/iris.csv has no column 'petal_lenght'; did you mean 'petal_length'?
@@ -119,5 +119,52 @@ $ samara explain importance iris.smr nowhere.csv
 samara: nowhere.csv: cannot be opened: No such file or directory
 [status 3]
 $ samara explain importance iris.smr
-samara: explain needs more words: samara explain importance|dependence|regions|path MODEL DATA [--columns COL,...]
+samara: explain needs more words: samara explain importance|dependence|regions|path|shapley MODEL DATA
+[status 2]
+
+# Shapley values: what each column adds to the score of a row, exactly, of models made of trees.
+$ samara train "tree max_depth=3" data/diabetes.csv -t progression -o tree.smr -q; samara explain shapley tree.smr data/diabetes.csv -n 4
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
+tree.smr, data/diabetes.csv: shapley
+
+predicted: 152.133 before any column is known; what each adds, over all rows
+  column  mean_size       mean
+  s5        34.6613   0.799494
+  bmi       28.0099   -1.76695
+  s3        4.72172   0.890464
+  age       1.24314  0.0769943
+  ... and 6 more
+
+and row by row
+  row    score  largest    second      third
+    1  208.571  s5 +32.67  bmi +22.75  s3 +1.611
+    2   83.369  s5 -34.7   bmi -24.97  s3 -8.738
+    3  208.571  s5 +32.67  bmi +22.75  s3 +1.611
+    4  176.865  s5 +35.49  bmi -17.45  age +4.05
+  ... and 438 more
+$ samara train "boost rounds=10" data/breast_cancer.csv -t diagnosis -o boost.smr -q; samara explain shapley boost.smr data/breast_cancer.csv -n 3 --use-rows 20 --columns worst_area,worst_texture,mean_texture -q
+boost.smr, data/breast_cancer.csv: shapley
+
+score(malignant): -0.68254 before any column is known; what each adds, over all rows
+  column         mean_size         mean
+  worst_area      0.163466   -0.0580994
+  worst_texture   0.121286    -0.037005
+  mean_texture   0.0408574  -0.00551116
+
+and row by row
+  row     score  largest             second                  third
+   12   1.22878  worst_area +0.2088  worst_texture +0.09903  mean_texture +0.009125
+   35   1.22878  worst_area +0.2209  worst_texture +0.06296  mean_texture +0.01148
+   49  -1.82706  worst_area -0.1376  mean_texture -0.12      worst_texture -0.02602
+  ... and 17 more
+$ for n in 1 2 7; do samara explain shapley boost.smr data/breast_cancer.csv --threads $n --json -q | grep -v '"seconds"' | md5sum; done | uniq | wc -l
+1
+$ samara explain shapley iris.smr data/iris.csv
+samara: exact Shapley values of a knn model are not known; learners that have them: boost, forest, stump, tree. 'samara explain importance' works for all
+[status 1]
+$ samara explain shapley tree.smr data/diabetes.csv --grid 5
+samara: explain shapley does not take --grid
+[status 2]
+$ samara explain shapley tree.smr data/diabetes.csv --positive high
+samara: --positive names a class, and the model predicts numbers
 [status 2]

@@ -56,7 +56,7 @@ $ samara stream "majority of=(sgd),(knn 3)" data/iris.csv --target species
 samara: knn needs all rows at once and cannot learn from a stream; these can: linear, logistic, majority, perceptron, sgd
 [status 1]
 $ samara train "majority" data/iris.csv --target species
-samara: majority: of is missing: it names the learners that majority is made of, as in of=(boost)
+samara: majority: of is missing: it names the learners that majority is made of, as in of=(knn)
 [status 2]
 $ samara train "majority of=(ridge)" data/iris.csv --target species
 samara: majority of=(ridge): ridge can regress; here a learner must stand that can classify

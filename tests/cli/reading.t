@@ -284,7 +284,7 @@ start -1.25107
   petal_length      5         42       1.12497
   petal_width     1.5         17     -0.732449
 score -0.858548
-virginica,-1.9210634536583975,-1.1718834698105947,-0.8585479458700411
+virginica,-1.921063452909018,-1.1718834721203653,-0.8585479469047057
 $ samara explain path boost.smr data/iris.csv --row 120 --tree 2
 boost.smr, data/iris.csv: path
 row 120: predicted virginica

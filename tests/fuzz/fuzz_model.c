@@ -2,6 +2,7 @@
  * check behind it.  A model that loads must also predict without a crash. */
 #include "core/sha256.h"
 #include "learn/model.h"
+#include "learn/model_trees.h"
 #include "model/file.h"
 #include "model/safetensors.h"
 
@@ -60,6 +61,36 @@ static void inspect(smr_ctx *ctx, const smr_model *m)
     smr_ctx_clear(ctx);
 }
 
+/* Models of trees: rules, a graph, and the way of a row. */
+static void read_tree(smr_ctx *ctx, const smr_model *m)
+{
+    smr_model_tree tree = {0};
+    smr_reading r = {0};
+    smr_json_doc *doc = NULL;
+    smr_text dot = {.ctx = ctx};
+    smr_status st = smr_json_create(ctx, &doc);
+    if (st == SMR_OK) st = smr_model_find_tree(ctx, m, 0, &tree);
+    if (st == SMR_OK) st = smr_reading_open(ctx, &tree.view, &tree.names, tree.tree, &r);
+    double *x = st == SMR_OK ? smr_alloc(ctx, tree.names.n_in + 1, sizeof *x) : NULL;
+    if (x) {
+        smr_json *root = smr_json_root(doc);
+        smr_reading_limits limits = {.nodes = 50};
+        (void)smr_reading_rules(ctx, &r, 50, smr_json_add_array(root, "rules"));
+        (void)smr_reading_dot(ctx, &r, limits, &dot);
+        for (int64_t j = 0; j < tree.names.n_in; j++) x[j] = j % 3 == 2 ? NAN : (double)j;
+        (void)smr_reading_path(ctx, &r, x, smr_json_add_object(root, "path"));
+        if (tree.view.trees->n_trees < 1000)
+            (void)smr_trees_paths(ctx, &tree.view, &tree.names, x,
+                                  smr_json_add_object(root, "paths"));
+    }
+    smr_free(x);
+    smr_text_release(&dot);
+    smr_reading_close(&r);
+    smr_model_tree_release(&tree);
+    smr_json_free(doc);
+    smr_ctx_clear(ctx);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     smr_ctx *ctx = NULL;
@@ -72,6 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (st == SMR_OK) {
         use(ctx, m);
         inspect(ctx, m);
+        read_tree(ctx, m);
     } else if (!*smr_ctx_message(ctx) || m) {
         abort();
     }

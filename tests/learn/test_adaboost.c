@@ -2,7 +2,7 @@
  *
  * Truth: the figures of the notes (errors, alphas and weights of ten points); the rounds made again
  * here with plain weights and the members' own sentences; the identity of loss and product of Z. */
-#include "learn/matrix_data.h"
+#include "learn/boosting_data.h"
 
 #include "data/subset.h"
 #include "kernel/kernel.h"
@@ -10,7 +10,6 @@
 #include "learn/ensemble/adaboost.h"
 #include "learn/spec.h"
 #include "pipeline.h"
-#include "select/curve.h"
 
 extern const smr_learner smr_adaboost;
 
@@ -209,51 +208,6 @@ static void a_member_at_chance_or_without_an_error_ends_it(void **unused)
 }
 
 /* ---- members that are fitted ------------------------------------------------------------ */
-
-enum { N = 151, D = 4 };
-
-struct problem {
-    struct matrix_data m;
-    double *x, *weight, *y;
-    int32_t label[N];
-};
-
-static void make_problem(struct problem *p, int64_t n_classes)
-{
-    double *noise = random_matrix(N, 12);
-    p->x = random_matrix(N * D, 31);
-    p->weight = random_matrix(N, 13);
-    p->y = random_matrix(N, 77);
-    for (int64_t i = 0; i < N; i++) {
-        const double *r = p->x + i * D;
-        double s = r[0] - 0.6 * r[1] + 0.7 * r[2] * r[3] + 0.8 * noise[i];
-        p->label[i] = (int32_t)(s > 0);
-        if (n_classes > 2) p->label[i] += (int32_t)(r[2] + 0.3 * noise[i] > 0.2);
-        p->weight[i] = 0.3 + fabs(p->weight[i]);
-        p->y[i] = s + 0.3 * r[0] * r[0] + 0.2 * p->y[i];
-    }
-    matrix_data(&p->m, N, D, 1, p->x, n_classes ? NULL : p->y, p->weight);
-    if (n_classes) {
-        p->m.data.task = SMR_TASK_CLASSIFY;
-        p->m.data.label = p->label;
-        p->m.data.n_classes = n_classes;
-    }
-    free(noise);
-}
-
-static void end_problem(struct problem *p)
-{
-    free(p->x);
-    free(p->weight);
-    free(p->y);
-}
-
-static smr_member train(smr_ctx *ctx, const char *sentence, const smr_data *data)
-{
-    smr_member m = {0};
-    check_ok(ctx, smr_member_fit(ctx, sentence, data, &m, NULL));
-    return m;
-}
 
 /* The answers of a sentence fitted with these weights. */
 static void said_with(smr_ctx *ctx, const char *sentence, const smr_data *data,
@@ -746,99 +700,6 @@ static void what_fits_share_is_not_handed_through_stages(void **unused)
     check_ctx_end(ctx);
 }
 
-/* ---- models ----------------------------------------------------------------------------- */
-
-static smr_table *labelled_table(smr_ctx *ctx, const struct problem *p)
-{
-    static const char *const names[] = {"no", "yes"};
-    const char *label[N];
-    double column[N];
-    smr_table *t = new_table(ctx, N, D + 1);
-    for (int64_t j = 0; j < D; j++) {
-        for (int64_t i = 0; i < N; i++) column[i] = p->x[i * D + j];
-        put_numbers(ctx, t, j, p->m.names[j], column);
-    }
-    for (int64_t i = 0; i < N; i++) label[i] = names[p->label[i]];
-    put_strings(ctx, t, D, "y", label);
-    return t;
-}
-
-static void models_predict_after_any_number_of_rounds(void **unused)
-{
-    struct problem p;
-    smr_ctx *ctx = check_ctx(2);
-    double all[N * 2], some[N * 2], fewer[N * 2];
-    (void)unused;
-    make_problem(&p, 2);
-    smr_table *t = labelled_table(ctx, &p);
-    smr_model *m = train_on(ctx, "standardize | adaboost 8 of=(knn 5)", t, "y");
-    smr_model *short_one = train_on(ctx, "standardize | adaboost 3 of=(knn 5)", t, "y");
-    assert_int_equal(smr_model_n_rounds(m), 8);
-    check_ok(ctx, smr_predict(ctx, m, t, SMR_OUTPUT_PROBA, all));
-    check_ok(ctx, smr_predict_rounds(ctx, m, t, SMR_OUTPUT_PROBA, 8, some));
-    assert_memory_equal(all, some, sizeof all);
-    check_ok(ctx, smr_predict(ctx, short_one, t, SMR_OUTPUT_PROBA, fewer));
-    check_ok(ctx, smr_predict_rounds(ctx, m, t, SMR_OUTPUT_PROBA, 3, some));
-    assert_memory_equal(fewer, some, sizeof fewer);
-    check_fails(ctx, smr_predict_rounds(ctx, m, t, SMR_OUTPUT_PROBA, 9, some), SMR_ERR_PARAM,
-                "this adaboost model has 8 rounds, not 9");
-    check_fails(ctx, smr_predict_rounds(ctx, m, t, SMR_OUTPUT_PROBA, -1, some), SMR_ERR_PARAM,
-                "8 rounds, not -1");
-    smr_model_free(m);
-    m = train_on(ctx, "knn 5", t, "y");
-    assert_int_equal(smr_model_n_rounds(m), 0);
-    check_fails(ctx, smr_predict_rounds(ctx, m, t, SMR_OUTPUT_PROBA, 0, some), SMR_ERR_STATE,
-                "a knn model does not grow in rounds");
-    smr_model_free(m);
-    smr_model_free(short_one);
-    smr_table_free(t);
-    end_problem(&p);
-    check_ctx_end(ctx);
-}
-
-static const smr_json *point_of(const smr_json *root, double round)
-{
-    for (const smr_json *row = smr_json_get(root, "points")->first; row; row = row->next)
-        if (smr_json_get_number(row, "rounds", 0) == round) return row;
-    fail_msg("no point after %g rounds", round);
-    return NULL;
-}
-
-/* Error of the rows after each round, counted here. */
-static void the_curve_of_rounds_is_the_error_after_each(void **unused)
-{
-    struct problem p;
-    smr_ctx *ctx = check_ctx(1);
-    double label[N];
-    smr_json_doc *doc = NULL;
-    (void)unused;
-    make_problem(&p, 2);
-    smr_table *t = labelled_table(ctx, &p);
-    smr_model *m = train_on(ctx, "adaboost 12 of=(logistic l2=5)", t, "y");
-    smr_sample sample = {.table = t};
-    smr_curve_how how = {0};
-    check_ok(ctx, smr_json_create(ctx, &doc));
-    check_ok(ctx, smr_curve_rounds(ctx, m, &sample, &how, smr_json_root(doc)));
-    const smr_json *root = smr_json_root(doc);
-    double best = 2;
-    for (int64_t r = 1; r <= smr_model_rounds(m); r++) {
-        double wrong = 0;
-        check_ok(ctx, smr_model_apply_after(ctx, m, t, NULL, 0, SMR_OUTPUT_LABEL, r, label));
-        for (int64_t i = 0; i < N; i++) wrong += (int32_t)label[i] != p.label[i];
-        check_near("error", smr_json_get_number(point_of(root, (double)r), "error", -1), wrong / N,
-                   1e-14);
-        const struct smr_adaboost_state *s = smr_model_last(m)->state;
-        check_near("training error", s->train_error[r - 1], wrong / N, 1e-14);
-        best = fmin(best, wrong / N);
-    }
-    check_near("best", smr_json_get_number(smr_json_get(root, "best"), "error", -1), best, 1e-14);
-    smr_json_free(doc);
-    smr_model_free(m);
-    smr_table_free(t);
-    end_problem(&p);
-    check_ctx_end(ctx);
-}
-
 static smr_status fit_some(smr_ctx *ctx, void *arg)
 {
     const struct problem *p = arg;
@@ -887,8 +748,6 @@ int main(void)
         cmocka_unit_test(drawn_rows_depend_on_the_seed_alone),
         cmocka_unit_test(turned_labels_are_among_the_heaviest_rows),
         cmocka_unit_test(what_fits_share_is_not_handed_through_stages),
-        cmocka_unit_test(models_predict_after_any_number_of_rounds),
-        cmocka_unit_test(the_curve_of_rounds_is_the_error_after_each),
         cmocka_unit_test(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

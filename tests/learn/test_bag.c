@@ -170,8 +170,8 @@ static void one_bag_of_all_rows_is_the_learner(void **state)
     check_ctx_end(ctx);
 }
 
-/* The bags by hand: rows drawn as the model's bags are, a model fitted on each with the row as often
- * as it was drawn, and the rows outside judged by the mean of those that do not hold them. */
+/* The bags by hand: rows drawn as the model's bags are, a model fitted on each with the row as
+ * often as it was drawn, and the rows outside judged by the mean of those that do not hold them. */
 static void it_is_made_of_its_draws(void **state)
 {
     enum { BAGS = 7 };
@@ -291,7 +291,7 @@ static void features_are_drawn_however_they_are_kept(void **state)
     check_ctx_end(ctx);
 }
 
-/* Texts become sparse rows, of which each bag reads some columns; a text itself may be drawn too. */
+/* Texts become sparse rows, of which each bag reads some columns; a text may be drawn itself. */
 static void sparse_features_and_texts_are_drawn(void **state)
 {
     smr_ctx *ctx = check_ctx(2);

@@ -320,6 +320,26 @@ static void decisions_are_taken_where_there_are_no_probabilities(void **state)
     check_ctx_end(ctx);
 }
 
+/* DESIGN.md: `stack of=(forest),(svm)` gives native codes to the one and one-hot to the other. */
+static void one_learner_reads_codes_and_the_other_indicators(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = mixed(ctx, 2, true);
+    (void)state;
+    smr_model *m = train_on(ctx, "stack of=(forest 10),(svm),(tree) final=(tree)", t, "k");
+    const smr_members *of = &state_of(m)->of;
+    assert_int_equal(of->member[0].n_stages, 1); /* categories and gaps as they are */
+    assert_int_equal(of->member[2].n_stages, 1);
+    assert_string_equal(of->member[1].stages[0].learner->name, "impute");
+    assert_string_equal(of->member[1].stages[1].learner->name, "onehot");
+    smr_model *back = reloaded(ctx, m);
+    check_same_answers(ctx, m, back, t, SMR_OUTPUT_PROBA, 0);
+    smr_model_free(back);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* What cross-validation around a stack says of pure noise: no better than guessing. */
 static void cross_validation_around_it_stays_honest(void **state)
 {
@@ -487,6 +507,7 @@ int main(void)
         cmocka_unit_test(features_pass_through_however_they_are_kept),
         cmocka_unit_test(sparse_features_pass_through),
         cmocka_unit_test(decisions_are_taken_where_there_are_no_probabilities),
+        cmocka_unit_test(one_learner_reads_codes_and_the_other_indicators),
         cmocka_unit_test(cross_validation_around_it_stays_honest),
         cmocka_unit_test(mistakes_are_explained),
         cmocka_unit_test(odd_targets_are_learned),

@@ -283,6 +283,71 @@ def trials():
                     series("trial", "points", range(1, 71), y)])]
 
 
+def node(parent, edge, lines, rows, of, **more):
+    out = {} if parent is None else {"parent": parent, "edge": edge}
+    out.update({"rows": rows, "share": short(rows / of), "leaf": False, "lines": lines})
+    if "counts" in more:
+        counts = more.pop("counts")
+        out["bars"] = [short(c / sum(counts)) for c in counts]
+    return {**out, **more}
+
+
+def tree_classes():
+    rows = [(None, None, "petal_width <= 0.8", [50, 50, 50]), (0, "yes", "setosa", [50, 0, 0]),
+            (0, "no", "petal_width <= 1.75", [0, 50, 50]),
+            (2, "yes", "petal_length <= 4.95", [0, 49, 5]),
+            (2, "no", "petal_length <= 4.85", [0, 1, 45]), (3, "yes", "versicolor", [0, 47, 1]),
+            (3, "no", "petal_width <= 1.55", [0, 2, 4]), (6, "yes", "virginica", [0, 0, 3]),
+            (6, "no", "versicolor", [0, 2, 1])]
+    nodes = [node(parent, edge, [words, f"{sum(counts)} rows, {100 * max(counts) / sum(counts):.3g}"
+                                 " %"], sum(counts), 150, counts=counts, leaf="<=" not in words)
+             for parent, edge, words, counts in rows]
+    nodes[4]["more"] = 2
+    return {"name": "tree_classes", "title": "Tree", "note": "Drawn: 9 of 11 nodes.",
+            "classes": ["setosa", "versicolor", "virginica"], "tree": nodes}
+
+
+def tree_ways():
+    """More classes than colours, more ways than two, and words that need room or care."""
+    d = Draws(41)
+    mix = lambda: [d.uniform() ** 3 + 0.001 for _ in range(12)]
+    levels = [f"level {i}" for i in range(7)]
+    levels[3] = "a very long name of a level that goes on and on and is wider than the box"
+    nodes = [node(None, None, ["colour", "960 rows, a 20 %"], 960, 960, counts=mix())]
+    nodes += [node(0, level, [f"x <= {i / 3:.6g}", f"{100 + i} rows"], 100 + i, 960, counts=mix())
+              for i, level in enumerate(levels)]
+    for parent in (1, 3, 5, 7):
+        words = "<b>&\"quoted\" \u00e4\u00f6\u00fc \U0001F341" if parent == 5 else "class 1"
+        nodes += [node(parent, edge, [words, "50 rows"], 50, 960, counts=mix(), leaf=True)
+                  for edge in ("yes", "no")]
+    return {"name": "tree_ways", "title": "Many ways & many classes, with a title that is so long "
+            "that it has to be broken into two lines somewhere",
+            "classes": [f"class {i}" for i in range(12)], "tree": nodes}
+
+
+def tree_numbers():
+    d = Draws(43)
+    nodes, open_ones = [node(None, None, ["lstat <= 9.7", "506 rows, mean 22.5"], 506, 506,
+                             shade=0.4)], [(0, 506)]
+    while open_ones:
+        parent, rows = open_ones.pop(0)
+        first = int(rows * (0.3 + 0.4 * d.uniform()))
+        for edge, n in (("yes", first), ("no", rows - first)):
+            leaf = n < 80
+            nodes.append(node(parent, edge, ["24.6" if leaf else "rm <= 6.94", f"{n} rows"], n,
+                              506, shade=short(2 * d.uniform() - 1), leaf=leaf))
+            if not leaf:
+                open_ones.append((len(nodes) - 1, n))
+    return {"name": "tree_numbers", "title": "Tree 0 of 100", "tree": nodes}
+
+
+def tree_alone():
+    """One leaf, and values that are none."""
+    return {"name": "tree_alone", "title": "One leaf",
+            "tree": [{"lines": ["setosa"], "leaf": True, "share": None, "bars": [None, -1, "x"],
+                      "shade": "q", "more": -3}]}
+
+
 def nasty():
     line = lambda y, x=None: [series("s", "line", x, y)]
     plain = (axis("x"), axis("y"))
@@ -440,7 +505,7 @@ def main():
     figures = [roc(), calibration(), learning(), validation(), importance(), confusion(3),
                confusion(10), confusion(26), regions(), surface(), folds(), league(), bars(),
                histogram(), residuals(), loss(), steps(), many_series(), many_names(), *trials(),
-               *correlations()]
+               *correlations(), tree_classes(), tree_ways(), tree_numbers(), tree_alone()]
     figures += nasty()
     for one in figures:
         with open(os.path.join(HERE, one["name"] + ".json"), "w", encoding="utf-8") as f:

@@ -238,11 +238,16 @@ out:
 static void tell(smr_ctx *ctx, const struct smr_boosting *b)
 {
     const struct smr_adaboost_state *s = b->state;
-    if (s->stopped == SMR_ADABOOST_CHANCE)
-        smr_warn(ctx, "adaboost: ended after %lld of %lld rounds: %s", (long long)s->n_rounds,
-                 (long long)b->params->rounds,
-                 s->n_classes ? "the next learner was no better than chance by its weights"
-                              : "the next learner's mean loss was half the largest or more");
+    if (s->stopped == SMR_ADABOOST_CHANCE && s->n_classes)
+        smr_warn(ctx,
+                 "adaboost: ended after %lld of %lld rounds: the next learner was no better than "
+                 "chance by its weights",
+                 (long long)s->n_rounds, (long long)b->params->rounds);
+    if (s->stopped == SMR_ADABOOST_CHANCE && !s->n_classes)
+        smr_info(ctx,
+                 "adaboost: ended after %lld of %lld rounds: the next learner's mean loss was half "
+                 "the largest or more",
+                 (long long)s->n_rounds, (long long)b->params->rounds);
     if (s->stopped == SMR_ADABOOST_PERFECT && s->n_rounds < b->params->rounds)
         smr_info(ctx, "adaboost: ended after %lld of %lld rounds: its learner makes no error",
                  (long long)s->n_rounds, (long long)b->params->rounds);

@@ -140,10 +140,16 @@ double smr_weighted_median(int64_t n, double *value, double *weight)
     return value[n - 1];
 }
 
+/* Rows whose answers of all members are held at once: a megabyte of them, or one row's. */
+static int64_t rows_at_once(const struct smr_adaboost_state *s, int64_t n)
+{
+    return SMR_MAX(1, SMR_MIN(n, (1 << 17) / s->n_rounds));
+}
+
 /* Scratch: the answers of all members, a row's own, and its weights. */
-static smr_status predict_numbers(smr_ctx *ctx, const struct smr_adaboost_state *s,
-                                  const smr_rows *rows, int64_t round, double *out, double *answers,
-                                  void *scratch)
+static smr_status predict_some(smr_ctx *ctx, const struct smr_adaboost_state *s,
+                               const smr_rows *rows, int64_t round, double *out, double *answers,
+                               void *scratch)
 {
     smr_status st = SMR_OK;
     int64_t n = rows->n;
@@ -162,11 +168,25 @@ out:
     return st;
 }
 
+static smr_status predict_numbers(smr_ctx *ctx, const struct smr_adaboost_state *s,
+                                  const smr_rows *rows, int64_t round, double *out, double *answers,
+                                  void *scratch)
+{
+    smr_status st = SMR_OK;
+    int64_t step = rows_at_once(s, rows->n);
+    for (int64_t lo = 0; lo < rows->n; lo += step) {
+        smr_rows part = smr_rows_slice(rows, lo, SMR_MIN(rows->n, lo + step));
+        TRY(predict_some(ctx, s, &part, round, out + lo, answers, scratch));
+    }
+out:
+    return st;
+}
+
 /* ---- both ------------------------------------------------------------------------------- */
 
 static int64_t answers_bytes(const void *params, const struct smr_adaboost_state *s, int64_t n)
 {
-    int64_t values = 2 * s->n_rounds + n * s->n_rounds;
+    int64_t values = (2 + rows_at_once(s, n)) * s->n_rounds;
     if (s->n_classes)
         values = smr_adaboost_asks(params, s) == SMR_OUTPUT_PROBA ? n * s->n_classes : n;
     return (8 * values + 63) / 64 * 64;

@@ -27,10 +27,7 @@ smr_status smr_bag_describe(smr_ctx *ctx, const void *params_, const void *state
     bool weighed = p->weigh == SMR_BAG_OOB;
     smr_json *list = weighed ? smr_json_add_array(into, "weights") : NULL;
     for (int64_t k = 0; weighed && k < SMR_MIN(s->n_bags, SHOWN); k++) {
-        smr_json *row = smr_json_add_object(list, NULL);
-        char name[32];
-        snprintf(name, sizeof name, "of.%lld", (long long)k);
-        smr_json_add_string(row, "learner", name);
+        smr_json *row = smr_member_tell(list, &s->of, k);
         smr_json_add_number(row, "oob_error", s->bag_error[k]);
         smr_json_add_number(row, "weight", s->weight[k]);
     }

@@ -84,17 +84,12 @@ double smr_combine_median(int64_t n, double *value, double *weight)
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static int64_t round_up(int64_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 /* Scratch: the answers of one member, or of all for a median and two rows of pairs; then what the
  * hungriest member needs. */
 static int64_t answers_bytes(const smr_combine *c, int64_t n)
 {
-    if (c->way == SMR_COMBINE_MEDIAN) return round_up(8 * c->of->n * (n * c->width + 2));
-    return round_up(8 * n * smr_combine_asked_width(c));
+    if (c->way == SMR_COMBINE_MEDIAN) return smr_answers_bytes(c->of->n, n * c->width + 2);
+    return smr_answers_bytes(n, smr_combine_asked_width(c));
 }
 
 int64_t smr_combine_scratch(const smr_combine *c, int64_t n)

@@ -68,7 +68,7 @@ smr_judgement smr_judge_labels(const smr_data *data, int64_t n, const int64_t *a
 
 /* What a member's word weighs: classes: the log-odds of its being right, log((1 - e) / e) +
  * log(k - 1) with e = (wrong + 1/2) / (rows + 1), at least 0; numbers: 1 / mean squared error,
- * which is taken as at least a millionth of the target's variance.  NaN where nothing was judged. */
+ * which is taken as at least a millionth of the target's variance.  NaN: nothing was judged. */
 double smr_combine_weight(const smr_data *data, double variance, const smr_judgement *judged);
 /* Weighted variance of the targets, mean over the outputs; 0 for classes. */
 double smr_target_variance(const smr_data *data);

@@ -15,8 +15,6 @@
  * Reference: Wolpert, Neural Networks 5:241-259, 1992; Breiman, Machine Learning 24:49-64, 1996. */
 #include "learn/ensemble/stack.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_LEARNERS = 100, PART_BYTES = 4 << 20, LEAST_PART = 16 };
@@ -95,11 +93,6 @@ void smr_stack_put(const struct smr_stack_state *s, int64_t m, int64_t n, const 
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static int64_t round_up(int64_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 static int64_t answer_width(const struct smr_stack_state *s)
 {
     return SMR_MAX(s->n_classes, s->n_outputs);
@@ -121,8 +114,8 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
     (void)params_;
     for (int64_t m = 0; m < s->n_members; m++)
         most = SMR_MAX(most, smr_member_scratch(&s->of.member[m], rows));
-    return round_up(8 * rows * answer_width(s)) + round_up(8 * rows * final->shape.n_features) +
-           most;
+    return smr_answers_bytes(rows, answer_width(s)) +
+           smr_answers_bytes(rows, final->shape.n_features) + most;
 }
 
 /* The features of a dense block behind the answers. */
@@ -169,8 +162,8 @@ static smr_status predict_part(smr_ctx *ctx, const struct smr_stack_state *s, co
 {
     int64_t width = smr_stack_width(s), d = s->final.member[0].shape.n_features;
     double *answers = (double *)(void *)scratch_;
-    double *z = (double *)(void *)(scratch_ + round_up(8 * most * answer_width(s)));
-    char *rest = (char *)z + round_up(8 * most * d);
+    double *z = (double *)(void *)(scratch_ + smr_answers_bytes(most, answer_width(s)));
+    char *rest = (char *)z + smr_answers_bytes(most, d);
     smr_status st = SMR_OK;
     for (int64_t m = 0; m < s->n_members; m++) {
         TRY(smr_member_predict(ctx, &s->of.member[m], rows, (smr_output)s->asked[m], answers,
@@ -248,11 +241,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     (void)ctx, (void)params_, (void)in, (void)n_in;
     smr_json *list = smr_json_add_array(into, "learners");
     for (int64_t m = 0; m < s->n_members; m++) {
-        smr_json *row = smr_json_add_object(list, NULL);
-        char name[32];
-        snprintf(name, sizeof name, "of.%lld", (long long)m);
-        smr_json_add_string(row, "learner", name);
-        smr_json_add_string(row, "is", smr_member_last(&s->of.member[m])->learner->name);
+        smr_json *row = smr_member_tell(list, &s->of, m);
         smr_json_add_string(row, "gives",
                             s->asked[m] == SMR_OUTPUT_PROBA      ? "probabilities"
                             : s->asked[m] == SMR_OUTPUT_DECISION ? "decision scores"

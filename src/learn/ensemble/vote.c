@@ -18,7 +18,6 @@
 #include "learn/out_of_fold.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -221,11 +220,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     smr_json_add_string(into, "combined_by", smr_combine_ways[s->way].name);
     smr_json *list = smr_json_add_array(into, "learners");
     for (int64_t m = 0; m < s->n_members; m++) {
-        smr_json *row = smr_json_add_object(list, NULL);
-        char name[32];
-        snprintf(name, sizeof name, "of.%lld", (long long)m);
-        smr_json_add_string(row, "learner", name);
-        smr_json_add_string(row, "is", smr_member_last(&s->of.member[m])->learner->name);
+        smr_json *row = smr_member_tell(list, &s->of, m);
         if (s->error) smr_json_add_number(row, s->n_classes ? "cv_error" : "cv_mse", s->error[m]);
         smr_json_add_number(row, "weight", s->weight[m]);
     }

@@ -134,17 +134,12 @@ bool smr_multi_gives(const struct smr_multi_state *s, smr_output output)
     return true;
 }
 
-static int64_t answers_bytes(int64_t n)
-{
-    return (16 * n + 63) / 64 * 64;
-}
-
 int64_t smr_multi_scratch(const struct smr_multi_state *s, int64_t n)
 {
     int64_t most = 0;
     for (int64_t m = 0; m < s->n_members; m++)
         most = SMR_MAX(most, smr_member_scratch(&s->of.member[m], n));
-    return answers_bytes(n) + most;
+    return smr_answers_bytes(n, 2) + most;
 }
 
 /* Decisions where the member gives them, else its probabilities. */
@@ -162,7 +157,7 @@ smr_status smr_multi_score(smr_ctx *ctx, const struct smr_multi_state *s, int64_
     double *answers = scratch;
     const smr_member *member = &s->of.member[m];
     TRY(smr_member_predict(ctx, member, rows, asked(member, output), answers,
-                           (char *)scratch + answers_bytes(rows->n)));
+                           (char *)scratch + smr_answers_bytes(rows->n, 2)));
     for (int64_t i = 0; i < rows->n; i++) {
         const double *a = answers + 2 * i;
         scores[i * stride] = output == SMR_OUTPUT_PROBA ? a[1] : (a[1] - a[0]) / 2;
@@ -176,7 +171,7 @@ smr_status smr_multi_hand_on(smr_ctx *ctx, const struct smr_multi_state *s, cons
 {
     const smr_member *member = &s->of.member[0];
     return smr_member_predict(ctx, member, rows, asked(member, output), out,
-                              (char *)scratch + answers_bytes(rows->n));
+                              (char *)scratch + smr_answers_bytes(rows->n, 2));
 }
 
 /* ---- loading ---------------------------------------------------------------------------- */

@@ -10,7 +10,8 @@
  * have a score each, and a tree a round for each.
  *
  * Parts: boost_loss.c losses and leaf values, boost_cells.c columns of bytes, boost_hist.c
- * histograms, boost_split.c splits, boost_grow.c a tree, boost_fit.c the rounds.
+ * histograms, boost_split.c splits, boost_grow.c a tree, boost_rows.c rows of a round, boost_fit.c
+ * the rounds.
  *
  * Cost: a round with a tree of L leaves adds about n d (1 + log2(L) / 2) cells, a class; 1 byte a
  * cell and 16 bytes a row and class besides (boost_fit.c).

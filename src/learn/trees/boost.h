@@ -260,6 +260,8 @@ typedef struct smr_boost_room {
     int64_t n_free;
     smr_boost_leaf *leaf;
     int64_t n_leaves, leaf_room;
+    int32_t *queue; /* open leaves: a heap, the next one to be split first */
+    int64_t n_queue;
     uint32_t (*goes)[8]; /* by node: the cells that go to its first child */
     int32_t *at;         /* by node: its column; of a leaf, -1 - its number in `leaf` */
     int64_t node_room;
@@ -283,6 +285,21 @@ smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boo
 /* The leaf (its number in room->leaf) that a row comes to. */
 int64_t smr_boost_walk(const smr_boost_cells *cells, const smr_boost_room *room,
                        const smr_sapling *sapling, int64_t row);
+
+/* What a row is in a round: it takes part, it is kept apart for validation, it was not drawn, or it
+ * was drawn to stand for others. */
+enum { SMR_BOOST_IN, SMR_BOOST_APART, SMR_BOOST_OUT, SMR_BOOST_MORE };
+
+typedef struct smr_boost_bag {
+    int64_t n, k;
+    const smr_boost_pair *pair; /* k x n, not yet rounded */
+    uint8_t *is;                /* n; NULL: all are in    */
+} smr_boost_bag;
+
+/* Draws the rows of a round, but for those kept apart; *more: what a row that stands for others is
+ * multiplied by. */
+smr_status smr_boost_draw_rows(smr_ctx *ctx, const struct smr_boost_params *p, int64_t round,
+                               const smr_boost_bag *bag, double *more);
 
 /* monotone="+age,-price": one sign a feature; *out NULL where the text is empty. */
 smr_status smr_boost_monotone(smr_ctx *ctx, const char *text, const smr_data *data,

@@ -14,7 +14,6 @@
 #include "learn/trees/boost.h"
 
 #include "core/parallel.h"
-#include "core/rng.h"
 #include "data/split.h"
 #include "learn/linear/scores.h"
 #include "learn/out_of_fold.h"
@@ -25,9 +24,6 @@
 enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30 };
 /* Narrow numbers where the mean is no less than this part of the largest. */
 #define SPREAD 1024.0
-
-/* What a row is in this round. */
-enum { IN = 0, KEPT_APART = 1, OUT = 2, STANDS_FOR_MORE = 3 };
 
 /* What a block of rows found, a class: largest and summed |g| and h. */
 struct extent {
@@ -45,7 +41,7 @@ struct fit {
     smr_boost_cells cells;
     smr_boost_forest forest;
     signed char *monotone;
-    uint8_t *bag; /* NULL: all rows are IN */
+    uint8_t *bag; /* NULL: all rows are in */
     double *score;
     smr_boost_pair *pair; /* k x n */
     int32_t *whole_weight;
@@ -133,7 +129,7 @@ static smr_status keep_apart(smr_ctx *ctx, struct fit *f)
         smr_split_rows of = smr_data_split_rows(ctx, f->data);
         TRY(smr_split_holdout(ctx, &of, &p->validation, 1, &parts));
         const int64_t *rows = smr_part_rows(&parts, 1);
-        for (int64_t i = 0; i < smr_part_size(&parts, 1); i++) f->bag[rows[i]] = KEPT_APART;
+        for (int64_t i = 0; i < smr_part_size(&parts, 1); i++) f->bag[rows[i]] = SMR_BOOST_APART;
     }
     for (int64_t i = 0; i < f->n; i++) {
         double w = f->target.weight ? f->target.weight[i] : 1;
@@ -265,7 +261,7 @@ static void measure(const smr_boost_pair *pair, const uint8_t *bag, int64_t n, s
     float g = 0, h = 0;
     double g_sum = 0, h_sum = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (bag && bag[i] == KEPT_APART) continue;
+        if (bag && bag[i] == SMR_BOOST_APART) continue;
         float a = fabsf(pair[i].real.g), b = pair[i].real.h;
         g = a > g ? a : g;
         h = b > h ? b : h;
@@ -284,7 +280,7 @@ static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
     (void)ctx, (void)lane;
     smr_boost_slopes(&f->target, lo, hi, f->score, value, f->pair);
     for (int64_t i = lo; i < hi; i++)
-        if (f->bag && f->bag[i] == KEPT_APART)
+        if (f->bag && f->bag[i] == SMR_BOOST_APART)
             apart += value[i - lo];
         else
             in += value[i - lo];
@@ -334,7 +330,7 @@ static void round_pairs(const struct fit *f, const smr_boost_gradients *of, int6
     const double *weight = f->target.weight;
     double by_g = 1 / of->g_unit, by_h = 1 / of->h_unit;
     for (int64_t i = lo; i < hi; i++) {
-        double more = f->bag && f->bag[i] == STANDS_FOR_MORE ? f->more : 1;
+        double more = f->bag && f->bag[i] == SMR_BOOST_MORE ? f->more : 1;
         int64_t g = (int64_t)rint((double)pair[i].real.g * more * by_g);
         int64_t h = (int64_t)rint((double)pair[i].real.h * more * by_h);
         if (h < 1) h = weight && weight[i] == 0 ? 0 : 1;
@@ -356,93 +352,7 @@ static smr_status round_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
     return SMR_OK;
 }
 
-/* ---- rows of a round -------------------------------------------------------------------- */
-
-/* A number in [0, 2^32) for each row. */
-static uint32_t dice(const smr_ctx *ctx, const struct fit *f, int64_t i)
-{
-    uint32_t out[4];
-    smr_philox(ctx->seed, SMR_STREAM_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
-    return out[i % 4];
-}
-
-static void draw_rows(const smr_ctx *ctx, struct fit *f)
-{
-    double limit = f->p->rows * 4294967296.0;
-    uint32_t out[4] = {0};
-    for (int64_t i = 0; i < f->n; i++) {
-        if (i % 4 == 0)
-            smr_philox(ctx->seed, SMR_STREAM_ROWS, (uint64_t)f->round, (uint64_t)i / 4, out);
-        if (f->bag[i] != KEPT_APART) f->bag[i] = (double)out[i % 4] < limit ? IN : OUT;
-    }
-}
-
-/* Sum of a row's |g|, as a number that orders like it. */
-static uint32_t size_of(const struct fit *f, int64_t i)
-{
-    float sum = 0;
-    uint32_t bits;
-    for (int64_t c = 0; c < f->k; c++) sum += fabsf(f->pair[c * f->n + i].real.g);
-    memcpy(&bits, &sum, sizeof bits);
-    return bits;
-}
-
-/* The largest size that at least `wanted` rows reach: by its upper, then its lower half. */
-static smr_status threshold(smr_ctx *ctx, const struct fit *f, double wanted, uint32_t *out)
-{
-    smr_status st = SMR_OK;
-    int64_t *count = NULL, above = 0;
-    uint32_t upper = 0;
-    TRY_NEW(count, 65536);
-    for (int half = 0; half < 2; half++) {
-        memset(count, 0, 65536 * sizeof *count);
-        for (int64_t i = 0; i < f->n; i++) {
-            uint32_t size = size_of(f, i);
-            if (f->bag[i] == KEPT_APART || (half && size >> 16 != upper)) continue;
-            count[half ? size & 65535 : size >> 16]++;
-        }
-        int64_t at = 65535;
-        while (at > 0 && (double)(above + count[at]) < wanted) above += count[at--];
-        if (half)
-            *out = upper << 16 | (uint32_t)at;
-        else
-            upper = (uint32_t)at;
-    }
-out:
-    smr_free(count);
-    return st;
-}
-
-/* Rows of the largest gradients, and some of the others, which stand for all of them. */
-static smr_status draw_by_gradient(smr_ctx *ctx, struct fit *f)
-{
-    smr_status st = SMR_OK;
-    const struct smr_boost_params *p = f->p;
-    int64_t n = 0;
-    uint32_t limit = 0;
-    double chance = p->other / (1 - p->top) * 4294967296.0;
-    for (int64_t i = 0; i < f->n; i++) n += f->bag[i] != KEPT_APART;
-    TRY(threshold(ctx, f, p->top * (double)n, &limit));
-    for (int64_t i = 0; i < f->n; i++) {
-        if (f->bag[i] == KEPT_APART) continue;
-        f->bag[i] = size_of(f, i) >= limit             ? IN
-                    : (double)dice(ctx, f, i) < chance ? STANDS_FOR_MORE
-                                                       : OUT;
-    }
-    f->more = (1 - p->top) / p->other;
-out:
-    return st;
-}
-
-static smr_status choose_rows(smr_ctx *ctx, struct fit *f)
-{
-    f->more = 1;
-    if (!f->bag) return SMR_OK;
-    bool is_goss = f->p->sampling == SMR_BOOST_GOSS;
-    if (is_goss && (double)f->round * f->p->rate >= 1) return draw_by_gradient(ctx, f);
-    if (!is_goss && f->p->rows < 1) draw_rows(ctx, f);
-    return SMR_OK;
-}
+/* ---- trees ------------------------------------------------------------------------------ */
 
 /* The rows that a tree is grown on; their number. */
 static int64_t list_rows(const struct fit *f, int32_t *rows)
@@ -450,12 +360,10 @@ static int64_t list_rows(const struct fit *f, int32_t *rows)
     int64_t n = 0;
     for (int64_t i = 0; i < f->n; i++) {
         rows[n] = (int32_t)i;
-        n += !f->bag || f->bag[i] == IN || f->bag[i] == STANDS_FOR_MORE;
+        n += !f->bag || f->bag[i] == SMR_BOOST_IN || f->bag[i] == SMR_BOOST_MORE;
     }
     return n;
 }
-
-/* ---- trees ------------------------------------------------------------------------------ */
 
 struct planting {
     struct fit *f;
@@ -473,7 +381,7 @@ static void sum_leaf(const struct fit *f, const smr_boost_room *room, const smr_
     *H = exact ? 0 : (double)leaf->sums.h * f->of[c].h_unit;
     for (int64_t i = leaf->lo; i < leaf->hi && exact; i++) {
         int64_t row = room->rows[i];
-        double more = f->bag && f->bag[row] == STANDS_FOR_MORE ? f->more : 1;
+        double more = f->bag && f->bag[row] == SMR_BOOST_MORE ? f->more : 1;
         *G += more * exact[2 * row];
         *H += more * exact[2 * row + 1];
     }
@@ -520,7 +428,7 @@ static smr_status settle_others(smr_ctx *ctx, void *arg, int64_t block, int lane
     int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
     (void)ctx, (void)lane;
     for (int64_t i = lo; i < hi; i++) {
-        if (f->bag[i] == IN || f->bag[i] == STANDS_FOR_MORE) continue;
+        if (f->bag[i] == SMR_BOOST_IN || f->bag[i] == SMR_BOOST_MORE) continue;
         int64_t leaf = smr_boost_walk(&f->cells, t->room, t->sapling, i);
         f->score[i * f->k + t->c] += t->sapling->value[t->room->leaf[leaf].node];
     }
@@ -606,7 +514,8 @@ static smr_status do_rounds(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
         if (f->round == p->rounds || f->cells.n_columns == 0) break;
         if (s->watched && f->round - best >= p->patience) break;
         TRY(smr_tick(ctx, "boosting", f->round, p->rounds, s->curve[f->round]));
-        TRY(choose_rows(ctx, f));
+        TRY(smr_boost_draw_rows(ctx, p, f->round, &(smr_boost_bag){f->n, f->k, f->pair, f->bag},
+                                &f->more));
         for (int64_t c = 0; c < f->k; c++) TRY(choose_units(ctx, f, c));
         TRY(smr_parallel(ctx, NULL, f->n_blocks, round_block, f));
         TRY(plant_round(ctx, f, &grew));

@@ -7,8 +7,8 @@
  * histogram; that of the larger one is the parent's less this.  Then columns are handed out: each
  * is summed over the threads, subtracted, and searched for both children.
  *
- * Histograms stay with leaves that may still be split, as many as SLOT_BYTES hold; a leaf that lost
- * its own has those of its children counted.  Sums are exact, so neither changes a bit.
+ * Histograms stay with leaves that may still be split, as many as SLOT_BYTES hold; where a leaf has
+ * none, those of its children are counted.  Sums are exact, so neither changes a bit.
  * Cost: a row and column for each row of a smaller child, n d log2(leaves) / 2 for a balanced tree;
  * moving rows n log2(leaves).  Memory: 8 bytes a row, and the histograms. */
 #include "learn/trees/boost.h"
@@ -23,6 +23,7 @@
 enum {
     BLOCK = 8192,  /* rows of a task                               */
     TASKS = 16,    /* of columns, at most                          */
+    AHEAD = 64,    /* rows whose cells are fetched meanwhile       */
     SAMPLE = 512,  /* rows that tell which child is smaller        */
     SMALL = 30000, /* work that one thread does before another wakes */
     SLOT_BYTES = 64 << 20,
@@ -102,6 +103,7 @@ void smr_boost_room_close(smr_boost_room *room)
     smr_free(room->rows);
     smr_free(room->scratch);
     smr_free(room->leaf);
+    smr_free(room->queue);
     smr_free(room->goes);
     smr_free(room->at);
     smr_free(room->columns);
@@ -121,7 +123,10 @@ static smr_status more_room(smr_ctx *ctx, smr_boost_room *room, int64_t n_nodes)
         int64_t n = SMR_MAX(32, 2 * room->leaf_room);
         smr_boost_leaf *leaf = smr_realloc(ctx, room->leaf, n, sizeof *leaf);
         if (!leaf) return SMR_ERR_NOMEM;
-        room->leaf = leaf, room->leaf_room = n;
+        room->leaf = leaf;
+        int32_t *queue = smr_realloc(ctx, room->queue, n, sizeof *queue);
+        if (!queue) return SMR_ERR_NOMEM;
+        room->queue = queue, room->leaf_room = n;
     }
     if (n_nodes > room->node_room) {
         int64_t n = SMR_MAX(64, 2 * n_nodes);
@@ -135,20 +140,10 @@ static smr_status more_room(smr_ctx *ctx, smr_boost_room *room, int64_t n_nodes)
     return SMR_OK;
 }
 
-/* A histogram for a leaf: a free one, or that of the leaf which is least likely to need it. */
+/* A histogram for a leaf.  One is always free: see find_splits. */
 static smr_status take_slot(smr_ctx *ctx, smr_boost_room *room, smr_boost_leaf *leaf,
                             const smr_boost_cells *cells)
 {
-    if (room->n_free == 0) {
-        smr_boost_leaf *least = NULL;
-        for (int64_t i = 0; i < room->n_leaves; i++) {
-            smr_boost_leaf *l = &room->leaf[i];
-            if (l->slot < 0 || !l->is_open || l == leaf) continue;
-            if (!least || l->best.gain < least->best.gain) least = l;
-        }
-        room->free_slot[room->n_free++] = (int32_t)least->slot;
-        least->slot = -1;
-    }
     leaf->slot = room->free_slot[--room->n_free];
     if (room->slot[leaf->slot]) return SMR_OK;
     int64_t n = cells->start[cells->n_columns] * room->fields;
@@ -177,7 +172,7 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
     (void)ctx;
     for (int64_t i = lo; i < hi; i++) {
         int32_t row = rows[i];
-        if (i + 24 < hi) __builtin_prefetch(cell + rows[i + 24] * stride);
+        if (i + AHEAD < hi) __builtin_prefetch(cell + rows[i + AHEAD] * stride);
         bool is_first = goes[cell[row * stride]];
         *first = row;
         second[-1] = row;
@@ -242,6 +237,44 @@ static int64_t sum_counts(smr_boost_room *room, int64_t n_blocks)
     }
     room->count[n_blocks] = sum;
     return sum;
+}
+
+/* ---- the order of splits ---------------------------------------------------------------- */
+
+/* Is leaf a split before leaf b? */
+static bool comes_first(const struct grower *g, int32_t a, int32_t b)
+{
+    const smr_boost_leaf *x = &g->room->leaf[a], *y = &g->room->leaf[b];
+    bool by_level = g->f->p->growth == SMR_BOOST_BY_LEVEL;
+    if (by_level && x->depth != y->depth) return x->depth < y->depth;
+    if (!by_level && x->best.gain != y->best.gain) return x->best.gain > y->best.gain;
+    return x->node < y->node;
+}
+
+static void push_leaf(const struct grower *g, const smr_boost_leaf *leaf)
+{
+    smr_boost_room *room = g->room;
+    int32_t number = (int32_t)(leaf - room->leaf);
+    int64_t at = room->n_queue++;
+    for (; at > 0 && comes_first(g, number, room->queue[(at - 1) / 2]); at = (at - 1) / 2)
+        room->queue[at] = room->queue[(at - 1) / 2];
+    room->queue[at] = number;
+}
+
+/* The open leaf that is split next; -1: none. */
+static int64_t pop_leaf(const struct grower *g)
+{
+    smr_boost_room *room = g->room;
+    if (room->n_queue == 0) return -1;
+    int32_t first = room->queue[0], last = room->queue[--room->n_queue];
+    int64_t at = 0, n = room->n_queue;
+    for (int64_t child = 1; child < n; at = child, child = 2 * at + 1) {
+        if (child + 1 < n && comes_first(g, room->queue[child + 1], room->queue[child])) child++;
+        if (!comes_first(g, room->queue[child], last)) break;
+        room->queue[at] = room->queue[child];
+    }
+    room->queue[at] = last;
+    return first;
 }
 
 /* ---- search ----------------------------------------------------------------------------- */
@@ -346,8 +379,12 @@ static smr_status find_splits(smr_ctx *ctx, struct grower *g)
                 *best = *s;
         }
         g->leaf[side]->is_open = best->gain > 0;
-        if (!g->leaf[side]->is_open) give_slot(room, g->leaf[side]);
+        if (g->leaf[side]->is_open)
+            push_leaf(g, g->leaf[side]);
+        else
+            give_slot(room, g->leaf[side]);
     }
+    if (room->n_free == 0) give_slot(room, g->leaf[0]); /* its children's will be counted */
     for (int l = 0; l < room->n_lanes; l++) {
         room->lanes[l].pending = 0;
         room->lanes[l].is_used = room->lanes[l].is_spilled = false;
@@ -533,27 +570,6 @@ static smr_boost_sums sum_rows(const struct grower *g, int64_t n)
     return s;
 }
 
-/* The open leaf that is split next; -1: none. */
-static int64_t next_leaf(const struct grower *g)
-{
-    int64_t best = -1;
-    const smr_boost_leaf *leaf = g->room->leaf;
-    bool by_level = g->f->p->growth == SMR_BOOST_BY_LEVEL;
-    for (int64_t i = 0; i < g->room->n_leaves; i++) {
-        if (!leaf[i].is_open) continue;
-        if (best >= 0) {
-            const smr_boost_leaf *b = &leaf[best];
-            bool is_first = leaf[i].node < b->node;
-            if (by_level ? leaf[i].depth > b->depth || (leaf[i].depth == b->depth && !is_first)
-                         : leaf[i].best.gain < b->best.gain ||
-                               (leaf[i].best.gain == b->best.gain && !is_first))
-                continue;
-        }
-        best = i;
-    }
-    return best;
-}
-
 /* Weights of the rows of each node: of the leaves, and from these up. */
 static void fill_cover(const struct grower *g)
 {
@@ -578,7 +594,7 @@ smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boo
     struct grower g = {.f = f, .of = of, .room = room, .sapling = sapling, .tree = tree};
     int32_t root = 0;
     TRY(smr_sapling_nodes(ctx, sapling, 1, &root));
-    room->n_leaves = 0;
+    room->n_leaves = room->n_queue = 0;
     room->n_free = 0;
     for (int64_t s = room->n_slots - 1; s >= 0; s--) room->free_slot[room->n_free++] = (int32_t)s;
     TRY(more_room(ctx, room, 1));
@@ -594,7 +610,7 @@ smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boo
     g.is_whole = is_all;
     if (f->max_leaves > 1 && f->max_depth > 0) TRY(look_at(ctx, &g, leaf));
     while (room->n_leaves < f->max_leaves) {
-        int64_t next = next_leaf(&g);
+        int64_t next = pop_leaf(&g);
         if (next < 0) break;
         TRY(split_leaf(ctx, &g, next, room->n_leaves + 1 == f->max_leaves));
     }

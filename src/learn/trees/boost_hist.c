@@ -2,18 +2,16 @@
  *
  * The loop that boosting spends its time in.  A row's cells lie together (one cache line of up to
  * 64 columns); its word is added to one place of each column's part of the histogram.  Rows come
- * in runs of RUN, columns in groups whose histogram stays in the nearest cache while a run goes
- * through it: with 256 bins and 8 bytes a cell, 12 columns take 24 KB.  Cells of rows far apart are
- * fetched ahead, when the first group passes.
- * Cost: one addition to memory a row and column. */
+ * in runs of RUN, columns in groups of eight, whose histograms (16 KB) stay in the nearest cache
+ * while a run goes through them.  Cells of rows far apart are fetched while the words are gathered.
+ * Cost: one addition to memory a row and column, 0.5 ns where the cells are in the cache. */
 #include "learn/trees/boost.h"
 
 #include <string.h>
 
 enum {
     RUN = 1024,
-    SPILL = 8192,       /* rows that a narrow histogram holds */
-    GROUP_CELLS = 3072, /* cells of a group of columns        */
+    SPILL = 8192, /* rows that a narrow histogram holds */
     AHEAD = 24
 };
 
@@ -93,15 +91,19 @@ static void add_narrow(const smr_boost_cells *cells, const int32_t *columns, int
 
 /* ---- wide ------------------------------------------------------------------------------- */
 
-static void add_wide(const smr_boost_cells *cells, const int32_t *columns, int64_t n_columns,
-                     const smr_boost_gradients *of, const struct run *r, int64_t *hist)
+static inline __attribute__((always_inline)) void
+add_fields(const smr_boost_cells *cells, const int32_t *columns, int64_t n_columns,
+           const smr_boost_gradients *of, const struct run *r, const int fields, int64_t *hist)
 {
-    int fields = of->counts ? 3 : 2;
     for (int64_t i = 0; i < r->n; i++) {
         int64_t row = row_of(r, i);
         const uint8_t *x = r->cell + row * r->stride;
         int64_t g = of->pair[row].whole.g, h = of->pair[row].whole.h;
         int64_t w = of->weight ? of->weight[row] : 1;
+        if (r->row && i + AHEAD < r->n) {
+            __builtin_prefetch(&of->pair[r->row[i + AHEAD]]);
+            __builtin_prefetch(r->cell + r->row[i + AHEAD] * r->stride);
+        }
         for (int64_t c = 0; c < n_columns; c++) {
             int64_t *at = hist + fields * (cells->start[columns[c]] + x[columns[c]]);
             at[0] += g;
@@ -109,6 +111,15 @@ static void add_wide(const smr_boost_cells *cells, const int32_t *columns, int64
             if (fields == 3) at[2] += w;
         }
     }
+}
+
+static void add_wide(const smr_boost_cells *cells, const int32_t *columns, int64_t n_columns,
+                     const smr_boost_gradients *of, const struct run *r, int64_t *hist)
+{
+    if (of->counts)
+        add_fields(cells, columns, n_columns, of, r, 3, hist);
+    else
+        add_fields(cells, columns, n_columns, of, r, 2, hist);
 }
 
 /* ---- both ------------------------------------------------------------------------------- */

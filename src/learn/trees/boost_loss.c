@@ -325,34 +325,69 @@ static void slopes_of_two(const smr_boost_target *t, int64_t lo, int64_t hi, con
     }
 }
 
+enum { ROOM = 512 }; /* scores whose exponentials are taken at a time */
+
+/* Classes from .. from+m of row i, whose exponentials e have this sum with the others. */
+static void put_classes(const smr_boost_target *t, int64_t i, int64_t from, int64_t m,
+                        const double *e, double sum, smr_boost_pair *pair)
+{
+    double w = t->weight ? t->weight[i] : 1, widen = (double)t->k / (double)(t->k - 1);
+    for (int64_t c = 0; c < m; c++) {
+        double p = e[c] / sum, is = from + c == t->label[i];
+        put(t, pair, (from + c) * t->n + i, w * (p - is), w * widen * p * (1 - p));
+    }
+}
+
+static double largest(int64_t k, const double *f)
+{
+    double top = f[0];
+    for (int64_t c = 1; c < k; c++) top = f[c] > top ? f[c] : top;
+    return top;
+}
+
+/* More classes than ROOM: the exponentials are taken twice. */
+static void slopes_of_row(const smr_boost_target *t, int64_t i, const double *f, double *value,
+                          smr_boost_pair *pair)
+{
+    double e[ROOM], top = largest(t->k, f), sum = 0;
+    for (int pass = 0; pass < (pair ? 2 : 1); pass++)
+        for (int64_t from = 0; from < t->k; from += ROOM) {
+            int64_t m = SMR_MIN(ROOM, t->k - from);
+            for (int64_t c = 0; c < m; c++) e[c] = f[from + c] - top;
+            smr_exp_f64(m, e, e);
+            for (int64_t c = 0; c < m && pass == 0; c++) sum += e[c];
+            if (pass == 1) put_classes(t, i, from, m, e, sum, pair);
+        }
+    if (value) *value = (t->weight ? t->weight[i] : 1) * (top + smr_log(sum) - f[t->label[i]]);
+}
+
 static void slopes_of_many(const smr_boost_target *t, int64_t lo, int64_t hi, const double *score,
                            double *value, smr_boost_pair *pair)
 {
-    enum { ROOM = 64 };
-    double buffer[ROOM];
-    int64_t k = t->k;
-    double widen = (double)k / (double)(k - 1);
-    for (int64_t i = lo; i < hi; i++) {
-        const double *f = score + i * k;
-        double top = f[0], sum = 0, w = t->weight ? t->weight[i] : 1;
-        for (int64_t c = 1; c < k; c++) top = f[c] > top ? f[c] : top;
-        for (int64_t from = 0; from < k; from += ROOM) { /* softmax, ROOM classes at a time */
-            int64_t m = SMR_MIN(ROOM, k - from);
-            for (int64_t c = 0; c < m; c++) buffer[c] = f[from + c] - top;
-            smr_exp_f64(m, buffer, buffer);
-            for (int64_t c = 0; c < m; c++) sum += buffer[c];
+    double e[ROOM], sum[ROOM], top[ROOM];
+    int64_t k = t->k, each = SMR_MAX(1, ROOM / k);
+    for (int64_t from = lo; from < hi; from += each) {
+        int64_t m = SMR_MIN(each, hi - from);
+        const double *f = score + from * k;
+        if (k > ROOM) {
+            slopes_of_row(t, from, f, value ? value + from - lo : NULL, pair);
+            continue;
         }
-        if (value) value[i - lo] = w * (top + smr_log(sum) - f[t->label[i]]);
-        for (int64_t from = 0; from < k && pair; from += ROOM) {
-            int64_t m = SMR_MIN(ROOM, k - from);
-            if (k > ROOM) {
-                for (int64_t c = 0; c < m; c++) buffer[c] = f[from + c] - top;
-                smr_exp_f64(m, buffer, buffer);
-            }
-            for (int64_t c = 0; c < m; c++) {
-                double p = buffer[c] / sum, is = from + c == t->label[i];
-                put(t, pair, (from + c) * t->n + i, w * (p - is), w * widen * p * (1 - p));
-            }
+        for (int64_t i = 0; i < m; i++) {
+            top[i] = largest(k, f + i * k);
+            for (int64_t c = 0; c < k; c++) e[i * k + c] = f[i * k + c] - top[i];
+        }
+        smr_exp_f64(m * k, e, e);
+        for (int64_t i = 0; i < m; i++) {
+            sum[i] = 0;
+            for (int64_t c = 0; c < k; c++) sum[i] += e[i * k + c];
+            if (pair) put_classes(t, from + i, 0, k, e + i * k, sum[i], pair);
+        }
+        if (!value) continue;
+        smr_log_f64(m, sum, sum);
+        for (int64_t i = 0; i < m; i++) {
+            double w = t->weight ? t->weight[from + i] : 1;
+            value[from - lo + i] = w * (top[i] + sum[i] - f[i * k + t->label[from + i]]);
         }
     }
 }

@@ -47,7 +47,7 @@ static inline double fall(const smr_boost_judge *j, double G, double H, double w
 
 static inline bool is_plain(const smr_boost_judge *j)
 {
-    return j->l1 == 0 && j->monotone == 0 && j->low == -INFINITY && j->high == INFINITY;
+    return j->l1 == 0 && j->monotone == 0 && isinf(j->low) && isinf(j->high);
 }
 
 /* ---- candidates ------------------------------------------------------------------------- */
@@ -86,7 +86,8 @@ static inline bool is_enough(const struct search *s, const smr_boost_sums *a)
 }
 
 /* What the split into `a` and the rest gains; 0 where it is not allowed. */
-static inline double gain_of(const struct search *s, const smr_boost_sums *a, const bool plain)
+static inline __attribute__((always_inline)) double
+gain_of(const struct search *s, const smr_boost_sums *a, const bool plain)
 {
     const smr_boost_judge *j = s->j;
     double G = (double)a->g * j->of->g_unit, H = (double)a->h * j->of->h_unit;
@@ -108,11 +109,20 @@ static inline bool is_better(const struct search *s, double gain)
     return gain > b->gain + slack || (gain >= b->gain - slack && s->number < b->feature);
 }
 
-static void keep(struct search *s, double gain, const smr_boost_sums *left)
+static inline void keep(struct search *s, double gain, const smr_boost_sums *left)
+{
+    s->best->gain = gain;
+    s->best->feature = s->number;
+    s->best->left = *left;
+}
+
+/* The rest of the best split, once it is known: no bins yet, and the children's values. */
+static void fill(const struct search *s)
 {
     smr_boost_split *b = s->best;
-    double G = (double)left->g * s->j->of->g_unit, H = (double)left->h * s->j->of->h_unit;
-    *b = (smr_boost_split){.gain = gain, .feature = s->number, .left = *left};
+    double G = (double)b->left.g * s->j->of->g_unit, H = (double)b->left.h * s->j->of->h_unit;
+    for (int i = 0; i < 8; i++) b->first[i] = 0;
+    b->is_set = false;
     b->step[0] = smr_boost_value(s->j, G, H);
     b->step[1] = smr_boost_value(s->j, s->G - G, s->H - H);
 }
@@ -125,8 +135,8 @@ static void add(smr_boost_sums *to, const smr_boost_sums *from)
 /* ---- numbers ---------------------------------------------------------------------------- */
 
 /* Cuts behind bins 0 .. n-1, with `start` already in the first child; the best one, or -1. */
-static inline int32_t scan(struct search *s, const struct column *c, int32_t n,
-                           smr_boost_sums start, const bool plain)
+static inline __attribute__((always_inline)) int32_t
+scan(struct search *s, const struct column *c, int32_t n, smr_boost_sums start, const bool plain)
 {
     int32_t found = -1;
     for (int32_t b = 0; b < n; b++) {
@@ -155,6 +165,7 @@ static void find_cut(struct search *s, const smr_boost_feature *f, const struct 
     }
     if (cut < 0) return;
     smr_boost_split *b = s->best;
+    fill(s);
     if (!both) first = 2 * b->left.h > s->j->all.h; /* none here: as most rows go */
     b->bin = cut;
     b->missing_first = first;
@@ -187,6 +198,7 @@ static void keep_set(struct search *s, const smr_boost_feature *f, const struct 
     smr_boost_split *b = s->best;
     bool is_larger = 2 * b->left.h > s->j->all.h;
     smr_boost_sums all = s->j->all, left = b->left;
+    fill(s);
     b->is_set = true;
     if (is_larger) {
         double step = b->step[0];

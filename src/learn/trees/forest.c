@@ -220,6 +220,15 @@ static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
     return st;
 }
 
+static smr_tree_view trees(const void *params_, const void *state_)
+{
+    const struct smr_forest_state *s = state_;
+    (void)params_;
+    return (smr_tree_view){.trees = &s->trees,
+                           .says = s->n_classes ? SMR_SAYS_SHARES : SMR_SAYS_VALUES,
+                           .is_mean = true};
+}
+
 /* ---- describe --------------------------------------------------------------------------- */
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -331,6 +340,7 @@ const smr_learner smr_forest = {
     .predict = predict,
     .rounds = rounds,
     .predict_after = predict_after,
+    .trees = trees,
     .shapley = shapley,
     .describe = describe,
     .figures = draw,

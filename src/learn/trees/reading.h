@@ -49,8 +49,9 @@ typedef struct smr_reading_limits {
  *     petal_width <= 0.8 -> setosa  (50 rows, 100 %)
  *     petal_width > 0.8  (100 rows, versicolor 50 %)
  *     |  petal_width <= 1.75 -> versicolor  (54 rows, 90.7 %)
- *     |  petal_width > 1.75  (46 rows, virginica 97.8 %)
- *     |  |  ... 2 more nodes                                                                    */
+ *     |  petal_width > 1.75  (46 rows, virginica 97.8 %)  ... 2 more nodes
+ *
+ * Of many ways, some of which are shown, the rest is told in a line of its own.                  */
 smr_status smr_reading_text(smr_ctx *ctx, const smr_reading *r, smr_reading_limits limits,
                             smr_json *lines);
 

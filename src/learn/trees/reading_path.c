@@ -125,9 +125,16 @@ smr_status smr_reading_path(smr_ctx *ctx, const smr_reading *r, const double *x,
     if (r->view.says == SMR_SAYS_SHARES) smr_reading_add_what(r, leaf, "share_of", into);
     smr_reading_add_score(r, into);
     smr_json *list = smr_json_add_array(into, "steps");
-    for (int64_t i = 0; i < n; i++)
+    bool parted = false;
+    for (int64_t i = 0; i < n; i++) {
         TRY(add_step(r, way[i], x, smr_reading_class(r, leaf), &words, list));
+        parted |= isnan(x[smr_reading_node(r, r->parent[way[i]]).feature]);
+    }
     add_leaf(r, leaf, into);
+    if (parted && r->view.trees->is_shared)
+        smr_json_add_string(into, "note",
+                            "a value is missing, and the row goes all ways: this is the way of its "
+                            "largest part");
     st = smr_json_done(into->doc);
 out:
     smr_text_release(&words);

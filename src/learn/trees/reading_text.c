@@ -58,6 +58,12 @@ static void end_line(struct lines *l)
         smr_json_add_bytes(l->into, NULL, l->line.bytes, l->line.length);
 }
 
+/* Is nothing shown below an inner node? */
+static bool hides_all(const struct lines *l, int64_t node)
+{
+    return smr_reading_hidden(l->r, l->shown, node) == l->r->below[node];
+}
+
 static void add_line(void *arg, int64_t node)
 {
     struct lines *l = arg;
@@ -72,6 +78,8 @@ static void add_line(void *arg, int64_t node)
     if (!root || leaf) smr_text_add(&l->line, "  (");
     smr_say_counts(r, node, leaf, &l->line);
     if (!root || leaf) smr_text_add(&l->line, ")");
+    if (!leaf && hides_all(l, node))
+        smr_text_printf(&l->line, "  ... %lld more nodes", (long long)r->below[node]);
     end_line(l);
 }
 
@@ -79,7 +87,7 @@ static void add_rest(void *arg, int64_t node)
 {
     struct lines *l = arg;
     int64_t hidden = smr_reading_hidden(l->r, l->shown, node);
-    if (hidden == 0) return;
+    if (hidden == 0 || hidden == l->r->below[node]) return;
     indent(l, l->r->depth[node]);
     smr_text_printf(&l->line, "... %lld more nodes", (long long)hidden);
     end_line(l);

@@ -1,6 +1,7 @@
 /* reading_words.c -- the words of a reading: names, questions, answers, numbers. */
 #include "learn/trees/reading.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_NAME = 40, MOST_LEVELS = 8, MOST_NUMBERS = 4, DIGITS = 6 };
@@ -187,7 +188,7 @@ void smr_say_what(const smr_reading *r, int64_t node, smr_text *out)
 void smr_say_rows(const smr_reading *r, int64_t node, smr_text *out)
 {
     double rows = (double)r->view.trees->cover[r->first + node];
-    smr_text_rounded(out, rows, 7);
+    smr_text_rounded(out, rows, rows == floor(rows) ? 9 : 4);
     smr_text_add(out, rows == 1 ? " row" : " rows");
 }
 

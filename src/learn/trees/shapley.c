@@ -308,3 +308,18 @@ smr_status smr_trees_shapley(smr_ctx *ctx, const smr_trees *trees, const smr_row
 out:
     return st;
 }
+
+smr_status smr_tree_view_shapley(smr_ctx *ctx, const smr_tree_view *view, const smr_rows *rows,
+                                 double *out)
+{
+    smr_status st = SMR_OK;
+    const smr_trees *trees = view->trees;
+    int64_t n = rows->n * trees->n_scores, stride = rows->d + 1;
+    for (int64_t i = 0; i < n * stride; i++) out[i] = 0;
+    TRY(smr_trees_shapley(ctx, trees, rows, 0, trees->n_trees, out));
+    for (int64_t i = 0; view->is_mean && i < n * stride; i++) out[i] /= (double)trees->n_trees;
+    for (int64_t i = 0; view->base && i < n; i++)
+        out[(i + 1) * stride - 1] += view->base[i % trees->n_scores];
+out:
+    return st;
+}

@@ -19,5 +19,9 @@
  * common part; dense forms, after prepare.  Parallel over rows. */
 smr_status smr_trees_shapley(smr_ctx *ctx, const smr_trees *trees, const smr_rows *rows, int64_t lo,
                              int64_t hi, double *out);
+/* The same of a model's answer, or what its answer is a function of: base + the trees' sum, or
+ * their mean. */
+smr_status smr_tree_view_shapley(smr_ctx *ctx, const smr_tree_view *view, const smr_rows *rows,
+                                 double *out);
 
 #endif

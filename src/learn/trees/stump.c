@@ -70,6 +70,7 @@ const smr_learner smr_stump = {
     .gives_with = smr_tree_gives,
     .predict = smr_tree_predict,
     .trees = smr_tree_view_of,
+    .shapley = smr_tree_shapley,
     .describe = smr_tree_describe,
     .figures = smr_tree_figures,
 };

@@ -14,6 +14,8 @@
  * Quinlan, Mach. Learn. 1 (1986) (ID3); Quinlan, C4.5, 1993. */
 #include "learn/trees/tree.h"
 
+#include "learn/trees/shapley.h"
+
 /* ---- parameters ------------------------------------------------------------------------- */
 
 const smr_choice smr_tree_criteria[] = {
@@ -209,6 +211,17 @@ smr_tree_view smr_tree_view_of(const void *params_, const void *state_)
                            .says = s->n_classes > 0 ? SMR_SAYS_SHARES : SMR_SAYS_VALUES};
 }
 
+smr_status smr_tree_shapley(smr_ctx *ctx, const void *params_, const void *state_,
+                            const smr_rows *rows, int64_t *n_scores, double *out)
+{
+    const state_t *s = state_;
+    (void)params_;
+    *n_scores = s->trees.n_scores;
+    if (!rows) return SMR_OK;
+    for (int64_t i = 0; i < rows->n * *n_scores * (s->n_features + 1); i++) out[i] = 0;
+    return smr_trees_shapley(ctx, &s->trees, rows, 0, 1, out);
+}
+
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_tree = {
@@ -250,6 +263,7 @@ const smr_learner smr_tree = {
     .gives_with = smr_tree_gives,
     .predict = smr_tree_predict,
     .trees = smr_tree_view_of,
+    .shapley = smr_tree_shapley,
     .describe = smr_tree_describe,
     .figures = smr_tree_figures,
 };

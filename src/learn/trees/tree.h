@@ -69,6 +69,8 @@ unsigned smr_tree_gives(const void *params, const void *state);
 smr_status smr_tree_predict(smr_ctx *ctx, const void *params, const void *state,
                             const smr_rows *rows, smr_output output, double *out, void *scratch);
 smr_tree_view smr_tree_view_of(const void *params, const void *state);
+smr_status smr_tree_shapley(smr_ctx *ctx, const void *params, const void *state,
+                            const smr_rows *rows, int64_t *n_scores, double *out);
 smr_status smr_tree_describe(smr_ctx *ctx, const void *params, const void *state,
                              const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_tree_figures(smr_ctx *ctx, const void *params, const void *state,

@@ -3,8 +3,8 @@
  * The cost of a set of rows is sum_i w_i |y_i - median|.  Rows are added one by one in the order of
  * the feature; a tree of sums over the targets' ranks (Fenwick 1994) then gives the weighted median
  * and the sums on both sides of it in log n steps.  One sweep from the left and one from the right
- * give the cost of every cut: n log n for a feature.  Rows without a value are in the first child in
- * one pair of sweeps and in the second in another.
+ * give the cost of every cut: n log n for a feature.  Rows without a value are in the first child
+ * in one pair of sweeps and in the second in another.
  *
  * Reference: Fenwick, Software: Practice and Experience 24(3):327-336, 1994. */
 #include "learn/trees/tree_parts.h"
@@ -244,10 +244,8 @@ smr_status smr_tree_scan_absolute(smr_ctx *ctx, const smr_tree_plan *plan,
         known < rows->n && !apart ? best.missing_first : best.first >= best.second;
     pick->order = 0;
     pick->prefix = best.before + 1;
-    if (!category)
-        pick->code =
-            (uint32_t)(best.after < 0 ? plan->codes->n_codes[j] - 1
-                                      : smr_tree_middle(plan->codes, j, best.before, best.after));
+    pick->before = best.before;
+    pick->after = best.after;
 out:
     return st;
 }

@@ -1,8 +1,9 @@
 /* tree_children.c -- a split carried out: rows to children, children to those that wait.
  *
  * Rows keep their order.  Children stand in the parent's part of the array of rows, one behind the
- * other; with missing=fraction (C4.5) they have rows of their own, and a row without a value goes to
- * every child with its share of the known weight.  A child without rows says what its parent says.
+ * other; with missing=fraction (C4.5) they have rows of their own, and a row without a value goes
+ * to every child with its share of the known weight.  A child without rows says what its parent
+ * says.
  *
  * Of two children the histogram of the smaller is counted and the larger has the difference. */
 #include "learn/trees/tree_grow.h"
@@ -66,11 +67,13 @@ static smr_status write_split(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_w
     node->feature = p->feature;
     node->missing_first = p->missing_first;
     node->n_children = p->kind == SMR_SPLIT_WAYS ? (int32_t)levels : 2;
-    *cut = p->code;
-    if (p->kind == SMR_SPLIT_CUT)
-        node->cut = p->code + 1 < codes->n_codes[p->feature]
-                        ? smr_tree_cut(codes, p->feature, p->code)
-                        : DBL_MAX; /* every value against none */
+    if (p->kind == SMR_SPLIT_CUT) {
+        bool is_all = p->after < 0; /* every value against none */
+        int64_t code = is_all ? codes->n_codes[p->feature] - 1
+                              : smr_tree_middle(codes, p->feature, p->before, p->after);
+        node->cut = is_all ? DBL_MAX : smr_tree_cut(codes, p->feature, code);
+        *cut = (uint32_t)code;
+    }
     if (p->kind != SMR_SPLIT_SET) return SMR_OK;
     node->n_words = (levels + 31) / 32;
     TRY(smr_sapling_words(ctx, &e->out->sapling, node->n_words, &node->set));
@@ -96,7 +99,6 @@ static smr_status take_sides(smr_ctx *ctx, smr_tree_engine *e, const smr_sprout 
     const smr_tree_target *t = plan->target;
     const uint32_t *words = e->out->sapling.words;
     int64_t k = node->n_children, q = t->n_outputs, n_codes = plan->codes->n_codes[node->feature];
-    int64_t gone = 0;
     TRY(more(ctx, &e->tallies, &e->tallies_room, k * t->width));
     TRY(more(ctx, &e->count, &e->count_room, 3 * k));
     memset(e->count, 0, (size_t)(3 * k) * sizeof *e->count);
@@ -105,7 +107,6 @@ static smr_status take_sides(smr_ctx *ctx, smr_tree_engine *e, const smr_sprout 
     for (int64_t i = 0; i < e->at.n; i++) {
         uint32_t code = smr_tree_code(plan->codes, node->feature, e->at.row[i]);
         e->side[i] = child_of(node, words, cut, code, n_codes);
-        gone += e->side[i] == NOWHERE;
         if (e->side[i] != NOWHERE) weight[e->side[i]] += e->w[i];
     }
     int32_t where = !node->missing_first;
@@ -124,7 +125,6 @@ static smr_status take_sides(smr_ctx *ctx, smr_tree_engine *e, const smr_sprout 
         tally[0] += e->w[i];
         for (int64_t o = 0; o < q; o++) tally[1 + o] += e->wy[i * q + o];
     }
-    (void)gone;
 out:
     return st;
 }
@@ -136,8 +136,7 @@ static double gain_of(const smr_tree_engine *e, const smr_tree_waiting *w, int64
     double gain = w->pick.gain;
     if (plan->criterion == SMR_TREE_ERROR) {
         gain = 0;
-        int64_t all[1] = {0}, *whole = e->lanes[0].a;
-        (void)all;
+        int64_t *whole = e->lanes[0].a;
         memset(whole, 0, (size_t)plan->target->width * sizeof *whole);
         for (int64_t c = 0; c < n_children; c++) {
             const int64_t *tally = e->tallies + c * plan->target->width;
@@ -236,7 +235,7 @@ static smr_status share_cells(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting
     int larger = e->count[1] > e->count[0], smaller = !larger;
     if (!w->cells || e->best_first || !pair[larger].active) return SMR_OK;
     if (!smr_tree_is_dense(plan, pair[larger].n, w->active, w->n_active)) return SMR_OK;
-    cells = smr_alloc_raw(ctx, smr_tree_cells(plan), sizeof *cells);
+    cells = smr_tree_take_cells(ctx, e);
     if (!cells) TRY(SMR_ERR_NOMEM);
     TRY(smr_tree_count(ctx, plan, w->row + start[smaller], e->count[smaller], w->active,
                        w->n_active, cells, w->cells));
@@ -247,7 +246,7 @@ static smr_status share_cells(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting
         cells = NULL;
     }
 out:
-    smr_free(cells);
+    smr_tree_give_cells(e, &cells);
     return st;
 }
 
@@ -275,13 +274,11 @@ static smr_status wait_for(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *c
     if (e->best_first) { /* its gain says when it is split; the parent is done with e->at */
         smr_status st = smr_tree_gather(ctx, e, child);
         if (st == SMR_OK) st = smr_tree_evaluate(ctx, e, child);
-        smr_free(child->cells);
-        child->cells = NULL;
+        smr_tree_give_cells(e, &child->cells);
         if (st != SMR_OK) return st;
     }
     if (child->n <= e->small && !child->w) {
-        smr_free(child->cells);
-        child->cells = NULL;
+        smr_tree_give_cells(e, &child->cells);
         return smr_tree_push(ctx, &e->later, &e->n_later, &e->later_room, child);
     }
     return smr_tree_push(ctx, &e->stack, &e->n, &e->room, child);

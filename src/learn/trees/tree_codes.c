@@ -43,12 +43,34 @@ static smr_status rank(smr_ctx *ctx, smr_tree_codes *c, int64_t j, const double 
         if (!isnan(v) && (k == 0 || v > c->value[j][k - 1])) c->value[j][k++] = v;
         c->wide[j][order[i]] = isnan(v) ? UINT32_MAX : (uint32_t)(k - 1);
         c->order[j][i] = (uint32_t)order[i];
+        bool last = i + 1 == c->n || !(x[order[i + 1]] == v);
+        if (last) c->order[j][i] |= ~(uint32_t)SMR_TREE_ROW;
     }
     c->n_codes[j] = k;
     for (int64_t i = 0; i < c->n; i++)
         if (c->wide[j][i] == UINT32_MAX) c->wide[j][i] = (uint32_t)k;
 out:
     smr_free(order);
+    return st;
+}
+
+/* The 256 values of a byte, none missing: one more than bins hold, but a byte holds their codes. */
+static smr_status rank_bytes(smr_ctx *ctx, smr_tree_codes *c, int64_t j, const double *x,
+                             bool *done)
+{
+    smr_status st = SMR_OK;
+    uint8_t *cell = c->bins.cell + j * c->bins.stride;
+    *done = true;
+    for (int64_t i = 0; i < c->n && *done; i++)
+        *done = x[i] >= 0 && x[i] <= 255 && x[i] == floor(x[i]);
+    if (!*done) return SMR_OK;
+    TRY_NEW(c->value[j], 256);
+    c->n_codes[j] = 256;
+    for (int64_t v = 0; v < 256; v++) c->value[j][v] = (double)v;
+    for (int64_t i = 0; i < c->n; i++) cell[i] = (uint8_t)x[i];
+    smr_free(c->wide[j]);
+    c->wide[j] = NULL;
+out:
     return st;
 }
 
@@ -74,6 +96,7 @@ static smr_status widen(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_status st = SMR_OK;
     double *x = NULL;
     int64_t j = w->feature[task];
+    bool done = false;
     (void)lane;
     x = smr_alloc_raw(ctx, c->n, sizeof *x);
     c->wide[j] = smr_alloc_raw(ctx, c->n, sizeof **c->wide);
@@ -82,9 +105,58 @@ static smr_status widen(smr_ctx *ctx, void *arg, int64_t task, int lane)
     if (c->is_category[j])
         copy_codes(c, j, x);
     else
-        TRY(rank(ctx, c, j, x));
+        TRY(rank_bytes(ctx, c, j, x, &done));
+    if (!c->is_category[j] && !done) TRY(rank(ctx, c, j, x));
 out:
     smr_free(x);
+    return st;
+}
+
+/* ---- bytes ---- */
+
+/* Tables of bytes: features with all 256 values, which bins cannot tell apart, keep their bytes. */
+struct bytes {
+    smr_tree_codes *codes;
+    const smr_data *data;
+    const int64_t *feature;
+    int64_t n_features;
+};
+
+enum { BYTE_ROWS = 256 };
+
+static smr_status copy_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct bytes *b = arg;
+    smr_status st = SMR_OK;
+    smr_reader *reader = NULL;
+    smr_rows rows;
+    int64_t lo = task * BYTE_ROWS, hi = smr_block_end(b->codes->n, BYTE_ROWS, task);
+    (void)lane;
+    TRY(smr_reader_open(ctx, b->data, SMR_FORM_U8, BYTE_ROWS, &reader));
+    TRY(smr_reader_rows(ctx, reader, lo, hi, &rows));
+    for (int64_t a = 0; a < b->n_features; a++) {
+        uint8_t *cell = b->codes->bins.cell + b->feature[a] * b->codes->bins.stride + lo;
+        const uint8_t *x = (const uint8_t *)rows.x + b->feature[a];
+        for (int64_t i = 0; i < rows.n; i++) cell[i] = x[i * rows.stride];
+    }
+out:
+    smr_reader_close(reader);
+    return st;
+}
+
+static smr_status keep_bytes(smr_ctx *ctx, const smr_data *data, smr_tree_codes *c,
+                             const int64_t *feature, int64_t n)
+{
+    smr_status st = SMR_OK;
+    struct bytes b = {c, data, feature, n};
+    for (int64_t a = 0; a < n; a++) {
+        int64_t j = feature[a];
+        TRY_NEW(c->value[j], 256);
+        c->n_codes[j] = 256;
+        for (int64_t v = 0; v < 256; v++) c->value[j][v] = (double)v;
+    }
+    TRY(smr_parallel(ctx, NULL, smr_block_count(c->n, BYTE_ROWS), copy_bytes, &b));
+out:
     return st;
 }
 
@@ -92,7 +164,8 @@ static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *
 {
     smr_status st = SMR_OK;
     int64_t *feature = NULL, n_wide = 0;
-    bool by_bins = is_searched_by_bins(data, c->search);
+    bool bytes = smr_data_natural_form(data) == SMR_FORM_U8;
+    bool by_bins = !bytes && is_searched_by_bins(data, c->search);
     TRY_NEW(feature, c->d);
     for (int64_t j = 0; j < c->d; j++) {
         bool narrow = c->bins.is_exact[j] && !c->bins.level_bin[j];
@@ -102,7 +175,8 @@ static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *
             feature[n_wide++] = j;
     }
     struct widening w = {c, data, feature};
-    TRY(smr_parallel(ctx, "sorting features", n_wide, widen, &w));
+    TRY(bytes ? keep_bytes(ctx, data, c, feature, n_wide)
+              : smr_parallel(ctx, "sorting features", n_wide, widen, &w));
 out:
     smr_free(feature);
     return st;
@@ -125,6 +199,7 @@ static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_
     c->n = data->n_rows;
     c->d = d;
     c->search = search;
+    TRY_NEW(c->narrow, d);
     TRY_NEW(c->wide, d);
     TRY_NEW(c->order, d);
     TRY_NEW(c->value, d);
@@ -139,6 +214,8 @@ static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_
         c->n_levels[j] = c->bins.n_levels[j];
     }
     TRY(widen_all(ctx, data, c));
+    for (int64_t j = 0; j < d; j++)
+        c->narrow[j] = c->wide[j] ? NULL : c->bins.cell + j * c->bins.stride;
     count_cells(c);
     *out = c;
     c = NULL;
@@ -157,6 +234,7 @@ void smr_tree_codes_free(void *codes)
         if (c->value) smr_free(c->value[j]);
     }
     smr_bins_release(&c->bins);
+    smr_free(c->narrow);
     smr_free(c->wide);
     smr_free(c->order);
     smr_free(c->value);
@@ -197,7 +275,7 @@ out:
 
 double smr_tree_cut(const smr_tree_codes *codes, int64_t j, int64_t c)
 {
-    if (!codes->wide[j]) return codes->bins.cut[codes->bins.first[j] + c];
+    if (!codes->value[j]) return codes->bins.cut[codes->bins.first[j] + c];
     double a = codes->value[j][c], b = codes->value[j][c + 1];
     double middle = a + (b - a) / 2;
     if (!isfinite(middle)) middle = a / 2 + b / 2;

@@ -1,22 +1,23 @@
 /* tree_cost.c -- minimal cost-complexity pruning (CART).
  *
- * R(T) is the mean impurity of a tree's leaves, |T| their number.  For each penalty alpha there is a
- * smallest tree that minimises R(T) + alpha |T|; as alpha grows these trees are nested, each made
+ * R(T) is the mean impurity of a tree's leaves, |T| their number.  For each penalty alpha there is
+ * a smallest tree that minimises R(T) + alpha |T|; as alpha grows these trees are nested, each made
  * from the one before by turning its weakest links into leaves.  Node t becomes a leaf at the alpha
  * with
  *
  *     alpha = (R(t) - R(T_t)) / (|T_t| - 1)
  *
- * for the part T_t below it that is left by then.  From the leaves up: the links below t, which fall
- * at known penalties, are undone from the largest one down until those that are left fall before t
- * does.  A link is undone once, and a heap that merges gives the largest: O(n log n).
+ * for the part T_t below it that is left by then.  From the leaves up: the links below t, which
+ * fall at known penalties, are undone from the largest one down until those that are left fall
+ * before t does.  A link is undone once, and a heap that merges gives the largest: O(n log n).
  *
  * alpha is chosen by cross-validation: fold trees are pruned at the geometric means of neighbouring
  * penalties of the whole tree's sequence, and judged on the rows they have not seen (errors of
  * classes; squared or absolute errors of numbers).  With one_se the simplest tree within one
  * standard error of the best one is taken.
  *
- * Reference: Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984, ch. 3. */
+ * Reference: Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984, ch.
+ * 3. */
 #include "learn/trees/tree_parts.h"
 
 #include "core/sort.h"
@@ -156,7 +157,8 @@ static smr_status write_path(smr_ctx *ctx, const smr_tree_grown *grown, const do
             n--;
             state->path_alpha[n] = alpha > 1e-15 ? alpha : 0;
             state->path_leaves[n] = leaves;
-            state->path_impurity[n] = state->impurity - kept;
+            double left = state->impurity - kept;
+            state->path_impurity[n] = left > 1e-13 * state->impurity ? left : 0;
         }
         leaves += SMR_MAX(0, s->node[order[e]].n_children - 1);
         kept += s->node[order[e]].gain / s->node[0].cover;

@@ -1,4 +1,4 @@
-/* tree_fit.c -- training of tree and stump: codes, targets, growing, pruning, the model's arrays. */
+/* tree_fit.c -- training of tree and stump: codes, targets, growing, pruning, the model. */
 #include "learn/trees/tree_parts.h"
 
 #include "data/split.h"

@@ -1,10 +1,11 @@
 /* tree_grow.c -- a tree from its root to its leaves.
  *
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
- * first.  With max_leaves the node of largest gain is split first, the oldest of equals.  Else large
- * nodes are searched by all threads, feature by feature, and the nodes that come down to a
- * sixteenth of the rows become tasks, each grown to its end by one thread and then put into its
- * place: the tree does not depend on the number of threads.
+ * first.  With max_leaves the node of largest gain is split first, the oldest of equals.  Else
+ * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
+ * eighth of the rows become tasks, each grown to its end by one thread, from a copy of its rows
+ * (tree_part.c), and then put into its place: the tree does not depend on the number of threads.
+ * Within a task the same is done again, as long as it has rows enough.
  *
  * Cost: about n log n for each feature that is not constant, and level of the tree; memory 50 bytes
  * a row, and histograms of 8 bytes x values x classes for each narrow feature (at most 256 MB for
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASK_PART = 16, TASK_LEAST = 256, TICK = 64 };
+enum { TASK_PART = 8, TASK_LEAST = 512, TICK = 64 };
 
 /* ---- nodes ---- */
 
@@ -70,6 +71,7 @@ static smr_status run(smr_ctx *ctx, smr_tree_engine *e)
         TRY(smr_tree_gather(ctx, e, &w));
         if (!e->best_first) TRY(smr_tree_evaluate(ctx, e, &w));
         TRY(smr_tree_split(ctx, e, &w));
+        smr_tree_give_cells(e, &w.cells);
         smr_tree_waiting_release(&w);
         if (++e->n_split % TICK == 0) TRY(smr_tick(ctx, NULL, e->n_split, 0, NAN));
     }
@@ -83,29 +85,30 @@ out:
 struct tasks {
     const smr_tree_plan *plan;
     smr_tree_waiting *todo;
-    smr_tree_grown *grown; /* of each task                                  */
-    smr_tree_engine *lane; /* of each lane, made when it is first needed    */
-    int64_t rows_room;
+    smr_tree_grown *grown; /* of each task */
 };
 
+static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row, int64_t n,
+                            const int32_t *active, int64_t n_active, int64_t depth,
+                            smr_tree_grown *out);
+
+/* A subtree, from a copy of its rows. */
 static smr_status grow_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct tasks *t = arg;
     smr_status st = SMR_OK;
-    smr_tree_engine *e = &t->lane[lane];
-    smr_tree_grown *out = &t->grown[task];
     smr_tree_waiting *w = &t->todo[task];
-    int32_t root = 0;
-    bool stops = false;
-    if (!e->plan) TRY(smr_tree_engine_make(ctx, t->plan, t->rows_room, 1, e));
-    smr_sapling_begin(&out->sapling, t->plan->target->leaf_width);
-    TRY(smr_tree_grown_nodes(ctx, out, 1, &root));
-    TRY(smr_tree_settle(ctx, t->plan, w->row, NULL, w->n, out, root, &stops));
-    e->out = out;
-    w->node = root;
-    TRY(smr_tree_push(ctx, &e->stack, &e->n, &e->room, w));
-    TRY(run(ctx, e));
+    smr_tree_part part = {0};
+    int32_t *row = NULL;
+    (void)lane;
+    TRY(smr_tree_part_make(ctx, t->plan, w->row, w->n, w->active, w->n_active, &part));
+    TRY_NEW(row, w->n);
+    for (int64_t i = 0; i < w->n; i++) row[i] = (int32_t)i;
+    TRY(grow_rows(ctx, &part.plan, row, w->n, w->active, w->n_active, w->depth, &t->grown[task]));
 out:
+    smr_tree_waiting_release(w);
+    smr_tree_part_release(&part);
+    smr_free(row);
     return st;
 }
 
@@ -137,31 +140,28 @@ out:
 static smr_status grow_later(smr_ctx *ctx, smr_tree_engine *e)
 {
     smr_status st = SMR_OK;
-    struct tasks t = {.plan = e->plan, .todo = e->later, .rows_room = e->small};
+    struct tasks t = {.plan = e->plan, .todo = e->later};
     int32_t *node = NULL;
-    int lanes = smr_lanes(ctx);
     TRY_NEW(t.grown, e->n_later);
-    TRY_NEW(t.lane, lanes);
     TRY_NEW(node, e->n_later);
     for (int64_t i = 0; i < e->n_later; i++) node[i] = e->later[i].node;
     TRY(smr_parallel(ctx, "growing", e->n_later, grow_task, &t));
     for (int64_t i = 0; i < e->n_later; i++) TRY(graft(ctx, &t.grown[i], e->out, node[i]));
 out:
     for (int64_t i = 0; i < e->n_later && t.grown; i++) smr_tree_grown_release(&t.grown[i]);
-    for (int i = 0; i < lanes && t.lane; i++) smr_tree_engine_release(&t.lane[i]);
     smr_free(t.grown);
-    smr_free(t.lane);
     smr_free(node);
     return st;
 }
 
 /* ---- the tree ---- */
 
-static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, int64_t n)
+static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, int64_t n,
+                        const int32_t *active, int64_t n_active, int64_t depth)
 {
     smr_status st = SMR_OK;
     const smr_tree_plan *plan = e->plan;
-    smr_tree_waiting w = {.row = row, .n = n, .n_active = plan->codes->d};
+    smr_tree_waiting w = {.row = row, .n = n, .n_active = n_active, .depth = depth};
     bool stops = false;
     TRY(smr_tree_grown_nodes(ctx, e->out, 1, &w.node));
     TRY(smr_tree_settle(ctx, plan, row, NULL, n, e->out, w.node, &stops));
@@ -178,7 +178,7 @@ static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, int64_t 
         }
     }
     TRY_NEW(w.active, w.n_active);
-    for (int64_t a = 0; a < w.n_active; a++) w.active[a] = (int32_t)a;
+    for (int64_t a = 0; a < w.n_active; a++) w.active[a] = active ? active[a] : (int32_t)a;
     if (e->best_first) {
         TRY(smr_tree_gather(ctx, e, &w));
         TRY(smr_tree_evaluate(ctx, e, &w));
@@ -189,26 +189,37 @@ out:
     return st;
 }
 
-smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
-                         smr_tree_grown *out)
+/* active NULL: all features. */
+static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row, int64_t n,
+                            const int32_t *active, int64_t n_active, int64_t depth,
+                            smr_tree_grown *out)
 {
     smr_status st = SMR_OK;
     smr_tree_engine e = {0};
-    int32_t *rows = NULL;
-    *out = (smr_tree_grown){0};
+    bool divided = plan->params->missing == SMR_TREE_FRACTION;
     smr_sapling_begin(&out->sapling, plan->target->leaf_width);
-    TRY_NEW(rows, n);
-    memcpy(rows, row, (size_t)n * sizeof *row);
     TRY(smr_tree_engine_make(ctx, plan, n, smr_lanes(ctx), &e));
     e.out = out;
     e.best_first = plan->params->max_leaves > 0;
-    bool divided = plan->params->missing == SMR_TREE_FRACTION;
-    if (!e.best_first && !divided && n > TASK_LEAST) e.small = SMR_MAX(TASK_LEAST, n / TASK_PART);
-    TRY(plant(ctx, &e, rows, n));
+    if (!e.best_first && !divided && n >= TASK_LEAST) e.small = n / TASK_PART;
+    TRY(plant(ctx, &e, row, n, active, n_active, depth));
     TRY(run(ctx, &e));
     if (e.n_later > 0) TRY(grow_later(ctx, &e));
 out:
     smr_tree_engine_release(&e);
+    return st;
+}
+
+smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row, int64_t n,
+                         smr_tree_grown *out)
+{
+    smr_status st = SMR_OK;
+    int32_t *rows = NULL;
+    *out = (smr_tree_grown){0};
+    TRY_NEW(rows, n);
+    memcpy(rows, row, (size_t)n * sizeof *row);
+    TRY(grow_rows(ctx, plan, rows, n, NULL, plan->codes->d, 0, out));
+out:
     smr_free(rows);
     if (st != SMR_OK) smr_tree_grown_release(out);
     return st;

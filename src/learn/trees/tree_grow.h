@@ -43,11 +43,16 @@ typedef struct smr_tree_engine {
     int n_lanes;
     int64_t *tallies, tallies_room;
     int64_t *count, count_room;
+    int64_t *free_cells[4]; /* histograms that nobody holds */
+    int n_free;
 } smr_tree_engine;
 
 smr_status smr_tree_engine_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t rows_room,
                                 int n_lanes, smr_tree_engine *out);
 void smr_tree_engine_release(smr_tree_engine *e);
+/* A histogram for all narrow features, its contents undefined; and back. */
+int64_t *smr_tree_take_cells(smr_ctx *ctx, smr_tree_engine *e);
+void smr_tree_give_cells(smr_tree_engine *e, int64_t **cells);
 /* The rows of a node, gathered into e->at. */
 smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w);
 /* The best split into w->pick (gain -inf: none); constant features leave its list. */

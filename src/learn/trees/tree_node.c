@@ -28,7 +28,7 @@ smr_status smr_tree_engine_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t
     TRY_NEW(e->side, rows_room);
     TRY_NEW(e->spare, rows_room);
     TRY_NEW(e->w, rows_room);
-    TRY_NEW(e->wy, rows_room * t->n_outputs);
+    TRY_NEW(e->wy, rows_room * (t->n_classes == 2 ? 1 : t->n_outputs));
     TRY_NEW(e->total, t->width);
     TRY_NEW(e->center, SMR_MAX(1, t->n_outputs));
     TRY_NEW(e->picks, plan->codes->d);
@@ -50,6 +50,7 @@ void smr_tree_engine_release(smr_tree_engine *e)
     for (int64_t i = 0; i < e->n; i++) smr_tree_waiting_release(&e->stack[i]);
     for (int64_t i = 0; i < e->n_later; i++) smr_tree_waiting_release(&e->later[i]);
     for (int i = 0; i < e->n_lanes; i++) smr_tree_scratch_release(&e->lanes[i]);
+    for (int i = 0; i < e->n_free; i++) smr_free(e->free_cells[i]);
     smr_free(e->stack);
     smr_free(e->later);
     smr_free(e->lanes);
@@ -68,6 +69,21 @@ void smr_tree_engine_release(smr_tree_engine *e)
     smr_free(e->tallies);
     smr_free(e->count);
     *e = (smr_tree_engine){0};
+}
+
+int64_t *smr_tree_take_cells(smr_ctx *ctx, smr_tree_engine *e)
+{
+    if (e->n_free > 0) return e->free_cells[--e->n_free];
+    return smr_alloc_raw(ctx, smr_tree_cells(e->plan), sizeof(int64_t));
+}
+
+void smr_tree_give_cells(smr_tree_engine *e, int64_t **cells)
+{
+    if (*cells && e->n_free < SMR_COUNT(e->free_cells))
+        e->free_cells[e->n_free++] = *cells;
+    else
+        smr_free(*cells);
+    *cells = NULL;
 }
 
 /* ---- rows ---- */
@@ -117,6 +133,7 @@ smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_wait
         int64_t row = w->row[i], weight = w->w ? w->w[i] : t->w[row];
         e->w[i] = weight;
         if (t->n_classes > 0) e->label[i] = t->label[row];
+        if (t->n_classes == 2) e->wy[i] = t->label[row] ? -weight : weight;
         for (int64_t k = 0; k < q; k++) e->wy[i * q + k] = share_of(t, row, k, weight);
         add_row(t, row, weight, e->total);
     }
@@ -256,7 +273,7 @@ smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting 
     const smr_tree_plan *plan = e->plan;
     int64_t cells = w->w ? 0 : smr_tree_cells(plan);
     if (!w->cells && cells > 0 && smr_tree_is_dense(plan, w->n, w->active, w->n_active)) {
-        w->cells = smr_alloc_raw(ctx, cells, sizeof *w->cells);
+        w->cells = smr_tree_take_cells(ctx, e);
         if (!w->cells) TRY(SMR_ERR_NOMEM);
         TRY(smr_tree_count(ctx, plan, w->row, w->n, w->active, w->n_active, w->cells, NULL));
     }

@@ -16,18 +16,21 @@
 
 /* ---- features as codes ------------------------------------------------------------------ */
 
+enum { SMR_TREE_ROW = 0x7fffffff }; /* in `order` the highest bit says: the last of its code */
+
 typedef struct smr_tree_codes {
     int64_t n, d;
-    int search;          /* as asked for: what else would be built                           */
-    smr_bins bins;       /* by column: of features that have no `wide`                       */
-    uint32_t **wide;     /* d: the code of each row, where a byte does not hold it; or NULL  */
-    uint32_t **order;    /* d: wide numbers: the rows by ascending code                      */
-    double **value;      /* d: wide numbers: the value of each code                          */
-    int64_t *n_codes;    /* d: a missing value is code n_codes                               */
-    int64_t *n_levels;   /* d: of categories                                                 */
-    bool *is_category;   /* d                                                                */
-    int64_t n_rounded;   /* features with more values than bins                              */
-    int64_t *first_cell; /* d + 1: of a feature in a histogram; wide ones have none          */
+    int search;             /* as asked for: what else would be built                           */
+    smr_bins bins;          /* by column: of features that have no `wide`                       */
+    const uint8_t **narrow; /* d: the code of each row in a byte, or NULL                    */
+    uint32_t **wide;        /* d: the code of each row, where a byte does not hold it; or NULL  */
+    uint32_t **order;       /* d: wide numbers: the rows by ascending code, and SMR_TREE_ROW     */
+    double **value;         /* d: the value of each code; NULL: bins have the cuts              */
+    int64_t *n_codes;       /* d: a missing value is code n_codes                               */
+    int64_t *n_levels;      /* d: of categories                                                 */
+    bool *is_category;      /* d                                                                */
+    int64_t n_rounded;      /* features with more values than bins                              */
+    int64_t *first_cell;    /* d + 1: of a feature in a histogram; wide ones have none          */
 } smr_tree_codes;
 
 /* *own: the caller frees them; else they are kept in data->shared. */
@@ -41,7 +44,7 @@ int64_t smr_tree_middle(const smr_tree_codes *codes, int64_t j, int64_t a, int64
 
 static inline uint32_t smr_tree_code(const smr_tree_codes *codes, int64_t j, int64_t row)
 {
-    return codes->wide[j] ? codes->wide[j][row] : codes->bins.cell[j * codes->bins.stride + row];
+    return codes->wide[j] ? codes->wide[j][row] : codes->narrow[j][row];
 }
 
 /* ---- weights and targets ---------------------------------------------------------------- */
@@ -82,6 +85,20 @@ smr_status smr_tree_plan_make(smr_ctx *ctx, const struct smr_tree_params *params
                               int criterion, smr_tree_plan *out);
 void smr_tree_plan_release(smr_tree_plan *plan);
 
+/* Some rows for themselves: what their codes and targets are, close together in memory.  Row i of
+ * the part is row[i] of the plan it was made of. */
+typedef struct smr_tree_part {
+    smr_tree_plan plan;
+    smr_tree_codes codes;
+    smr_tree_target target;
+    void *blocks[8]; /* owned */
+} smr_tree_part;
+
+smr_status smr_tree_part_make(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,
+                              int64_t n, const int32_t *active, int64_t n_active,
+                              smr_tree_part *out);
+void smr_tree_part_release(smr_tree_part *part);
+
 /* ---- judging ---------------------------------------------------------------------------- */
 
 /* Weight of a tally. */
@@ -98,7 +115,7 @@ typedef struct smr_tree_node_rows {
     int64_t n, weight;
     const int32_t *row;
     const int32_t *label;  /* n; or                           */
-    const int64_t *w, *wy; /* n, n x n_outputs                */
+    const int64_t *w, *wy; /* n, n x n_outputs; of two classes wy is w, below 0 of the second */
     const int64_t *total;  /* its tally                       */
     const int64_t *center; /* n_outputs                       */
     double good;           /* of all of them                  */
@@ -116,7 +133,7 @@ typedef struct smr_tree_pick {
     double info;  /* gain_ratio: what the split itself tells, x weight                       */
     double score; /* the search's own                                                        */
     int32_t feature, kind;
-    uint32_t code;         /* CUT: rows up to it go first                                        */
+    int64_t before, after; /* CUT: codes on either side of it; after -1: none                 */
     bool missing_first;    /* also where no value is missing: the heavier child                  */
     bool is_constant;      /* no two values differ                                               */
     int64_t order, prefix; /* SET: how the levels were ordered, how many go first             */
@@ -162,6 +179,13 @@ void smr_tree_scan_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
                          smr_tree_scratch *s, smr_tree_pick *pick);
 void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                         const uint64_t *key, smr_tree_scratch *s, smr_tree_pick *pick);
+/* The same, faster, where gini, whole weights and no missing values allow it; else false. */
+bool smr_tree_gini_cells(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                         smr_tree_scratch *s, smr_tree_pick *pick);
+bool smr_tree_gini_rows(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                        smr_tree_scratch *s, smr_tree_pick *pick);
+bool smr_tree_gini_pair(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                        smr_tree_pick *pick);
 smr_status smr_tree_scan_category(smr_ctx *ctx, const smr_tree_plan *plan,
                                   const smr_tree_node_rows *rows, int64_t j, smr_tree_scratch *s,
                                   smr_tree_pick *pick);

@@ -4,10 +4,10 @@
  * node becomes a leaf where the held-out loss of that leaf is not above the loss of what is below
  * it: errors of classes, squared or absolute errors of numbers.
  *
- * pessimistic (C4.5).  A leaf with weight N that errs on E is charged N times the upper limit of the
- * probability of error at the given confidence: the p with P(X <= E) = confidence for X binomial
- * with N and p.  A node becomes a leaf where its own charge is not above that of the leaves below
- * it by 0.1 rows.  Subtrees are replaced, not raised.
+ * pessimistic (C4.5).  A leaf with weight N that errs on E is charged N times the upper limit of
+ * the probability of error at the given confidence: the p with P(X <= E) = confidence for X
+ * binomial with N and p.  A node becomes a leaf where its own charge is not above that of the
+ * leaves below it by 0.1 rows.  Subtrees are replaced, not raised.
  *
  * References: Quinlan, Int. J. Man-Machine Studies 27 (1987); Quinlan, C4.5, 1993. */
 #include "learn/trees/tree_parts.h"

@@ -91,7 +91,12 @@ smr_status smr_tree_search_feature(smr_ctx *ctx, const smr_tree_plan *plan,
     if (plan->criterion == SMR_TREE_ABSOLUTE)
         return smr_tree_scan_absolute(ctx, plan, rows, j, s, pick);
     if (plan->codes->is_category[j]) return smr_tree_scan_category(ctx, plan, rows, j, s, pick);
-    if (rows->cells && !plan->codes->wide[j])
+    bool by_cells = rows->cells && !plan->codes->wide[j];
+    if (by_cells
+            ? smr_tree_gini_cells(plan, rows, j, s, pick)
+            : smr_tree_gini_rows(plan, rows, j, s, pick) || smr_tree_gini_pair(plan, rows, j, pick))
+        return SMR_OK;
+    if (by_cells)
         smr_tree_scan_cells(plan, rows, j, s, pick);
     else
         smr_tree_scan_keys(plan, rows, j, smr_tree_keys(plan, rows, j, s), s, pick);

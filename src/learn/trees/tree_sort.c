@@ -21,9 +21,10 @@ static void insert(uint64_t *key, int64_t n)
 
 static void by_digit(const uint64_t *from, uint64_t *to, int64_t n, int shift, int bits)
 {
-    uint32_t start[2048] = {0};
+    uint32_t start[2048];
     uint64_t mask = (1u << bits) - 1;
     uint32_t at = 0;
+    memset(start, 0, (mask + 1) * sizeof *start);
     for (int64_t i = 0; i < n; i++) start[from[i] >> shift & mask]++;
     for (uint64_t v = 0; v <= mask; v++) {
         uint32_t count = start[v];
@@ -54,10 +55,13 @@ uint64_t *smr_tree_keys(const smr_tree_plan *plan, const smr_tree_node_rows *row
 {
     const smr_tree_codes *codes = plan->codes;
     const uint32_t *wide = codes->wide[j];
-    const uint8_t *cell = codes->bins.cell + j * codes->bins.stride;
+    const uint8_t *cell = codes->narrow[j];
     if (rows->is_root && codes->order[j]) {
         const uint32_t *order = codes->order[j];
-        for (int64_t i = 0; i < rows->n; i++) s->key[i] = (uint64_t)wide[order[i]] << 32 | order[i];
+        for (int64_t i = 0; i < rows->n; i++) {
+            uint32_t row = order[i] & SMR_TREE_ROW;
+            s->key[i] = (uint64_t)wide[row] << 32 | row;
+        }
         return s->key;
     }
     for (int64_t i = 0; i < rows->n && wide; i++)

@@ -1,9 +1,9 @@
 /* tree_split.c -- the best threshold of a number, from a histogram or from sorted rows.
  *
  * Rows move from the second child to the first in the order of their codes; between two codes that
- * differ the split is judged.  Rows without a value are tried on both sides (missing=direction), and
- * also alone against all others; with missing=fraction they are left out, and the gain is that of
- * the others.  Of equal splits the lowest cut is kept, and missing values go second.
+ * differ the split is judged.  Rows without a value are tried on both sides (missing=direction),
+ * and also alone against all others; with missing=fraction they are left out, and the gain is that
+ * of the others.  Of equal splits the lowest cut is kept, and missing values go second.
  * Where no value is missing here, one that is missing later goes to the heavier child. */
 #include "learn/trees/tree_score.h"
 
@@ -83,11 +83,10 @@ static struct sweep begin(const smr_tree_plan *plan, const smr_tree_node_rows *r
     return w;
 }
 
-/* known: codes of rows with a value; low, high: the least and the largest of them. */
-static void finish(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
-                   struct sweep *s, int64_t high, smr_tree_pick *pick)
+/* high: the largest code that is not missing. */
+static void finish(const smr_tree_plan *plan, const smr_tree_node_rows *rows, struct sweep *s,
+                   int64_t high, smr_tree_pick *pick)
 {
-    const smr_tree_target *t = plan->target;
     double base = rows->good;
     if (s->weight_gone > 0 && !s->is_fraction && s->weight_left > 0) { /* known against missing */
         double score = judge(s, s->left, s->weight_left, s->gone, s->weight_gone);
@@ -100,14 +99,13 @@ static void finish(const smr_tree_plan *plan, const smr_tree_node_rows *rows, in
     pick->gain = s->best - base;
     pick->missing_first =
         s->weight_gone > 0 && !s->is_fraction ? s->missing_first : s->best_left >= s->best_right;
-    pick->code = (uint32_t)(s->after < 0 ? plan->codes->n_codes[j] - 1
-                                         : smr_tree_middle(plan->codes, j, s->before, s->after));
+    pick->before = s->before;
+    pick->after = s->after;
     if (plan->criterion != SMR_TREE_GAIN_RATIO) return;
     int64_t apart = s->is_fraction ? s->weight_gone : 0;
     pick->info = smr_tree_xlogx(plan, s->best_left + s->best_right + apart) -
                  smr_tree_xlogx(plan, s->best_left) - smr_tree_xlogx(plan, s->best_right) -
                  smr_tree_xlogx(plan, apart);
-    (void)t;
 }
 
 /* ---- histograms ---- */
@@ -135,7 +133,7 @@ void smr_tree_scan_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
         last = code;
     }
     pick->is_constant = groups < 2;
-    finish(plan, rows, j, &s, last, pick);
+    finish(plan, rows, &s, last, pick);
 }
 
 /* ---- sorted rows ---- */
@@ -213,5 +211,5 @@ void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *row
                 consider(&s, code_at(key, e), code_at(key, e + 1));
         }
     }
-    finish(plan, rows, j, &s, n > 0 ? code_at(key, n - 1) : 0, pick);
+    finish(plan, rows, &s, n > 0 ? code_at(key, n - 1) : 0, pick);
 }

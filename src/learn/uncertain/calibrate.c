@@ -145,16 +145,11 @@ static void calibrate_row(const struct smr_calibrate_params *p, const struct smr
     for (int64_t c = 0; c < k; c++) out[c] = sum > 0 ? out[c] / sum : 1 / (double)k;
 }
 
-static int64_t answers_bytes(const struct smr_calibrate_state *s, int64_t n)
-{
-    return (8 * n * s->n_classes + 63) / 64 * 64;
-}
-
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct smr_calibrate_state *s = state_;
     (void)params_;
-    return answers_bytes(s, n) + smr_member_scratch(&s->of.member[0], n);
+    return smr_answers_bytes(n, s->n_classes) + smr_member_scratch(&s->of.member[0], n);
 }
 
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
@@ -165,7 +160,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     smr_status st = SMR_OK;
     (void)output;
     TRY(smr_member_predict(ctx, &s->of.member[0], rows, asked(s), answers,
-                           (char *)scratch_ + answers_bytes(s, rows->n)));
+                           (char *)scratch_ + smr_answers_bytes(rows->n, s->n_classes)));
     for (int64_t i = 0; i < rows->n; i++)
         calibrate_row(params_, s, answers + i * s->n_classes, out + i * s->n_classes);
 out:

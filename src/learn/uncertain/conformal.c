@@ -122,18 +122,13 @@ static double class_score(const struct conformal_state *s, const double *p, int6
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static int64_t room_for(int64_t n, int64_t width)
-{
-    return (8 * n * width + 63) / 64 * 64;
-}
-
 static int64_t scratch(const void *params_, const void *state_, int64_t n)
 {
     const struct conformal_state *s = state_;
     int64_t members = smr_member_scratch(&s->of.member[0], n);
     (void)params_;
     if (s->spread.n) members = SMR_MAX(members, smr_member_scratch(&s->spread.member[0], n));
-    return 2 * room_for(n, SMR_MAX(s->n_outputs, s->n_classes)) + members;
+    return 2 * smr_answers_bytes(n, SMR_MAX(s->n_outputs, s->n_classes)) + members;
 }
 
 /* out: n x n_outputs x 2, from values and, scaled, the errors' size. */
@@ -165,7 +160,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct conformal_state *s = state_;
     const smr_member *of = &s->of.member[0];
-    int64_t part = room_for(rows->n, SMR_MAX(s->n_outputs, s->n_classes));
+    int64_t part = smr_answers_bytes(rows->n, SMR_MAX(s->n_outputs, s->n_classes));
     double *first = scratch_, *second = (double *)(void *)((char *)scratch_ + part);
     char *rest = (char *)scratch_ + 2 * part;
     smr_status st = SMR_OK;

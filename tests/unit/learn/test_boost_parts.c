@@ -1,4 +1,4 @@
-/* test_boost_parts.c -- histograms, bundles of columns, and Shapley values of boost. */
+/* test_boost_parts.c -- histograms, bundles of columns, drawn rows and Shapley values of boost. */
 #include "learn/matrix_data.h"
 
 #include "learn/trees/boost.h"
@@ -181,6 +181,50 @@ static void marks_that_exclude_each_other_share_a_column(void **unused)
     check_ctx_end(ctx);
 }
 
+/* ---- rows of a round -------------------------------------------------------------------- */
+
+/* goss keeps every row of the largest gradients, and sums keep their expectation. */
+static void rows_by_gradient_stand_for_all(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    struct smr_boost_params p = {.sampling = SMR_BOOST_GOSS, .top = 0.2, .other = 0.1, .rate = 0.5};
+    smr_boost_pair *pair = calloc(N, sizeof *pair);
+    uint8_t *is = calloc(N, 1);
+    double *noise = random_matrix(N, 3), more = 0, all = 0, drawn = 0, least = INFINITY, most = 0;
+    int64_t n[4] = {0};
+    for (int i = 0; i < N; i++) {
+        pair[i].real.g = (float)(noise[i] * noise[i]);
+        is[i] = i % 9 == 4 ? SMR_BOOST_APART : SMR_BOOST_IN;
+    }
+    smr_boost_bag bag = {N, 1, pair, is};
+    check_ok(ctx, smr_boost_draw_rows(ctx, &p, 1, &bag, &more));
+    check_near("too early", more, 1, 0);
+    check_ok(ctx, smr_boost_draw_rows(ctx, &p, 2, &bag, &more));
+    check_near("more", more, 8, 1e-15);
+    for (int i = 0; i < N; i++) {
+        double g = (double)pair[i].real.g;
+        n[is[i]]++;
+        if (i % 9 == 4) assert_int_equal(is[i], SMR_BOOST_APART);
+        if (is[i] == SMR_BOOST_APART) continue;
+        all += g;
+        drawn += is[i] == SMR_BOOST_IN ? g : is[i] == SMR_BOOST_MORE ? more * g : 0;
+        if (is[i] == SMR_BOOST_IN)
+            least = fmin(least, g);
+        else
+            most = fmax(most, g);
+    }
+    assert_true(most <= least);
+    int64_t rows = N - n[SMR_BOOST_APART];
+    check_near("top", (double)n[SMR_BOOST_IN] / (double)rows, 0.2, 1e-3);
+    check_near("other", (double)n[SMR_BOOST_MORE] / (double)rows, 0.1, 1e-2);
+    check_near("sum", drawn / all, 1, 0.02);
+    free(pair);
+    free(is);
+    free(noise);
+    check_ctx_end(ctx);
+}
+
 /* ---- Shapley values --------------------------------------------------------------------- */
 
 static void shapley_values_sum_to_the_scores(void **unused)
@@ -232,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_childs_histogram_is_its_parents_less_its_siblings),
         cmocka_unit_test(some_columns_are_added_as_all_are),
         cmocka_unit_test(marks_that_exclude_each_other_share_a_column),
+        cmocka_unit_test(rows_by_gradient_stand_for_all),
         cmocka_unit_test(shapley_values_sum_to_the_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,16 +165,14 @@ static void a_known_tree_reads_as_it_should(void **unused)
                "150 rows, setosa 33.3 %\n"
                "petal_width <= 0.8 -> setosa  (50 rows, 100 %)\n"
                "petal_width > 0.8 or missing  (100 rows, versicolor 50 %)\n"
-               "|  petal_width <= 1.75 or missing  (54 rows, versicolor 90.7 %)\n"
-               "|  |  ... 2 more nodes\n"
+               "|  petal_width <= 1.75 or missing  (54 rows, versicolor 90.7 %)  ... 2 more nodes\n"
                "|  petal_width > 1.75  (46 rows, virginica 97.8 %)\n"
                "|  |  colour = blue -> virginica  (43 rows, 100 %)\n"
                "|  |  ... 2 more nodes\n");
     check_text(ctx, &r, (smr_reading_limits){.depth = 1},
                "150 rows, setosa 33.3 %\n"
                "petal_width <= 0.8 -> setosa  (50 rows, 100 %)\n"
-               "petal_width > 0.8 or missing  (100 rows, versicolor 50 %)\n"
-               "|  ... 7 more nodes\n");
+               "petal_width > 0.8 or missing  (100 rows, versicolor 50 %)  ... 7 more nodes\n");
     smr_reading_close(&r);
     check_fails(ctx, smr_reading_open(ctx, &view, &names, 1, &r), SMR_ERR_PARAM,
                 "there is no tree 1; the model has 1");

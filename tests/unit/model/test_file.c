@@ -236,7 +236,10 @@ static void members_are_checked(void **state)
          "a member of 3 features where 2 come in"},
         {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":2,\"outputs\":2,\"classes\":0"),
          "ridge"},
-        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\"]"), "the features of a member"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\",\"b\",\"c\"]"), "the features of a member"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[]"), "the features of a member"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\"]"), /* its own and the parent's 2 are 3 */
+         "a member of 2 features where 3 come in"},
         {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\",\"b\"]"),
          "conformal: its learners do not give what it needs"},
         {"{\"1.conformal.of.0\":{\"spec\":\"" RIDGE "\",\"inserted\":\"0\"," SHAPE "},\"more\":{}}",

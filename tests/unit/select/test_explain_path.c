@@ -71,14 +71,15 @@ static void a_path_ends_in_the_prediction(void **state)
     check_ctx_end(ctx);
 }
 
-/* Of boosting the sum of all contributions is the prediction. */
+/* Of many trees the sum of all contributions is the prediction. */
 static void contributions_add_up_to_the_prediction(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = make_rows(ctx);
     static const char *const sentences[] = {"boost 20 rate=0.3 max_leaves=5",
-                                            "columns target=standardize | boost 20 max_leaves=5"};
+                                            "columns target=standardize | boost 20 max_leaves=5",
+                                            "forest 15", "columns target=standardize | forest 15"};
     for (int64_t c = 0; c < SMR_COUNT(sentences); c++) {
         smr_model *m = train_on(ctx, sentences[c], t, "y");
         for (int64_t row = 1; row <= 97; row += 9) {
