@@ -1,5 +1,5 @@
-/* Subtrees grown from lists: the tree that the search node by node gives, bit for bit.  With a limit
- * on leaves, however high, nodes are split by falling gain, and no list serves. */
+/* Subtrees grown from lists: the tree that the search node by node gives, bit for bit.  With a
+ * limit on leaves, however high, nodes are split by falling gain, and no list serves. */
 #include "learn/tree_data.h"
 
 #include "learn/trees/tree_parts.h"

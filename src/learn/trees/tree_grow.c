@@ -103,9 +103,9 @@ static smr_status grow_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int32_t *row = NULL;
     bool served = false;
     (void)lane;
-    if (smr_tree_lists_serve(t->plan, w->n, w->active, w->n_active))
-        TRY(smr_tree_lists_grow(ctx, t->plan, w->row, w->n, w->active, w->n_active, w->depth,
-                                &t->grown[task], &served));
+    smr_tree_place at = {w->row, w->n, w->active, w->n_active, w->depth};
+    if (smr_tree_lists_serve(t->plan, &at))
+        TRY(smr_tree_lists_grow(ctx, t->plan, &at, &t->grown[task], &served));
     if (served) goto out;
     TRY(smr_tree_part_make(ctx, t->plan, w->row, w->n, w->active, w->n_active, &part));
     TRY_NEW(row, w->n);
@@ -223,8 +223,9 @@ smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t 
     int32_t *rows = NULL;
     *out = (smr_tree_grown){0};
     bool served = false;
-    if (n * plan->codes->d <= ONE_TASK && smr_tree_lists_serve(plan, n, NULL, plan->codes->d))
-        TRY(smr_tree_lists_grow(ctx, plan, row, n, NULL, plan->codes->d, 0, out, &served));
+    smr_tree_place at = {row, n, NULL, plan->codes->d, 0};
+    if (n * plan->codes->d <= ONE_TASK && smr_tree_lists_serve(plan, &at))
+        TRY(smr_tree_lists_grow(ctx, plan, &at, out, &served));
     if (served) goto out;
     TRY_NEW(rows, n);
     memcpy(rows, row, (size_t)n * sizeof *row);

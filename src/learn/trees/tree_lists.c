@@ -53,16 +53,15 @@ struct grower {
     int64_t depth_room, n_waiting;
 };
 
-bool smr_tree_lists_serve(const smr_tree_plan *plan, int64_t n, const int32_t *active,
-                          int64_t n_active)
+bool smr_tree_lists_serve(const smr_tree_plan *plan, const smr_tree_place *at)
 {
     const smr_tree_codes *codes = plan->codes;
-    if (plan->criterion != SMR_TREE_GINI || !plan->target->is_unit || n > MOST_ROWS ||
-        n * n_active > MOST_CELLS || plan->target->n_classes > SMR_CUT_CLASSES ||
+    if (plan->criterion != SMR_TREE_GINI || !plan->target->is_unit || at->n > MOST_ROWS ||
+        at->n * at->n_active > MOST_CELLS || plan->target->n_classes > SMR_CUT_CLASSES ||
         plan->params->missing == SMR_TREE_FRACTION || plan->params->max_leaves > 0)
         return false;
-    for (int64_t a = 0; a < n_active; a++) {
-        int64_t j = active ? active[a] : a;
+    for (int64_t a = 0; a < at->n_active; a++) {
+        int64_t j = at->active ? at->active[a] : a;
         if (codes->wide[j] || codes->is_category[j]) return false;
     }
     return true;
@@ -147,14 +146,14 @@ static bool is_constant(const struct grower *g, const struct list *l, int64_t n)
     return l->n == n && g->entry[l->first] >> 24 == g->entry[l->first + l->n - 1] >> 24;
 }
 
-static smr_status write_lists(smr_ctx *ctx, struct grower *g, const int32_t *active,
-                              int64_t n_active, struct branch *root, bool *served)
+static smr_status write_lists(smr_ctx *ctx, struct grower *g, const smr_tree_place *place,
+                              struct branch *root, bool *served)
 {
     smr_status st = SMR_OK;
     int64_t at = 0;
-    TRY_NEW(root->list, SMR_MAX(1, n_active));
-    for (int64_t a = 0; a < n_active; a++) {
-        int32_t j = active ? active[a] : (int32_t)a;
+    TRY_NEW(root->list, SMR_MAX(1, place->n_active));
+    for (int64_t a = 0; a < place->n_active; a++) {
+        int32_t j = place->active ? place->active[a] : (int32_t)a;
         int64_t n = write_list(g, j, g->entry + at);
         *served = n >= 0;
         if (!*served) return SMR_OK;
@@ -398,18 +397,17 @@ out:
     return st;
 }
 
-smr_status smr_tree_lists_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,
-                               int64_t n, const int32_t *active, int64_t n_active, int64_t depth,
+smr_status smr_tree_lists_grow(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_place *at,
                                smr_tree_grown *out, bool *served)
 {
     smr_status st = SMR_OK;
-    struct grower g = {.plan = plan, .row = row, .n = n, .out = out};
-    struct branch root = {.depth = depth, .n = n};
+    struct grower g = {.plan = plan, .row = at->row, .n = at->n, .out = out};
+    struct branch root = {.depth = at->depth, .n = at->n};
     struct list *lists = NULL;
     int64_t n_lists = 0;
     *served = true;
-    TRY(make(ctx, &g, n_active));
-    TRY(write_lists(ctx, &g, active, n_active, &root, served));
+    TRY(make(ctx, &g, at->n_active));
+    TRY(write_lists(ctx, &g, at, &root, served));
     if (!*served) goto out;
     smr_sapling_begin(&out->sapling, plan->target->leaf_width);
     TRY(smr_tree_grown_nodes(ctx, out, 1, &root.node));
