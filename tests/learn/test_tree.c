@@ -707,6 +707,8 @@ static void what_makes_no_sense_is_refused(void **unused)
     p = defaults();
     for (int64_t i = 0; i < s->n; i++) s->weight[i] = 0;
     check_fails(ctx, try_fit(ctx, &p, set_data(s), &state), SMR_ERR_DATA, "sum to zero");
+    for (int64_t i = 0; i < s->n; i++) s->weight[i] = 1e38;
+    check_fails(ctx, try_fit(ctx, &p, set_data(s), &state), SMR_ERR_NUMERIC, "divide them");
     set_free(s);
     set_free(numbers);
     check_ctx_end(ctx);

@@ -319,6 +319,8 @@ static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
     frexp(all.h * f->more, &e_h);
     of->g_unit = all.g > 0 ? ldexp(1, e_g - (of->is_narrow ? NARROW_G : WIDE)) : 1;
     of->h_unit = all.h > 0 ? ldexp(1, e_h - (of->is_narrow ? NARROW_H : WIDE)) : 1;
+    /* Here |g| = h, and a pure leaf's step hangs on H - |G| being 0. */
+    if (f->target.loss == SMR_BOOST_EXPONENTIAL) of->h_unit = of->g_unit;
     return SMR_OK;
 }
 

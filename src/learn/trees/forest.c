@@ -10,7 +10,7 @@
  * not drawn for a tree are predicted by it, and the mean over the trees that left a row out is an
  * honest prediction of it (out of bag): forest_fit.c.
  *
- * Cost: trees x depth x rows x features tried at a node; memory two bytes a cell, about 16 bytes a
+ * Cost: trees x depth x rows x features tried at a node; memory two bytes a cell, about 70 bytes a
  * row and thread, and the nodes.
  * Degenerate cases: rows that are alike end in one leaf, whatever their targets; a constant feature
  * is never asked; with one row each tree is a leaf.
