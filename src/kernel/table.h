@@ -56,6 +56,9 @@
     X(int64_t, squeeze_f64, (int64_t d, const double *x, int32_t *column, double *value))          \
     X(int64_t, squeeze_f32, (int64_t d, const float *x, int32_t *column, double *value))           \
     X(int64_t, squeeze_u8, (int64_t d, const uint8_t *x, int32_t *column, double *value))          \
+    X(int64_t, gini_sweep,                                                                         \
+      (int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width, const double *total,       \
+       double least, double *best))                                                                \
     X(double, exp, (double x))                                                                     \
     X(double, log, (double x))                                                                     \
     X(double, log1p, (double x))                                                                   \

@@ -121,6 +121,7 @@ static smr_status make_plan(smr_ctx *ctx, const struct smr_forest_params *p, con
                    (p->bootstrap == SMR_FOREST_BAG_AUTO && p->mode == SMR_FOREST_RANDOM);
     plan->entropy = plan->classify && p->criterion == SMR_FOREST_ENTROPY;
     plan->width = plan->classify ? data->n_classes : data->n_outputs;
+    plan->pitch = plan->width <= 8 ? 8 : plan->width <= 16 ? 16 : plan->width;
     plan->y = data->y;
     TRY(smr_forest_per_node(ctx, p->features, plan->classify, data->n_features, &plan->per_node));
     TRY(weigh_rows(ctx, plan));

@@ -355,8 +355,8 @@ static smr_status room_for_classes(smr_ctx *ctx, struct smr_grower *g)
 {
     smr_status st = SMR_OK;
     int64_t width = g->plan->width;
-    TRY_NEW(g->table[0], SMR_FOREST_CELLS * width);
-    TRY_NEW(g->table[1], SMR_FOREST_CELLS * width);
+    TRY_NEW(g->table[0], SMR_FOREST_CELLS * g->plan->pitch);
+    TRY_NEW(g->table[1], SMR_FOREST_CELLS * g->plan->pitch);
     TRY_NEW(g->total, width);
     TRY_NEW(g->left, width);
     TRY_NEW(g->classes, width);

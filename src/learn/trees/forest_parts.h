@@ -29,6 +29,7 @@ struct smr_forest_plan {
     int64_t row_stride; /* a multiple of 8                                                  */
     bool classify, bagged, entropy;
     int64_t width;        /* classes or outputs                                               */
+    int64_t pitch;        /* classes: of a cell in the histogram; 8 or 16 where they fit         */
     int64_t per_node;     /* features to try                                                  */
     int64_t near_rows[3]; /* nodes of at most so many rows are copied together, once and twice */
     uint64_t seed;
@@ -116,9 +117,10 @@ struct smr_grower {
     bool missing_here;
 
     /* classes */
-    uint32_t *table[2]; /* cells x width, zero between features            */
+    uint32_t *table[2]; /* cells x pitch, zero between features            */
     uint32_t *counts;   /* the one of the feature at hand                  */
     int64_t *total;     /* width                                             */
+    double wide[16];    /* the same, where pitch is 8 or 16                  */
     int64_t *left;      /* width                                             */
     int32_t *classes;   /* those in the node                                 */
     int64_t n_classes, weight, squares;

@@ -51,13 +51,13 @@ static void list_present(struct smr_grower *g, uint8_t *seen, int32_t n_bins)
 static void empty(struct smr_grower *g, int32_t n_bins)
 {
     const struct smr_forest_plan *plan = g->plan;
-    int64_t width = plan->width;
+    int64_t width = plan->width, pitch = plan->pitch;
     int n = g->n_present + g->missing_here;
     g->present[g->n_present] = (uint8_t)n_bins;
     for (int k = 0; k < n; k++) {
         int64_t cell = g->present[k];
         if (plan->classify)
-            for (int64_t c = 0; c < g->n_classes; c++) g->counts[cell * width + g->classes[c]] = 0;
+            for (int64_t c = 0; c < g->n_classes; c++) g->counts[cell * pitch + g->classes[c]] = 0;
         else
             memset(g->sums + cell * (1 + width), 0, (size_t)(1 + width) * sizeof *g->sums);
     }
