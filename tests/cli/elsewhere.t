@@ -97,3 +97,20 @@ $ samara inspect b.smr | grep -e "^1.of" -e shown | sed 's/ tree .*/ tree/'
 3 of 30 members are shown; --rows 0 shows 20
 $ samara inspect b.smr --rows 0 | grep -c "^1.of"
 20
+
+# Of many classes a tree is a part of one class's score, and its rules and picture say whose.
+$ samara train "boost 3" data/iris.csv --target species -q --holdout 0 -o s.smr
+$ samara inspect s.smr --tree 4 --rules | head -1
+s.smr: 6 rules of tree 4, parts of the score of versicolor, those that cover most rows first
+$ samara inspect s.smr --tree 4 --plot tree.svg > /dev/null; grep -o 'Tree 4 of 9[^<]*' tree.svg | head -1
+Tree 4 of 9: score of versicolor
+
+# Figures of members say whose they are; of many members the first three are drawn.
+$ samara train "adaboost 12" data/breast_cancer.csv --target diagnosis -q --holdout 0 -o m.smr
+$ samara inspect m.smr --json | grep -o '"title": "Importance[^"]*"'
+"title": "Importance by gain: of.0"
+"title": "Importance by gain: of.1"
+"title": "Importance by gain: of.2"
+$ samara inspect m.smr --report m.html > /dev/null; grep -o '<summary>of[^<]*' m.html | head -2
+<summary>of.0 stump: Decision stump
+<summary>of.1 stump: Decision stump
