@@ -36,8 +36,7 @@ struct proximity {
 static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
 {
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                    "a %s model has no trees whose leaves rows could share; forest, boost and tree "
-                    "have",
+                    "%s has no trees whose leaves rows could share; forest, boost and tree have",
                     learner->name);
 }
 

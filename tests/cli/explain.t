@@ -191,7 +191,7 @@ share of 40 trees in which rows come to the same leaf as row 120
 $ for n in 1 2 7; do samara explain proximity near.smr data/iris.csv --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
 1
 $ samara explain proximity iris.smr data/iris.csv
-samara: a knn model has no trees whose leaves rows could share; forest, boost and tree have
+samara: knn has no trees whose leaves rows could share; forest, boost and tree have
 [status 1]
 $ samara explain proximity near.smr data/iris.csv --row 151
 samara: --row: there is no row 151; data/iris.csv has 150

@@ -129,7 +129,7 @@ static void what_cannot_be_told_is_said(void **unused)
     smr_json_doc *doc = NULL;
     (void)unused;
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_fails(ctx, fill(ctx, m, t, 0, 0, doc), SMR_ERR_UNSUPPORTED, "a ridge model has no trees");
+    check_fails(ctx, fill(ctx, m, t, 0, 0, doc), SMR_ERR_UNSUPPORTED, "ridge has no trees");
     check_fails(ctx, fill(ctx, f, t, N + 1, 0, doc), SMR_ERR_PARAM, "no row 62");
     check_ok(ctx, fill(ctx, f, t, N, 5, doc)); /* a row that is not drawn */
     check_near("row", number_of(smr_json_root(doc), "row"), N, 0);
