@@ -12,6 +12,7 @@
  * References: Quinlan, Int. J. Man-Machine Studies 27 (1987); Quinlan, C4.5, 1993. */
 #include "learn/trees/tree_parts.h"
 
+#include "kernel/kernel.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -79,6 +80,7 @@ static double upper_limit(double errors, double n, double confidence)
 {
     double lo = 0, hi = 1;
     if (errors >= n) return 1;
+    if (errors == 0) return -smr_expm1(smr_log(confidence) / n); /* (1 - p)^n = confidence */
     for (int k = 0; k < 50; k++) {
         double p = (lo + hi) / 2;
         if (smr_beta_upper(errors + 1, n - errors, p) > confidence)
