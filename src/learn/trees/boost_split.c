@@ -134,7 +134,7 @@ static void add(smr_boost_sums *to, const smr_boost_sums *from)
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-/* What X = G1^2 (H2 + l2) + G2^2 (H1 + l2) must exceed, in units of (H1 + l2) (H2 + l2), for a plain
+/* What G1^2 (H2 + l2) + G2^2 (H1 + l2) must exceed, in units of (H1 + l2) (H2 + l2), for a plain
  * split to be worth its divisions: a little less than is_better asks for. */
 static inline double bar_of(const struct search *s)
 {
