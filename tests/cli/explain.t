@@ -95,7 +95,7 @@ all other columns at
 
 # Bad input.
 $ samara explain importanse iris.smr data/iris.csv
-samara: explain shows importance, dependence, regions, path or shapley, not 'importanse'; did you mean 'importance'?
+samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'importanse'; did you mean 'importance'?
 [status 2]
 $ samara explain importance iris.smr data/iris.csv --columns petal_lenght
 samara: data/iris.csv has no column 'petal_lenght'; did you mean 'petal_length'?
@@ -119,7 +119,7 @@ $ samara explain importance iris.smr nowhere.csv
 samara: nowhere.csv: cannot be opened: No such file or directory
 [status 3]
 $ samara explain importance iris.smr
-samara: explain needs more words: samara explain importance|dependence|regions|path|shapley MODEL DATA
+samara: explain needs more words: samara explain importance|dependence|regions|path|shapley|proximity MODEL DATA
 [status 2]
 
 # Shapley values: what each column adds to the score of a row, exactly, of models made of trees.
