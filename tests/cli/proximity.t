@@ -40,6 +40,8 @@ $ samara explain proximity iris.smr data/iris.csv --row 107 --nearest 2 --json |
 }
 $ samara explain proximity iris.smr data/iris.csv --nearest 1 --use-rows 12 --json | grep -c '"outlier"'
 12
+$ for n in 1 2 7; do samara explain proximity iris.smr data/iris.csv --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
+1
 
 # Numbers: all rows are one group. Data without the target: what is predicted is told.
 $ samara train "forest 20" data/diabetes.csv --target progression -o d.smr -q; samara explain proximity d.smr data/diabetes.csv -n 2

@@ -10,6 +10,7 @@
 #include "core/try.h"
 #include "learn/trees/trees.h"
 
+#include <float.h>
 #include <string.h>
 
 /* What the tree adds. */
@@ -109,6 +110,12 @@ smr_status smr_trees_add(smr_ctx *ctx, smr_trees *trees, const smr_sapling *sapl
     int32_t *order = NULL;
     struct counts n;
 
+    if (!(sapling->node[0].cover <= FLT_MAX)) /* all others are smaller */
+        TRY(smr_fail(
+            ctx, SMR_ERR_NUMERIC,
+            "the weights of the rows sum to more than %g, which a tree cannot keep: divide "
+            "them",
+            (double)FLT_MAX));
     TRY_NEW(order, sapling->n);
     number_nodes(sapling, order, &n);
     TRY(make_all_room(ctx, trees, &n));
