@@ -106,8 +106,8 @@ struct smr_grower {
 
     int32_t *order; /* features, drawn from the front        */
     /* Features that are known to be constant in the node at hand: those found in the nodes above
-     * it, in that order, then those found in it.  What a node found stays until one that is not below
-     * it takes its place: by best gain nothing is kept. */
+     * it, in that order, then those found in it.  What a node found stays until one that is not
+     * below it takes its place: by best gain nothing is kept. */
     int32_t *constant;
     int32_t n_constant;
     uint8_t *is_constant;              /* n_features                            */
