@@ -193,6 +193,13 @@ unsigned smr_tree_gives(const void *params_, const void *state_)
     return s->n_classes > 0 ? SMR_GIVES_PROBA : SMR_GIVES_VALUE;
 }
 
+/* A value is compared as it is: the narrowest form will do, and none is converted. */
+smr_form smr_tree_form(const void *state)
+{
+    (void)state;
+    return SMR_FORM_U8;
+}
+
 smr_status smr_tree_predict(smr_ctx *ctx, const void *params_, const void *state_,
                             const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
@@ -261,6 +268,7 @@ const smr_learner smr_tree = {
     .check = smr_tree_check,
     .release = smr_tree_release,
     .gives_with = smr_tree_gives,
+    .form = smr_tree_form,
     .predict = smr_tree_predict,
     .trees = smr_tree_view_of,
     .shapley = smr_tree_shapley,
