@@ -18,12 +18,13 @@ enum { SMR_TREE_DIRECTION, SMR_TREE_FRACTION };
 enum { SMR_TREE_SEARCH_AUTO, SMR_TREE_EXACT, SMR_TREE_HISTOGRAM };
 enum { SMR_TREE_PRUNE_NONE, SMR_TREE_REDUCED, SMR_TREE_PESSIMISTIC, SMR_TREE_COST };
 enum { SMR_TREE_WEIGHT_NONE, SMR_TREE_BALANCED };
+enum { SMR_TREE_TIES_FIRST, SMR_TREE_TIES_RANDOM };
 
 struct smr_tree_params {
     int criterion;
     int64_t max_depth, max_leaves;
     double min_split, min_leaf, min_gain, chi2;
-    int categories, missing, class_weight, search, prune;
+    int categories, missing, class_weight, search, ties, prune;
     double share, confidence, alpha;
     int64_t folds;
     bool one_se;
