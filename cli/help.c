@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "data/generate.h"
 #include "learn/registry.h"
+#include "learn/synonyms.h"
 #include "report/catalog.h"
 #include "report/learners.h"
 #include "session.h"
@@ -57,9 +58,11 @@ static smr_status unknown_topic(smr_ctx *ctx, const char *name)
     for (int64_t i = 0; i < n_generators && n < SMR_COUNT(names); i++)
         names[n++] = generators[i]->name;
     int64_t near = smr_nearest(name, names, n);
-    if (near >= 0)
+    const char *same = smr_learner_called(name);
+    if (!same && near >= 0) same = names[near];
+    if (same)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no help on '%s'; did you mean '%s'?", name,
-                        names[near]);
+                        same);
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "there is no help on '%s'; 'samara list' names what there is", name);
 }

@@ -135,13 +135,36 @@ static bool in_head(const char *key)
 static void show_stage(const smr_json *stage, const char *number, const struct view *view,
                        smr_text *out);
 
+/* Of many members the first few stand for all, unless --rows 0 asks for them. */
+enum { MANY_MEMBERS = 8, FEW_MEMBERS = 3 };
+
+/* "of.12": is it one of the first few of its kind? */
+static bool is_among_first(const char *member)
+{
+    const char *dot = strrchr(member, '.');
+    return !dot || (dot[1] && !dot[2] && dot[1] < '0' + FEW_MEMBERS);
+}
+
+static void show_how_many(const smr_json *stage, const smr_json *members, smr_text *out)
+{
+    int64_t shown = 0;
+    double more = smr_json_get_number(stage, "members_not_shown", 0);
+    for (const smr_json *m = members->first; m; m = m->next)
+        shown += is_among_first(smr_json_get_string(m, "member", ""));
+    smr_text_printf(out, "\n%lld of %lld members are shown; --rows 0 shows %lld\n",
+                    (long long)shown, (long long)(members->n + (int64_t)more),
+                    (long long)members->n);
+}
+
 /* Stages of the members behind the stage that they belong to: "1.of.0.2". */
 static void show_stages_of_members(const smr_json *stage, const char *number,
                                    const struct view *view, smr_text *out)
 {
     const smr_json *members = smr_json_get(stage, "members");
+    bool few = members && members->n > MANY_MEMBERS && view->most > 0;
     for (const smr_json *m = members ? members->first : NULL; m; m = m->next) {
         const smr_json *stages = smr_json_get(m, "stages");
+        if (few && !is_among_first(smr_json_get_string(m, "member", ""))) continue;
         int64_t k = 0;
         for (const smr_json *one = stages ? stages->first : NULL; one; one = one->next) {
             smr_text path = {.ctx = out->ctx};
@@ -154,6 +177,15 @@ static void show_stages_of_members(const smr_json *stage, const char *number,
             smr_text_release(&path);
         }
     }
+    if (few) show_how_many(stage, members, out);
+}
+
+/* A model of many trees shows none of them unless asked. */
+static void show_way_to_trees(const smr_json *stage, const char *number, smr_text *out)
+{
+    int64_t n = (int64_t)smr_json_get_number(stage, "trees", 0);
+    if (n > 1 && !strchr(number, '.') && !smr_json_get(stage, "tree_text"))
+        smr_text_printf(out, "   --tree 0 to %lld shows one of the trees\n", (long long)n - 1);
 }
 
 static void show_stage(const smr_json *stage, const char *number, const struct view *view,
@@ -173,6 +205,7 @@ static void show_stage(const smr_json *stage, const char *number, const struct v
     else
         out->failed = true;
     smr_json_free(doc);
+    show_way_to_trees(stage, number, out);
     show_stages_of_members(stage, number, view, out);
 }
 

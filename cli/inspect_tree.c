@@ -86,6 +86,9 @@ static void show_rules(const smr_json *root, int64_t most, smr_text *out)
                     n == 1 ? "rule" : "rules");
     if (smr_json_get(root, "tree"))
         smr_text_printf(out, " of tree %lld", (long long)smr_json_get_number(root, "tree", 0));
+    if (smr_json_get(root, "score_of"))
+        smr_text_printf(out, ", parts of the score of %s",
+                        smr_json_get_string(root, "score_of", ""));
     smr_text_add(out, ", those that cover most rows first\n");
     for (const smr_json *rule = rules->first; rule && (most == 0 || shown < most);
          rule = rule->next, shown++)
@@ -120,6 +123,7 @@ smr_status inspect_rules(smr_ctx *ctx, const args *a, const smr_model *model)
     smr_json_add_string(root, "spec", sentence.bytes);
     if (smr_model_count_trees(model) > 1)
         smr_json_add_number(root, "tree", (double)SMR_MAX(0, a->tree));
+    smr_reading_add_score(&r, root);
     smr_json_add_number(root, "rows", (double)tree.view.trees->cover[r.first]);
     smr_json_add_number(root, "leaves", (double)count_leaves(&r));
     TRY(smr_reading_rules(ctx, &r, most, smr_json_add_array(root, "rules")));

@@ -164,7 +164,7 @@ static int rank_of(const char *word, int na, const char *name)
     int most = na < 2 ? 0 : na < 4 ? 1 : SMR_MAX(2, na / 3);
     int score = d <= most ? d : FAR;
     bool begins = common == na || (common == nb && nb >= 4);
-    if (begins) score = SMR_MIN(score, PREFIX_SCORE);
+    if (begins) score = SMR_MIN(score, common == na && na >= 4 ? 1 : PREFIX_SCORE);
     return score * FAR + d;
 }
 

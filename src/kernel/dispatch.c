@@ -283,6 +283,12 @@ void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, 
     kernels()->entries_add_f64(n, column, value, k, r, G, ldg);
 }
 
+int64_t smr_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
+                       const double *total, double least, double *best)
+{
+    return kernels()->gini_sweep(n, cell, counts, width, total, least, best);
+}
+
 int64_t smr_squeeze_f64(int64_t d, const double *x, int32_t *column, double *value)
 {
     return kernels()->squeeze_f64(d, x, column, value);

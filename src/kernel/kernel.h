@@ -91,6 +91,12 @@ void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value
                            const double *W, int64_t ldw, double *out);
 void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                          const double *r, double *G, int64_t ldg);
+/* The cut behind cell[k], k < n, with the largest sum l_c^2 / L + sum r_c^2 / R above *best (which
+ * becomes it), and L, R >= least; or -1.  l_c is the sum of counts[cell * width + c] (< 2^31) up to
+ * the cut, r_c what is left of total[c], L and R their sums over the classes, L + R <= 2^26; width
+ * is 8 or 16.  The cells are cleared. */
+int64_t smr_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
+                       const double *total, double least, double *best);
 /* The elements of a dense row that are not 0 (NaN is not), as entries; their number.  column and
  * value have room for d + 16. */
 int64_t smr_squeeze_f64(int64_t d, const double *x, int32_t *column, double *value);

@@ -142,3 +142,29 @@ void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *val
         for (int64_t c = 0; c < k; c++)
             G[column[e] * ldg + c] = fma(value[e], r[c], G[column[e] * ldg + c]);
 }
+
+int64_t smr_ref_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
+                           const double *total, double least, double *best)
+{
+    int64_t left[16] = {0}, found = -1;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t nl = 0, nr = 0, first = 0, rest = 0;
+        for (int64_t c = 0; c < width; c++) {
+            left[c] += counts[cell[k] * width + c];
+            counts[cell[k] * width + c] = 0;
+            int64_t right = (int64_t)total[c] - left[c];
+            nl += left[c];
+            nr += right;
+            first += left[c] * left[c];
+            rest += right * right;
+        }
+        double over = (double)first * (double)nr + (double)rest * (double)nl;
+        double under = (double)nl * (double)nr;
+        bool enough = (double)nl >= least && (double)nr >= least;
+        if (over > *best * under && enough && over / under > *best) {
+            *best = over / under;
+            found = k;
+        }
+    }
+    return found;
+}

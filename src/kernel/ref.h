@@ -37,6 +37,8 @@ void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *v
                                const double *W, int64_t ldw, double *out);
 void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                              const double *r, double *G, int64_t ldg);
+int64_t smr_ref_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
+                           const double *total, double least, double *best);
 void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg);
 
 #endif

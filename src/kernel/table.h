@@ -56,6 +56,9 @@
     X(int64_t, squeeze_f64, (int64_t d, const double *x, int32_t *column, double *value))          \
     X(int64_t, squeeze_f32, (int64_t d, const float *x, int32_t *column, double *value))           \
     X(int64_t, squeeze_u8, (int64_t d, const uint8_t *x, int32_t *column, double *value))          \
+    X(int64_t, gini_sweep,                                                                         \
+      (int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width, const double *total,       \
+       double least, double *best))                                                                \
     X(float, gini_cuts,                                                                            \
       (int64_t m, const uint32_t *entry, int64_t n, int64_t least, const int32_t *total,           \
        smr_cuts *cuts))                                                                            \

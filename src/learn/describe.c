@@ -95,6 +95,28 @@ static void name_series(smr_json *figures, int64_t known, const smr_strings *cla
     }
 }
 
+/* Titles of a member's figures, those behind the first `known`, end in the way to it: "of.0". */
+static smr_status name_member(smr_ctx *ctx, smr_json *figures, int64_t known, const char *prefix)
+{
+    smr_status st = SMR_OK;
+    smr_text title = {.ctx = ctx};
+    size_t length = strlen(prefix);
+    const smr_json *figure = length && figures ? figures->first : NULL;
+    for (; figure && known > 0; known--) figure = figure->next;
+    for (; figure; figure = figure->next)
+        for (smr_json *m = figure->first; m; m = m->next) {
+            if (!m->key || strcmp(m->key, "title") != 0 || m->type != SMR_JSON_STRING) continue;
+            title.length = 0;
+            smr_text_printf(&title, "%s: ", m->string);
+            smr_text_add_bytes(&title, prefix, (int64_t)length - 1);
+            TRY(smr_text_done(&title));
+            smr_json_set_bytes(m, title.bytes, title.length);
+        }
+out:
+    smr_text_release(&title);
+    return st;
+}
+
 /* The classes that a member tells apart, where they are those of the whole. */
 static const smr_strings *classes_of(const smr_member *m, const smr_strings *classes)
 {
@@ -104,7 +126,8 @@ static const smr_strings *classes_of(const smr_member *m, const smr_strings *cla
 
 /* ---- stages ----------------------------------------------------------------------------- */
 
-enum { MOST_MEMBERS = 20 }; /* that are told in full */
+/* Members that are told in full; of more than MANY the first FEW are drawn. */
+enum { MOST_MEMBERS = 20, MANY_MEMBERS = 8, FEW_MEMBERS = 3 };
 
 static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
                                  const smr_strings *classes, smr_json *row);
@@ -213,9 +236,11 @@ static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n,
                            figures));
         TRY(smr_draw_weights(ctx, &stages[s], its, classes, prefix, figures));
         if (figures) name_series(figures, known, classes);
+        TRY(name_member(ctx, figures, known, prefix));
         for (int64_t i = 0; i < l->n_state; i++) {
             const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
-            for (int64_t k = 0; list && k < SMR_MIN(list->n, MOST_MEMBERS); k++) {
+            int64_t drawn = !list ? 0 : list->n > MANY_MEMBERS ? FEW_MEMBERS : list->n;
+            for (int64_t k = 0; k < drawn; k++) {
                 path.length = 0;
                 smr_text_printf(&path, "%s%s.%lld.", prefix, l->state[i].name, (long long)k);
                 TRY(smr_text_done(&path));

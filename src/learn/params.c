@@ -3,6 +3,7 @@
 
 #include "core/number.h"
 #include "learn/specs.h"
+#include "learn/synonyms.h"
 
 #include <string.h>
 
@@ -124,11 +125,33 @@ static bool in_range(const smr_param *p, double x)
     return !(isinf(x) && (x > 0 ? p->max_open || !isinf(p->max) : p->min_open));
 }
 
+/* The value that may have been meant: a choice by its name elsewhere or by its letters; 0 for no
+ * limit. */
+static void write_hint(const smr_param *p, const char *value, smr_text *out)
+{
+    static const smr_choice yes_no[] = {{"yes", ""}, {"no", ""}, {NULL, NULL}};
+    const smr_choice *choices = p->type == SMR_PARAM_BOOL     ? yes_no
+                                : p->type == SMR_PARAM_CHOICE ? p->choices
+                                                              : NULL;
+    const char *same = choices ? smr_choice_called(choices, value) : NULL, *names[64];
+    int64_t n = 0;
+    for (const smr_choice *c = choices; c && c->name && n < SMR_COUNT(names); c++)
+        names[n++] = c->name;
+    int64_t near = same || !n ? -1 : smr_nearest(value, names, n);
+    if (near >= 0) same = names[near];
+    if (same) smr_text_printf(out, "; did you mean '%s'?", same);
+    if (p->type == SMR_PARAM_INT && p->min == 0 && strncmp(p->name, "max_", 4) == 0 &&
+        (strcmp(value, "none") == 0 || strcmp(value, "None") == 0 || strcmp(value, "-1") == 0 ||
+         strcmp(value, "inf") == 0))
+        smr_text_add(out, "; 0 sets no limit");
+}
+
 static smr_status refuse(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
                          const char *value, const char *why)
 {
     smr_text range = {.ctx = ctx};
     smr_param_write_range(p, &range);
+    write_hint(p, value, &range);
     smr_status st = smr_text_done(&range);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_PARAM, "%s: %s = %s %s %s", learner->name, p->name, value, why,

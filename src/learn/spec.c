@@ -135,6 +135,10 @@ static smr_status unknown_param(struct parser *p, const smr_learner *learner, co
     if (same)
         return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; did you mean '%s'%s?",
                         learner->name, name, same, note);
+    const char *beside = smr_param_beside(learner, name);
+    if (beside)
+        return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; %s", learner->name, name,
+                        beside);
     for (int64_t i = 0; i < n; i++) names[i] = learner->params[i].name;
     int64_t near = smr_nearest(name, names, n);
     if (near >= 0)
@@ -156,6 +160,15 @@ static smr_status read_value_of(struct parser *p, const smr_param *param)
     return smr_text_done(&p->word);
 }
 
+/* Learners without a name before them, as in "vote (knn),(tree)": of= is what is missing. */
+static const smr_param *takes_sentences(const smr_learner *learner, const smr_param *primary)
+{
+    for (int64_t i = 0; i < learner->n_params; i++)
+        if (learner->params[i].type == SMR_PARAM_SPECS && &learner->params[i] != primary)
+            return &learner->params[i];
+    return NULL;
+}
+
 /* Reads key=value or the primary value and finds its row. */
 static smr_status read_setting(struct parser *p, const smr_learner *learner,
                                const smr_param **param)
@@ -171,6 +184,11 @@ static smr_status read_setting(struct parser *p, const smr_learner *learner,
         skip_blanks(p);
         TRY(read_value_of(p, *param));
     } else {
+        const smr_param *of = *p->at == '(' ? takes_sentences(learner, *param) : NULL;
+        if (of)
+            return smr_fail(p->ctx, SMR_ERR_PARAM,
+                            "%s: learners in parentheses need a name before them: %s=(...)%s",
+                            learner->name, of->name, of->most > 1 ? ",(...)" : "");
         TRY(read_value_of(p, *param));
         if (!*param)
             return smr_fail(p->ctx, SMR_ERR_PARAM,

@@ -1,18 +1,39 @@
 /* synonyms.c -- see synonyms.h.  A name is looked for in every row; of several rows the first whose
- * parameter the learner has is taken, its primary parameter before others. */
+ * parameter the learner has is taken, its primary parameter before others.  Names are compared
+ * without regard to case, '_' and '-': RandomForest is random_forest. */
 #include "learn/synonyms.h"
 
 #include "learn/params.h"
 
 #include <string.h>
 
+/* The next character that counts, in lower case; of the first of names up to the blank. */
+static char next_letter(const char **at)
+{
+    while (**at == '_' || **at == '-') (*at)++;
+    char c = **at;
+    if (c == '\0' || c == ' ') return '\0';
+    (*at)++;
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The first of names (up to a blank), and the whole of name. */
+static bool is_same(const char *names, const char *name)
+{
+    for (;;) {
+        char one = next_letter(&names), other = next_letter(&name);
+        if (one != other) return false;
+        if (one == '\0') return *name == '\0';
+    }
+}
+
 /* Names between blanks. */
 static bool holds(const char *names, const char *name)
 {
-    size_t length = strlen(name);
-    for (const char *at = strstr(names, name); length && at; at = strstr(at + 1, name)) {
-        char after = at[length];
-        if ((at == names || at[-1] == ' ') && (after == ' ' || after == '\0')) return true;
+    while (*names) {
+        if (is_same(names, name)) return true;
+        names += strcspn(names, " ");
+        names += strspn(names, " ");
     }
     return false;
 }
@@ -22,15 +43,21 @@ static const struct {
 } learners[] = {
     {"adaboost", "boosting AdaBoostClassifier AdaBoostRegressor"},
     {"bag", "bagging BaggingClassifier BaggingRegressor"},
-    {"boost", "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt XGBClassifier XGBRegressor "
-              "LGBMClassifier LGBMRegressor GradientBoostingClassifier GradientBoostingRegressor "
+    {"boost", "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt gradient_boosting mart "
+              "hist_gradient_boosting XGBClassifier XGBRegressor LGBMClassifier LGBMRegressor "
+              "GradientBoostingClassifier GradientBoostingRegressor "
               "HistGradientBoostingClassifier HistGradientBoostingRegressor"},
     {"calibrate", "platt isotonic CalibratedClassifierCV"},
+    {"experts", "moe mixture mixture_of_experts"},
+    {"forest", "random_forest rf ranger RandomForestClassifier RandomForestRegressor"},
+    {"forest mode=extra", "extra_trees extra ExtraTreesClassifier ExtraTreesRegressor"},
     {"impute", "imputer fillna SimpleImputer"},
     {"knn", "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor"},
     {"lad", "median l1_regression"},
     {"linear", "ols lm linreg regression least_squares LinearRegression"},
     {"logistic", "logreg logit lr softmax LogisticRegression"},
+    {"majority", "weighted_majority"},
+    {"majority method=hedge", "hedge exponential_weights"},
     {"onehot", "ohe dummies get_dummies OneHotEncoder"},
     {"ova", "ovr one_vs_rest OneVsRestClassifier"},
     {"ovo", "one_vs_one OneVsOneClassifier"},
@@ -42,7 +69,8 @@ static const struct {
     {"stack", "stacking blend StackingClassifier StackingRegressor"},
     {"standardize", "scale scaler standard zscore normalize StandardScaler"},
     {"svm", "svc LinearSVC SVC"},
-    {"tree", "cart id3 c45 C4.5 decision_tree DecisionTreeClassifier DecisionTreeRegressor"},
+    {"tree",
+     "cart id3 c45 c4.5 j48 rpart decision_tree DecisionTreeClassifier DecisionTreeRegressor"},
     {"vote", "voting average VotingClassifier VotingRegressor"},
     {"words", "tfidf bow text vectorize count TfidfVectorizer CountVectorizer"},
 };
@@ -52,6 +80,7 @@ static const struct {
 } params[] = {
     {"l2", "C", " (l2 = 1 / C)"},
     {"rounds", "n_estimators trees num_round num_boost_round num_iterations iterations", ""},
+    {"trees", "n_estimators num_trees ntree rounds", ""},
     {"max_leaves", "num_leaves max_leaf_nodes leaves", ""},
     {"min_child", "min_child_weight min_sum_hessian_in_leaf", ""},
     {"min_leaf", "min_samples_leaf min_data_in_leaf", ""},
@@ -60,6 +89,14 @@ static const struct {
     {"rows", "subsample bagging_fraction", ""},
     {"patience", "early_stopping_rounds n_iter_no_change", ""},
     {"monotone", "monotone_constraints monotonic_cst", ""},
+    {"loss", "objective", ""},
+    {"growth", "grow_policy", ""},
+    {"features", "max_features mtry colsample_bynode feature_fraction_bynode", ""},
+    {"class_weight", "scale_pos_weight is_unbalance", ""},
+    {"validation", "validation_fraction", ""},
+    {"method", "algorithm", ""},
+    {"l2", "reg_lambda lambda_l2", ""},
+    {"l1", "reg_alpha lambda_l1", ""},
     {"l2", "alpha lambda lamda reg penalty regularization weight_decay", ""},
     {"l1", "alpha lambda lamda reg penalty regularization", ""},
     {"mix", "l1_ratio", ""},
@@ -98,6 +135,39 @@ static const struct {
     {"alpha", "ccp_alpha", ""},
 };
 
+/* Choices; then sentences about what is no parameter here. */
+static const struct {
+    const char *name, *elsewhere;
+} values[] = {
+    {"squared", "mse squared_error friedman_mse l2 ls least_squares variance"},
+    {"absolute", "mae absolute_error l1 lad"},
+    {"logistic", "log_loss logloss deviance binary cross_entropy binomial"},
+    {"softmax", "log_loss logloss deviance multiclass cross_entropy multinomial"},
+    {"entropy", "log_loss information information_gain id3"},
+    {"gain_ratio", "c4.5 c45"},
+    {"error", "misclassification"},
+    {"exponential", "adaboost"},
+    {"yes", "true 1 on"},
+    {"no", "false 0 off"},
+    {"none", "null"},
+    {"balanced", "balanced_subsample"},
+    {"level", "depthwise depth"},
+    {"leaf", "lossguide leafwise"},
+    {"mean", "soft average"},
+    {"vote", "hard majority"},
+    {"discrete", "samme"},
+    {"real", "samme.r"},
+};
+
+static const struct {
+    const char *elsewhere, *kept, *sentence; /* kept: only of learners that keep this; NULL: all */
+} beside[] = {
+    {"random_state seed random_seed", NULL, "the seed stands beside the sentence: --seed N"},
+    {"n_jobs nthread num_threads n_threads threads", NULL,
+     "threads stand beside the sentence: --threads N"},
+    {"oob_score", "oob_error", "it is always computed, and 'samara inspect' shows it"},
+};
+
 const char *smr_learner_called(const char *name)
 {
     for (int64_t i = 0; i < SMR_COUNT(learners); i++)
@@ -125,4 +195,29 @@ const char *smr_param_called(const smr_learner *learner, const char *name, const
         if (is_primary) break;
     }
     return found;
+}
+
+const char *smr_choice_called(const smr_choice *choices, const char *name)
+{
+    for (const smr_choice *c = choices; c->name; c++)
+        if (is_same(c->name, name)) return c->name;
+    for (int64_t i = 0; i < SMR_COUNT(values); i++)
+        for (const smr_choice *c = choices; holds(values[i].elsewhere, name) && c->name; c++)
+            if (strcmp(c->name, values[i].name) == 0) return c->name;
+    return NULL;
+}
+
+static bool keeps(const smr_learner *learner, const char *name)
+{
+    for (int64_t i = 0; i < learner->n_state; i++)
+        if (strcmp(learner->state[i].name, name) == 0) return true;
+    return false;
+}
+
+const char *smr_param_beside(const smr_learner *learner, const char *name)
+{
+    for (int64_t i = 0; i < SMR_COUNT(beside); i++)
+        if (holds(beside[i].elsewhere, name) && (!beside[i].kept || keeps(learner, beside[i].kept)))
+            return beside[i].sentence;
+    return NULL;
 }

@@ -9,5 +9,9 @@ const char *smr_learner_called(const char *name);
 /* The parameter of this learner that others call `name`, and in *note how the numbers compare ("",
  * or " (...)"); NULL: none that is known. */
 const char *smr_param_called(const smr_learner *learner, const char *name, const char **note);
+/* The one of these choices that others call `name`; NULL: none that is known. */
+const char *smr_choice_called(const smr_choice *choices, const char *name);
+/* Where that is to be found which others give as the parameter `name`; NULL: not known. */
+const char *smr_param_beside(const smr_learner *learner, const char *name);
 
 #endif

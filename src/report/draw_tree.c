@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 static const double FONT = 12, BOLD = 1.12, LINE = 17, TITLE_LINE = 21;
-static const double MOST_WORDS = 210, PAD_X = 10, PAD_Y = 7, BAR = 8, ANSWER = 17, GAP = 16;
+static const double MOST_WORDS = 280, PAD_X = 10, PAD_Y = 7, BAR = 8, ANSWER = 17, GAP = 16;
 static const double DROP = 34, SIGN = 18, LEGEND_GAP = 16;
 enum { MOST_NODES = 2000, NODE_LINES = 6, MOST_CLASSES = 1000 };
 

@@ -148,10 +148,14 @@ static void add_stage_values(const smr_json *stage, smr_text *out)
 }
 
 /* The stage that predicts is in plain sight; those before it, and members, are folded. */
-static void add_stage(const smr_json *stage, bool folded, smr_text *out)
+static void add_stage(const smr_json *stage, const char *member, bool folded, smr_text *out)
 {
     if (!says_more(stage)) return;
     smr_text_add(out, folded ? "<details><summary>" : "<h3>");
+    if (*member) {
+        smr_xml_add(out, smr_words_of(member));
+        smr_text_add(out, " ");
+    }
     add_stage_name(stage, out);
     smr_text_add(out, folded ? "</summary>\n" : "</h3>\n");
     add_stage_values(stage, out);
@@ -159,7 +163,7 @@ static void add_stage(const smr_json *stage, bool folded, smr_text *out)
     for (const smr_json *m = smr_html_is_table(members) ? members->first : NULL; m; m = m->next) {
         const smr_json *inner = smr_json_get(m, "stages");
         for (const smr_json *s = smr_html_is_table(inner) ? inner->first : NULL; s; s = s->next)
-            add_stage(s, true, out);
+            add_stage(s, smr_json_get_string(m, "member", ""), true, out);
     }
     if (folded) smr_text_add(out, "</details>\n");
 }
@@ -172,8 +176,8 @@ void smr_html_learned(struct page *p)
     for (const smr_json *s = stages->first; s; s = s->next) any |= says_more(s);
     if (!any) return;
     smr_page_section(p, "learned", "What the model learned");
-    add_stage(stages->last, false, &p->body);
+    add_stage(stages->last, "", false, &p->body);
     for (const smr_json *s = stages->first; s && s != stages->last; s = s->next)
-        add_stage(s, true, &p->body);
+        add_stage(s, "", true, &p->body);
     smr_text_add(&p->body, "</section>\n");
 }

@@ -1,10 +1,10 @@
 /* explain_shapley.c -- what each column adds to the score of each row.
  *
  * The last stage tells exact Shapley values of its features, or has trees, of which they are
- * computed (learn/trees/shapley.h); here the rows are brought to it through the stages before, features are summed to the columns they come from (levels of a
- * one-hot coding, parts of a date), and the values told row by row and as means of their size.
- * Values of a sum of features are not the Shapley values of the column as one player, but still sum
- * to the score.
+ * computed (learn/trees/shapley.h); here the rows are brought to it through the stages before,
+ * features are summed to the columns they come from (levels of a one-hot coding, parts of a date),
+ * and the values told row by row and as means of their size.  Values of a sum of features are not
+ * the Shapley values of the column as one player, but still sum to the score.
  *
  * Cost: that of the learner for each row; rows x columns x scores numbers. */
 #include "core/figure.h"

@@ -122,13 +122,6 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-const char *smr_select_name(const smr_feature *in, int64_t j, char buffer[32])
-{
-    if (in && in[j].name) return in[j].name;
-    snprintf(buffer, 32, "%lld", (long long)j);
-    return buffer;
-}
-
 smr_status smr_select_order(smr_ctx *ctx, const struct smr_select_state *s, int64_t *order)
 {
     smr_status st = SMR_OK;
@@ -213,7 +206,7 @@ static smr_status keep_one(smr_ctx *ctx, const struct smr_select_params *p, cons
     for (int64_t j = 0; j < s->n_features && p->by >= SMR_SELECT_FORWARD; j++)
         if (j == 0 || s->score[j] < s->score[order[0]]) order[0] = j; /* an error: the least */
     kept[order[0]] = true;
-    const char *name = smr_select_name(data->features, order[0], buffer);
+    const char *name = smr_kept_name(data->features, order[0], buffer);
     if (s->p_value && !isnan(s->p_value[order[0]]))
         smr_warn(ctx,
                  "select by=%s: no feature passes; the best, '%s' (score %.4g, p %.3g), is "
@@ -286,16 +279,19 @@ out:
     return st;
 }
 
+static smr_kept kept_of(const void *state_)
+{
+    const struct smr_select_state *s = state_;
+    return (smr_kept){s->n_features, s->n_kept, s->kept};
+}
+
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_select_state *s = state_;
-    if (s->n_features != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "select has %lld features where %lld come in",
-                        (long long)s->n_features, (long long)shape->n_features);
-    for (int64_t i = 0; i < s->n_kept; i++)
-        if (s->kept[i] < 0 || s->kept[i] >= s->n_features || (i && s->kept[i] <= s->kept[i - 1]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "select: its features are not in order");
+    smr_kept kept = kept_of(s);
+    smr_status st = smr_kept_check(ctx, "select", &kept, shape);
+    if (st != SMR_OK) return st;
     bool steps = s->n_steps > 0;
     if ((s->step != NULL) != steps || (s->step_score != NULL) != steps ||
         (s->step_size != NULL) != steps)
@@ -311,96 +307,35 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-/* Entries of the kept columns, which ascend as the row's own do, by their place among them: both
- * lists are walked, the longer one by halving. */
-static const int32_t *find_kept(const struct smr_select_state *s, const int32_t *from,
-                                int32_t column)
-{
-    int64_t low = from - s->kept, high = s->n_kept;
-    while (low < high) {
-        int64_t mid = (low + high) / 2;
-        if (s->kept[mid] < column)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return s->kept + low;
-}
-
-static void take_sparse(const struct smr_select_state *s, const smr_rows *rows, int64_t i,
-                        double *out)
-{
-    const int32_t *at = s->kept, *end = s->kept + s->n_kept;
-    memset(out, 0, (size_t)s->n_kept * sizeof *out);
-    for (int64_t e = rows->start[i]; e < rows->start[i + 1] && at < end; e++) {
-        at = find_kept(s, at, rows->column[e]);
-        if (at < end && *at == rows->column[e]) out[at - s->kept] = rows->value[e];
-    }
-}
-
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
-    const struct smr_select_state *s = state_;
+    smr_kept kept = kept_of(state_);
     (void)ctx, (void)params_, (void)output, (void)scratch;
-    for (int64_t i = 0; i < rows->n; i++, out += s->n_kept) {
-        const double *x = (const double *)rows->x + i * rows->stride;
-        if (rows->form == SMR_FORM_SPARSE)
-            take_sparse(s, rows, i, out);
-        else
-            for (int64_t k = 0; k < s->n_kept; k++) out[k] = x[s->kept[k]];
-    }
+    smr_kept_take(&kept, rows, out);
     return SMR_OK;
-}
-
-static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
-{
-    (void)params_, (void)state_;
-    return from_sparse;
 }
 
 static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
                          const smr_rows *rows, smr_entries *out, void *scratch)
 {
-    const struct smr_select_state *s = state_;
-    smr_status st = SMR_OK;
+    smr_kept kept = kept_of(state_);
     (void)params_, (void)scratch;
-    for (int64_t i = 0; i < rows->n; i++) {
-        const int32_t *at = s->kept, *end = s->kept + s->n_kept;
-        int64_t n = rows->start[i + 1] - rows->start[i];
-        TRY(smr_entries_reserve(ctx, out, SMR_MIN(n, s->n_kept) + 1));
-        for (int64_t e = rows->start[i]; e < rows->start[i + 1] && at < end; e++) {
-            at = find_kept(s, at, rows->column[e]);
-            if (at < end && *at == rows->column[e])
-                smr_entries_add(out, at - s->kept, rows->value[e]);
-        }
-        smr_entries_end_row(out);
-    }
-out:
-    return st;
+    return smr_kept_append(ctx, &kept, rows, out);
 }
 
 static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
 {
     (void)params_, (void)n_in;
-    return ((const struct smr_select_state *)state_)->n_kept;
+    return kept_of(state_).n;
 }
 
 static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
 {
-    const struct smr_select_state *s = state_;
-    (void)params_, (void)n_in;
-    for (int64_t k = 0; k < n; k++) {
-        char buffer[32];
-        int64_t j = s->kept[k];
-        out[k].kind = in ? in[j].kind : SMR_NUMBER;
-        out[k].n_levels = in ? in[j].n_levels : 0;
-        out[k].levels = in ? in[j].levels : NULL;
-        out[k].name = smr_strdup(ctx, smr_select_name(in, j, buffer));
-        if (!out[k].name) return SMR_ERR_NOMEM;
-    }
-    return SMR_OK;
+    smr_kept kept = kept_of(state_);
+    (void)params_, (void)n_in, (void)n;
+    return smr_kept_outputs(ctx, &kept, in, out);
 }
 
 /* ---- descriptor ------------------------------------------------------------------------- */
@@ -438,7 +373,7 @@ const smr_learner smr_select = {
     .predict = predict,
     .n_out = n_out,
     .outputs = outputs,
-    .is_sparse = is_sparse,
+    .is_sparse = smr_kept_is_sparse,
     .append = append,
     .describe = smr_select_describe,
     .figures = smr_select_figures,

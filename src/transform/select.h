@@ -3,7 +3,7 @@
 #ifndef SMR_TRANSFORM_SELECT_H
 #define SMR_TRANSFORM_SELECT_H
 
-#include "learn/learner.h"
+#include "transform/kept.h"
 
 enum smr_select_by {
     SMR_SELECT_CORRELATION,
@@ -63,8 +63,6 @@ smr_status smr_select_sentence(smr_ctx *ctx, const struct smr_select_params *p,
 
 /* Features numbered by descending score; equal ones in their order, those without a score last. */
 smr_status smr_select_order(smr_ctx *ctx, const struct smr_select_state *s, int64_t *order);
-
-const char *smr_select_name(const smr_feature *in, int64_t j, char buffer[32]);
 
 /* One more step of a search; s->n_steps of them are there. */
 smr_status smr_select_note(smr_ctx *ctx, struct smr_select_state *s, int32_t step, int64_t size,

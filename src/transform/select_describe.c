@@ -55,8 +55,7 @@ static smr_status add_set(smr_ctx *ctx, const smr_feature *in, int64_t d, int32_
     char buffer[32];
     for (int64_t j = 0; j < d && j < 31; j++)
         if (set >> j & 1)
-            smr_text_printf(&names, "%s%s", names.length ? ", " : "",
-                            smr_select_name(in, j, buffer));
+            smr_text_printf(&names, "%s%s", names.length ? ", " : "", smr_kept_name(in, j, buffer));
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK) smr_json_add_string(row, "best", names.bytes ? names.bytes : "");
     smr_text_release(&names);
@@ -76,7 +75,7 @@ static smr_status describe_steps(smr_ctx *ctx, const struct smr_select_params *p
         smr_json_add_number(row, "features", (double)s->step_size[i]);
         if (p->by != SMR_SELECT_EXHAUSTIVE)
             smr_json_add_string(row, j >= 0 ? "added" : "dropped",
-                                smr_select_name(in, j >= 0 ? j : -1 - j, buffer));
+                                smr_kept_name(in, j >= 0 ? j : -1 - j, buffer));
         smr_json_add_number(row, "score", s->step_score[i]);
         if (p->by == SMR_SELECT_EXHAUSTIVE) TRY(add_set(ctx, in, s->n_features, s->step[i], row));
     }
@@ -96,7 +95,7 @@ smr_status smr_select_describe(smr_ctx *ctx, const void *params_, const void *st
     smr_json_add_number(into, "features_kept", (double)s->n_kept);
     smr_json *kept = smr_json_add_array(into, "kept");
     for (int64_t k = 0; k < s->n_kept; k++)
-        smr_json_add_string(kept, NULL, smr_select_name(in, s->kept[k], buffer));
+        smr_json_add_string(kept, NULL, smr_kept_name(in, s->kept[k], buffer));
     if (p->by == SMR_SELECT_L1) smr_json_add_number(into, "l1", s->l1);
     if (searches(p)) smr_json_add_number(into, "score_without_features", s->baseline);
     if (s->n_fits > 0) smr_json_add_number(into, "fits", (double)s->n_fits);
@@ -106,7 +105,7 @@ smr_status smr_select_describe(smr_ctx *ctx, const void *params_, const void *st
     for (int64_t i = 0; i < SMR_MIN(s->n_features, MOST_LISTED); i++) {
         int64_t j = order[i];
         smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "feature", smr_select_name(in, j, buffer));
+        smr_json_add_string(row, "feature", smr_kept_name(in, j, buffer));
         smr_json_add_number(row, score_name(p), s->score[j]);
         if (s->p_value) smr_json_add_number(row, "p", s->p_value[j]);
         smr_json_add_bool(row, "kept", is_kept(s, j));
@@ -141,7 +140,7 @@ static smr_status draw_scores(smr_ctx *ctx, const struct smr_select_params *p,
     for (int64_t i = 0; i < n; i++) {
         char buffer[32];
         int which = is_kept(s, order[i]) ? 0 : 1;
-        smr_json_add_string(names, NULL, smr_select_name(in, order[i], buffer));
+        smr_json_add_string(names, NULL, smr_kept_name(in, order[i], buffer));
         x[which][count[which]] = s->score[order[i]];
         y[which][count[which]++] = (double)i;
     }

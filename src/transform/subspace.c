@@ -11,6 +11,8 @@
  * Reference: Ho, IEEE PAMI 20:832-844, 1998. */
 #include "transform/subspace.h"
 
+#include "transform/kept.h"
+
 #include "core/rng.h"
 
 #include <math.h>
@@ -81,35 +83,21 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return smr_subspace_draw(ctx, params_, data->n_features, state_);
 }
 
+static smr_kept kept_of(const void *state_)
+{
+    const struct smr_subspace_state *s = state_;
+    return (smr_kept){s->n_features, s->n_kept, s->kept};
+}
+
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
-    const struct smr_subspace_state *s = state_;
+    smr_kept kept = kept_of(state_);
     (void)params_;
-    if (s->n_features != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "subspace has %lld features where %lld come in",
-                        (long long)s->n_features, (long long)shape->n_features);
-    for (int64_t i = 0; i < s->n_kept; i++)
-        if (s->kept[i] < 0 || s->kept[i] >= s->n_features || (i && s->kept[i] <= s->kept[i - 1]))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "subspace: its features are not in order");
-    return SMR_OK;
+    return smr_kept_check(ctx, "subspace", &kept, shape);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
-
-/* Both lists of columns ascend.  Calls `put` with the place among the kept of each entry. */
-#define EACH_KEPT_ENTRY(put)                                               \
-    for (int64_t e = rows->start[i], k = 0; e < rows->start[i + 1]; e++) { \
-        while (k < s->n_kept && s->kept[k] < rows->column[e]) k++;         \
-        if (k == s->n_kept) break;                                         \
-        if (s->kept[k] == rows->column[e]) put;                            \
-    }
-
-#define TAKE(type)                                                              \
-    {                                                                           \
-        const type *x = (const type *)rows->x + i * rows->stride;               \
-        for (int64_t k = 0; k < s->n_kept; k++) out[k] = (double)x[s->kept[k]]; \
-    }
 
 static smr_form form(const void *state_)
 {
@@ -120,70 +108,32 @@ static smr_form form(const void *state_)
 static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
-    const struct smr_subspace_state *s = state_;
+    smr_kept kept = kept_of(state_);
     (void)ctx, (void)params_, (void)output, (void)scratch;
-    for (int64_t i = 0; i < rows->n; i++, out += s->n_kept) {
-        switch (rows->form) {
-        case SMR_FORM_F64: TAKE(double) break;
-        case SMR_FORM_F32: TAKE(float) break;
-        case SMR_FORM_U8: TAKE(uint8_t) break;
-        case SMR_FORM_SPARSE:
-            memset(out, 0, (size_t)s->n_kept * sizeof *out);
-            EACH_KEPT_ENTRY(out[k] = rows->value[e])
-        }
-    }
+    smr_kept_take(&kept, rows, out);
     return SMR_OK;
-}
-
-static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
-{
-    (void)params_, (void)state_;
-    return from_sparse;
 }
 
 static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
                          const smr_rows *rows, smr_entries *out, void *scratch)
 {
-    const struct smr_subspace_state *s = state_;
-    smr_status st = SMR_OK;
+    smr_kept kept = kept_of(state_);
     (void)params_, (void)scratch;
-    for (int64_t i = 0; i < rows->n; i++) {
-        int64_t n = rows->start[i + 1] - rows->start[i];
-        TRY(smr_entries_reserve(ctx, out, SMR_MIN(n, s->n_kept) + 1));
-        EACH_KEPT_ENTRY(smr_entries_add(out, k, rows->value[e]))
-        smr_entries_end_row(out);
-    }
-out:
-    return st;
+    return smr_kept_append(ctx, &kept, rows, out);
 }
 
 static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
 {
     (void)params_, (void)n_in;
-    return ((const struct smr_subspace_state *)state_)->n_kept;
+    return kept_of(state_).n;
 }
 
 static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
 {
-    const struct smr_subspace_state *s = state_;
-    (void)params_, (void)n_in;
-    for (int64_t k = 0; k < n; k++) {
-        char place[32];
-        int64_t j = s->kept[k];
-        const smr_feature *from = in ? &in[j] : NULL;
-        snprintf(place, sizeof place, "%lld", (long long)j);
-        out[k] = (smr_feature){.kind = SMR_NUMBER};
-        if (from) {
-            out[k].kind = from->kind;
-            out[k].n_levels = from->n_levels;
-            out[k].levels = from->levels;
-            out[k].text = from->text;
-        }
-        out[k].name = smr_strdup(ctx, from && from->name ? from->name : place);
-        if (!out[k].name) return SMR_ERR_NOMEM;
-    }
-    return SMR_OK;
+    smr_kept kept = kept_of(state_);
+    (void)params_, (void)n_in, (void)n;
+    return smr_kept_outputs(ctx, &kept, in, out);
 }
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
@@ -232,7 +182,7 @@ const smr_learner smr_subspace = {
     .predict = predict,
     .n_out = n_out,
     .outputs = outputs,
-    .is_sparse = is_sparse,
+    .is_sparse = smr_kept_is_sparse,
     .append = append,
     .describe = describe,
 };

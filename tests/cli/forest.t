@@ -18,6 +18,7 @@ $ samara inspect iris.smr | sed -n '/^1 /,/permut/p'
      petal_width   1729.38   0.347554
      sepal_length  394.218  0.0792262
      sepal_width    112.52  0.0226132
+   --tree 0 to 49 shows one of the trees
 $ samara train "forest 30 mode=extra criterion=entropy" data/wine.csv --target cultivar --holdout 0 2>&1 | grep -E '^  (accuracy|rmse)|samara:'
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
   accuracy           1 (0.979 to 1)    kappa              1
@@ -26,9 +27,9 @@ $ samara train "forest 30 importance=permutation" data/diabetes.csv --target pro
 $ samara inspect d.smr | grep -A 4 permutation_importance
    permutation_importance
      feature  error_growth
-     age           145.138
-     sex           45.0378
+     s5            1464.45
      bmi           1214.79
+     s4             341.81
 $ samara train "forest features=half" data/iris.csv --target species
 samara: forest: features=half is none of auto, sqrt, log2, third, all, or a share of the features above 0 and up to 1
 [status 2]

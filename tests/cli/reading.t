@@ -23,19 +23,15 @@ $ samara inspect iris.smr --depth 2 | sed -n '/^   tree/,$p'
      150 rows, setosa 33.3 %
      petal_length <= 2.45 -> setosa  (50 rows, 100 %)
      petal_length > 2.45  (100 rows, versicolor 50 %)
-     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)
-     |  |  ... 8 more nodes
-     |  petal_width > 1.75  (46 rows, virginica 97.8 %)
-     |  |  ... 4 more nodes
+     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)  ... 8 more nodes
+     |  petal_width > 1.75  (46 rows, virginica 97.8 %)  ... 4 more nodes
 $ samara inspect iris.smr --rows 6 | sed -n '/^   tree/,$p'
    tree
      150 rows, setosa 33.3 %
      petal_length <= 2.45 -> setosa  (50 rows, 100 %)
      petal_length > 2.45  (100 rows, versicolor 50 %)
-     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)
-     |  |  ... 8 more nodes
-     |  petal_width > 1.75  (46 rows, virginica 97.8 %)
-     |  |  ... 4 more nodes
+     |  petal_width <= 1.75  (54 rows, versicolor 90.7 %)  ... 8 more nodes
+     |  petal_width > 1.75  (46 rows, virginica 97.8 %)  ... 4 more nodes
 $ samara inspect iris.smr --json | grep -A3 tree_text
       "tree_text": [
         "150 rows, setosa 33.3 %",
@@ -257,6 +253,34 @@ leaf: b, 2 rows
   class  rows  share
   a         0      0
   b         2      1
+$ samara train "tree missing=fraction" people.csv -t y -o shared.smr -q; samara explain path shared.smr people.csv --row 3; samara inspect shared.smr | sed -n '/^   tree/,$p'
+shared.smr, people.csv: path
+row 3: predicted a
+
+tree 0: share of a
+  question                         value  answer    before     after     rows
+  colour in {'li\ght, pale', red}  red    yes     0.454545  0.714286        7
+  si"ze <= 8.5                     -      yes     0.714286  0.857143  5.83333
+  colour = 'li\ght, pale'          red    no      0.857143  0.782609  3.83333
+  si"ze <= 1.5                     -      no      0.782609  0.782609  2.55556
+  si"ze <= 2.5                     -      yes     0.782609  0.782609  1.27778
+leaf: a, 1.27778 rows
+  class      rows     share
+  a             1  0.782609
+  b      0.277778  0.217391
+a value is missing, and the row goes all ways: this is the way of its largest part
+   tree
+     11 rows, b 54.5 %
+     colour in {'li\ght, pale', red}  (7 rows, a 71.4 %)
+     |  si"ze <= 8.5  (5.833 rows, a 85.7 %)
+     |  |  colour = 'li\ght, pale' -> a  (2 rows, 100 %)
+     |  |  colour != 'li\ght, pale'  (3.833 rows, a 78.3 %)
+     |  |  |  si"ze <= 1.5 -> a  (1.278 rows, 78.3 %)
+     |  |  |  si"ze > 1.5  (2.556 rows, a 78.3 %)
+     |  |  |  |  si"ze <= 2.5 -> a  (1.278 rows, 78.3 %)
+     |  |  |  |  si"ze > 2.5 -> a  (1.278 rows, 78.3 %)
+     |  si"ze > 8.5 -> b  (1.167 rows, 100 %)
+     colour in {blue, green} -> b  (4 rows, 100 %)
 
 # Many trees: one is chosen, or all are summed.
 $ samara train "boost 10 max_leaves=4" data/iris.csv -t species -o boost.smr -q; samara inspect boost.smr --tree 2 | sed -n '/^   tree  /,$p'
@@ -273,7 +297,7 @@ $ samara train "boost 10 max_leaves=4" data/iris.csv -t species -o boost.smr -q;
      |  petal_length <= 4.95 -> -0.097  (97 rows)
      |  petal_length > 4.95 -> +0.0875  (5 rows)
      petal_width > 1.65 -> +0.176471  (48 rows)
-$ samara explain path boost.smr data/iris.csv --row 120; samara predict boost.smr data/iris.csv --decision | sed -n 121p
+$ samara explain path boost.smr data/iris.csv --row 120; samara predict boost.smr data/iris.csv --decision | sed -n 121p | cut -c1-15
 boost.smr, data/iris.csv: path
 row 120: predicted virginica
 
@@ -284,7 +308,7 @@ start -1.25107
   petal_length      5         42       1.12497
   petal_width     1.5         17     -0.732449
 score -0.858548
-virginica,-1.921063452909018,-1.1718834721203653,-0.8585479469047057
+virginica,-1.92
 $ samara explain path boost.smr data/iris.csv --row 120 --tree 2
 boost.smr, data/iris.csv: path
 row 120: predicted virginica
@@ -294,6 +318,20 @@ tree 2: adds to the score of virginica
   petal_width <= 1.65     1.5  yes     -0.00333941  -0.0879559   102
   petal_length <= 4.95      5  no       -0.0879559      0.0875     5
 leaf: 0.0875, 5 rows
+$ samara train "forest 20" data/iris.csv -t species -o forest.smr -q; samara explain path forest.smr data/iris.csv --row 120; samara predict forest.smr data/iris.csv --proba | sed -n 121p
+forest.smr, data/iris.csv: path
+row 120: predicted virginica
+
+103 questions of 20 trees
+score of virginica
+start 0.350667
+  feature       value  questions  contribution
+  petal_length      5         39      0.525866
+  petal_width     1.5         33      -0.16457
+  sepal_width     2.2         10     0.0657035
+  sepal_length      6         21     0.0223341
+score 0.8
+virginica,0,0.2,0.8
 $ samara train "bag 3 of=(tree max_depth=1)" data/wine.csv -t cultivar -o bag.smr -q; samara inspect bag.smr --tree 2 --rules; samara explain path bag.smr data/wine.csv --tree 2 | tail -9
 bag.smr: 2 rules of tree 2, those that cover most rows first
 

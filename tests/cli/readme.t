@@ -147,6 +147,38 @@ generator: moons
 seed: 1
 $ samara convert moons.csv moons.npy
 wrote     moons.npy
+$ samara train "boost 300 patience=20" data/breast_cancer.csv --target diagnosis -o boost.smr
+read      data/breast_cancer.csv: 569 rows, 31 columns, * s
+task      classify diagnosis: benign, malignant
+model     columns unseen=missing dates=days target=as_is | boost rounds=300 rate=0.1 loss=auto growth=leaf max_leaves=31 max_depth=0 min_leaf=1 min_child=1 min_gain=0 l1=0 l2=1 sampling=uniform rows=1 columns=1 features=1 smooth=10 monotone='' max_bins=255 patience=20 validation=0.1 class_weight=none
+fitted    569 rows, 30 features, * s, 73 iterations
+measured  on 114 held-out rows that this fit did not see
+  accuracy           0.964912 (0.913 to 0.986)    kappa              0.924628
+  error              0.0350877                    log_loss           0.104779
+  precision          0.97561 (0.874 to 0.996)     brier              0.0296942
+  recall             0.930233 (0.814 to 0.976)    calibration_error  0.0360271
+  f1                 0.952381                     auc                0.992466 (0.97 to 0.998)
+  balanced_accuracy  0.958074                     average_precision  0.989407
+  matthews           0.925285
+baseline  always 'benign': accuracy 0.622807
+saved     boost.smr
+$ samara explain shapley boost.smr data/breast_cancer.csv --rows 3
+samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
+boost.smr, data/breast_cancer.csv: shapley
+
+score(malignant): -1.37724 before any column is known; what each adds, over all rows
+  column                mean_size        mean
+  worst_area              1.23455   -0.154289
+  worst_perimeter        0.983459  -0.0280948
+  worst_concave_points   0.897544    0.244302
+  ... and 27 more
+
+and row by row
+  row    score  largest            second                  third
+    1  2.93718  worst_area +1.574  worst_texture -1.229    worst_concave_points +1.211
+    2  4.70213  worst_area +1.953  worst_perimeter +1.626  worst_concave_points +1.293
+    3  5.07562  worst_area +1.568  worst_perimeter +1.382  worst_concave_points +1.369
+  ... and 566 more
 
 # JSON says what the text says.
 $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression --json

@@ -106,3 +106,20 @@ $ samara train tree same.csv --target t --holdout 0 -q -o same.smr > /dev/null
 $ samara inspect same.smr | sed -n '/^   tree/,$p'
    tree
      -> a  (5 rows, 60 %)
+
+# Dates are asked about, and shown, as dates; behind a transform that changes them as numbers.
+$ printf 'day,y\n2024-01-03,a\n2024-01-09,a\n2024-02-29,b\n1969-12-31,a\n2024-03-01,b\n' > days.csv
+$ samara train tree days.csv --target y --holdout 0 -q -o days.smr; samara inspect days.smr --rules | grep day
+days.smr: 2 rules, those that cover most rows first
+if day <= 2024-02-03 12:00
+if day > 2024-02-03 12:00
+$ samara explain path days.smr days.csv --row 4 | grep -A 1 question
+  question                 value       answer  before  after  rows
+  day <= 2024-02-03 12:00  1969-12-31  yes        0.6      1     3
+$ samara train "standardize | tree" days.csv --target y --holdout 0 -q -o z.smr; samara inspect z.smr --rules | grep day
+if day <= 0.500156
+if day > 0.500156
+$ printf 'at,y\n2024-01-03 10:00:00,a\n2024-01-03 10:00:30,b\n2024-01-03 10:00:01,a\n' > times.csv; samara train tree times.csv --target y --holdout 0 -q -o times.smr; samara inspect times.smr --rules | grep at
+times.smr: 2 rules, those that cover most rows first
+if at <= 2024-01-03 10:00:16
+if at > 2024-01-03 10:00:16

@@ -608,6 +608,31 @@ static void narrow_numbers_lose_no_accuracy(void **unused)
     end_made(s);
 }
 
+/* Of loss=exponential the step of a pure leaf is about log H: what rounding adds to H - |G| = 0
+ * would shorten it. */
+static void narrow_numbers_leave_pure_leaves_pure(void **unused)
+{
+    (void)unused;
+    enum { N = 20011, D = 3 };
+    struct made *s = make(N, D, 2, 83);
+    double *a = calloc(N * 2, sizeof *a), *b = calloc(N * 2, sizeof *b);
+    for (int64_t i = 0; i < N; i++) {
+        double *x = s->x + i * D;
+        for (int64_t j = 0; j < D; j++) x[j] = rint(2 * x[j]) / 2; /* no leaf of one row */
+        s->label[i] = x[0] > 0.5 || (x[0] > 0 && x[1] > 0.25);     /* the leaves are pure */
+    }
+    struct fitted narrow = boost("rounds=4 loss=exponential", &s->m.data, 2);
+    struct fitted wide = boost("rounds=4 loss=exponential min_leaf=1.0001", &s->m.data, 2);
+    ask(&narrow, N, D, s->x, SMR_OUTPUT_DECISION, -1, a);
+    ask(&wide, N, D, s->x, SMR_OUTPUT_DECISION, -1, b);
+    for (int64_t i = 0; i < N; i++) check_near("score", a[i], b[i], 1e-3);
+    end_fitted(&narrow);
+    end_fitted(&wide);
+    free(a);
+    free(b);
+    end_made(s);
+}
+
 /* ---- a peer ----------------------------------------------------------------------------- */
 
 /* Rows 0, 1, 2 of four train, row 3 tests: mean log loss, or root mean squared error. */
@@ -840,6 +865,7 @@ int main(void)
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(leaves_without_histograms_change_nothing),
         cmocka_unit_test(narrow_numbers_lose_no_accuracy),
+        cmocka_unit_test(narrow_numbers_leave_pure_leaves_pure),
         cmocka_unit_test(losses_are_those_of_xgboost),
         cmocka_unit_test(degenerate_data_give_the_constant),
         cmocka_unit_test(a_class_without_rows_stays_impossible),

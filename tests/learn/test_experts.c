@@ -401,6 +401,19 @@ static void what_cannot_be_an_expert_is_named(void **unused)
     check_ctx_end(ctx);
 }
 
+static void squares_that_overflow_are_refused(void **unused)
+{
+    struct problem p;
+    smr_ctx *ctx = check_ctx(1);
+    smr_member m = {0};
+    (void)unused;
+    two_lines(&p);
+    for (int64_t i = 0; i < N; i++) p.y[i] *= 1e300;
+    check_fails(ctx, smr_member_fit(ctx, "experts 2", &p.m.data, &m, NULL), SMR_ERR_NUMERIC,
+                "rescale");
+    check_ctx_end(ctx);
+}
+
 static smr_status try_fit(smr_ctx *ctx, void *arg)
 {
     smr_member model = {0};
@@ -434,6 +447,7 @@ int main(void)
         cmocka_unit_test(an_expert_without_rows_is_dropped_and_said),
         cmocka_unit_test(small_and_constant_data_are_answered),
         cmocka_unit_test(what_cannot_be_an_expert_is_named),
+        cmocka_unit_test(squares_that_overflow_are_refused),
         cmocka_unit_test(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

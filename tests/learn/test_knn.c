@@ -437,7 +437,8 @@ static void damaged_states_are_refused(void **unused)
     (void)unused;
     struct set s = labelled(SMR_F64, line, 6, 1, line_label, 3);
     check_ok(ctx, fit(ctx, &(struct smr_knn_params){.k = 1}, &s.data, &f));
-    smr_shape right = {1, SMR_TASK_CLASSIFY, 1, 3, NULL}, wide = right, few = right;
+    smr_shape right = {.n_features = 1, .task = SMR_TASK_CLASSIFY, .n_outputs = 1, .n_classes = 3},
+              wide = right, few = right;
     wide.n_features = 2;
     few.n_classes = 2;
     check_ok(ctx, smr_knn.check(ctx, f.params, f.state, &right));

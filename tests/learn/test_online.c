@@ -121,6 +121,13 @@ static bool has_solver_sgd(const smr_learner *l)
     return false;
 }
 
+static bool has_members(const smr_learner *l)
+{
+    for (int64_t i = 0; i < l->n_params; i++)
+        if (l->params[i].type == SMR_PARAM_SPECS) return true;
+    return false;
+}
+
 static void every_learner_of_streams_keeps_the_contract(void **state)
 {
     int64_t n, checked = 0;
@@ -132,7 +139,10 @@ static void every_learner_of_streams_keeps_the_contract(void **state)
         assert_int_equal(!l->begin, !l->learn);
         if (!l->learn || l->takes & SMR_READS_TEXT) continue;
         bool transform = l->gives & SMR_GIVES_TRANSFORM;
-        const char *form = transform ? "%s | sgd" : has_solver_sgd(l) ? "%s solver=sgd" : "%s";
+        const char *form = transform           ? "%s | sgd"
+                           : has_solver_sgd(l) ? "%s solver=sgd"
+                           : has_members(l)    ? "%s of=(perceptron),(sgd logistic)"
+                                               : "%s";
         snprintf(sentence, sizeof sentence, form, l->name);
         if (transform || l->tasks & SMR_DOES_REGRESS) check_sentence(sentence, false);
         snprintf(sentence, sizeof sentence, transform ? "%s | sgd logistic" : form, l->name);

@@ -1,99 +1,80 @@
-/* gini.c -- all cuts of a list of rows in the order of their codes, judged by gini.
+/* gini.c -- the best cut between cells of a histogram of classes, by Gini's index.
  *
- * Counts of the classes are a vector of 16 whole numbers of 16 bits, to which a row adds a 1: what
- * the next row waits for is one addition.  Four rows' sums of squares are added up together.  Cuts
- * are judged by whole vectors in single precision; where two rows have one code there is none. */
+ * All sums are of whole numbers below 2^53, so that neither their order nor the vector's width can
+ * change a bit, and a product and a sum do as well as fma. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
-enum { CLASSES = SMR_CUT_CLASSES, L = LANES_f32 };
+enum { L = LANES_f64, MOST = 16 / L }; /* vectors */
 
-/* square[i]: sum of the squares of the counts of entries 0 .. i; dot[i]: the counts times `total`,
- * summed. */
-#if defined(SIMD_AVX512) || defined(SIMD_AVX2)
+typedef int32_t ints __attribute__((vector_size(SIMD_BYTES / 2)));
 
-static const int16_t one[CLASSES][CLASSES] __attribute__((aligned(32))) = {
-    {[0] = 1}, {[1] = 1}, {[2] = 1},  {[3] = 1},  {[4] = 1},  {[5] = 1},  {[6] = 1},  {[7] = 1},
-    {[8] = 1}, {[9] = 1}, {[10] = 1}, {[11] = 1}, {[12] = 1}, {[13] = 1}, {[14] = 1}, {[15] = 1},
-};
-
-INLINE __m256i row_of(uint32_t entry)
+/* The sums of both vectors' lanes. */
+INLINE void fold(vec_f64 a, vec_f64 b, double *sum_a, double *sum_b)
 {
-    return _mm256_load_si256((const __m256i *)(const void *)one[entry & (CLASSES - 1)]);
-}
-
-INLINE void add_up(int64_t m, const uint32_t *entry, const int32_t *total, int32_t *square,
-                   int32_t *dot)
-{
-    __m256i count = _mm256_setzero_si256();
-    int32_t sum = 0;
-    for (int64_t i = 0; i < m; i += 4) { /* up to three entries behind the last do no harm */
-        __m256i a = _mm256_add_epi16(count, row_of(entry[i]));
-        __m256i b = _mm256_add_epi16(a, row_of(entry[i + 1]));
-        __m256i c = _mm256_add_epi16(b, row_of(entry[i + 2]));
-        count = _mm256_add_epi16(c, row_of(entry[i + 3]));
-        __m256i ab = _mm256_hadd_epi32(_mm256_madd_epi16(a, a), _mm256_madd_epi16(b, b));
-        __m256i cd = _mm256_hadd_epi32(_mm256_madd_epi16(c, c), _mm256_madd_epi16(count, count));
-        __m256i all = _mm256_hadd_epi32(ab, cd);
-        _mm_storeu_si128(
-            (__m128i *)(void *)(square + i),
-            _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
-        for (int k = 0; k < 4; k++) dot[i + k] = sum += total[entry[i + k] & (CLASSES - 1)];
-    }
-}
-
-#else
-
-INLINE void add_up(int64_t m, const uint32_t *entry, const int32_t *total, int32_t *square,
-                   int32_t *dot)
-{
-    int32_t count[CLASSES] = {0}, squares = 0, sum = 0;
-    for (int64_t i = 0; i < m; i++) {
-        uint32_t class = entry[i] & (CLASSES - 1);
-        squares += 2 * count[class]++ + 1;
-        square[i] = squares;
-        dot[i] = sum += total[class];
-    }
-}
-
+#if defined(SIMD_AVX512)
+    __m256d x = _mm512_castpd512_pd256((__m512d)a) + _mm512_extractf64x4_pd((__m512d)a, 1);
+    __m256d y = _mm512_castpd512_pd256((__m512d)b) + _mm512_extractf64x4_pd((__m512d)b, 1);
+#elif defined(SIMD_AVX2)
+    __m256d x = (__m256d)a, y = (__m256d)b;
 #endif
-
-INLINE bits_f32 load_bits(const void *p)
-{
-    bits_f32 v;
-    memcpy(&v, p, sizeof v);
-    return v;
+#if defined(SIMD_AVX512) || defined(SIMD_AVX2)
+    __m256d pairs = _mm256_hadd_pd(x, y);
+    __m128d both = _mm256_castpd256_pd128(pairs) + _mm256_extractf128_pd(pairs, 1);
+    *sum_a = both[0];
+    *sum_b = both[1];
+#else
+    *sum_a = a[0] + a[1];
+    *sum_b = b[0] + b[1];
+#endif
 }
 
-INLINE vec_f32 as_float(bits_f32 v)
+INLINE int64_t sweep(const int vectors, int64_t n, const uint8_t *cell, uint32_t *counts,
+                     const double *total, double least, double *best)
 {
-    return __builtin_convertvector(v, vec_f32);
-}
-
-float TIER(gini_cuts)(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
-                      const int32_t *total, smr_cuts *cuts)
-{
-    const bits_f32 none = {0};
-    bits_f32 right = none + 1, best = none;
-    int32_t all = 0, last = (int32_t)(m < n ? m : m - 1);
-    float out = 0, lane[L];
-    if (last > n - least) last = (int32_t)(n - least);
-    for (int c = 0; c < CLASSES; c++) all += total[c] * total[c];
-    for (int k = 0; k < L; k++) right[k] = k + 1;
-    add_up(m, entry, total, cuts->square, cuts->dot);
-    for (int64_t i = 0; i < m; i += L, right += L) {
-        bits_f32 square = load_bits(cuts->square + i), left = (int32_t)n - right;
-        bits_f32 apart = (load_bits(entry + i) ^ load_bits(entry + i + 1)) >> 24;
-        bits_f32 is = (apart != 0) | (right == (int32_t)m);
-        is &= (right >= (int32_t)least) & (right <= last);
-        vec_f32 a = as_float(all - 2 * load_bits(cuts->dot + i) + square), b = as_float(square);
-        vec_f32 l = as_float(left), r = as_float(right);
-        bits_f32 score = (bits_f32)((a * r + b * l) / (l * r)) & is;
-        memcpy(cuts->score + i, &score, sizeof score);
-        bits_f32 more = score > best; /* numbers that are not below 0 compare as their bits do */
-        best = (score & more) | (best & ~more);
+    const vec_f64 none = {0};
+    vec_f64 left[MOST], right[MOST];
+    double all = 0, unused = 0;
+    int64_t found = -1;
+    UNROLL
+    for (int v = 0; v < vectors; v++) {
+        left[v] = none;
+        right[v] = load_f64(total + v * L);
+        double part = 0;
+        fold(right[v], none, &part, &unused);
+        all += part;
     }
-    memcpy(lane, &best, sizeof lane);
-    for (int k = 0; k < L; k++) out = lane[k] > out ? lane[k] : out;
-    return out;
+    for (int64_t k = 0; k < n; k++) {
+        uint32_t *at = counts + (int64_t)cell[k] * vectors * L;
+        vec_f64 first = none, rest = none, moved = none;
+        double squares = 0, others = 0, nl = 0;
+        UNROLL
+        for (int v = 0; v < vectors; v++) {
+            ints w;
+            memcpy(&w, at + v * L, sizeof w);
+            memset(at + v * L, 0, sizeof w);
+            vec_f64 x = __builtin_convertvector(w, vec_f64);
+            left[v] += x;
+            right[v] -= x;
+            moved += left[v];
+            first += left[v] * left[v];
+            rest += right[v] * right[v];
+        }
+        fold(first, rest, &squares, &others);
+        fold(moved, none, &nl, &unused);
+        double nr = all - nl;
+        double over = squares * nr + others * nl, under = nl * nr;
+        if (over > *best * under && nl >= least && nr >= least && over / under > *best) {
+            *best = over / under;
+            found = k;
+        }
+    }
+    return found;
+}
+
+int64_t TIER(gini_sweep)(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
+                         const double *total, double least, double *best)
+{
+    if (width == 8) return sweep(8 / L, n, cell, counts, total, least, best);
+    return sweep(MOST, n, cell, counts, total, least, best);
 }

@@ -248,7 +248,11 @@ static void tell(smr_ctx *ctx, const struct smr_boosting *b)
                  "adaboost: ended after %lld of %lld rounds: the next learner's mean loss was half "
                  "the largest or more",
                  (long long)s->n_rounds, (long long)b->params->rounds);
-    if (s->stopped == SMR_ADABOOST_PERFECT && s->n_rounds < b->params->rounds)
+    if (s->stopped == SMR_ADABOOST_PERFECT && s->n_rounds == 1 && b->params->rounds > 1)
+        smr_warn(ctx, "adaboost: the first learner makes no error on its rows, so there is nothing "
+                      "to boost and it is the whole model; boost a weaker one, such as "
+                      "of=(tree max_depth=3)");
+    else if (s->stopped == SMR_ADABOOST_PERFECT && s->n_rounds < b->params->rounds)
         smr_info(ctx, "adaboost: ended after %lld of %lld rounds: its learner makes no error",
                  (long long)s->n_rounds, (long long)b->params->rounds);
 }

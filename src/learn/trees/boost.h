@@ -5,7 +5,7 @@
  * tree.  Two widths:
  *
  *     narrow  |g| < 2^17, h < 2^18: both in one 64-bit word, g in its upper half, which one
- *             addition adds; a histogram of such words is unpacked before 2^13 rows went into it
+ *             addition adds; a histogram of such words is unpacked before 2^14 rows went into it
  *     wide    |g|, h < 2^30: two additions; for few rows, and where the largest gradient is so far
  *             above the mean that narrow ones would lose the small (heavy weights, rare classes)
  *
@@ -193,6 +193,10 @@ void smr_boost_hist_add(const smr_boost_cells *cells, const int32_t *columns, in
 /* out[cells lo .. hi) = sums of the lanes, which are then 0 there.  fields: 2, or 3 with w. */
 void smr_boost_hist_take(smr_boost_lane *lanes, int n_lanes, int64_t lo, int64_t hi, int fields,
                          int64_t *out);
+
+/* Adds the sums of the lane's cells [lo, hi) to *sums. */
+void smr_boost_hist_sum(const smr_boost_lane *lane, int64_t lo, int64_t hi, int fields,
+                        smr_boost_sums *sums);
 
 /* ---- splits ----------------------------------------------------------------------------- */
 

@@ -149,10 +149,6 @@ static smr_status repack(smr_ctx *ctx, void *arg, int64_t block, int lane)
     for (int64_t i = block * BLOCK_ROWS; i < hi; i++) {
         const uint8_t *from = bins->cell + i * bins->stride;
         uint8_t *to = o->own + i * o->stride;
-        if (o->n_columns == o->n_features) { /* nothing but the stride is new */
-            memcpy(to, from, (size_t)o->n_columns);
-            continue;
-        }
         for (int64_t j = 0; j < o->n_features; j++) {
             const smr_boost_feature *f = &o->feature[j];
             if (f->column < 0) continue;
@@ -165,20 +161,11 @@ static smr_status repack(smr_ctx *ctx, void *arg, int64_t block, int lane)
     return SMR_OK;
 }
 
-/* Rows of up to 64 bytes do not straddle cache lines when they have a power of two, which they get
- * where that takes a quarter more at most. */
-static int64_t stride_for(int64_t n)
-{
-    int64_t stride = 8;
-    while (stride < n) stride *= 2;
-    return stride <= 64 && 4 * stride <= 5 * n ? stride : n;
-}
-
 static smr_status make_own(smr_ctx *ctx, struct bundler *u)
 {
     smr_status st = SMR_OK;
     smr_boost_cells *o = u->out;
-    o->stride = stride_for(o->n_columns);
+    o->stride = o->n_columns;
     o->own = smr_alloc(ctx, o->n_rows * o->stride + 64, 1);
     if (!o->own) return SMR_ERR_NOMEM;
     TRY(smr_parallel(ctx, NULL, smr_block_count(o->n_rows, BLOCK_ROWS), repack, u));
@@ -211,7 +198,7 @@ smr_status smr_boost_cells_make(smr_ctx *ctx, smr_bins *bins, smr_boost_cells *o
     }
     free_the_lonely(&u);
     TRY(number_columns(ctx, &u));
-    if (out->n_columns < d || stride_for(d) != bins->stride) TRY(make_own(ctx, &u));
+    if (out->n_columns < d) TRY(make_own(ctx, &u));
 out:
     for (int64_t b = 0; b < u.n_bundles; b++) smr_free(u.taken[b]);
     smr_free(u.bundle);

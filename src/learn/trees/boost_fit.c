@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30 };
+enum { FEW_ROWS = 4096, NARROW_G = 17, NARROW_H = 18, WIDE = 30, AHEAD = 64 };
 /* Narrow numbers where the mean is no less than this part of the largest. */
 #define SPREAD 1024.0
 
@@ -256,39 +256,60 @@ static void close_fit(struct fit *f)
 
 /* ---- slopes ----------------------------------------------------------------------------- */
 
+/* One row of four that are measured side by side, so that none waits for the one before it. */
+static inline void measure_row(const smr_boost_pair *pair, struct extent *e)
+{
+    double g = (double)fabsf(pair->real.g), h = (double)pair->real.h;
+    e->g = g > e->g ? g : e->g;
+    e->h = h > e->h ? h : e->h;
+    e->g_sum += g;
+    e->h_sum += h;
+}
+
 static void measure(const smr_boost_pair *pair, const uint8_t *bag, int64_t n, struct extent *e)
 {
-    float g = 0, h = 0;
-    double g_sum = 0, h_sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (bag && bag[i] == SMR_BOOST_APART) continue;
-        float a = fabsf(pair[i].real.g), b = pair[i].real.h;
-        g = a > g ? a : g;
-        h = b > h ? b : h;
-        g_sum += (double)a;
-        h_sum += (double)b;
-        if (a != a || b != b) g = INFINITY; /* said later */
+    struct extent of[4] = {0};
+    int64_t i = 0;
+    for (; i + 4 <= n && !bag; i += 4)
+        for (int l = 0; l < 4; l++) measure_row(&pair[i + l], &of[l]);
+    for (; i < n; i++)
+        if (!bag || bag[i] != SMR_BOOST_APART) measure_row(&pair[i], &of[i % 4]);
+    *e = of[0];
+    for (int l = 1; l < 4; l++) {
+        e->g = fmax(e->g, of[l].g), e->h = fmax(e->h, of[l].h);
+        e->g_sum += of[l].g_sum, e->h_sum += of[l].h_sum;
     }
-    *e = (struct extent){(double)g, (double)h, g_sum, h_sum};
+    if (isnan(e->g_sum) || isnan(e->h_sum)) e->g = INFINITY; /* said later */
+}
+
+/* The losses of the rows that are in, and of those kept apart. */
+static void sum_losses(const double *value, const uint8_t *bag, int64_t n, double *in,
+                       double *apart)
+{
+    double of[4] = {0}, others = 0;
+    int64_t i = 0;
+    for (; i + 4 <= n && !bag; i += 4)
+        for (int l = 0; l < 4; l++) of[l] += value[i + l];
+    for (; i < n; i++)
+        if (bag && bag[i] == SMR_BOOST_APART)
+            others += value[i];
+        else
+            of[i % 4] += value[i];
+    *in = (of[0] + of[1]) + (of[2] + of[3]);
+    *apart = others;
 }
 
 static smr_status find_slopes(smr_ctx *ctx, void *arg, int64_t block, int lane)
 {
     struct fit *f = arg;
     int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(f->n, lo + SMR_BOOST_BLOCK);
-    double value[SMR_BOOST_BLOCK], in = 0, apart = 0;
+    double value[SMR_BOOST_BLOCK];
+    const uint8_t *bag = f->bag ? f->bag + lo : NULL;
     (void)ctx, (void)lane;
     smr_boost_slopes(&f->target, lo, hi, f->score, value, f->pair);
-    for (int64_t i = lo; i < hi; i++)
-        if (f->bag && f->bag[i] == SMR_BOOST_APART)
-            apart += value[i - lo];
-        else
-            in += value[i - lo];
-    f->value[2 * block] = in;
-    f->value[2 * block + 1] = apart;
+    sum_losses(value, bag, hi - lo, &f->value[2 * block], &f->value[2 * block + 1]);
     for (int64_t c = 0; c < f->k; c++)
-        measure(f->pair + c * f->n + lo, f->bag ? f->bag + lo : NULL, hi - lo,
-                &f->extent[block * f->k + c]);
+        measure(f->pair + c * f->n + lo, bag, hi - lo, &f->extent[block * f->k + c]);
     return SMR_OK;
 }
 
@@ -319,6 +340,8 @@ static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
     frexp(all.h * f->more, &e_h);
     of->g_unit = all.g > 0 ? ldexp(1, e_g - (of->is_narrow ? NARROW_G : WIDE)) : 1;
     of->h_unit = all.h > 0 ? ldexp(1, e_h - (of->is_narrow ? NARROW_H : WIDE)) : 1;
+    /* Here |g| = h, and a pure leaf's step hangs on H - |G| being 0. */
+    if (f->target.loss == SMR_BOOST_EXPONENTIAL) of->h_unit = of->g_unit;
     return SMR_OK;
 }
 
@@ -415,8 +438,12 @@ static smr_status settle(smr_ctx *ctx, void *arg, int64_t number, int lane)
     double value = f->p->rate * fmin(fmax(step, leaf->low), leaf->high);
     (void)ctx, (void)lane;
     t->sapling->value[leaf->node] = value;
-    for (int64_t i = leaf->lo; i < leaf->hi; i++)
-        f->score[(int64_t)t->room->rows[i] * f->k + t->c] += value;
+    const int32_t *rows = t->room->rows;
+    double *score = f->score + t->c;
+    for (int64_t i = leaf->lo; i < leaf->hi; i++) {
+        if (i + AHEAD < leaf->hi) __builtin_prefetch(&score[rows[i + AHEAD] * f->k], 1, 1);
+        score[rows[i] * f->k] += value;
+    }
     return SMR_OK;
 }
 

@@ -25,6 +25,7 @@ enum {
     TASKS = 16,    /* of columns, at most                          */
     AHEAD = 64,    /* rows whose cells are fetched meanwhile       */
     SAMPLE = 512,  /* rows that tell which child is smaller        */
+    FAR = 1,       /* fetched to the second cache: more of these may be under way at a time */
     SMALL = 30000, /* work that one thread does before another wakes */
     SLOT_BYTES = 64 << 20,
     FEWEST_SLOTS = 8
@@ -168,12 +169,15 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
     const uint8_t *cell = cells->cell + g->column, *goes = g->goes;
     int64_t stride = cells->stride, lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
     const int32_t *rows = g->room->rows;
+    const smr_boost_pair *pair = g->of->pair;
+    bool adds_first = g->adds_first;
     int32_t *first = g->room->scratch + lo, *second = g->room->scratch + hi;
     (void)ctx;
     for (int64_t i = lo; i < hi; i++) {
         int32_t row = rows[i];
-        if (i + AHEAD < hi) __builtin_prefetch(cell + rows[i + AHEAD] * stride);
+        if (i + AHEAD < hi) __builtin_prefetch(cell + rows[i + AHEAD] * stride, 0, FAR);
         bool is_first = goes[cell[row * stride]];
+        __builtin_prefetch(&pair[is_first == adds_first ? row : 0], 0, FAR);
         *first = row;
         second[-1] = row;
         first += is_first;
@@ -393,6 +397,18 @@ out:
     return st;
 }
 
+/* The sums of all rows in the lanes: each row is in one cell of any column. */
+static smr_boost_sums sum_lanes(const struct grower *g)
+{
+    const smr_boost_room *room = g->room;
+    const int64_t *start = g->f->cells->start + room->columns[0];
+    smr_boost_sums all = {0};
+    for (int l = 0; l < room->n_lanes; l++)
+        if (room->lanes[l].is_used)
+            smr_boost_hist_sum(&room->lanes[l], start[0], start[1], room->fields, &all);
+    return all;
+}
+
 /* A leaf's histogram from its rows, and its split. */
 static smr_status look_at(smr_ctx *ctx, struct grower *g, smr_boost_leaf *leaf)
 {
@@ -402,6 +418,7 @@ static smr_status look_at(smr_ctx *ctx, struct grower *g, smr_boost_leaf *leaf)
     g->leaf[0] = leaf, g->leaf[1] = NULL;
     TRY(take_slot(ctx, g->room, leaf, g->f->cells));
     TRY(run(ctx, smr_block_count(n, BLOCK), n * g->room->n_columns, add_rows, g));
+    if (leaf->depth == 0) leaf->sums = sum_lanes(g);
     TRY(find_splits(ctx, g));
 out:
     return st;
@@ -556,6 +573,7 @@ static void draw_columns(smr_ctx *ctx, const struct grower *g)
     }
 }
 
+/* Of a root that is not looked at. */
 static smr_boost_sums sum_rows(const struct grower *g, int64_t n)
 {
     smr_boost_sums s = {0};
@@ -600,15 +618,13 @@ smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boo
     TRY(more_room(ctx, room, 1));
     draw_columns(ctx, &g);
     smr_boost_leaf *leaf = &room->leaf[room->n_leaves++];
-    *leaf = (smr_boost_leaf){.node = root,
-                             .hi = n,
-                             .slot = -1,
-                             .low = -INFINITY,
-                             .high = INFINITY,
-                             .sums = sum_rows(&g, n)};
+    *leaf = (smr_boost_leaf){.node = root, .hi = n, .slot = -1, .low = -INFINITY, .high = INFINITY};
     room->at[root] = -1;
     g.is_whole = is_all;
-    if (f->max_leaves > 1 && f->max_depth > 0) TRY(look_at(ctx, &g, leaf));
+    if (f->max_leaves > 1 && f->max_depth > 0 && room->n_columns > 0)
+        TRY(look_at(ctx, &g, leaf));
+    else
+        leaf->sums = sum_rows(&g, n);
     while (room->n_leaves < f->max_leaves) {
         int64_t next = pop_leaf(&g);
         if (next < 0) break;

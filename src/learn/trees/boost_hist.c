@@ -11,8 +11,9 @@
 
 enum {
     RUN = 1024,
-    SPILL = 8192, /* rows that a narrow histogram holds */
-    AHEAD = 24
+    SPILL = 15 * RUN, /* rows that a narrow histogram holds: 2^17 times as much fits 31 bits */
+    AHEAD = 64,       /* rows whose words are fetched meanwhile, from far */
+    NEAR = 24         /* rows whose cells are, from the second cache to the first */
 };
 
 /* Rows of one call: numbered, or in a row. */
@@ -31,24 +32,40 @@ static inline int64_t row_of(const struct run *r, int64_t i)
 /* ---- narrow ----------------------------------------------------------------------------- */
 
 /* Eight columns from `lo` on of all rows of a run: their histograms begin at part[0 .. 7]. */
-static void add_eight(const struct run *r, int64_t lo, const int64_t *word, int64_t *const *part)
+static inline __attribute__((always_inline)) void add_eight_of(const struct run *r, int64_t lo,
+                                                               const int64_t *word,
+                                                               int64_t *const *part,
+                                                               const bool is_listed)
 {
     int64_t *a = part[0], *b = part[1], *c = part[2], *d = part[3];
     int64_t *e = part[4], *f = part[5], *g = part[6], *h = part[7];
-    const uint8_t *cell = r->cell + lo;
-    for (int64_t i = 0; i < r->n; i++) {
-        uint64_t x;
+    int64_t n = r->n, stride = r->stride;
+    const int32_t *row = r->row;
+    const uint8_t *cell = r->cell + lo, *x = cell + (is_listed ? 0 : r->from * stride);
+    for (int64_t i = 0; i < n; i++) {
         int64_t v = word[i];
-        memcpy(&x, cell + row_of(r, i) * r->stride, sizeof x);
-        a[x & 255] += v;
-        b[x >> 8 & 255] += v;
-        c[x >> 16 & 255] += v;
-        d[x >> 24 & 255] += v;
-        e[x >> 32 & 255] += v;
-        f[x >> 40 & 255] += v;
-        g[x >> 48 & 255] += v;
-        h[x >> 56] += v;
+        if (is_listed) {
+            x = cell + row[i] * stride;
+            if (i + NEAR < n) __builtin_prefetch(cell + row[i + NEAR] * stride);
+        }
+        a[x[0]] += v;
+        b[x[1]] += v;
+        c[x[2]] += v;
+        d[x[3]] += v;
+        e[x[4]] += v;
+        f[x[5]] += v;
+        g[x[6]] += v;
+        h[x[7]] += v;
+        x += stride;
     }
+}
+
+static void add_eight(const struct run *r, int64_t lo, const int64_t *word, int64_t *const *part)
+{
+    if (r->row)
+        add_eight_of(r, lo, word, part, true);
+    else
+        add_eight_of(r, lo, word, part, false);
 }
 
 static void add_four(const struct run *r, int64_t lo, const int64_t *word, int64_t *const *part)
@@ -137,17 +154,18 @@ static void spill(smr_boost_lane *lane, int64_t n_cells)
     lane->is_spilled = true;
 }
 
-static void gather_words(const smr_boost_pair *pair, const struct run *r, int64_t *word)
+/* The words of the run's rows: as they lie, or gathered into `room`. */
+static const int64_t *words_of(const smr_boost_pair *pair, const struct run *r, int64_t *room)
 {
-    if (!r->row) {
-        memcpy(word, pair + r->from, (size_t)r->n * sizeof *word);
-        return;
-    }
+    if (!r->row) return &pair[r->from].word;
     for (int64_t i = 0; i < r->n; i++) {
-        if (i + AHEAD < r->n) __builtin_prefetch(&pair[r->row[i + AHEAD]]);
-        __builtin_prefetch(r->cell + r->row[i] * r->stride);
-        word[i] = pair[r->row[i]].word;
+        if (i + AHEAD < r->n) __builtin_prefetch(&pair[r->row[i + AHEAD]], 0, 1);
+        const uint8_t *x = r->cell + r->row[i] * r->stride;
+        __builtin_prefetch(x, 0, 1); /* a row may lie in two lines */
+        __builtin_prefetch(x + r->stride - 1, 0, 1);
+        room[i] = pair[r->row[i]].word;
     }
+    return room;
 }
 
 void smr_boost_hist_add(const smr_boost_cells *cells, const int32_t *columns, int64_t n_columns,
@@ -165,9 +183,20 @@ void smr_boost_hist_add(const smr_boost_cells *cells, const int32_t *columns, in
             continue;
         }
         if (lane->pending + r.n > SPILL) spill(lane, n_cells);
-        gather_words(of->pair, &r, word);
-        add_narrow(cells, columns, n_columns, &r, word, lane->narrow);
+        add_narrow(cells, columns, n_columns, &r, words_of(of->pair, &r, word), lane->narrow);
         lane->pending += r.n;
+    }
+}
+
+void smr_boost_hist_sum(const smr_boost_lane *lane, int64_t lo, int64_t hi, int fields,
+                        smr_boost_sums *sums)
+{
+    for (int64_t i = lo; i < hi; i++) {
+        const int64_t *wide = lane->wide + i * fields;
+        int64_t v = lane->pending > 0 ? lane->narrow[i] : 0, h = (int64_t)(uint32_t)v;
+        sums->g += wide[0] + ((v - h) >> 32);
+        sums->h += wide[1] + h;
+        if (fields == 3) sums->w += wide[2];
     }
 }
 

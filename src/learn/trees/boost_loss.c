@@ -308,21 +308,35 @@ static void put(const smr_boost_target *t, smr_boost_pair *pair, int64_t at, dou
     t->exact[2 * at + 1] = h;
 }
 
+/* Rows whose numbers stay in the nearest cache. */
+enum { NEAR = 256 };
+
+/* At most NEAR rows from `lo` on. */
+static void slopes_of_few(const smr_boost_target *t, int64_t lo, int64_t n, const double *score,
+                          double *value, smr_boost_pair *pair)
+{
+    double y[NEAR], slope[NEAR], curvature[NEAR];
+    const double *weight = t->weight ? t->weight + lo : NULL;
+    y[0] = 0; /* n may be 0 for all that the compiler knows */
+    for (int64_t i = 0; i < n; i++) y[i] = (double)(2 * t->label[lo + i] - 1);
+    smr_logistic_f64(n, y, score + lo, value, pair ? slope : NULL, pair ? curvature : NULL);
+    for (int64_t i = 0; i < n && weight && value; i++) value[i] *= weight[i];
+    if (!pair) return;
+    for (int64_t i = 0; i < n && weight; i++) slope[i] *= weight[i], curvature[i] *= weight[i];
+    for (int64_t i = 0; i < n && t->exact; i++)
+        t->exact[2 * (lo + i)] = slope[i], t->exact[2 * (lo + i) + 1] = curvature[i];
+    pair += lo;
+    for (int64_t i = 0; i < n; i++) {
+        pair[i].real.g = (float)slope[i];
+        pair[i].real.h = (float)curvature[i];
+    }
+}
+
 static void slopes_of_two(const smr_boost_target *t, int64_t lo, int64_t hi, const double *score,
                           double *value, smr_boost_pair *pair)
 {
-    double y[SMR_BOOST_BLOCK], slope[SMR_BOOST_BLOCK], curvature[SMR_BOOST_BLOCK];
-    int64_t n = hi - lo;
-    y[0] = 0; /* n may be 0 for all that the compiler knows */
-    for (int64_t i = 0; i < n; i++) y[i] = t->label[lo + i] ? 1 : -1;
-    smr_logistic_f64(n, y, score + lo, value, pair ? slope : NULL, pair ? curvature : NULL);
-    for (int64_t i = 0; i < n && pair && !t->weight; i++)
-        put(t, pair, lo + i, slope[i], curvature[i]);
-    for (int64_t i = 0; i < n && t->weight; i++) {
-        double w = t->weight[lo + i];
-        if (value) value[i] *= w;
-        if (pair) put(t, pair, lo + i, w * slope[i], w * curvature[i]);
-    }
+    for (int64_t at = lo; at < hi; at += NEAR)
+        slopes_of_few(t, at, SMR_MIN(NEAR, hi - at), score, value ? value + at - lo : NULL, pair);
 }
 
 enum { ROOM = 512 }; /* scores whose exponentials are taken at a time */

@@ -10,7 +10,7 @@
  * not drawn for a tree are predicted by it, and the mean over the trees that left a row out is an
  * honest prediction of it (out of bag): forest_fit.c.
  *
- * Cost: trees x depth x rows x features tried at a node; memory two bytes a cell, about 16 bytes a
+ * Cost: trees x depth x rows x features tried at a node; memory two bytes a cell, about 70 bytes a
  * row and thread, and the nodes.
  * Degenerate cases: rows that are alike end in one leaf, whatever their targets; a constant feature
  * is never asked; with one row each tree is a leaf.
@@ -19,6 +19,7 @@
 #include "learn/trees/forest.h"
 
 #include "core/figure.h"
+#include "core/sort.h"
 #include "core/text.h"
 #include "learn/trees/importance.h"
 #include "learn/trees/shapley.h"
@@ -231,6 +232,29 @@ static smr_tree_view trees(const void *params_, const void *state_)
 
 /* ---- describe --------------------------------------------------------------------------- */
 
+/* Largest first, equal ones in the order of the features. */
+static smr_status describe_permuted(smr_ctx *ctx, const double *permuted, const smr_feature *in,
+                                    int64_t n, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_json *list = smr_json_add_array(into, "permutation_importance");
+    double *falling = NULL;
+    int64_t *order = NULL;
+    TRY_NEW(falling, n);
+    TRY_NEW(order, n);
+    for (int64_t j = 0; j < n; j++) falling[j] = -permuted[j];
+    TRY(smr_argsort_f64(ctx, n, falling, order));
+    for (int64_t i = 0; i < n; i++) {
+        smr_json *row = smr_json_add_object(list, NULL);
+        smr_json_add_string(row, "feature", in[order[i]].name);
+        smr_json_add_number(row, "error_growth", permuted[order[i]]);
+    }
+out:
+    smr_free(order);
+    smr_free(falling);
+    return st;
+}
+
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
                            const smr_feature *in, int64_t n_in, smr_json *into)
 {
@@ -246,14 +270,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
         smr_json_add_number(into, "out_of_bag_share", s->oob_share);
     }
     TRY(smr_importance_describe(ctx, s->gain, in, n_in, into));
-    if (s->permuted) {
-        smr_json *list = smr_json_add_array(into, "permutation_importance");
-        for (int64_t j = 0; j < n_in; j++) {
-            smr_json *row = smr_json_add_object(list, NULL);
-            smr_json_add_string(row, "feature", in[j].name);
-            smr_json_add_number(row, "error_growth", s->permuted[j]);
-        }
-    }
+    if (s->permuted) TRY(describe_permuted(ctx, s->permuted, in, n_in, into));
 out:
     return st;
 }

@@ -1,7 +1,7 @@
 /* forest_bag.c -- rows outside the bag: the leaf each comes to, and what shuffling a feature among
  * them costs.
  *
- * Rows walk in groups, so that their cells are fetched at the same time. */
+ * Rows walk side by side, so that their cells are fetched at the same time. */
 #include "learn/trees/forest_parts.h"
 
 #include <string.h>
@@ -12,45 +12,64 @@ static inline int32_t step(const struct smr_grower *g, const struct smr_forest_k
                            uint8_t cell)
 {
     bool first;
-    if (k->set >= 0)
-        first = g->sets[4 * (int64_t)k->set + cell / 64] >> cell % 64 & 1;
+    if (k->is_set)
+        first = g->sets[4 * (int64_t)k->by.set + cell / 64] >> cell % 64 & 1;
     else
-        first = cell <= k->bin || (cell == k->missing && k->missing_first);
-    return k->child + !first;
+        first = (uint8_t)(cell + k->by.cut.turn) <= k->by.cut.last;
+    return (int32_t)k->child + !first;
 }
 
-/* `as`, where it is not NULL: cells of feature `shuffled` are those of these rows. */
-static void walk_group(const struct smr_grower *g, const int32_t *row, const int32_t *as,
-                       int32_t shuffled, int n, int32_t *node)
+/* A row on its way, number `at` of those that walk. */
+struct walker {
+    const uint8_t *cell;
+    int32_t node, at;
+};
+
+/* node[i]: the leaf of row[i].  `as`, where it is not NULL: cells of feature `shuffled` are those of
+ * these rows.  A row that has arrived makes place for the next. */
+static void walk_rows(const struct smr_grower *g, const int32_t *row, const int32_t *as,
+                      int32_t shuffled, int64_t n, int32_t *node)
 {
     const struct smr_forest_plan *plan = g->plan;
-    bool more = true;
-    for (int i = 0; i < n; i++) node[i] = 0;
-    while (more) {
-        more = false;
-        for (int i = 0; i < n; i++) {
-            const struct smr_forest_knot *k = &g->knot[node[i]];
-            if (k->feature < 0) continue;
-            int64_t from = as && k->feature == shuffled ? as[i] : row[i];
-            node[i] = step(g, k, plan->by_row[from * plan->row_stride + k->feature]);
-            more = true;
+    const uint8_t *cells = plan->by_row;
+    int64_t stride = plan->row_stride, next = 0;
+    struct walker walker[GROUP];
+    int m = 0;
+    while (m < GROUP && next < n) {
+        walker[m++] = (struct walker){cells + row[next] * stride, 0, (int32_t)next};
+        next++;
+    }
+    while (m > 0) {
+        for (int i = 0; i < m; i++) {
+            struct walker *w = &walker[i];
+            const struct smr_forest_knot *k = &g->knot[w->node];
+            if (k->feature >= 0) {
+                const uint8_t *from = w->cell;
+                if (as && k->feature == shuffled) from = cells + as[w->at] * stride;
+                w->node = step(g, k, from[k->feature]);
+                continue;
+            }
+            node[w->at] = w->node;
+            if (next < n) {
+                *w = (struct walker){cells + row[next] * stride, 0, (int32_t)next};
+                next++;
+            } else {
+                *w = walker[--m];
+            }
         }
     }
 }
 
 void smr_forest_walk(const struct smr_grower *g, int32_t *leaf)
 {
-    int64_t n = g->plan->data->n_rows;
-    int32_t row[GROUP], node[GROUP];
-    int m = 0;
-    for (int64_t i = 0; i <= n; i++) {
-        if (i < n) leaf[i] = -1;
-        if (i < n && g->count[i] == 0 && g->plan->weight[i] > 0) row[m++] = (int32_t)i;
-        if (m < GROUP && i < n) continue;
-        walk_group(g, row, NULL, -1, m, node);
-        for (int k = 0; k < m; k++) leaf[row[k]] = node[k];
-        m = 0;
+    int64_t n = g->plan->data->n_rows, m = 0;
+    int32_t *row = (int32_t *)g->spare_row, *node = (int32_t *)g->spare_id; /* free by now */
+    for (int64_t i = 0; i < n; i++) {
+        leaf[i] = -1;
+        if (g->count[i] == 0 && g->plan->weight[i] > 0) row[m++] = (int32_t)i;
     }
+    walk_rows(g, row, NULL, -1, m, node);
+    for (int64_t k = 0; k < m; k++) leaf[row[k]] = node[k];
 }
 
 /* ---- permutation importance ------------------------------------------------------------- */
@@ -75,13 +94,10 @@ static double cost(const struct smr_grower *g, int32_t node, int64_t i)
 static double shuffled_cost(const struct smr_grower *g, const int32_t *row, const int32_t *as,
                             int64_t n, int32_t feature)
 {
-    int32_t node[GROUP];
+    int32_t *node = (int32_t *)g->spare_id; /* free by now */
     double sum = 0;
-    for (int64_t lo = 0; lo < n; lo += GROUP) {
-        int m = (int)SMR_MIN(GROUP, n - lo);
-        walk_group(g, row + lo, as + lo, feature, m, node);
-        for (int k = 0; k < m; k++) sum += cost(g, node[k], row[lo + k]);
-    }
+    walk_rows(g, row, as, feature, n, node);
+    for (int64_t k = 0; k < n; k++) sum += cost(g, node[k], row[k]);
     return sum;
 }
 

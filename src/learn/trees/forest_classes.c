@@ -15,7 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 4096 }; /* of the table xlogx */
+enum {
+    SMALL = 4096,   /* of the table xlogx                                      */
+    EXACT = 1 << 26 /* squares of sums so large, and their sums, are exact in doubles */
+};
 
 static double h(const struct smr_grower *g, int64_t x)
 {
@@ -36,6 +39,8 @@ bool smr_forest_weigh_classes(struct smr_grower *g, int64_t lo, int64_t hi, doub
         n += g->total[k];
         squares += g->total[k] * g->total[k];
     }
+    if (g->plan->pitch <= SMR_COUNT(g->wide))
+        for (int64_t k = 0; k < width; k++) g->wide[k] = (double)g->total[k];
     g->weight = n;
     g->squares = squares;
     for (int64_t k = 0; k < width; k++) value[k] = (double)g->total[k] / (double)n;
@@ -55,7 +60,7 @@ static void fill_two(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, 
     const uint8_t *column = g->cell + j * g->stride, *other = g->cell + with * g->stride;
     const struct smr_item *item = g->item + lo;
     const uint32_t *id = g->id + lo;
-    int64_t width = g->plan->width;
+    int64_t width = g->plan->pitch;
     uint32_t *counts = g->table[0], *others = g->table[1];
     uint8_t *seen = g->seen[0], *saw = g->seen[1];
     for (int64_t i = 0; i < n; i++) {
@@ -72,7 +77,7 @@ void smr_forest_fill_classes(struct smr_grower *g, int64_t j, int64_t with, int6
     const uint8_t *column = g->cell + j * g->stride;
     const struct smr_item *item = g->item + lo;
     const uint32_t *id = g->id + lo;
-    int64_t width = g->plan->width;
+    int64_t width = g->plan->pitch;
     uint32_t *counts = g->table[0];
     uint8_t *seen = g->seen[0];
     if (with >= 0) {
@@ -93,7 +98,7 @@ struct moved {
 
 static inline void move(struct smr_grower *g, struct moved *m, int cell)
 {
-    const uint32_t *counts = g->counts + cell * g->plan->width;
+    const uint32_t *counts = g->counts + cell * g->plan->pitch;
     for (int64_t c = 0; c < g->n_classes; c++) {
         int64_t k = g->classes[c], w = counts[k], l = g->left[c];
         m->squares += w * (2 * l + w);
@@ -151,7 +156,7 @@ static inline __attribute__((always_inline)) int sweep_few(struct smr_grower *g,
                                                            double *gain)
 {
     const struct smr_forest_plan *plan = g->plan;
-    int64_t width = plan->width, left[5] = {0}, total[5], all = g->weight;
+    int64_t width = plan->pitch, left[5] = {0}, total[5], all = g->weight;
     uint32_t *counts[5];
     double least = plan->min_leaf, best = *gain + g->node_score;
     int found = -1;
@@ -184,7 +189,7 @@ static inline __attribute__((always_inline)) int sweep_few(struct smr_grower *g,
 static int sweep_many(struct smr_grower *g, double *gain)
 {
     const struct smr_forest_plan *plan = g->plan;
-    int64_t n_classes = g->n_classes, width = plan->width, n = 0, squares = 0, cross = 0;
+    int64_t n_classes = g->n_classes, width = plan->pitch, n = 0, squares = 0, cross = 0;
     const int32_t *classes = g->classes;
     const int64_t *total = g->total;
     int64_t *left = g->left;
@@ -213,8 +218,19 @@ static int sweep_many(struct smr_grower *g, double *gain)
     return found;
 }
 
+static int sweep_wide(struct smr_grower *g, double *gain)
+{
+    double best = *gain + g->node_score;
+    int64_t found = smr_gini_sweep(g->n_present, g->present, g->counts, g->plan->pitch, g->wide,
+                                   g->plan->min_leaf, &best);
+    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
+    return (int)found;
+}
+
 int smr_forest_sweep_classes(struct smr_grower *g, double *gain)
 {
+    if (g->n_classes > 2 && g->plan->pitch <= SMR_COUNT(g->wide) && g->weight <= EXACT)
+        return sweep_wide(g, gain);
     switch (g->n_classes) {
     case 2: return sweep_few(g, 2, gain);
     case 3: return sweep_few(g, 3, gain);
@@ -226,7 +242,7 @@ int smr_forest_sweep_classes(struct smr_grower *g, double *gain)
 
 double smr_forest_level_class(const struct smr_grower *g, int cell, int64_t k)
 {
-    const uint32_t *counts = g->counts + cell * g->plan->width;
+    const uint32_t *counts = g->counts + cell * g->plan->pitch;
     int64_t n = 0;
     for (int64_t c = 0; c < g->n_classes; c++) n += counts[g->classes[c]];
     return n ? (double)counts[g->classes[k]] / (double)n : 0;

@@ -1,8 +1,11 @@
 /* forest_fit.c -- many trees: one a task, in waves, and what their left-out rows tell.
  *
- * Trees of a wave are grown side by side, then added to the model in their order; so memory holds
- * the nodes of one wave twice at most.  The votes of rows outside the bags are summed by blocks of
- * rows, each in the order of the trees. */
+ * Trees of a wave are grown side by side and packed as the model has them, then added to it in
+ * their order.  The votes of rows outside the bags are summed by blocks of rows, each in the order
+ * of the trees, so that nothing depends on how many trees a wave has.
+ * Memory beside data and model: the cells twice, 12 bytes and 8 a class for the votes of a row, 36
+ * bytes a row and thread, and for each of WAVE_PER_LANE trees a thread 4 bytes a row and the packed
+ * tree. */
 #include "core/number.h"
 #include "core/parallel.h"
 #include "kernel/kernel.h"
@@ -12,10 +15,11 @@
 #include <string.h>
 
 enum {
-    WAVE = 32,        /* trees                                                   */
-    BLOCK = 4096,     /* rows                                                    */
-    SMALL = 4096,     /* xlogx of whole numbers below                            */
-    NEAR_MOST = 8192, /* rows of a node that is copied together                  */
+    WAVE_PER_LANE = 8, /* trees                                                  */
+    WAVE_LEAST = 16,   /* so that few lanes seldom wait for the last             */
+    BLOCK = 4096,      /* rows                                                    */
+    SMALL = 4096,      /* xlogx of whole numbers below                            */
+    NEAR_MOST = 8192,  /* rows of a node that is copied together                  */
     NEAR_BYTES = 8 << 20
 };
 static const double UNITS = 1 << 27; /* of all weights, where they are not whole */
@@ -117,6 +121,7 @@ static smr_status make_plan(smr_ctx *ctx, const struct smr_forest_params *p, con
                    (p->bootstrap == SMR_FOREST_BAG_AUTO && p->mode == SMR_FOREST_RANDOM);
     plan->entropy = plan->classify && p->criterion == SMR_FOREST_ENTROPY;
     plan->width = plan->classify ? data->n_classes : data->n_outputs;
+    plan->pitch = plan->width <= 8 ? 8 : plan->width <= 16 ? 16 : plan->width;
     plan->y = data->y;
     TRY(smr_forest_per_node(ctx, p->features, plan->classify, data->n_features, &plan->per_node));
     TRY(weigh_rows(ctx, plan));
@@ -147,7 +152,8 @@ static void release_plan(struct smr_forest_plan *plan)
 
 /* What a tree leaves behind. */
 struct slot {
-    smr_sapling sapling;
+    smr_trees tree;
+    double *gain;     /* n_features                   */
     int32_t *leaf;    /* n_rows, where there are bags */
     double *permuted; /* n_features, where asked for  */
     double left_out;  /* weight of its left-out rows  */
@@ -155,18 +161,32 @@ struct slot {
 
 struct wave {
     const struct smr_forest_plan *plan;
-    int64_t first; /* tree */
-    int64_t n;
-    struct slot slot[WAVE];
+    int64_t first;             /* tree */
+    int64_t n, size;           /* trees; at most */
+    struct slot *slot;         /* size */
     struct smr_grower *grower; /* lanes */
     int lanes;
     /* rows outside the bags */
     double *votes;  /* n_rows x width */
     int32_t *voted; /* n_rows: trees  */
     double *cost;   /* n_rows         */
-    double *error;  /* blocks x WAVE  */
-    double *weight; /* blocks x WAVE  */
+    double *error;  /* blocks x size  */
+    double *weight; /* blocks x size  */
 };
+
+/* Nodes of the sapling become leaves of the packed tree. */
+static smr_status name_leaves(smr_ctx *ctx, const struct smr_grower *g, int32_t *leaf)
+{
+    smr_status st = SMR_OK;
+    int32_t *name = NULL;
+    TRY_NEW(name, g->sapling.n);
+    TRY(smr_sapling_leaves(ctx, &g->sapling, name));
+    for (int64_t i = 0; i < g->plan->data->n_rows; i++)
+        if (leaf[i] >= 0) leaf[i] = name[leaf[i]];
+out:
+    smr_free(name);
+    return st;
+}
 
 static smr_status grow_tree(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
@@ -179,8 +199,9 @@ static smr_status grow_tree(smr_ctx *ctx, void *arg, int64_t task, int lane)
     if (slot->leaf) smr_forest_walk(g, slot->leaf);
     if (slot->permuted)
         TRY(smr_forest_permute(ctx, g, slot->leaf, slot->permuted, &slot->left_out));
-    slot->sapling = g->sapling;
-    g->sapling = (smr_sapling){0};
+    if (slot->leaf) TRY(name_leaves(ctx, g, slot->leaf));
+    slot->tree.width = slot->tree.n_scores = wave->plan->width;
+    TRY(smr_trees_add(ctx, &slot->tree, &g->sapling, slot->gain));
 out:
     return st;
 }
@@ -216,7 +237,7 @@ static smr_status count_votes(smr_ctx *ctx, void *arg, int64_t task, int lane)
         for (int64_t i = task * BLOCK; i < end; i++) {
             int32_t leaf = slot->leaf[i];
             if (leaf >= 0) {
-                const double *value = slot->sapling.value + leaf * width;
+                const double *value = slot->tree.value + leaf * width;
                 for (int64_t k = 0; k < width; k++) wave->votes[i * width + k] += value[k];
                 wave->voted[i]++;
                 wave->cost[i] = cost_of(wave, i);
@@ -225,8 +246,8 @@ static smr_status count_votes(smr_ctx *ctx, void *arg, int64_t task, int lane)
             error += w * wave->cost[i];
             weight += w;
         }
-        wave->error[task * WAVE + t] = error;
-        wave->weight[task * WAVE + t] = weight;
+        wave->error[task * wave->size + t] = error;
+        wave->weight[task * wave->size + t] = weight;
     }
     return SMR_OK;
 }
@@ -242,8 +263,8 @@ static smr_status tell_errors(smr_ctx *ctx, struct wave *wave, struct smr_forest
     for (int64_t t = 0; t < wave->n; t++) {
         double error = 0, weight = 0;
         for (int64_t b = 0; b < blocks; b++) {
-            error += wave->error[b * WAVE + t];
-            weight += wave->weight[b * WAVE + t];
+            error += wave->error[b * wave->size + t];
+            weight += wave->weight[b * wave->size + t];
         }
         s->oob_error = s->oob_curve[wave->first + t] = weight > 0 ? error / weight : NAN;
         s->oob_share = weight / all;
@@ -254,8 +275,9 @@ out:
 
 static void clear_slots(struct wave *wave)
 {
-    for (int t = 0; t < WAVE; t++) {
-        smr_sapling_release(&wave->slot[t].sapling);
+    for (int64_t t = 0; wave->slot && t < wave->size; t++) {
+        smr_trees_free(&wave->slot[t].tree);
+        smr_free(wave->slot[t].gain);
         smr_free(wave->slot[t].leaf);
         smr_free(wave->slot[t].permuted);
         wave->slot[t] = (struct slot){0};
@@ -267,13 +289,15 @@ static smr_status grow_wave(smr_ctx *ctx, struct wave *wave, struct smr_forest_s
     smr_status st = SMR_OK;
     const struct smr_forest_plan *plan = wave->plan;
     for (int64_t t = 0; t < wave->n; t++) {
+        TRY_NEW(wave->slot[t].gain, plan->data->n_features);
         if (plan->bagged) TRY_NEW(wave->slot[t].leaf, plan->data->n_rows);
         if (s->permuted) TRY_NEW(wave->slot[t].permuted, plan->data->n_features);
     }
     TRY(smr_parallel(ctx, "trees", wave->n, grow_tree, wave));
     for (int64_t t = 0; t < wave->n; t++) {
         const struct slot *slot = &wave->slot[t];
-        TRY(smr_trees_add(ctx, &s->trees, &slot->sapling, s->gain));
+        TRY(smr_trees_append(ctx, &s->trees, &slot->tree));
+        for (int64_t j = 0; j < s->n_features; j++) s->gain[j] += slot->gain[j];
         for (int64_t j = 0; slot->permuted && slot->left_out > 0 && j < s->n_features; j++)
             s->permuted[j] += slot->permuted[j] / slot->left_out / (double)plan->p->trees;
     }
@@ -291,13 +315,15 @@ static smr_status begin_wave(smr_ctx *ctx, const struct smr_forest_plan *plan, s
     int64_t n = plan->data->n_rows, blocks = smr_block_count(n, BLOCK);
     wave->plan = plan;
     wave->lanes = smr_lanes(ctx);
+    wave->size = SMR_MIN(plan->p->trees, SMR_MAX(WAVE_LEAST, WAVE_PER_LANE * wave->lanes));
     TRY_NEW(wave->grower, wave->lanes);
+    TRY_NEW(wave->slot, wave->size);
     if (!plan->bagged) goto out;
     TRY_NEW(wave->votes, n * plan->width);
     TRY_NEW(wave->voted, n);
     TRY_NEW(wave->cost, n);
-    TRY_NEW(wave->error, blocks * WAVE);
-    TRY_NEW(wave->weight, blocks * WAVE);
+    TRY_NEW(wave->error, blocks * wave->size);
+    TRY_NEW(wave->weight, blocks * wave->size);
 out:
     return st;
 }
@@ -305,7 +331,9 @@ out:
 static void end_wave(struct wave *wave)
 {
     for (int k = 0; wave->grower && k < wave->lanes; k++) smr_grower_end(&wave->grower[k]);
+    clear_slots(wave);
     smr_free(wave->grower);
+    smr_free(wave->slot);
     smr_free(wave->votes);
     smr_free(wave->voted);
     smr_free(wave->cost);
@@ -345,8 +373,8 @@ smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data
     TRY(make_plan(ctx, p, data, &plan));
     TRY(begin_state(ctx, &plan, s));
     TRY(begin_wave(ctx, &plan, wave));
-    for (wave->first = 0; wave->first < p->trees; wave->first += WAVE) {
-        wave->n = SMR_MIN(WAVE, p->trees - wave->first);
+    for (wave->first = 0; wave->first < p->trees; wave->first += wave->size) {
+        wave->n = SMR_MIN(wave->size, p->trees - wave->first);
         TRY(grow_wave(ctx, wave, s));
         for (int64_t t = 0; t < wave->n; t++)
             TRY(smr_fit_step(ctx, report, plan.bagged ? s->oob_curve[wave->first + t] : NAN));

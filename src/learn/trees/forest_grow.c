@@ -113,8 +113,7 @@ static smr_status add_nodes(smr_ctx *ctx, struct smr_grower *g, int64_t n, int32
         g->knot = knot;
         g->knot_room = room;
     }
-    for (int64_t i = 0; i < n; i++)
-        g->knot[*first + i] = (struct smr_forest_knot){.feature = -1, .set = -1};
+    for (int64_t i = 0; i < n; i++) g->knot[*first + i] = (struct smr_forest_knot){.feature = -1};
     return SMR_OK;
 }
 
@@ -131,30 +130,36 @@ static smr_status push(smr_ctx *ctx, struct smr_grower *g, const struct smr_fore
     return SMR_OK;
 }
 
-/* Which cells go first. */
+static struct smr_forest_cut cut_of(const smr_bins *bins, const struct smr_forest_split *s)
+{
+    int32_t turn = s->missing_first ? SMR_FOREST_CELLS - bins->n_bins[s->feature] : 0;
+    return (struct smr_forest_cut){(uint8_t)turn, (uint8_t)(s->bin + turn)};
+}
+
+/* Of a category, which cells go first. */
 static void directions(const smr_bins *bins, const struct smr_forest_split *s, uint8_t *goes)
 {
     int32_t n = bins->n_bins[s->feature];
     for (int b = 0; b < n; b++) {
         uint64_t bit = (uint64_t)1 << b % 64;
-        if (!s->is_set)
-            goes[b] = b <= s->bin;
-        else
-            goes[b] = s->occurs[b / 64] & bit ? (s->set[b / 64] & bit) != 0 : s->missing_first;
+        goes[b] = s->occurs[b / 64] & bit ? (s->set[b / 64] & bit) != 0 : s->missing_first;
     }
     goes[n] = s->missing_first;
 }
 
-/* Items that go first come first, all in their order; returns where the others begin. */
-static int64_t divide(struct smr_grower *g, int64_t lo, int64_t hi, int64_t feature,
-                      const uint8_t *goes)
+/* Items that go first (by `goes`, or by the cut where it is NULL) come first, all in their order;
+ * returns where the others begin. */
+static inline __attribute__((always_inline)) int64_t divide(struct smr_grower *g, int64_t lo,
+                                                            int64_t hi, int64_t feature,
+                                                            const uint8_t *goes,
+                                                            struct smr_forest_cut cut)
 {
     const uint8_t *cell = g->cell + feature * g->stride;
     int64_t first = lo, then = 0;
     for (int64_t i = lo; i < hi; i++) {
         struct smr_item item = g->item[i];
         uint32_t id = g->id[i], row = g->row[i];
-        int64_t yes = goes[cell[id]];
+        int64_t yes = goes ? goes[cell[id]] : (uint8_t)(cell[id] + cut.turn) <= cut.last;
         g->item[first] = g->spare_item[then] = item;
         g->id[first] = g->spare_id[then] = id;
         g->row[first] = g->spare_row[then] = row;
@@ -192,7 +197,8 @@ static smr_status keep_levels(smr_ctx *ctx, struct smr_grower *g, int32_t node,
     memset(set, 0, SET_WORDS * sizeof *set);
     for (int b = 0; b <= bins->n_bins[s->feature]; b++)
         set[b / 64] |= (uint64_t)(goes[b] != 0) << b % 64;
-    g->knot[node].set = (int32_t)g->n_sets++;
+    g->knot[node].is_set = true;
+    g->knot[node].by.set = (int32_t)g->n_sets++;
     return SMR_OK;
 }
 
@@ -204,8 +210,9 @@ static smr_status split_node(smr_ctx *ctx, struct smr_grower *g, const struct sm
     const smr_bins *bins = &g->plan->bins;
     uint8_t goes[SMR_FOREST_CELLS + 1];
     int32_t n_bins = bins->n_bins[s->feature];
-    directions(bins, s, goes);
-    *middle = divide(g, at->lo, at->hi, s->feature, goes);
+    if (s->is_set) directions(bins, s, goes);
+    *middle = s->is_set ? divide(g, at->lo, at->hi, s->feature, goes, (struct smr_forest_cut){0})
+                        : divide(g, at->lo, at->hi, s->feature, NULL, cut_of(bins, s));
     if (!s->missing_here) { /* what is missing later goes with most */
         s->missing_first = *middle - at->lo >= at->hi - *middle;
         if (s->is_set) directions(bins, s, goes);
@@ -219,11 +226,8 @@ static smr_status split_node(smr_ctx *ctx, struct smr_grower *g, const struct sm
     node->n_children = 2;
     node->gain = s->gain * g->plan->unit;
     g->knot[at->node] = (struct smr_forest_knot){.feature = (int32_t)s->feature,
-                                                 .child = *child,
-                                                 .set = -1,
-                                                 .bin = (uint8_t)s->bin,
-                                                 .missing = (uint8_t)n_bins,
-                                                 .missing_first = s->missing_first};
+                                                 .child = (uint32_t)*child & INT32_MAX,
+                                                 .by.cut = cut_of(bins, s)};
     if (s->is_set)
         TRY(keep_levels(ctx, g, at->node, s, goes));
     else
@@ -247,6 +251,7 @@ static void look_at(struct smr_grower *g, const struct smr_forest_node *at,
     if (alike || at->hi - at->lo < 2 || at->depth >= (p->max_depth ? p->max_depth : NO_DEPTH))
         return;
     if (in_units < plan->min_split || in_units < 2 * plan->min_leaf) return;
+    while (g->n_constant > at->n_constant) g->is_constant[g->constant[--g->n_constant]] = false;
     choose_cells(g, at->lo, at->hi);
     smr_forest_at(g, at->node);
     smr_forest_find(g, at->lo, at->hi, s);
@@ -268,11 +273,17 @@ static smr_status grow_down(smr_ctx *ctx, struct smr_grower *g)
         if (s.gain < 0) continue;
         TRY(split_node(ctx, g, &at, &s, &middle, &child));
         TRY(push(ctx, g,
-                 &(struct smr_forest_node){
-                     .lo = middle, .hi = at.hi, .node = child + 1, .depth = at.depth + 1}));
+                 &(struct smr_forest_node){.lo = middle,
+                                           .hi = at.hi,
+                                           .node = child + 1,
+                                           .depth = at.depth + 1,
+                                           .n_constant = g->n_constant}));
         TRY(push(ctx, g,
-                 &(struct smr_forest_node){
-                     .lo = at.lo, .hi = middle, .node = child, .depth = at.depth + 1}));
+                 &(struct smr_forest_node){.lo = at.lo,
+                                           .hi = middle,
+                                           .node = child,
+                                           .depth = at.depth + 1,
+                                           .n_constant = g->n_constant}));
     }
 out:
     return st;
@@ -323,8 +334,10 @@ smr_status smr_forest_grow(smr_ctx *ctx, struct smr_grower *g, int64_t tree)
     int32_t root = 0;
     g->tree = tree;
     g->n_stack = g->n_sets = 0;
-    smr_sapling_release(&g->sapling);
-    smr_sapling_begin(&g->sapling, g->plan->width);
+    g->sapling.n = g->sapling.n_words = 0; /* its room serves again */
+    g->sapling.width = g->plan->width;
+    g->n_constant = 0;
+    memset(g->is_constant, 0, (size_t)g->plan->bins.n_features);
     for (int64_t j = 0; j < g->plan->bins.n_features; j++) g->order[j] = (int32_t)j;
     smr_forest_draw_bag(g);
     g->level = 0;
@@ -342,8 +355,8 @@ static smr_status room_for_classes(smr_ctx *ctx, struct smr_grower *g)
 {
     smr_status st = SMR_OK;
     int64_t width = g->plan->width;
-    TRY_NEW(g->table[0], SMR_FOREST_CELLS * width);
-    TRY_NEW(g->table[1], SMR_FOREST_CELLS * width);
+    TRY_NEW(g->table[0], SMR_FOREST_CELLS * g->plan->pitch);
+    TRY_NEW(g->table[1], SMR_FOREST_CELLS * g->plan->pitch);
     TRY_NEW(g->total, width);
     TRY_NEW(g->left, width);
     TRY_NEW(g->classes, width);
@@ -378,6 +391,8 @@ smr_status smr_grower_begin(smr_ctx *ctx, const struct smr_forest_plan *plan, st
     TRY_NEW(g->spare_row, n);
     TRY_NEW(g->count, n);
     TRY_NEW(g->order, d);
+    TRY_NEW(g->constant, d);
+    TRY_NEW(g->is_constant, d);
     for (int level = 1; level < 3; level++) {
         g->near[level].cell = smr_alloc_raw(ctx, (plan->near_rows[level] + 32) * (d + 15), 1);
         if (!g->near[level].cell) return SMR_ERR_NOMEM;
@@ -389,11 +404,12 @@ out:
 
 void smr_grower_end(struct smr_grower *g)
 {
-    void *const blocks[] = {g->knot,     g->sets,     g->item,         g->spare_item,  g->id,
-                            g->spare_id, g->row,      g->spare_row,    g->stack,       g->count,
-                            g->order,    g->table[0], g->table[1],     g->total,       g->left,
-                            g->classes,  g->sums,     g->item_weight,  g->item_y,      g->mean,
-                            g->first,    g->all,      g->near[1].cell, g->near[2].cell};
+    void *const blocks[] = {
+        g->knot,     g->sets,       g->item,  g->spare_item, g->id,           g->spare_id,
+        g->row,      g->spare_row,  g->stack, g->count,      g->order,        g->table[0],
+        g->table[1], g->total,      g->left,  g->classes,    g->sums,         g->item_weight,
+        g->item_y,   g->mean,       g->first, g->all,        g->near[1].cell, g->near[2].cell,
+        g->constant, g->is_constant};
     for (int k = 0; k < (int)SMR_COUNT(blocks); k++) smr_free(blocks[k]);
     smr_sapling_release(&g->sapling);
     *g = (struct smr_grower){0};

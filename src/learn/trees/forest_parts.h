@@ -10,7 +10,10 @@
 #include "learn/trees/bins.h"
 #include "learn/trees/forest.h"
 
-enum { SMR_FOREST_CELLS = 256 }; /* bins of a feature and the one of missing values, at most */
+enum {
+    SMR_FOREST_CELLS = 256, /* bins of a feature and the one of missing values, at most */
+    SMR_FOREST_FEW = 12     /* items of a node whose cells are sorted, not counted      */
+};
 
 /* What a row is worth in a tree: its class (numbers: its row), and its weight in units (numbers:
  * how often it was drawn). */
@@ -26,6 +29,7 @@ struct smr_forest_plan {
     int64_t row_stride; /* a multiple of 8                                                  */
     bool classify, bagged, entropy;
     int64_t width;        /* classes or outputs                                               */
+    int64_t pitch;        /* classes: of a cell in the histogram; 8 or 16 where they fit         */
     int64_t per_node;     /* features to try                                                  */
     int64_t near_rows[3]; /* nodes of at most so many rows are copied together, once and twice */
     uint64_t seed;
@@ -49,12 +53,20 @@ struct smr_forest_split {
     uint64_t occurs[4]; /* categories: bins in the node                      */
 };
 
+/* Which cells go first where they are numbers: those with (uint8_t)(cell + turn) <= last.  A cell of
+ * missing values that goes first is turned to 0, in front of the others. */
+struct smr_forest_cut {
+    uint8_t turn, last;
+};
+
 /* A node as the walk through bins needs it. */
 struct smr_forest_knot {
     int32_t feature; /* -1: leaf */
-    int32_t child;
-    int32_t set; /* categories: in sets, 4 words each; else -1 */
-    uint8_t bin, missing, missing_first;
+    uint32_t child : 31, is_set : 1;
+    union {
+        struct smr_forest_cut cut;
+        int32_t set; /* categories: in sets, 4 words each */
+    } by;
 };
 
 /* A node to be split. */
@@ -62,6 +74,7 @@ struct smr_forest_node {
     int64_t lo, hi; /* items */
     int32_t node;
     int32_t depth;
+    int32_t n_constant;            /* the first so many of smr_grower.constant are constant here */
     struct smr_forest_split split; /* growing by best gain */
 };
 
@@ -91,16 +104,23 @@ struct smr_grower {
         int64_t stride, end; /* items before it are copied */
     } near[3];
 
-    int32_t *order;                    /* features, drawn from the front        */
+    int32_t *order; /* features, drawn from the front        */
+    /* Features that are known to be constant in the node at hand: those found in the nodes above it,
+     * in that order, then those found in it.  What a node found stays until one that is not below
+     * it takes its place: by best gain nothing is kept. */
+    int32_t *constant;
+    int32_t n_constant;
+    uint8_t *is_constant;              /* n_features                            */
     uint8_t seen[2][SMR_FOREST_CELLS]; /* of two features at a time                            */
     uint8_t present[SMR_FOREST_CELLS]; /* cells that are seen, ascending, without the missing one */
     int n_present;
     bool missing_here;
 
     /* classes */
-    uint32_t *table[2]; /* cells x width, zero between features            */
+    uint32_t *table[2]; /* cells x pitch, zero between features            */
     uint32_t *counts;   /* the one of the feature at hand                  */
     int64_t *total;     /* width                                             */
+    double wide[16];    /* the same, where pitch is 8 or 16                  */
     int64_t *left;      /* width                                             */
     int32_t *classes;   /* those in the node                                 */
     int64_t n_classes, weight, squares;
@@ -156,6 +176,12 @@ double smr_forest_level_number(const struct smr_grower *g, int cell, int64_t k);
 
 /* The best split among features drawn for the node; gain -1: none. */
 void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_forest_split *best);
+/* forest_few.c: tries a feature of numbers by sorting the cells of a node of at most SMR_FOREST_FEW
+ * items; the split by Gini's index is the one that a histogram finds.  False: it was not tried,
+ * because values are missing. */
+bool smr_forest_try_few(struct smr_grower *g, int64_t j, int64_t lo, int64_t n,
+                        struct smr_forest_split *best);
+void smr_forest_is_constant(struct smr_grower *g, int64_t j);
 
 smr_status smr_grower_begin(smr_ctx *ctx, const struct smr_forest_plan *plan, struct smr_grower *g);
 void smr_grower_end(struct smr_grower *g);

@@ -51,13 +51,13 @@ static void list_present(struct smr_grower *g, uint8_t *seen, int32_t n_bins)
 static void empty(struct smr_grower *g, int32_t n_bins)
 {
     const struct smr_forest_plan *plan = g->plan;
-    int64_t width = plan->width;
+    int64_t width = plan->width, pitch = plan->pitch;
     int n = g->n_present + g->missing_here;
     g->present[g->n_present] = (uint8_t)n_bins;
     for (int k = 0; k < n; k++) {
         int64_t cell = g->present[k];
         if (plan->classify)
-            for (int64_t c = 0; c < g->n_classes; c++) g->counts[cell * width + g->classes[c]] = 0;
+            for (int64_t c = 0; c < g->n_classes; c++) g->counts[cell * pitch + g->classes[c]] = 0;
         else
             memset(g->sums + cell * (1 + width), 0, (size_t)(1 + width) * sizeof *g->sums);
     }
@@ -213,12 +213,19 @@ static void try_feature(struct smr_grower *g, int64_t j, int table, struct smr_f
     const smr_bins *bins = &g->plan->bins;
     g->counts = g->table[table];
     list_present(g, g->seen[table], bins->n_bins[j]);
-    if (g->n_present + g->missing_here < 2)
+    if (g->n_present + g->missing_here < 2) {
         empty(g, bins->n_bins[j]);
-    else if (bins->is_category[j])
+        smr_forest_is_constant(g, j);
+    } else if (bins->is_category[j])
         try_category(g, j, best);
     else
         try_number(g, j, best);
+}
+
+void smr_forest_is_constant(struct smr_grower *g, int64_t j)
+{
+    g->is_constant[j] = true;
+    g->constant[g->n_constant++] = (int32_t)j;
 }
 
 static bool is_tried(const smr_bins *bins, int64_t j, int64_t n)
@@ -271,13 +278,27 @@ static int64_t draw_feature(struct smr_grower *g, int64_t k)
 
 void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_forest_split *best)
 {
-    int64_t d = g->plan->bins.n_features, enough = g->plan->per_node;
-    bool in_pairs = g->plan->classify && g->plan->p->mode == SMR_FOREST_RANDOM;
+    const struct smr_forest_plan *plan = g->plan;
+    int64_t d = plan->bins.n_features, enough = plan->per_node, n = hi - lo, waits = -1;
+    bool by_histogram = plan->classify && plan->p->mode == SMR_FOREST_RANDOM;
+    bool few = by_histogram && !plan->entropy && n <= SMR_FOREST_FEW;
     *best = (struct smr_forest_split){.gain = -1};
+    if (g->n_constant == d) return;
     for (int64_t k = 0; k < d && (k < enough || best->gain < 0); k++) {
         int64_t j = draw_feature(g, k);
-        int64_t with = in_pairs && k + 1 < enough ? draw_feature(g, ++k) : -1;
-        try_features(g, j, with, lo, hi - lo, best);
+        if (g->is_constant[j]) j = -1;
+        if (j >= 0 && few && !plan->bins.is_category[j] && smr_forest_try_few(g, j, lo, n, best))
+            j = -1;
+        if (by_histogram && j >= 0 && waits < 0 && k + 1 < enough) { /* for another */
+            waits = j;
+        } else if (j >= 0) {
+            try_features(g, waits >= 0 ? waits : j, waits >= 0 ? j : -1, lo, n, best);
+            waits = -1;
+        }
+        if (waits >= 0 && k + 1 >= enough) {
+            try_features(g, waits, -1, lo, n, best);
+            waits = -1;
+        }
     }
     centre(&g->plan->bins, best);
 }

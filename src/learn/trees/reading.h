@@ -104,6 +104,10 @@ smr_tree_node smr_reading_node(const smr_reading *r, int64_t node); /* its child
 void smr_say_text(smr_text *out, const char *bytes, int64_t length, int64_t most);
 void smr_say_feature(const smr_reading *r, int64_t feature, smr_text *out);
 void smr_say_level(const smr_reading *r, int64_t feature, int64_t code, smr_text *out);
+/* Is the feature a date, in days? */
+bool smr_names_date(const smr_tree_names *names, int64_t feature);
+/* A threshold or a value of the feature: "24.35", "2024-02-18", "2024-02-18 12:00". */
+void smr_say_value(const smr_tree_names *names, int64_t feature, double x, smr_text *out);
 /* "petal_width <= 0.8": what holds for rows that go from `node` to its child c. */
 void smr_say_answer(const smr_reading *r, int64_t node, int64_t c, smr_text *out);
 /* The question of an inner node, which its first child answers with yes; of many ways the

@@ -81,6 +81,17 @@ static void add_classes(const smr_reading *r, smr_json *figure)
     }
 }
 
+/* Of many classes: whose score the tree is a part of. */
+static void add_score(const smr_reading *r, smr_text *title)
+{
+    const smr_strings *classes = r->names.classes;
+    int64_t n = r->view.trees->n_scores, length;
+    if (r->width > 1 || n < 2 || !classes || classes->n != n) return;
+    const char *name = smr_strings_get(classes, r->tree % n, &length);
+    smr_text_add(title, ": score of ");
+    smr_text_add_bytes(title, name, length);
+}
+
 smr_status smr_reading_figure(smr_ctx *ctx, const smr_reading *r, smr_reading_limits limits,
                               const char *name, smr_json *figures)
 {
@@ -103,6 +114,7 @@ smr_status smr_reading_figure(smr_ctx *ctx, const smr_reading *r, smr_reading_li
     if (r->view.trees->n_trees > 1)
         smr_text_printf(&title, " %lld of %lld", (long long)r->tree,
                         (long long)r->view.trees->n_trees);
+    add_score(r, &title);
     smr_text_add(&note, "Lines are as thick as the share of the rows that go there.");
     if (n < r->n)
         smr_text_printf(&note, " Drawn: %lld of %lld nodes.", (long long)n, (long long)r->n);

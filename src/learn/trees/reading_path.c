@@ -16,8 +16,17 @@
 
 /* ---- one tree --------------------------------------------------------------------------- */
 
+static smr_status add_words(smr_json *into, const char *key, smr_text *words)
+{
+    smr_status st = smr_text_done(words);
+    if (st == SMR_OK) smr_json_add_bytes(into, key, words->bytes, words->length);
+    words->length = 0;
+    return st;
+}
+
 /* The row's value of a feature: a number, the name of a level, or null. */
-static void add_value(const smr_tree_names *names, int64_t feature, double x, smr_json *into)
+static smr_status add_value(const smr_tree_names *names, int64_t feature, double x, smr_text *words,
+                            smr_json *into)
 {
     const smr_feature *f = &names->in[feature];
     bool named = f->kind == SMR_CATEGORY && f->levels && x >= 0 && x < (double)f->levels->n;
@@ -27,9 +36,13 @@ static void add_value(const smr_tree_names *names, int64_t feature, double x, sm
     } else if (named) {
         const char *name = smr_strings_get(f->levels, (int64_t)x, &length);
         smr_json_add_bytes(into, "value", name, length);
+    } else if (smr_names_date(names, feature)) {
+        smr_say_value(names, feature, x, words);
+        return add_words(into, "value", words);
     } else {
         smr_json_add_number(into, "value", x);
     }
+    return SMR_OK;
 }
 
 /* Of shares the one of class k, else all numbers of the node. */
@@ -39,14 +52,6 @@ static void add_said(const smr_reading *r, int64_t node, int64_t k, const char *
         smr_json_add_number(into, key, r->value[node * r->width + k]);
     else
         smr_reading_add_what(r, node, key, into);
-}
-
-static smr_status add_words(smr_json *into, const char *key, smr_text *words)
-{
-    smr_status st = smr_text_done(words);
-    if (st == SMR_OK) smr_json_add_bytes(into, key, words->bytes, words->length);
-    words->length = 0;
-    return st;
 }
 
 static smr_status add_step(const smr_reading *r, int64_t node, const double *x, int64_t k,
@@ -60,7 +65,7 @@ static smr_status add_step(const smr_reading *r, int64_t node, const double *x, 
     smr_say_question(r, above, words);
     TRY(add_words(one, "question", words));
     smr_json_add_string(one, "feature", name ? name : "");
-    add_value(&r->names, asked.feature, x[asked.feature], one);
+    TRY(add_value(&r->names, asked.feature, x[asked.feature], words, one));
     smr_say_edge(r, node, words);
     TRY(add_words(one, "answer", words));
     add_said(r, above, k, "before", one);
@@ -222,6 +227,7 @@ static smr_status add_features(smr_ctx *ctx, const smr_tree_names *names, const 
     smr_status st = SMR_OK;
     double *falling = NULL;
     int64_t *order = NULL, best = best_score(c);
+    smr_text words = {.ctx = ctx};
     smr_json *list = smr_json_add_array(into, "contributions");
     TRY_NEW(falling, c->n_in + 1);
     TRY_NEW(order, c->n_in + 1);
@@ -232,13 +238,14 @@ static smr_status add_features(smr_ctx *ctx, const smr_tree_names *names, const 
         int64_t j = order[i];
         smr_json *one = smr_json_add_object(list, NULL);
         smr_json_add_string(one, "feature", names->in[j].name ? names->in[j].name : "");
-        add_value(names, j, x[j], one);
+        TRY(add_value(names, j, x[j], &words, one));
         smr_json_add_number(one, "questions", (double)c->asked[j]);
         smr_json_add_number(one, "contribution", c->moved[j * c->n_scores + best]);
         if (c->n_scores > 1)
             smr_json_add_numbers(one, "of_all", c->moved + j * c->n_scores, c->n_scores);
     }
 out:
+    smr_text_release(&words);
     smr_free(falling);
     smr_free(order);
     return st;

@@ -98,16 +98,16 @@ static void say_interval(const smr_reading *r, const struct condition *c, smr_te
 {
     bool low = c->above > -INFINITY, high = c->to < INFINITY;
     if (low && high) {
-        smr_text_rounded(out, c->above, 6);
+        smr_say_value(&r->names, c->feature, c->above, out);
         smr_text_add(out, " < ");
     }
     smr_say_feature(r, c->feature, out);
     if (low && !high) {
         smr_text_add(out, " > ");
-        smr_text_rounded(out, c->above, 6);
+        smr_say_value(&r->names, c->feature, c->above, out);
     } else if (high) {
         smr_text_add(out, " <= ");
-        smr_text_rounded(out, c->to, 6);
+        smr_say_value(&r->names, c->feature, c->to, out);
     }
 }
 

@@ -1,10 +1,12 @@
 /* reading_words.c -- the words of a reading: names, questions, answers, numbers. */
+#include "data/calendar.h"
 #include "learn/trees/reading.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_NAME = 40, MOST_LEVELS = 8, MOST_NUMBERS = 4, DIGITS = 6 };
+static const double MOST_DAYS = 1e8; /* years of six digits; beyond, and inf: a number */
 
 /* ---- names ------------------------------------------------------------------------------ */
 
@@ -77,6 +79,31 @@ void smr_say_level(const smr_reading *r, int64_t feature, int64_t code, smr_text
     if (quoted) smr_text_add(out, "'");
 }
 
+bool smr_names_date(const smr_tree_names *names, int64_t feature)
+{
+    return feature < names->n_in && names->in[feature].part == SMR_PART_DAYS;
+}
+
+/* A day, and where it is not midnight the time, to the second. */
+static void say_date(double days, smr_text *out)
+{
+    double seconds = nearbyint(days * 86400), day = floor(seconds / 86400);
+    int rest = (int)(seconds - day * 86400), month, of_month;
+    int64_t year;
+    smr_date_from_days((int64_t)day, &year, &month, &of_month);
+    smr_text_printf(out, "%04lld-%02d-%02d", (long long)year, month, of_month);
+    if (rest) smr_text_printf(out, " %02d:%02d", rest / 3600, rest / 60 % 60);
+    if (rest % 60) smr_text_printf(out, ":%02d", rest % 60);
+}
+
+void smr_say_value(const smr_tree_names *names, int64_t feature, double x, smr_text *out)
+{
+    if (smr_names_date(names, feature) && fabs(x) < MOST_DAYS)
+        say_date(x, out);
+    else
+        smr_text_rounded(out, x, DIGITS);
+}
+
 static void say_class(const smr_reading *r, int64_t k, smr_text *out)
 {
     const smr_strings *classes = r->names.classes;
@@ -133,7 +160,7 @@ void smr_say_answer(const smr_reading *r, int64_t at, int64_t c, smr_text *out)
         smr_say_set(r, node.feature, smr_code_passes, &test, test.n_levels, out);
     } else {
         smr_text_add(out, c == 0 ? " <= " : " > ");
-        smr_text_rounded(out, node.cut, DIGITS);
+        smr_say_value(&r->names, node.feature, node.cut, out);
     }
     if (gaps && gaps[node.feature] && !r->view.trees->is_shared &&
         smr_reading_missing_goes(r, &node, c) && missing_comes(r, at, node.feature))

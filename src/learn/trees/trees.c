@@ -199,6 +199,18 @@ void smr_trees_release(smr_trees *trees)
     trees->walk = NULL;
 }
 
+void smr_trees_free(smr_trees *trees)
+{
+    smr_trees_release(trees);
+    smr_free(trees->root);
+    smr_free(trees->split);
+    smr_free(trees->cut);
+    smr_free(trees->cover);
+    smr_free(trees->value);
+    smr_free(trees->words);
+    *trees = (smr_trees){0};
+}
+
 /* ---- looking at them -------------------------------------------------------------------- */
 
 smr_tree_node smr_trees_node(const smr_trees *trees, int64_t node)

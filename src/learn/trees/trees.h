@@ -147,12 +147,19 @@ void smr_sapling_release(smr_sapling *sapling);
 /* Adds the tree below node 0 to `trees` (zeroed before the first, with width and n_scores set);
  * nodes that are not reached from it are left out.  gain (n_features, may be NULL): += gains. */
 smr_status smr_trees_add(smr_ctx *ctx, smr_trees *trees, const smr_sapling *sapling, double *gain);
+/* leaf[sapling->n]: the number that smr_trees_add gives each leaf among those of its tree; -1 of a
+ * node that splits or is not reached. */
+smr_status smr_sapling_leaves(smr_ctx *ctx, const smr_sapling *sapling, int32_t *leaf);
+/* Adds the trees of `more`, of the same width and scores. */
+smr_status smr_trees_append(smr_ctx *ctx, smr_trees *trees, const smr_trees *more);
 
 /* ---- using ------------------------------------------------------------------------------ */
 
 /* After fit and after load; and what it made.  The arrays of the table are the caller's. */
 smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees);
 void smr_trees_release(smr_trees *trees);
+/* The arrays too, of trees that are in no state. */
+void smr_trees_free(smr_trees *trees);
 /* After load, before prepare: do the arrays fit each other and the features?  A file may say
  * anything; what passes is safe to walk through. */
 smr_status smr_trees_check(smr_ctx *ctx, const char *name, const smr_trees *trees,

@@ -2,13 +2,15 @@
  *
  * One breadth-first pass numbers the nodes that the root reaches, one writes them: splits, the
  * words of sets behind those of the nodes before, and the values of leaves, each in the order of
- * the nodes, which is what smr_trees_prepare relies on.  Arrays grow by halves, so that adding many
- * trees costs time proportional to their nodes; smr_trees_prepare cuts them to size. */
+ * the nodes, which is what smr_trees_prepare relies on.  A single tree has arrays of its size; then
+ * they grow by halves, so that adding many trees costs time proportional to their nodes, and
+ * smr_trees_prepare cuts them to size. */
 #include "core/ctx.h"
 #include "core/mem.h"
 #include "core/try.h"
 #include "learn/trees/trees.h"
 
+#include <float.h>
 #include <string.h>
 
 /* What the tree adds. */
@@ -46,7 +48,7 @@ static smr_status make_room(smr_ctx *ctx, void *at, int64_t n, size_t size)
     memcpy(&block, at, sizeof block);
     if (n == 0 || (block && smr_is_within(block, (char *)block + n * (int64_t)size - 1)))
         return SMR_OK;
-    block = smr_realloc(ctx, block, n + n / 2, size);
+    block = smr_realloc(ctx, block, block ? n + n / 2 : n, size);
     if (!block) return SMR_ERR_NOMEM;
     memcpy(at, &block, sizeof block);
     return SMR_OK;
@@ -108,6 +110,12 @@ smr_status smr_trees_add(smr_ctx *ctx, smr_trees *trees, const smr_sapling *sapl
     int32_t *order = NULL;
     struct counts n;
 
+    if (!(sapling->node[0].cover <= FLT_MAX)) /* all others are smaller */
+        TRY(smr_fail(
+            ctx, SMR_ERR_NUMERIC,
+            "the weights of the rows sum to more than %g, which a tree cannot keep: divide "
+            "them",
+            (double)FLT_MAX));
     TRY_NEW(order, sapling->n);
     number_nodes(sapling, order, &n);
     TRY(make_all_room(ctx, trees, &n));
@@ -121,5 +129,46 @@ smr_status smr_trees_add(smr_ctx *ctx, smr_trees *trees, const smr_sapling *sapl
     trees->n_starts = trees->n_trees + 1;
 out:
     smr_free(order);
+    return st;
+}
+
+smr_status smr_sapling_leaves(smr_ctx *ctx, const smr_sapling *sapling, int32_t *leaf)
+{
+    smr_status st = SMR_OK;
+    int32_t *order = NULL, next = 0;
+    struct counts n;
+    order = smr_alloc_raw(ctx, sapling->n, sizeof *order);
+    if (!order) return SMR_ERR_NOMEM;
+    number_nodes(sapling, order, &n);
+    for (int64_t i = 0; i < sapling->n; i++) leaf[i] = -1;
+    for (int64_t i = 0; i < n.nodes; i++)
+        if (sapling->node[order[i]].kind == SMR_SPLIT_LEAF) leaf[order[i]] = next++;
+    smr_free(order);
+    return st;
+}
+
+smr_status smr_trees_append(smr_ctx *ctx, smr_trees *t, const smr_trees *more)
+{
+    smr_status st = SMR_OK;
+    struct counts n = {.nodes = more->n_nodes, .leaves = more->n_leaves, .words = more->n_words};
+    TRY(make_all_room(ctx, t, &n));
+    TRY(make_room(ctx, &t->root, t->n_trees + more->n_trees + 1, sizeof *t->root));
+    memcpy(t->split + t->n_nodes, more->split, (size_t)n.nodes * sizeof *t->split);
+    memcpy(t->cover + t->n_nodes, more->cover, (size_t)n.nodes * sizeof *t->cover);
+    for (int64_t i = 0; i < n.nodes; i++) { /* the words of sets stand behind those before */
+        bool is_set = (more->split[i] & 7) == SMR_SPLIT_SET;
+        t->cut[t->n_nodes + i] = more->cut[i] + (is_set ? (double)t->n_words : 0);
+    }
+    memcpy(t->value + t->n_leaves * t->width, more->value,
+           (size_t)(n.leaves * t->width) * sizeof *t->value);
+    if (n.words) memcpy(t->words + t->n_words, more->words, (size_t)n.words * sizeof *t->words);
+    for (int64_t k = 0; k <= more->n_trees; k++)
+        t->root[t->n_trees + k] = t->n_nodes + more->root[k];
+    t->n_trees += more->n_trees;
+    t->n_starts = t->n_trees + 1;
+    t->n_nodes += n.nodes;
+    t->n_leaves += n.leaves;
+    t->n_words += n.words;
+out:
     return st;
 }

@@ -154,6 +154,45 @@ static void squeezing_a_row_keeps_what_is_not_zero(void **state)
     }
 }
 
+/* Counts of up to 16 classes in some of 256 cells, heavy ones too; each tier finds the plain cut. */
+static void sweeps_of_classes_find_the_plain_cut(void **state)
+{
+    (void)state;
+    enum { CELLS = 256, MOST = 16 };
+    static uint32_t counts[CELLS * MOST], again[CELLS * MOST];
+    for (uint64_t trial = 0; trial < 200; trial++) {
+        int64_t width = trial % 2 ? 8 : 16, n = 0, found = 0;
+        uint64_t keep = 1 + hash64(trial) % 40, most = trial % 7 ? 5 : 40000;
+        double total[MOST] = {0}, all = 0, least = trial % 3 ? 1 : 7, start = 0, want = 0;
+        uint8_t cell[CELLS];
+        memset(counts, 0, sizeof counts);
+        for (uint64_t b = 0; b < CELLS; b++) {
+            if (hash64(b + 1000 * trial) % 40 >= keep) continue;
+            cell[n++] = (uint8_t)b;
+            for (int64_t c = 0; c < width - 2; c++) { /* the last two are padding */
+                uint64_t h = hash64(b * 16 + (uint64_t)c + (trial << 20));
+                if (h % 4) continue;
+                counts[(int64_t)b * width + c] = (uint32_t)(1 + (h >> 8) % most);
+                total[c] += counts[(int64_t)b * width + c];
+            }
+        }
+        for (int64_t c = 0; c < width; c++) all += total[c];
+        assert_true(all <= 1 << 26);
+        for (int64_t c = 0; c < width && all > 0; c++) start += total[c] * total[c] / all;
+        memcpy(again, counts, sizeof counts);
+        want = start - 1;
+        found = smr_ref_gini_sweep(n, cell, again, width, total, least, &want);
+        on_every_tier({
+            double best = start - 1;
+            memcpy(again, counts, sizeof counts);
+            int64_t got = smr_gini_sweep(n, cell, again, width, total, least, &best);
+            assert_int_equal(got, found);
+            check_same_f64("score", (int64_t)trial, best, want);
+            for (int64_t i = 0; i < CELLS * width; i++) assert_int_equal(again[i], 0);
+        });
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +202,7 @@ int main(void)
         cmocka_unit_test(one_row_at_a_time_has_the_bits_of_a_block),
         cmocka_unit_test(entries_have_the_plain_bits),
         cmocka_unit_test(squeezing_a_row_keeps_what_is_not_zero),
+        cmocka_unit_test(sweeps_of_classes_find_the_plain_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,51 @@ static void nodes_and_gains_are_those_of_the_sapling(void **unused)
     check_ctx_end(ctx);
 }
 
+/* Packed one by one and put together, trees are what adding them makes; leaves have the numbers
+ * that were told. */
+static void appended_trees_are_added_trees(void **unused)
+{
+    (void)unused;
+    smr_ctx *ctx = check_ctx(1);
+    smr_trees added = {.width = 2, .n_scores = 2}, joined = {.width = 2, .n_scores = 2};
+    for (int64_t t = 0; t < 9; t++) {
+        smr_trees one = {.width = 2, .n_scores = 2};
+        smr_sapling s;
+        int32_t leaf[1000];
+        grow(ctx, &s, 2, 40);
+        assert_in_range(s.n, 1, 1000);
+        check_ok(ctx, smr_sapling_leaves(ctx, &s, leaf));
+        check_ok(ctx, smr_trees_add(ctx, &added, &s, NULL));
+        check_ok(ctx, smr_trees_add(ctx, &one, &s, NULL));
+        check_ok(ctx, smr_trees_append(ctx, &joined, &one));
+        int64_t n_leaves = 0;
+        for (int64_t i = 0; i < s.n; i++) {
+            if (leaf[i] < 0) continue;
+            n_leaves++;
+            assert_memory_equal(one.value + 2 * leaf[i], s.value + 2 * i, 16);
+        }
+        assert_int_equal(n_leaves, one.n_leaves);
+        smr_trees_free(&one);
+        smr_sapling_release(&s);
+    }
+    assert_int_equal(joined.n_trees, 9);
+    assert_int_equal(joined.n_starts, 10);
+    assert_int_equal(joined.n_nodes, added.n_nodes);
+    assert_int_equal(joined.n_leaves, added.n_leaves);
+    assert_int_equal(joined.n_words, added.n_words);
+    assert_true(added.n_words > 0);
+    size_t n = (size_t)added.n_nodes;
+    assert_memory_equal(joined.root, added.root, 10 * sizeof *added.root);
+    assert_memory_equal(joined.split, added.split, n * sizeof *added.split);
+    assert_memory_equal(joined.cut, added.cut, n * sizeof *added.cut);
+    assert_memory_equal(joined.cover, added.cover, n * sizeof *added.cover);
+    assert_memory_equal(joined.value, added.value, (size_t)added.n_leaves * 16);
+    assert_memory_equal(joined.words, added.words, (size_t)added.n_words * 4);
+    smr_trees_free(&added);
+    smr_trees_free(&joined);
+    check_ctx_end(ctx);
+}
+
 static void values_of_inner_nodes_are_means_of_leaves(void **unused)
 {
     (void)unused;
@@ -458,6 +503,7 @@ int main(void)
         cmocka_unit_test(a_row_alone_gets_the_bits_it_gets_in_company),
         cmocka_unit_test(a_code_that_is_no_level_goes_the_way_of_the_missing),
         cmocka_unit_test(nodes_and_gains_are_those_of_the_sapling),
+        cmocka_unit_test(appended_trees_are_added_trees),
         cmocka_unit_test(values_of_inner_nodes_are_means_of_leaves),
         cmocka_unit_test(no_tree_at_all_adds_nothing),
         cmocka_unit_test(memory_that_is_refused_is_survived),

@@ -8,8 +8,8 @@
 
 enum { N = 83 };
 
-/* a, b numbers with gaps; c red, green or blue; "flat" constant; y a number, k a class of two, m one
- * of three. */
+/* a, b numbers with gaps; c red, green or blue; "flat" constant; y a number, k a class of two, m
+ * one of three. */
 static smr_table *mixed_table(smr_ctx *ctx)
 {
     static const char *const colours[] = {"blue", "green", "red"};

@@ -1,0 +1,118 @@
+/* kept.c -- see kept.h. */
+#include "transform/kept.h"
+
+#include <stdio.h>
+#include <string.h>
+
+smr_status smr_kept_check(smr_ctx *ctx, const char *transform, const smr_kept *kept,
+                          const smr_shape *shape)
+{
+    const int32_t *column = kept->column;
+    if (kept->n_features != shape->n_features)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld features where %lld come in", transform,
+                        (long long)kept->n_features, (long long)shape->n_features);
+    for (int64_t i = 0; i < kept->n; i++)
+        if (column[i] < 0 || column[i] >= kept->n_features || (i && column[i] <= column[i - 1]))
+            return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its features are not in order", transform);
+    return SMR_OK;
+}
+
+/* ---- sparse rows ------------------------------------------------------------------------ */
+
+/* The first of the kept columns, from `low` on, that is not below. */
+static int64_t find_from(const smr_kept *kept, int64_t low, int32_t column)
+{
+    int64_t high = kept->n;
+    while (low < high) {
+        int64_t mid = (low + high) / 2;
+        if (kept->column[mid] < column)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* The next entry of row i, from *e on, whose column is kept; its place among these, or -1.  Both
+ * lists ascend. */
+static int64_t next_entry(const smr_kept *kept, const smr_rows *rows, int64_t i, int64_t *e,
+                          int64_t from)
+{
+    for (; *e < rows->start[i + 1] && from < kept->n; ++*e) {
+        from = find_from(kept, from, rows->column[*e]);
+        if (from < kept->n && kept->column[from] == rows->column[*e]) return from;
+    }
+    return -1;
+}
+
+smr_status smr_kept_append(smr_ctx *ctx, const smr_kept *kept, const smr_rows *rows,
+                           smr_entries *out)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t e = rows->start[i], k = 0, n = rows->start[i + 1] - e;
+        smr_status st = smr_entries_reserve(ctx, out, SMR_MIN(n, kept->n) + 1);
+        if (st != SMR_OK) return st;
+        for (; (k = next_entry(kept, rows, i, &e, k)) >= 0; e++)
+            smr_entries_add(out, k, rows->value[e]);
+        smr_entries_end_row(out);
+    }
+    return SMR_OK;
+}
+
+bool smr_kept_is_sparse(const void *params, const void *state, bool from_sparse)
+{
+    (void)params, (void)state;
+    return from_sparse;
+}
+
+/* ---- dense rows ------------------------------------------------------------------------- */
+
+#define TAKE(type)                                                                 \
+    {                                                                              \
+        const type *x = (const type *)rows->x + i * rows->stride;                  \
+        for (int64_t k = 0; k < kept->n; k++) out[k] = (double)x[kept->column[k]]; \
+    }
+
+void smr_kept_take(const smr_kept *kept, const smr_rows *rows, double *out)
+{
+    for (int64_t i = 0; i < rows->n; i++, out += kept->n) {
+        switch (rows->form) {
+        case SMR_FORM_F64: TAKE(double) break;
+        case SMR_FORM_F32: TAKE(float) break;
+        case SMR_FORM_U8: TAKE(uint8_t) break;
+        case SMR_FORM_SPARSE: {
+            int64_t e = rows->start[i], k = 0;
+            memset(out, 0, (size_t)kept->n * sizeof *out);
+            for (; (k = next_entry(kept, rows, i, &e, k)) >= 0; e++) out[k] = rows->value[e];
+        }
+        }
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+const char *smr_kept_name(const smr_feature *in, int64_t j, char buffer[32])
+{
+    if (in && in[j].name) return in[j].name;
+    snprintf(buffer, 32, "%lld", (long long)j);
+    return buffer;
+}
+
+smr_status smr_kept_outputs(smr_ctx *ctx, const smr_kept *kept, const smr_feature *in,
+                            smr_feature *out)
+{
+    for (int64_t k = 0; k < kept->n; k++) {
+        char buffer[32];
+        int64_t j = kept->column[k];
+        out[k] = (smr_feature){.kind = SMR_NUMBER};
+        if (in) {
+            out[k].kind = in[j].kind;
+            out[k].n_levels = in[j].n_levels;
+            out[k].levels = in[j].levels;
+            out[k].text = in[j].text;
+        }
+        out[k].name = smr_strdup(ctx, smr_kept_name(in, j, buffer));
+        if (!out[k].name) return SMR_ERR_NOMEM;
+    }
+    return SMR_OK;
+}

@@ -1,0 +1,25 @@
+/* kept.h -- some of the features, as they are: what transforms share that drop the others. */
+#ifndef SMR_TRANSFORM_KEPT_H
+#define SMR_TRANSFORM_KEPT_H
+
+#include "learn/learner.h"
+
+typedef struct smr_kept {
+    int64_t n_features, n;
+    const int32_t *column; /* n, ascending */
+} smr_kept;
+
+/* After load. */
+smr_status smr_kept_check(smr_ctx *ctx, const char *transform, const smr_kept *kept,
+                          const smr_shape *shape);
+/* out[n rows x n], of rows in any form; the same as sparse rows of sparse ones. */
+void smr_kept_take(const smr_kept *kept, const smr_rows *rows, double *out);
+smr_status smr_kept_append(smr_ctx *ctx, const smr_kept *kept, const smr_rows *rows,
+                           smr_entries *out);
+bool smr_kept_is_sparse(const void *params, const void *state, bool from_sparse);
+smr_status smr_kept_outputs(smr_ctx *ctx, const smr_kept *kept, const smr_feature *in,
+                            smr_feature *out);
+/* The feature's name, or its number where it has none. */
+const char *smr_kept_name(const smr_feature *in, int64_t j, char buffer[32]);
+
+#endif
