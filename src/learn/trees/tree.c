@@ -249,7 +249,8 @@ const smr_learner smr_tree = {
     .details =
         "Greedy, from the root down, until the rows of a node agree, have no feature that "
         "differs, or a limit is met; then pruned if asked. Thresholds lie halfway between two "
-        "values of the data. Of equal gains the lower feature is taken (ties=random: any), then the lower threshold. "
+        "values of the data. Of equal gains the lower feature is taken (ties=random: any), then "
+        "the lower threshold. "
         "A feature with at most 255 values is searched by histogram, which finds the exact split; "
         "others by sorting up to 1,000,000 rows, else between 255 bins. Sets of levels are the "
         "best ones for two classes and for squared error, and for more classes with up to 8 "

@@ -14,6 +14,7 @@
 #include "learn/trees/tree_grow.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TASK_PART = 8, TASK_LEAST = 512, ONE_TASK = 1 << 20, TICK = 64 };
@@ -142,11 +143,20 @@ out:
     return st;
 }
 
+/* Large ones first: the last to end are small, and no thread waits long for another. */
+static int larger_first(const void *x, const void *y)
+{
+    const smr_tree_waiting *a = x, *b = y;
+    if (a->n != b->n) return a->n < b->n ? 1 : -1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
 static smr_status grow_later(smr_ctx *ctx, smr_tree_engine *e)
 {
     smr_status st = SMR_OK;
     struct tasks t = {.plan = e->plan, .todo = e->later};
     int32_t *node = NULL;
+    qsort(e->later, (size_t)e->n_later, sizeof *e->later, larger_first);
     TRY_NEW(t.grown, e->n_later);
     TRY_NEW(node, e->n_later);
     for (int64_t i = 0; i < e->n_later; i++) node[i] = e->later[i].node;

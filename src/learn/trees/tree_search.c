@@ -1,9 +1,9 @@
 /* tree_search.c -- the best split of a node: every feature that may differ is searched, each by one
  * lane, and the best is chosen in the order of the features.
  *
- * Of equal gains the lower feature is taken, or with ties=random the one that the node draws.  By gain ratio (C4.5) each feature's split is the one
- * of largest gain, and among the features whose gain is at least the mean of all gains the largest
- * gain / split information is taken. */
+ * Of equal gains the lower feature is taken, or with ties=random the one that the node draws.  By
+ * gain ratio (C4.5) each feature's split is the one of largest gain, and among the features whose
+ * gain is at least the mean of all gains the largest gain / split information is taken. */
 #include "learn/trees/tree_parts.h"
 
 #include "core/rng.h"
