@@ -65,7 +65,7 @@ typedef struct args {
     const char *columns, *sizes, *generator, *noise;
     int64_t grid, ice, use_rows, samples, test_rows, bag; /* -1: not given */
     /* reading trees */
-    int64_t tree, row, depth; /* -1: not given */
+    int64_t tree, row, nearest, depth; /* -1: not given */
     bool rules, dot;
     int64_t rounds; /* predict; -1: not given */
     /* stream */

@@ -1,5 +1,5 @@
 /* explain.c -- samara explain: importance of columns, dependence on them, decision regions, the way
- * of a row through trees, Shapley values, proximities of rows. */
+ * of a row through trees, Shapley values, rows that are alike. */
 #include "select/explain.h"
 #include "commands.h"
 #include "learn/model.h"
@@ -67,16 +67,6 @@ static void show_shapley(const smr_json *list, int64_t most, smr_text *out)
     }
 }
 
-static void show_proximity(const smr_json *root, const smr_json *list, int64_t most, smr_text *out)
-{
-    const smr_json *row = smr_json_get(root, "row");
-    smr_text_printf(out, "\nshare of %lld trees in which rows come to the same leaf",
-                    (long long)smr_json_get_number(root, "trees", 0));
-    if (row) smr_text_printf(out, " as row %lld", (long long)row->number);
-    smr_text_add(out, "\n");
-    smr_render_table(list, 2, most, out);
-}
-
 static void show_pair(const char *name, const smr_json *value, smr_text *out)
 {
     if (!value) return;
@@ -127,6 +117,26 @@ static void show_path(const smr_json *path, int64_t most, smr_text *out)
         smr_text_printf(out, "%s\n", smr_json_get_string(path, "note", ""));
 }
 
+/* Rows that come to the same leaves: of one row the nearest, or of all rows how odd each is. */
+static void show_proximity(const smr_json *root, int64_t most, smr_text *out)
+{
+    const smr_json *all = smr_json_get(root, "proximity");
+    smr_text_printf(out, "%lld rows in %lld trees; classes and values %s\n",
+                    (long long)smr_json_get_number(root, "rows", 0),
+                    (long long)smr_json_get_number(root, "trees", 0),
+                    smr_json_get_string(root, "answers", ""));
+    if (all) {
+        smr_text_add(out, "\nthe oddest rows, and the one nearest to each\n");
+        show_table_without(all, "nearest", most, out);
+        return;
+    }
+    smr_text_printf(out, "\nnearest to row %lld (", (long long)smr_json_get_number(root, "row", 0));
+    const smr_json *says = smr_json_get(root, "class");
+    smr_render_value(says ? says : smr_json_get(root, "value"), out);
+    smr_text_add(out, "): share of the trees in which both come to one leaf\n");
+    smr_render_table(smr_json_get(root, "nearest"), 2, most, out);
+}
+
 /* What all trees asked, and how far it moved the score. */
 static void show_paths(const smr_json *paths, int64_t most, smr_text *out)
 {
@@ -145,7 +155,6 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *importance = smr_json_get(root, "importance");
     const smr_json *dependence = smr_json_get(root, "dependence");
     const smr_json *shapley = smr_json_get(root, "shapley");
-    const smr_json *proximity = smr_json_get(root, "proximity");
     smr_text_printf(out, "%s, %s: %s\n", smr_json_get_string(root, "model", ""),
                     smr_json_get_string(root, "data", ""), smr_json_get_string(root, "what", ""));
     if (path || paths) {
@@ -157,8 +166,8 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (path) show_path(path, most, out);
     if (paths) show_paths(paths, most, out);
     if (importance) show_importance(importance, most, out);
+    if (smr_json_get(root, "answers")) show_proximity(root, most, out);
     if (shapley) show_shapley(shapley, most, out);
-    if (proximity) show_proximity(root, proximity, most, out);
     if (dependence) show_dependence(dependence, most, out);
     if (smr_json_get(root, "cells_x")) show_regions(root, most, out);
 }
@@ -176,6 +185,7 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
                            .single_rows = SMR_MAX(0, a->ice),
                            .most_rows = SMR_MAX(0, a->use_rows),
                            .row = SMR_MAX(0, a->row),
+                           .nearest = SMR_MAX(0, a->nearest),
                            .has_tree = a->tree >= 0,
                            .tree = a->tree};
     double began = smr_now();
@@ -215,6 +225,7 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
         {"use-rows", a->use_rows >= 0, !path, a->use_rows == 0},
         {"columns", a->columns != NULL, !path && !proximity, false},
         {"row", a->row >= 0, path || proximity, a->row == 0},
+        {"nearest", a->nearest >= 0, proximity, a->nearest == 0},
         {"tree", a->tree >= 0, path, false},
     };
     for (int64_t i = 0; i < SMR_COUNT(options); i++) {

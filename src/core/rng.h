@@ -30,6 +30,7 @@ typedef enum smr_stream {
     SMR_STREAM_COLUMNS = 61,  /* features of a tree of boost            */
     SMR_STREAM_ROWS = 62,     /* rows of a round of boost               */
     SMR_STREAM_EXPERTS = 70,  /* rows that a mixture starts from        */
+    SMR_STREAM_EQUALS = 71,   /* features of a node that gain the same  */
 } smr_stream;
 
 /* 128 random bits for the counter (a, b). */

@@ -108,7 +108,7 @@ int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *val
 /* An entry is code << 24 | row << 8 | class, codes descending: m entries, with room for
  * SMR_CUT_SPARE to be read behind them, and n - m rows more of code 0, n <= SMR_CUT_ROWS; total:
  * how many of each class the n rows have.  Cut i has entries 0 .. i on its right; it is one where
- * the code of entry i + 1, or 0 behind the last, is another one, and `least` rows are on both sides.
+ * the code of entry i + 1, or 0 behind the last, differs, and `least` rows are on both sides.
  *
  *     score[i]   S_left / n_left + S_right / n_right, to 1e-6 of it; 0 where there is no cut
  *     square[i]  S_right, the sum of the squares of the counts of the classes

@@ -4,6 +4,7 @@
 #include "core/rng.h"
 #include "core/text.h"
 #include "data/pick.h"
+#include "learn/chain.h"
 #include "learn/target.h"
 #include "select/explain_parts.h"
 #include "select/warnings.h"
@@ -207,6 +208,24 @@ void smr_shown_release(smr_shown *s)
 {
     for (int64_t k = 0; k < s->n; k++) smr_free(s->name[k]);
     *s = (smr_shown){0};
+}
+
+smr_status smr_explain_chain(smr_ctx *ctx, const smr_model *m, const smr_binding *binding,
+                             const int64_t *rows, int64_t n, smr_data **data)
+{
+    smr_status st = SMR_OK;
+    smr_data *chain = NULL;
+    TRY_NEW(chain, m->n_stages + 1);
+    chain[1] = binding->data;
+    chain[1].rows = rows;
+    chain[1].n_rows = n;
+    for (int64_t k = 1; k < m->n_stages; k++) {
+        if (k > 1) smr_chain(&chain[k - 1], &m->stages[k - 1], &chain[k]);
+        smr_chain_guard(&chain[k], &m->stages[k]);
+    }
+out:
+    *data = chain;
+    return st;
 }
 
 /* ---- which view ------------------------------------------------------------------------- */

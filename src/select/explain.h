@@ -5,7 +5,7 @@
  *     regions      what is predicted over a plane of two columns, the others at their middle
  *     path         of a model of trees: what is asked of one row, and how the answers move it
  *     shapley      what each column adds to the score of each row, where the learner knows it
- *     proximity    of a model of trees: which rows come to the same leaves
+ *     proximity    of a model of trees: which rows come to the same leaves, and which are odd
  *
  * The whole pipeline is asked, with raw columns in front of it: one-hot coding and the like need no
  * undoing; but path, shapley and proximity look into the last learner. Columns are changed in views
@@ -32,8 +32,9 @@ typedef struct smr_explain_how {
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions           */
     int64_t single_rows;  /* dependence: so many rows' own curves                                */
     int64_t most_rows;    /* at most so many rows, drawn at random; 0: all, 1000 for dependence
-                             shapley and proximity                                                */
+                             and shapley, and proximity of all                                   */
     int64_t row;          /* path: a row of the table, from 1; 0: the first; proximity: 0: all   */
+    int64_t nearest;      /* proximity: so many rows beside each; 0: 5                           */
     bool has_tree;        /* path: of this tree; else of all, summed                             */
     int64_t tree;
 } smr_explain_how;
@@ -41,8 +42,7 @@ typedef struct smr_explain_how {
 /* Fails unless `what` is one of these words. */
 smr_status smr_explain_check(smr_ctx *ctx, const char *what);
 
-/* what: "importance", "dependence", "regions", "path",
- * "shapley" or "proximity".  Adds to `into` what was found
+/* what: one of these words.  Adds to `into` what was found
  * and "figures". */
 smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into);

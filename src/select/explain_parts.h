@@ -72,6 +72,12 @@ void smr_shown_release(smr_shown *shown);
 smr_status smr_explain_rows(smr_ctx *ctx, const smr_sample *sample, int64_t most, int64_t **rows,
                             int64_t *n);
 
+/* *data (owned by the caller; entries 1 ... n_stages - 1): what each stage reads of these rows. */
+smr_status smr_explain_chain(smr_ctx *ctx, const smr_model *model, const smr_binding *binding,
+                             const int64_t *rows, int64_t n, smr_data **data);
+/* Does the table have a row of this number, from 1? */
+smr_status smr_explain_check_row(smr_ctx *ctx, const smr_table *table, int64_t row);
+
 smr_status smr_explain_importance(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                   const smr_explain_how *how, smr_json *into);
 smr_status smr_explain_dependence(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,

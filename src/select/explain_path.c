@@ -120,7 +120,7 @@ out:
     return st;
 }
 
-static smr_status check_row(smr_ctx *ctx, const smr_table *table, int64_t row)
+smr_status smr_explain_check_row(smr_ctx *ctx, const smr_table *table, int64_t row)
 {
     if (row >= 1 && row <= table->n_rows) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM, "--row: there is no row %lld; %s has rows 1 to %lld",
@@ -135,7 +135,7 @@ smr_status smr_explain_path(smr_ctx *ctx, const smr_model *m, const smr_sample *
     smr_model_tree tree = {0};
     double *x = NULL;
     int64_t row = how->row ? how->row : 1, n = smr_model_count_trees(m);
-    TRY(check_row(ctx, sample->table, row));
+    TRY(smr_explain_check_row(ctx, sample->table, row));
     TRY(smr_model_find_tree(ctx, m, how->has_tree ? how->tree : 0, &tree));
     if (tree.n_way > 0 && n > 1 && !how->has_tree) {
         st = smr_fail(ctx, SMR_ERR_PARAM,

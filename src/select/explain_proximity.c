@@ -1,235 +1,276 @@
-/* explain_proximity.c -- which rows a model of trees takes for alike.
+/* explain_proximity.c -- which rows a model of trees takes for alike (learn/trees/proximity.h).
  *
- *     proximity(i, j) = share of the trees in which rows i and j come to the same leaf
+ * Of each row its nearest others and Breiman's outlier measure within its class (numbers: among all
+ * rows), the oddest rows first; or of one row its nearest.  Classes and numbers are those of the
+ * data where it has the target, else the predicted ones.
  *
- * Told of each row: the nearest other row, and the mean over all others, which is low for a row
- * that is like no other; --json holds the whole matrix.  Of one row (how->row): all rows, the
- * nearest first.  A row on which trees were grown is as near to itself as can be, and rows that a
- * tree parted to be right about them are apart in it, so distances are those that matter for the
- * target.  Where rows with missing values go all ways, the leaf of largest share counts.
- *
- * Cost: rows x rows x trees comparisons (one row: rows x trees); 4 bytes a row and tree, 8 a pair.
- * Reference: Breiman & Cutler, Random Forests, Manual v4 (2003). */
+ * Cost: rows x trees x the size of a leaf. */
 #include "core/figure.h"
 #include "core/parallel.h"
 #include "core/sort.h"
+#include "core/text.h"
 #include "learn/chain.h"
-#include "learn/trees/trees.h"
+#include "learn/model_trees.h"
+#include "learn/registry.h"
+#include "learn/trees/proximity.h"
 #include "select/explain_parts.h"
 
-#include <stdio.h>
+#include <math.h>
+#include <string.h>
 
-enum { BLOCK = 64, MOST_ROWS = 1000, MOST_CELLS = 300, MOST_BARS = 30 };
+enum { BLOCK = 1024, MOST_ROWS = 1000, NEAREST = 5, MOST_NEAREST = 1000 };
 
 struct proximity {
     const smr_model *model;
-    const smr_trees *trees;
-    smr_data *data; /* data[s]: what stage s reads */
-    int64_t *rows;  /* n: of the table             */
-    int64_t n, of;  /* of: the place in rows that is asked for, or -1: all */
-    int32_t *leaf;  /* n x trees                   */
-    double *near;   /* n x n, or n                 */
+    smr_proximity of;
+    int64_t *rows; /* of the table */
+    int64_t n_rows;
+    int64_t only; /* the one that is asked for, among them; -1: all */
+    int64_t k;
+    bool classify, is_given; /* the data has the target      */
+    int32_t *label;          /* n_rows; -1: missing           */
+    double *y;               /* n_rows x targets              */
+    smr_mate *nearest;       /* asked x k                     */
+    double *squares, *odd;   /* n_rows                        */
 };
 
-/* ---- leaves ----------------------------------------------------------------------------- */
+/* ---- which rows, and what is said of them ------------------------------------------------ */
 
 static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
 {
-    return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                    "%s has no trees whose leaves rows could share; forest, boost and tree have",
-                    learner->name);
-}
-
-/* The stages before the last over the table. */
-static smr_status chain_stages(smr_ctx *ctx, struct proximity *p, const smr_binding *binding)
-{
-    const smr_model *m = p->model;
-    smr_status st = SMR_OK;
-    TRY_NEW(p->data, m->n_stages + 1);
-    p->data[1] = binding->data;
-    p->data[1].rows = p->rows;
-    p->data[1].n_rows = p->n;
-    for (int64_t k = 1; k < m->n_stages; k++) {
-        if (k > 1) smr_chain(&p->data[k - 1], &m->stages[k - 1], &p->data[k]);
-        smr_chain_guard(&p->data[k], &m->stages[k]);
-    }
-out:
+    smr_text names = {.ctx = ctx};
+    int64_t n, count = 0;
+    const smr_learner *const *all = smr_registry(&n);
+    for (int64_t k = 0; k < n; k++)
+        if (all[k]->trees) smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->name);
+    smr_status st = smr_text_done(&names);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                      "proximity is the share of trees in which two rows come to the same leaf, "
+                      "and a %s model has none; learners that have: %s",
+                      learner->name, names.bytes);
+    smr_text_release(&names);
     return st;
 }
 
-static smr_status find_leaves(smr_ctx *ctx, struct proximity *p)
+/* The row that is asked for is compared with all rows, and is among them. */
+static smr_status find_rows(smr_ctx *ctx, struct proximity *s, const smr_sample *sample,
+                            const smr_explain_how *how)
 {
-    const smr_stage *last = smr_model_last(p->model);
-    const smr_data *data = &p->data[p->model->n_stages - 1];
-    int64_t n_trees = p->trees->n_trees;
+    smr_status st = SMR_OK;
+    int64_t *rows = NULL, most = how->most_rows ? how->most_rows : how->row ? 0 : MOST_ROWS;
+    s->only = -1;
+    if (how->row) TRY(smr_explain_check_row(ctx, sample->table, how->row));
+    TRY(smr_explain_rows(ctx, sample, most, &rows, &s->n_rows));
+    TRY_NEW(s->rows, s->n_rows + 1);
+    memcpy(s->rows, rows, (size_t)s->n_rows * sizeof *rows);
+    for (int64_t i = 0; how->row && i < s->n_rows; i++)
+        if (rows[i] == how->row - 1) s->only = i;
+    if (how->row && s->only < 0) {
+        s->only = s->n_rows;
+        s->rows[s->n_rows++] = how->row - 1;
+    }
+out:
+    smr_free(rows);
+    return st;
+}
+
+/* Class numbers or target values of the rows: as the table has them, or predicted. */
+static smr_status find_answers(smr_ctx *ctx, struct proximity *s, const smr_table *table)
+{
+    const smr_model *m = s->model;
+    smr_status st = SMR_OK;
+    int32_t *labels = NULL;
+    double *y = NULL;
+    int64_t width = s->classify ? 1 : m->target.n;
+    s->is_given = smr_target_present(&m->target, table);
+    TRY_NEW(s->y, s->n_rows * width);
+    if (!s->is_given) {
+        smr_output output = s->classify ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE;
+        TRY(smr_model_apply(ctx, m, table, s->rows, s->n_rows, output, s->y));
+    } else if (s->classify) {
+        TRY_NEW(labels, table->n_rows);
+        TRY(smr_target_labels(ctx, &m->target, table, labels));
+        for (int64_t i = 0; i < s->n_rows; i++) s->y[i] = labels[s->rows[i]];
+    } else {
+        TRY_NEW(y, table->n_rows * width);
+        TRY(smr_target_values(ctx, &m->target, table, y));
+        for (int64_t i = 0; i < s->n_rows; i++)
+            memcpy(s->y + i * width, y + s->rows[i] * width, (size_t)width * sizeof *y);
+    }
+    if (!s->classify) goto out;
+    TRY_NEW(s->label, s->n_rows);
+    for (int64_t i = 0; i < s->n_rows; i++) s->label[i] = (int32_t)s->y[i];
+out:
+    smr_free(labels);
+    smr_free(y);
+    return st;
+}
+
+/* ---- leaves ----------------------------------------------------------------------------- */
+
+struct leaves_job {
+    const smr_data *data;
+    const smr_trees *trees;
+    smr_form form;
+    smr_proximity *of;
+};
+
+static smr_status find_leaves(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const struct leaves_job *job = arg;
+    int64_t lo = task * BLOCK, hi = smr_block_end(job->of->n, BLOCK, task);
     smr_status st = SMR_OK;
     smr_reader *reader = NULL;
-    TRY_NEW(p->leaf, p->n * n_trees);
-    TRY(smr_reader_open(ctx, data, smr_stage_form(last, data), BLOCK, &reader));
-    for (int64_t lo = 0; lo < p->n; lo += BLOCK) {
-        smr_rows rows;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(p->n, lo + BLOCK), &rows));
-        smr_trees_leaves(p->trees, &rows, 0, n_trees, p->leaf + lo * n_trees);
-    }
+    smr_rows rows;
+    (void)lane;
+    TRY(smr_reader_open(ctx, job->data, job->form, hi - lo, &reader));
+    TRY(smr_reader_rows(ctx, reader, lo, hi, &rows));
+    smr_trees_leaves(job->trees, &rows, 0, job->trees->n_trees,
+                     job->of->leaf + lo * job->trees->n_trees);
 out:
     smr_reader_close(reader);
     return st;
 }
 
-/* ---- proximities ------------------------------------------------------------------------ */
-
-static double share_of_trees(const struct proximity *p, int64_t i, int64_t j)
+static smr_status compare_rows(smr_ctx *ctx, struct proximity *s, const smr_table *table)
 {
-    int64_t n_trees = p->trees->n_trees, same = 0;
-    const int32_t *a = p->leaf + i * n_trees, *b = p->leaf + j * n_trees;
-    for (int64_t t = 0; t < n_trees; t++) same += a[t] == b[t];
-    return n_trees ? (double)same / (double)n_trees : 1;
-}
-
-static smr_status compare_row(smr_ctx *ctx, void *arg, int64_t i, int lane)
-{
-    struct proximity *p = arg;
-    (void)ctx, (void)lane;
-    for (int64_t j = 0; j < p->n; j++) p->near[i * p->n + j] = share_of_trees(p, i, j);
-    return SMR_OK;
-}
-
-static smr_status compare(smr_ctx *ctx, struct proximity *p)
-{
+    const smr_model *m = s->model;
+    const smr_stage *last = smr_model_last(m);
     smr_status st = SMR_OK;
-    TRY_NEW(p->near, p->of < 0 ? p->n * p->n : p->n);
-    if (p->of < 0)
-        TRY(smr_parallel(ctx, NULL, p->n, compare_row, p));
-    else
-        for (int64_t j = 0; j < p->n; j++) p->near[j] = share_of_trees(p, p->of, j);
+    smr_binding binding = {0};
+    smr_data *data = NULL;
+    const smr_trees *trees = smr_stage_trees(last).trees;
+    TRY(smr_schema_bind(ctx, &m->schema, smr_model_columns(m), table, &binding));
+    TRY(smr_explain_chain(ctx, m, &binding, s->rows, s->n_rows, &data));
+    TRY(smr_proximity_room(ctx, trees, s->n_rows, &s->of));
+    const smr_data *in = &data[m->n_stages - 1];
+    struct leaves_job job = {
+        .data = in, .trees = trees, .form = smr_stage_form(last, in), .of = &s->of};
+    TRY(smr_parallel(ctx, "rows", smr_block_count(s->n_rows, BLOCK), find_leaves, &job));
+    TRY(smr_proximity_list(ctx, &s->of));
+    int64_t n_asked = s->only >= 0 ? 1 : s->n_rows;
+    TRY_NEW(s->nearest, n_asked * s->k);
+    if (s->only < 0) TRY_NEW(s->squares, s->n_rows);
+    if (s->only < 0) TRY_NEW(s->odd, s->n_rows);
+    TRY(smr_proximity_nearest(ctx, &s->of, s->only >= 0 ? &s->only : NULL, n_asked, s->label, s->k,
+                              s->nearest, s->squares));
+    if (s->only < 0)
+        TRY(smr_proximity_outliers(ctx, s->n_rows, s->squares, s->label, m->target.classes.n,
+                                   s->odd));
 out:
+    smr_binding_release(&binding);
+    smr_free(data);
     return st;
 }
 
 /* ---- telling ---------------------------------------------------------------------------- */
 
-/* The matrix as shades, and each row with the one that is nearest. */
-static void tell_all(const struct proximity *p, smr_json *into)
+/* Row i of those compared: its number in the table, and its class or value. */
+static void tell_row(const struct proximity *s, int64_t i, smr_json *into)
 {
-    smr_json *list = smr_json_add_array(into, "proximity");
-    smr_json *matrix = smr_json_add_array(into, "matrix");
-    smr_json *figures = smr_json_add_array(into, "figures");
-    for (int64_t i = 0; i < p->n; i++) {
-        const double *near = p->near + i * p->n;
-        int64_t best = -1;
-        double sum = 0;
-        for (int64_t j = 0; j < p->n; j++) {
-            if (j == i) continue;
-            sum += near[j];
-            if (best < 0 || near[j] > near[best]) best = j;
-        }
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_number(row, "row", (double)(p->rows[i] + 1));
-        if (best >= 0) smr_json_add_number(row, "nearest", (double)(p->rows[best] + 1));
-        if (best >= 0) smr_json_add_number(row, "proximity", near[best]);
-        if (best >= 0) smr_json_add_number(row, "mean", sum / (double)(p->n - 1));
-        smr_json_add_numbers(matrix, NULL, near, p->n);
+    const smr_target *t = &s->model->target;
+    int64_t length;
+    smr_json_add_number(into, "row", (double)(s->rows[i] + 1));
+    if (!s->classify && t->n == 1) smr_json_add_number(into, "value", s->y[i]);
+    if (!s->classify && t->n > 1) smr_json_add_numbers(into, "value", s->y + i * t->n, t->n);
+    if (!s->classify) return;
+    if (s->label[i] < 0) {
+        smr_json_add_null(into, "class");
+        return;
     }
-    if (p->n > MOST_CELLS) return;
-    smr_json *figure =
-        smr_figure_add(figures, "proximity", "Proximities",
-                       "The share of the trees in which two rows come to the same leaf.");
-    for (int k = 0; k < 2; k++) {
-        smr_json *axis = smr_figure_axis(figure, k ? "y" : "x", "rows, in their order", "linear");
-        smr_json_add_number(axis, "min", 0.5);
-        smr_json_add_number(axis, "max", (double)p->n + 0.5);
-    }
-    smr_json *cells = smr_figure_series(figure, "proximity", "cells", 0, NULL, NULL);
-    smr_json_add_number(cells, "nx", (double)p->n);
-    smr_json_add_number(cells, "ny", (double)p->n);
-    smr_json_add_numbers(cells, "value", p->near, p->n * p->n);
+    const char *name = smr_strings_get(&t->classes, s->label[i], &length);
+    smr_json_add_bytes(into, "class", name, length);
 }
 
-/* All rows by their proximity to one. */
-static smr_status tell_one(smr_ctx *ctx, const struct proximity *p, smr_json *into)
+/* The nearest rows, from the a-th asked row's. */
+static void tell_nearest(const struct proximity *s, int64_t a, smr_json *list)
+{
+    for (int64_t k = 0; k < s->k && s->nearest[a * s->k + k].row >= 0; k++) {
+        const smr_mate *one = &s->nearest[a * s->k + k];
+        smr_json *row = smr_json_add_object(list, NULL);
+        tell_row(s, one->row, row);
+        smr_json_add_number(row, "proximity", (double)one->together / (double)s->of.n_trees);
+    }
+}
+
+/* Each row beside the one nearest to it, the oddest first. */
+static smr_status tell_all(smr_ctx *ctx, const struct proximity *s, smr_json *into)
 {
     smr_status st = SMR_OK;
-    double *far = NULL, shown[MOST_BARS];
-    int64_t *order = NULL, n_shown = 0;
-    TRY_NEW(far, p->n);
-    TRY_NEW(order, p->n);
-    for (int64_t j = 0; j < p->n; j++) far[j] = -p->near[j];
-    TRY(smr_argsort_f64(ctx, p->n, far, order));
-    smr_json_add_number(into, "row", (double)(p->rows[p->of] + 1));
-    smr_json *list = smr_json_add_array(into, "proximity");
-    smr_json *figure = smr_figure_add(
-        smr_json_add_array(into, "figures"), "proximity", "Proximities",
-        "The share of the trees in which a row comes to the same leaf as the one asked about.");
-    smr_figure_axis(figure, "x", "proximity", "linear");
-    smr_json *names = smr_json_add_array(smr_figure_axis(figure, "y", "row", "names"), "names");
-    for (int64_t k = 0; k < p->n; k++) {
-        if (order[k] == p->of) continue;
-        smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_number(row, "row", (double)(p->rows[order[k]] + 1));
-        smr_json_add_number(row, "proximity", p->near[order[k]]);
-        if (n_shown == MOST_BARS) continue;
-        char name[32];
-        int length = snprintf(name, sizeof name, "%lld", (long long)p->rows[order[k]] + 1);
-        smr_json_add_bytes(names, NULL, name, length);
-        shown[n_shown++] = p->near[order[k]];
+    double *falling = NULL, *x = NULL;
+    int64_t *order = NULL;
+    TRY_NEW(falling, s->n_rows);
+    TRY_NEW(x, s->n_rows);
+    TRY_NEW(order, s->n_rows);
+    for (int64_t i = 0; i < s->n_rows; i++) {
+        falling[i] = isnan(s->odd[i]) ? INFINITY : -s->odd[i];
+        x[i] = (double)(s->rows[i] + 1);
     }
-    smr_figure_series(figure, "proximity", "hbars", n_shown, shown, NULL);
+    TRY(smr_argsort_f64(ctx, s->n_rows, falling, order));
+    smr_json *list = smr_json_add_array(into, "proximity");
+    for (int64_t r = 0; r < s->n_rows; r++) {
+        int64_t i = order[r];
+        const smr_mate *one = &s->nearest[i * s->k];
+        smr_json *row = smr_json_add_object(list, NULL);
+        tell_row(s, i, row);
+        smr_json_add_number(row, "outlier", s->odd[i]);
+        smr_json *nearest = smr_json_add_array(row, "nearest");
+        tell_nearest(s, i, nearest);
+        if (one->row < 0) continue;
+        smr_json_add_number(row, "nearest_row", (double)(s->rows[one->row] + 1));
+        smr_json_add_number(row, "at", (double)one->together / (double)s->of.n_trees);
+        const smr_json *says = smr_json_get(nearest->first, s->classify ? "class" : "value");
+        if (says) smr_json_add_copy(row, s->classify ? "its_class" : "its_value", says);
+    }
+    smr_json *figure = smr_figure_add(
+        smr_json_add_array(into, "figures"), "outliers", "How odd each row is",
+        "One over its squared proximities to the rows of its class, from their median, in mean "
+        "deviations.");
+    smr_figure_axis(figure, "x", "row", "linear");
+    smr_figure_axis(figure, "y", "outlier measure", "linear");
+    smr_figure_series(figure, "rows", "points", s->n_rows, x, s->odd);
 out:
-    smr_free(far);
+    smr_free(falling);
+    smr_free(x);
     smr_free(order);
     return st;
 }
 
-/* ---- all of it -------------------------------------------------------------------------- */
-
-/* The place of the row that is asked about among those that are looked at. */
-static smr_status find_row(smr_ctx *ctx, struct proximity *p, const smr_sample *sample,
-                           int64_t number)
+static smr_status tell(smr_ctx *ctx, const struct proximity *s, smr_json *into)
 {
-    p->of = -1;
-    if (number == 0) return SMR_OK;
-    if (number > sample->table->n_rows)
-        return smr_fail(ctx, SMR_ERR_PARAM, "--row: there is no row %lld; %s has %lld",
-                        (long long)number, sample->table->source ? sample->table->source : "it",
-                        (long long)sample->table->n_rows);
-    for (int64_t i = 0; i < p->n; i++)
-        if (p->rows[i] == number - 1) p->of = i;
-    if (p->of >= 0) return SMR_OK;
-    p->of = 0; /* not drawn, or without a target: in place of the first */
-    p->rows[0] = number - 1;
+    smr_json_add_number(into, "rows", (double)s->n_rows);
+    smr_json_add_number(into, "trees", (double)s->of.n_trees);
+    smr_json_add_string(into, "answers", s->is_given ? "of the data" : "predicted");
+    if (s->only < 0) return tell_all(ctx, s, into);
+    tell_row(s, s->only, into);
+    tell_nearest(s, 0, smr_json_add_array(into, "nearest"));
     return SMR_OK;
 }
 
 smr_status smr_explain_proximity(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                  const smr_explain_how *how, smr_json *into)
 {
-    const smr_stage *last = smr_model_last(model);
     smr_status st = SMR_OK;
-    struct proximity p = {.model = model};
-    smr_binding binding = {0};
-    if (!last->learner->trees) return refuse(ctx, last->learner);
-    p.trees = last->learner->trees(last->params, last->state).trees;
-    int64_t most = how->most_rows ? how->most_rows : how->row ? 0 : MOST_ROWS;
-    TRY(smr_explain_rows(ctx, sample, most, &p.rows, &p.n));
-    TRY(find_row(ctx, &p, sample, how->row));
-    double pairs = (double)p.n * (p.of < 0 ? (double)p.n : 1);
-    TRY(smr_memory_check(ctx, 4.0 * (double)p.n * (double)p.trees->n_trees + 60 * pairs,
-                         "comparing these rows", "use fewer with --use-rows"));
-    TRY(smr_schema_bind(ctx, &model->schema, smr_model_columns(model), sample->table, &binding));
-    TRY(chain_stages(ctx, &p, &binding));
-    TRY(find_leaves(ctx, &p));
-    TRY(compare(ctx, &p));
-    smr_json_add_number(into, "rows", (double)p.n);
-    smr_json_add_number(into, "trees", (double)p.trees->n_trees);
-    if (p.of < 0)
-        tell_all(&p, into);
-    else
-        TRY(tell_one(ctx, &p, into));
+    struct proximity s = {.model = model, .k = how->nearest ? how->nearest : NEAREST};
+    const smr_stage *last = smr_model_last(model);
+    if (!smr_stage_trees(last).trees) return refuse(ctx, last->learner);
+    if (s.k > MOST_NEAREST)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--nearest: at most %d, not %lld", MOST_NEAREST,
+                        (long long)s.k);
+    s.classify = model->target.task == SMR_TASK_CLASSIFY;
+    TRY(find_rows(ctx, &s, sample, how));
+    TRY(find_answers(ctx, &s, sample->table));
+    TRY(compare_rows(ctx, &s, sample->table));
+    TRY(tell(ctx, &s, into));
+    st = smr_json_done(into->doc);
 out:
-    smr_free(p.data);
-    smr_free(p.rows);
-    smr_free(p.leaf);
-    smr_free(p.near);
-    smr_binding_release(&binding);
+    smr_proximity_release(&s.of);
+    smr_free(s.rows);
+    smr_free(s.label);
+    smr_free(s.y);
+    smr_free(s.nearest);
+    smr_free(s.squares);
+    smr_free(s.odd);
     return st;
 }

@@ -216,14 +216,7 @@ static smr_status chain_stages(smr_ctx *ctx, struct shapley *s, const smr_bindin
 {
     const smr_model *m = s->model;
     smr_status st = SMR_OK;
-    TRY_NEW(s->data, m->n_stages + 1);
-    s->data[1] = binding->data;
-    s->data[1].rows = s->rows;
-    s->data[1].n_rows = s->n_rows;
-    for (int64_t k = 1; k < m->n_stages; k++) {
-        if (k > 1) smr_chain(&s->data[k - 1], &m->stages[k - 1], &s->data[k]);
-        smr_chain_guard(&s->data[k], &m->stages[k]);
-    }
+    TRY(smr_explain_chain(ctx, m, binding, s->rows, s->n_rows, &s->data));
     s->n_features = s->data[m->n_stages - 1].n_features;
 out:
     return st;

@@ -103,7 +103,7 @@ $ samara train adaboost data/wine.csv --target cultivar | grep -E "^model|^fitte
 model     columns unseen=missing dates=days target=as_is | adaboost rounds=50 method=discrete loss=linear step=error rate=1 resample=no of=(stump criterion=auto min_leaf=0 categories=binary missing=direction class_weight=none search=auto)
 fitted    178 rows, 13 features, * s, 50 iterations
 $ samara tune "adaboost 10 of=(tree max_depth=1)" data/wine.csv --target cultivar --over "of.max_depth=1,2 rate=0.5,1" --holdout 0 --quiet | head -4
-model     adaboost rounds=10 method=discrete loss=linear step=error rate=1 resample=no of=(tree max_depth=1 criterion=auto max_leaves=0 min_split=0 min_leaf=0 min_gain=0 chi2=0 categories=binary missing=direction class_weight=none search=auto prune=none)
+model     adaboost rounds=10 method=discrete loss=linear step=error rate=1 resample=no of=(tree max_depth=1 criterion=auto max_leaves=0 min_split=0 min_leaf=0 min_gain=0 chi2=0 categories=binary missing=direction class_weight=none search=auto ties=first prune=none)
 data      data/wine.csv: 178 rows
 space     adaboost.of.0.tree.max_depth: 1, 2
           adaboost.rate: 0.5, 1

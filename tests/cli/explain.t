@@ -168,34 +168,3 @@ samara: explain shapley does not take --grid
 $ samara explain shapley tree.smr data/diabetes.csv --positive high
 samara: --positive names a class, and the model predicts numbers
 [status 2]
-
-# Proximities: the share of the trees in which two rows come to the same leaf.
-$ samara train "forest 40" data/iris.csv -t species -o near.smr -q --holdout 0; samara explain proximity near.smr data/iris.csv -n 3
-near.smr, data/iris.csv: proximity
-
-share of 40 trees in which rows come to the same leaf
-  row  nearest  proximity      mean
-    1        2          1  0.324161
-    2        1          1  0.324161
-    3        1          1  0.324161
-  ... and 147 more
-$ samara explain proximity near.smr data/iris.csv --row 120 -n 3
-near.smr, data/iris.csv: proximity
-
-share of 40 trees in which rows come to the same leaf as row 120
-  row  proximity
-   84      0.375
-  134      0.375
-  135      0.325
-  ... and 146 more
-$ for n in 1 2 7; do samara explain proximity near.smr data/iris.csv --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
-1
-$ samara explain proximity iris.smr data/iris.csv
-samara: knn has no trees whose leaves rows could share; forest, boost and tree have
-[status 1]
-$ samara explain proximity near.smr data/iris.csv --row 151
-samara: --row: there is no row 151; data/iris.csv has 150
-[status 2]
-$ samara explain proximity near.smr data/iris.csv --columns petal_width
-samara: explain proximity does not take --columns
-[status 2]

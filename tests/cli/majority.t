@@ -19,7 +19,7 @@ $ samara inspect m.smr | grep -A10 "method  "
      standardize | logistic         7         0.2
      perceptron                    25  7.62939e-7
 
-$ samara train "majority hedge of=(knn 5),(standardize | logistic)" data/iris.csv --target species -o h.smr -q; samara inspect h.smr | grep -A11 "method  "
+$ samara train "majority hedge of=(knn 5),(standardize | logistic)" data/iris.csv --target species -o h.smr -q; samara inspect h.smr | grep -A10 "method  "
    method                hedge
    rounds                150
    mistakes              6
@@ -31,7 +31,6 @@ $ samara train "majority hedge of=(knn 5),(standardize | logistic)" data/iris.cs
      expert                  mistakes     share
      knn                            5  0.594968
      standardize | logistic         7  0.405032
-
 
 # A stream: the experts learn along.  A fitted model goes on by its weights.
 $ samara stream "majority of=(sgd),(perceptron),(standardize | logistic)" data/breast_cancer.csv --target diagnosis -o s.smr | grep measured; samara inspect s.smr | grep -A9 "method  "

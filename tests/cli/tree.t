@@ -2,7 +2,7 @@
 $ printf 'outlook,temperature,humidity,windy,play\nsunny,hot,high,no,no\nsunny,hot,high,yes,no\novercast,hot,high,no,yes\nrainy,mild,high,no,yes\nrainy,cool,normal,no,yes\nrainy,cool,normal,yes,no\novercast,cool,normal,yes,yes\nsunny,mild,high,no,no\nsunny,cool,normal,no,yes\nrainy,mild,normal,no,yes\nsunny,mild,normal,yes,yes\novercast,mild,high,yes,yes\novercast,hot,normal,no,yes\nrainy,mild,high,yes,no\n' > tennis.csv
 $ samara train "tree criterion=entropy categories=multiway" tennis.csv --target play --holdout 0 -o tennis.smr -q > /dev/null
 $ samara inspect tennis.smr | sed -n '/^1 /,$p'
-1  tree max_depth=0 criterion=entropy max_leaves=0 min_split=0 min_leaf=0 min_gain=0 chi2=0 categories=multiway missing=direction class_weight=none search=auto prune=none
+1  tree max_depth=0 criterion=entropy max_leaves=0 min_split=0 min_leaf=0 min_gain=0 chi2=0 categories=multiway missing=direction class_weight=none search=auto ties=first prune=none
    criterion           entropy
    search              exact
    impurity            0.940286
@@ -49,7 +49,7 @@ $ samara train "tree min_gain=0.01" xor.csv --target t --holdout 0 2> /dev/null 
   accuracy           0.5 (0.15 to 0.85)    log_loss           0.693147
 $ samara train "tree prune=cost" data/iris.csv --target species -o iris.smr -q > /dev/null
 $ samara inspect iris.smr | sed -n '/^1 /,$p'
-1  tree max_depth=0 criterion=auto max_leaves=0 min_split=0 min_leaf=0 min_gain=0 chi2=0 categories=binary missing=direction class_weight=none search=auto prune=cost alpha=-1 folds=5 one_se=yes
+1  tree max_depth=0 criterion=auto max_leaves=0 min_split=0 min_leaf=0 min_gain=0 chi2=0 categories=binary missing=direction class_weight=none search=auto ties=first prune=cost alpha=-1 folds=5 one_se=yes
    criterion              gini
    search                 exact
    impurity               0.666667

@@ -154,6 +154,67 @@ static void every_failing_allocation_is_survived(void **unused)
     check_ctx_end(ctx);
 }
 
+/* ---- ties ---- */
+
+/* Eight columns that say the same.  By default the first is asked; with ties=random each seed asks
+ * another one, by lists as node by node, and the answers are the same. */
+static void equal_features_are_drawn_where_that_is_asked(void **unused)
+{
+    smr_ctx *ctx = check_ctx(1);
+    int asked[8] = {0};
+    (void)unused;
+    struct set *s = set_new(203, 8, 2);
+    for (int64_t i = 0; i < s->n; i++) {
+        for (int64_t j = 0; j < 8; j++) s->x[i * 8 + j] = (double)(i % 29);
+        s->label[i] = (int32_t)(i % 29 > 11);
+    }
+    struct smr_tree_params p = defaults();
+    struct smr_tree_state *first = fit_to(ctx, p, s);
+    assert_int_equal(first->trees.split[0] >> 4, 0);
+    p.ties = SMR_TREE_TIES_RANDOM;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        ctx->seed = seed;
+        struct smr_tree_state *lists = fit_to(ctx, p, s);
+        p.max_leaves = SMR_MAX_DIM;
+        struct smr_tree_state *nodes = fit_to(ctx, p, s);
+        p.max_leaves = 0;
+        assert_int_equal(lists->trees.split[0], nodes->trees.split[0]);
+        assert_true(lists->trees.cut[0] == first->trees.cut[0]);
+        asked[lists->trees.split[0] >> 4]++;
+        drop(lists);
+        drop(nodes);
+    }
+    for (int j = 0; j < 8; j++) assert_in_range(asked[j], 10, 45); /* 25 of each on average */
+    drop(first);
+    set_free(s);
+    check_ctx_end(ctx);
+}
+
+/* Below the root too, and in tasks as in lists: the draw depends on the way to the node alone. */
+static void draws_do_not_depend_on_the_way_of_searching(void **unused)
+{
+    smr_ctx *ctx = check_ctx(2);
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        struct set *s = bytes(14, k ? 35003 : 907, 31, 5, 0.5);
+        for (int64_t i = 0; i < s->n; i++)
+            for (int64_t j = 0; j < 10; j++) s->x[i * 31 + 20 + j] = s->x[i * 31 + j];
+        struct smr_tree_params p = defaults();
+        p.max_depth = 8;
+        struct smr_tree_state *first = fit_to(ctx, p, s);
+        p.ties = SMR_TREE_TIES_RANDOM;
+        struct smr_tree_state *drawn = fit_to(ctx, p, s);
+        size_t splits = (size_t)drawn->trees.n_nodes * sizeof *drawn->trees.split;
+        assert_true(first->trees.n_nodes != drawn->trees.n_nodes ||
+                    memcmp(first->trees.split, drawn->trees.split, splits) != 0);
+        drop(first);
+        drop(drawn);
+        check_nodes(ctx, p, s);
+        set_free(s);
+    }
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +223,8 @@ int main(void)
         cmocka_unit_test(limits_hold_in_lists),
         cmocka_unit_test(one_missing_value_is_enough_to_do_without_lists),
         cmocka_unit_test(threads_do_not_change_lists),
+        cmocka_unit_test(equal_features_are_drawn_where_that_is_asked),
+        cmocka_unit_test(draws_do_not_depend_on_the_way_of_searching),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

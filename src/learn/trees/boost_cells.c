@@ -1,4 +1,4 @@
-/* boost_cells.c -- the columns that histograms are made of, and where rows begin.
+/* boost_cells.c -- the columns that histograms are made of.
  *
  * A constant feature has no column.  Features of which no row has two away from their most common
  * bins (one-hot columns, rare marks) share one: the histogram of a row's 54 columns of which 44 are

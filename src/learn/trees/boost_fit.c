@@ -377,13 +377,13 @@ static smr_status round_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
 
 /* ---- trees ------------------------------------------------------------------------------ */
 
-/* The rows that a tree is grown on; their number. */
-static int64_t list_rows(const struct fit *f, int32_t *rows)
+/* The rows that a tree is grown on, some of them drawn; their number. */
+static int64_t list_drawn(const struct fit *f, int32_t *rows)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < f->n; i++) {
         rows[n] = (int32_t)i;
-        n += !f->bag || f->bag[i] == SMR_BOOST_IN || f->bag[i] == SMR_BOOST_MORE;
+        n += f->bag[i] == SMR_BOOST_IN || f->bag[i] == SMR_BOOST_MORE;
     }
     return n;
 }
@@ -462,6 +462,16 @@ static smr_status settle_others(smr_ctx *ctx, void *arg, int64_t block, int lane
     return SMR_OK;
 }
 
+/* All rows of a block. */
+static smr_status list_block(smr_ctx *ctx, void *arg, int64_t block, int lane)
+{
+    struct planting *t = arg;
+    int64_t lo = block * SMR_BOOST_BLOCK, hi = SMR_MIN(t->f->n, lo + SMR_BOOST_BLOCK);
+    (void)ctx, (void)lane;
+    for (int64_t i = lo; i < hi; i++) t->room->rows[i] = (int32_t)i;
+    return SMR_OK;
+}
+
 /* The tree of class c. */
 static smr_status plant(smr_ctx *ctx, void *arg, int64_t c, int lane)
 {
@@ -471,7 +481,11 @@ static smr_status plant(smr_ctx *ctx, void *arg, int64_t c, int lane)
     t.sapling = &f->sapling[f->n_saplings + c];
     smr_sapling_begin(t.sapling, 1);
     if (!t.room->rows) TRY(smr_boost_room_open(ctx, &f->forest, f->counts ? 3 : 2, t.room));
-    int64_t n = list_rows(f, t.room->rows);
+    int64_t n = f->n;
+    if (f->bag)
+        n = list_drawn(f, t.room->rows);
+    else
+        TRY(smr_parallel(ctx, NULL, f->n_blocks, list_block, &t));
     TRY(smr_boost_grow(ctx, &f->forest, &f->of[c], n, n == f->n, f->round * f->k + c, t.room,
                        t.sapling));
     TRY(smr_parallel(ctx, NULL, t.room->n_leaves, settle, &t));

@@ -134,17 +134,36 @@ static void add(smr_boost_sums *to, const smr_boost_sums *from)
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
+/* What G1^2 (H2 + l2) + G2^2 (H1 + l2) must exceed, in units of (H1 + l2) (H2 + l2), for a plain
+ * split to be worth its divisions: a little less than is_better asks for. */
+static inline double bar_of(const struct search *s)
+{
+    double gain = fmax(s->least, s->best->gain * (1 - 1e-6) - 1e-8 * s->before);
+    return 2 * (s->before + gain) * (1 - 1e-12);
+}
+
+static inline bool may_be_better(const struct search *s, const smr_boost_sums *a, double bar)
+{
+    const smr_boost_judge *j = s->j;
+    double G = (double)a->g * j->of->g_unit, H = (double)a->h * j->of->h_unit;
+    double G2 = s->G - G, one = H + j->l2, two = s->H - H + j->l2;
+    return G * G * two + G2 * G2 * one > bar * (one * two);
+}
+
 /* Cuts behind bins 0 .. n-1, with `start` already in the first child; the best one, or -1. */
 static inline __attribute__((always_inline)) int32_t
 scan(struct search *s, const struct column *c, int32_t n, smr_boost_sums start, const bool plain)
 {
     int32_t found = -1;
+    double bar = plain ? bar_of(s) : 0;
     for (int32_t b = 0; b < n; b++) {
         add(&start, &c->bin[b]);
+        if (plain && (!is_enough(s, &start) || !may_be_better(s, &start, bar))) continue;
         double gain = gain_of(s, &start, plain);
         if (!is_better(s, gain)) continue;
         keep(s, gain, &start);
         found = b;
+        if (plain) bar = bar_of(s);
     }
     return found;
 }
@@ -257,13 +276,17 @@ static void unfold(const smr_boost_judge *j, const smr_boost_feature *f, const i
 {
     smr_boost_sums rest = j->all;
     c->n = f->n_bins;
+    if (!f->is_bundled) {
+        for (int32_t b = 0; b < f->n_bins; b++) c->bin[b] = read_cell(hist, fields, b);
+        return;
+    }
     for (int32_t b = 0; b < f->n_bins; b++) {
-        if (f->is_bundled && b == f->common) continue;
+        if (b == f->common) continue;
         smr_boost_sums *s = &c->bin[b];
         *s = read_cell(hist, fields, smr_boost_cell(f, b));
         rest.g -= s->g, rest.h -= s->h, rest.w -= s->w;
     }
-    if (f->is_bundled) c->bin[f->common] = rest;
+    c->bin[f->common] = rest;
 }
 
 void smr_boost_find(const smr_boost_judge *judge, const smr_boost_feature *f, int32_t number,

@@ -25,8 +25,8 @@ struct walker {
     int32_t node, at;
 };
 
-/* node[i]: the leaf of row[i].  `as`, where it is not NULL: cells of feature `shuffled` are those of
- * these rows.  A row that has arrived makes place for the next. */
+/* node[i]: the leaf of row[i].  `as`, where it is not NULL: cells of feature `shuffled` are those
+ * of these rows.  A row that has arrived makes place for the next. */
 static void walk_rows(const struct smr_grower *g, const int32_t *row, const int32_t *as,
                       int32_t shuffled, int64_t n, int32_t *node)
 {

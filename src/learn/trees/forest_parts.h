@@ -53,8 +53,8 @@ struct smr_forest_split {
     uint64_t occurs[4]; /* categories: bins in the node                      */
 };
 
-/* Which cells go first where they are numbers: those with (uint8_t)(cell + turn) <= last.  A cell of
- * missing values that goes first is turned to 0, in front of the others. */
+/* Which cells go first where they are numbers: those with (uint8_t)(cell + turn) <= last.  A cell
+ * of missing values that goes first is turned to 0, in front of the others. */
 struct smr_forest_cut {
     uint8_t turn, last;
 };
@@ -105,9 +105,9 @@ struct smr_grower {
     } near[3];
 
     int32_t *order; /* features, drawn from the front        */
-    /* Features that are known to be constant in the node at hand: those found in the nodes above it,
-     * in that order, then those found in it.  What a node found stays until one that is not below
-     * it takes its place: by best gain nothing is kept. */
+    /* Features that are known to be constant in the node at hand: those found in the nodes above
+     * it, in that order, then those found in it.  What a node found stays until one that is not
+     * below it takes its place: by best gain nothing is kept. */
     int32_t *constant;
     int32_t n_constant;
     uint8_t *is_constant;              /* n_features                            */

@@ -68,6 +68,7 @@ const smr_learner smr_stump = {
     .check = smr_tree_check,
     .release = smr_tree_release,
     .gives_with = smr_tree_gives,
+    .form = smr_tree_form,
     .predict = smr_tree_predict,
     .trees = smr_tree_view_of,
     .shapley = smr_tree_shapley,

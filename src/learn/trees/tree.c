@@ -55,6 +55,12 @@ const smr_choice smr_tree_searches[] = {
     {NULL, NULL},
 };
 
+static const smr_choice ties[] = {
+    [SMR_TREE_TIES_FIRST] = {"first", "the lower feature"},
+    [SMR_TREE_TIES_RANDOM] = {"random", "any of them, by the seed"},
+    {NULL, NULL},
+};
+
 static const smr_choice prunings[] = {
     [SMR_TREE_PRUNE_NONE] = {"none", "the tree as it has grown"},
     [SMR_TREE_REDUCED] = {"reduced", "reduced error on a share of the rows that is held out"},
@@ -98,6 +104,8 @@ static const smr_param params[] = {
      .choices = smr_tree_class_weights, .doc = "How much the classes count."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
      .doc = "Where thresholds are looked for."},
+    {SMR_FIELD(params_t, ties), .def = SMR_TREE_TIES_FIRST, .choices = ties,
+     .doc = "Which of the features that gain the same is taken."},
     {SMR_FIELD(params_t, prune), .def = SMR_TREE_PRUNE_NONE, .choices = prunings,
      .doc = "What is cut back when the tree has grown."},
     {SMR_FIELD(params_t, share), .def = 0.25, .min = 0, .max = 1, .min_open = true,
@@ -193,6 +201,13 @@ unsigned smr_tree_gives(const void *params_, const void *state_)
     return s->n_classes > 0 ? SMR_GIVES_PROBA : SMR_GIVES_VALUE;
 }
 
+/* A value is compared as it is: the narrowest form will do, and none is converted. */
+smr_form smr_tree_form(const void *state)
+{
+    (void)state;
+    return SMR_FORM_U8;
+}
+
 smr_status smr_tree_predict(smr_ctx *ctx, const void *params_, const void *state_,
                             const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
@@ -234,7 +249,8 @@ const smr_learner smr_tree = {
     .details =
         "Greedy, from the root down, until the rows of a node agree, have no feature that "
         "differs, or a limit is met; then pruned if asked. Thresholds lie halfway between two "
-        "values of the data. Of equal gains the lower feature is taken, then the lower threshold. "
+        "values of the data. Of equal gains the lower feature is taken (ties=random: any), then "
+        "the lower threshold. "
         "A feature with at most 255 values is searched by histogram, which finds the exact split; "
         "others by sorting up to 1,000,000 rows, else between 255 bins. Sets of levels are the "
         "best ones for two classes and for squared error, and for more classes with up to 8 "
@@ -262,6 +278,7 @@ const smr_learner smr_tree = {
     .check = smr_tree_check,
     .release = smr_tree_release,
     .gives_with = smr_tree_gives,
+    .form = smr_tree_form,
     .predict = smr_tree_predict,
     .trees = smr_tree_view_of,
     .shapley = smr_tree_shapley,

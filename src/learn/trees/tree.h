@@ -18,12 +18,13 @@ enum { SMR_TREE_DIRECTION, SMR_TREE_FRACTION };
 enum { SMR_TREE_SEARCH_AUTO, SMR_TREE_EXACT, SMR_TREE_HISTOGRAM };
 enum { SMR_TREE_PRUNE_NONE, SMR_TREE_REDUCED, SMR_TREE_PESSIMISTIC, SMR_TREE_COST };
 enum { SMR_TREE_WEIGHT_NONE, SMR_TREE_BALANCED };
+enum { SMR_TREE_TIES_FIRST, SMR_TREE_TIES_RANDOM };
 
 struct smr_tree_params {
     int criterion;
     int64_t max_depth, max_leaves;
     double min_split, min_leaf, min_gain, chi2;
-    int categories, missing, class_weight, search, prune;
+    int categories, missing, class_weight, search, ties, prune;
     double share, confidence, alpha;
     int64_t folds;
     bool one_se;
@@ -66,6 +67,7 @@ smr_status smr_tree_check(smr_ctx *ctx, const void *params, const void *state,
                           const smr_shape *shape);
 void smr_tree_release(void *state);
 unsigned smr_tree_gives(const void *params, const void *state);
+smr_form smr_tree_form(const void *state);
 smr_status smr_tree_predict(smr_ctx *ctx, const void *params, const void *state,
                             const smr_rows *rows, smr_output output, double *out, void *scratch);
 smr_tree_view smr_tree_view_of(const void *params, const void *state);

@@ -197,6 +197,7 @@ static smr_status add_child(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting *
     int32_t node = s->node[w->node].child + c;
     bool stops = true;
     *child = (smr_tree_waiting){.node = node, .depth = w->depth + 1, .n = e->count[c]};
+    child->key = smr_tree_child_key(e->plan, w->key, c);
     if (e->count[c] == 0) {
         memcpy(s->value + node * width, s->value + w->node * width,
                (size_t)width * sizeof *s->value);

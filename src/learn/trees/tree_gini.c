@@ -134,7 +134,9 @@ bool smr_tree_gini_pair(const smr_tree_plan *plan, const smr_tree_node_rows *row
         left += w < 0 ? -w : w;
         if (order[e] <= SMR_TREE_ROW || left < least || total - left < least) continue;
         double d = (double)apart * all - gap * (double)left;
-        double score = d * d / ((double)left * (double)(total - left));
+        double both = (double)left * (double)(total - left);
+        if (d * d < best * both * NEARLY) continue; /* a division costs more */
+        double score = d * d / both;
         if (score <= best) continue;
         best = score;
         best_left = left;

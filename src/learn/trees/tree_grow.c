@@ -14,6 +14,7 @@
 #include "learn/trees/tree_grow.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TASK_PART = 8, TASK_LEAST = 512, ONE_TASK = 1 << 20, TICK = 64 };
@@ -89,9 +90,8 @@ struct tasks {
     smr_tree_grown *grown; /* of each task */
 };
 
-static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row, int64_t n,
-                            const int32_t *active, int64_t n_active, int64_t depth,
-                            smr_tree_grown *out);
+static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row,
+                            const smr_tree_place *at, smr_tree_grown *out);
 
 /* A subtree, from a copy of its rows. */
 static smr_status grow_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -103,14 +103,14 @@ static smr_status grow_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int32_t *row = NULL;
     bool served = false;
     (void)lane;
-    smr_tree_place at = {w->row, w->n, w->active, w->n_active, w->depth};
+    smr_tree_place at = {w->row, w->n, w->active, w->n_active, w->depth, w->key};
     if (smr_tree_lists_serve(t->plan, &at))
         TRY(smr_tree_lists_grow(ctx, t->plan, &at, &t->grown[task], &served));
     if (served) goto out;
     TRY(smr_tree_part_make(ctx, t->plan, w->row, w->n, w->active, w->n_active, &part));
     TRY_NEW(row, w->n);
     for (int64_t i = 0; i < w->n; i++) row[i] = (int32_t)i;
-    TRY(grow_rows(ctx, &part.plan, row, w->n, w->active, w->n_active, w->depth, &t->grown[task]));
+    TRY(grow_rows(ctx, &part.plan, row, &at, &t->grown[task]));
 out:
     smr_tree_waiting_release(w);
     smr_tree_part_release(&part);
@@ -143,11 +143,20 @@ out:
     return st;
 }
 
+/* Large ones first: the last to end are small, and no thread waits long for another. */
+static int larger_first(const void *x, const void *y)
+{
+    const smr_tree_waiting *a = x, *b = y;
+    if (a->n != b->n) return a->n < b->n ? 1 : -1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
 static smr_status grow_later(smr_ctx *ctx, smr_tree_engine *e)
 {
     smr_status st = SMR_OK;
     struct tasks t = {.plan = e->plan, .todo = e->later};
     int32_t *node = NULL;
+    qsort(e->later, (size_t)e->n_later, sizeof *e->later, larger_first);
     TRY_NEW(t.grown, e->n_later);
     TRY_NEW(node, e->n_later);
     for (int64_t i = 0; i < e->n_later; i++) node[i] = e->later[i].node;
@@ -162,12 +171,13 @@ out:
 
 /* ---- the tree ---- */
 
-static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, int64_t n,
-                        const int32_t *active, int64_t n_active, int64_t depth)
+static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, const smr_tree_place *at)
 {
     smr_status st = SMR_OK;
     const smr_tree_plan *plan = e->plan;
-    smr_tree_waiting w = {.row = row, .n = n, .n_active = n_active, .depth = depth};
+    int64_t n = at->n;
+    smr_tree_waiting w = {
+        .row = row, .n = n, .n_active = at->n_active, .depth = at->depth, .key = at->key};
     bool stops = false;
     TRY(smr_tree_grown_nodes(ctx, e->out, 1, &w.node));
     TRY(smr_tree_settle(ctx, plan, row, NULL, n, e->out, w.node, &stops));
@@ -184,7 +194,7 @@ static smr_status plant(smr_ctx *ctx, smr_tree_engine *e, int32_t *row, int64_t 
         }
     }
     TRY_NEW(w.active, w.n_active);
-    for (int64_t a = 0; a < w.n_active; a++) w.active[a] = active ? active[a] : (int32_t)a;
+    for (int64_t a = 0; a < w.n_active; a++) w.active[a] = at->active ? at->active[a] : (int32_t)a;
     if (e->best_first) {
         TRY(smr_tree_gather(ctx, e, &w));
         TRY(smr_tree_evaluate(ctx, e, &w));
@@ -195,20 +205,19 @@ out:
     return st;
 }
 
-/* active NULL: all features. */
-static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row, int64_t n,
-                            const int32_t *active, int64_t n_active, int64_t depth,
-                            smr_tree_grown *out)
+/* row: those of `at`, or their numbers in a part; they are put into the order of the leaves. */
+static smr_status grow_rows(smr_ctx *ctx, const smr_tree_plan *plan, int32_t *row,
+                            const smr_tree_place *at, smr_tree_grown *out)
 {
     smr_status st = SMR_OK;
     smr_tree_engine e = {0};
     bool divided = plan->params->missing == SMR_TREE_FRACTION;
     smr_sapling_begin(&out->sapling, plan->target->leaf_width);
-    TRY(smr_tree_engine_make(ctx, plan, n, smr_lanes(ctx), &e));
+    TRY(smr_tree_engine_make(ctx, plan, at->n, smr_lanes(ctx), &e));
     e.out = out;
     e.best_first = plan->params->max_leaves > 0;
-    if (!e.best_first && !divided && n >= TASK_LEAST) e.small = n / TASK_PART;
-    TRY(plant(ctx, &e, row, n, active, n_active, depth));
+    if (!e.best_first && !divided && at->n >= TASK_LEAST) e.small = at->n / TASK_PART;
+    TRY(plant(ctx, &e, row, at));
     TRY(run(ctx, &e));
     if (e.n_later > 0) TRY(grow_later(ctx, &e));
 out:
@@ -223,13 +232,13 @@ smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t 
     int32_t *rows = NULL;
     *out = (smr_tree_grown){0};
     bool served = false;
-    smr_tree_place at = {row, n, NULL, plan->codes->d, 0};
+    smr_tree_place at = {row, n, NULL, plan->codes->d, 0, SMR_TREE_ROOT_KEY};
     if (n * plan->codes->d <= ONE_TASK && smr_tree_lists_serve(plan, &at))
         TRY(smr_tree_lists_grow(ctx, plan, &at, out, &served));
     if (served) goto out;
     TRY_NEW(rows, n);
     memcpy(rows, row, (size_t)n * sizeof *row);
-    TRY(grow_rows(ctx, plan, rows, n, NULL, plan->codes->d, 0, out));
+    TRY(grow_rows(ctx, plan, rows, &at, out));
 out:
     smr_free(rows);
     if (st != SMR_OK) smr_tree_grown_release(out);

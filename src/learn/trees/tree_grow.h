@@ -8,6 +8,7 @@
 typedef struct smr_tree_waiting {
     int32_t node;
     int64_t depth, n;
+    uint64_t key;    /* of its random numbers */
     int32_t *row;    /* n; in the array of all rows, or owned with `w`                       */
     int64_t *w;      /* missing=fraction: the weights of its rows, owned; else NULL          */
     int32_t *active; /* features that may differ here; one holder of the block               */

@@ -30,6 +30,7 @@ struct list {
 struct branch {
     int32_t node;
     int64_t depth, lo, n;
+    uint64_t key;      /* of its random numbers */
     struct list *list; /* owned: of features that differ here */
     int64_t n_lists;
     int32_t total[SMR_CUT_CLASSES];
@@ -217,9 +218,12 @@ static void judge_again(const struct grower *g, const struct list *l, float leas
     }
     int64_t right = at + 1, left = b->n - right;
     double score = (double)squares_left / (double)left + (double)cuts->square[at] / (double)right;
-    if (b->pick.gain >= score - b->good) return;
+    double gain = score - b->good;
+    bool is_drawn =
+        gain == b->pick.gain && smr_tree_prefers(g->plan, b->key, l->feature, b->pick.feature);
+    if (gain <= b->pick.gain && !is_drawn) return;
     b->score = score;
-    b->pick = (smr_tree_pick){.gain = score - b->good,
+    b->pick = (smr_tree_pick){.gain = gain,
                               .feature = l->feature,
                               .kind = SMR_SPLIT_CUT,
                               .before = right < l->n ? entry[right] >> 24 : 0,
@@ -369,9 +373,14 @@ static smr_status split(smr_ctx *ctx, struct grower *g, struct branch *b)
     g->out->sapling.node[b->node] = node;
     g->out->code[b->node] = (uint32_t)code;
     part_rows(g, b);
-    pair[0] = (struct branch){first, b->depth + 1, b->lo, b->n - second, .list = NULL};
-    pair[1] = (struct branch){first + 1, b->depth + 1, b->lo + b->n - second, second, .list = NULL};
-    for (int c = 0; c < 2; c++) TRY(settle(ctx, g, &pair[c]));
+    for (int c = 0; c < 2; c++) {
+        pair[c].node = first + c;
+        pair[c].depth = b->depth + 1;
+        pair[c].lo = b->lo + (c ? b->n - second : 0);
+        pair[c].n = c ? second : b->n - second;
+        pair[c].key = smr_tree_child_key(g->plan, b->key, c);
+        TRY(settle(ctx, g, &pair[c]));
+    }
     if (pair[0].is_open || pair[1].is_open) TRY(part_lists(ctx, g, b, pair));
     int larger = pair[1].n > pair[0].n; /* waits longer, so that few wait at a time */
     TRY(wait_for(ctx, g, &pair[larger]));
@@ -402,7 +411,7 @@ smr_status smr_tree_lists_grow(smr_ctx *ctx, const smr_tree_plan *plan, const sm
 {
     smr_status st = SMR_OK;
     struct grower g = {.plan = plan, .row = at->row, .n = at->n, .out = out};
-    struct branch root = {.depth = at->depth, .n = at->n};
+    struct branch root = {.depth = at->depth, .n = at->n, .key = at->key};
     struct list *lists = NULL;
     int64_t n_lists = 0;
     *served = true;

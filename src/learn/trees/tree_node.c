@@ -151,6 +151,7 @@ smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_wait
                                  .n_active = w->n_active,
                                  .y_rank = e->y_rank,
                                  .y_sorted = e->y_sorted};
+    e->at.key = w->key;
     e->at.is_root = w->depth == 0 && !w->w && w->n == plan->codes->n;
     if (plan->criterion == SMR_TREE_ABSOLUTE) {
         TRY(rank_targets(ctx, e));

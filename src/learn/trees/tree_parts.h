@@ -78,6 +78,7 @@ typedef struct smr_tree_plan {
     int64_t min_split, min_leaf; /* x scale                                                */
     double *xlogx;               /* of whole numbers below n_xlogx                          */
     int64_t n_xlogx;
+    uint64_t seed;
 } smr_tree_plan;
 
 smr_status smr_tree_plan_make(smr_ctx *ctx, const struct smr_tree_params *params,
@@ -123,6 +124,7 @@ typedef struct smr_tree_node_rows {
     int64_t n_active;
     const int64_t *cells; /* histograms of narrow features; NULL: sort */
     bool is_root;         /* its rows are all rows, in order  */
+    uint64_t key;         /* of its random numbers            */
     /* absolute error: rows by target, for each output */
     const int32_t *y_rank;
     const double *y_sorted;
@@ -204,6 +206,12 @@ double smr_tree_absolute(const smr_tree_plan *plan, const smr_tree_node_rows *ro
 smr_status smr_tree_set_of(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_node_rows *rows,
                            const smr_tree_pick *pick, smr_tree_scratch *s, uint32_t *words);
 
+/* ties=random: a node's key says how its features are drawn, and the keys of its children; the root
+ * has SMR_TREE_ROOT_KEY.  Is feature a taken, and not b, where both gain the same? */
+enum { SMR_TREE_ROOT_KEY = 1 };
+uint64_t smr_tree_child_key(const smr_tree_plan *plan, uint64_t key, int64_t child);
+bool smr_tree_prefers(const smr_tree_plan *plan, uint64_t key, int64_t a, int64_t b);
+
 /* picks[n_active], by lanes; and the number of the best, or -1. */
 smr_status smr_tree_search(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_node_rows *rows,
                            smr_tree_scratch *lanes, smr_tree_pick *picks);
@@ -243,6 +251,7 @@ typedef struct smr_tree_place {
     int64_t n;
     const int32_t *active; /* NULL: all features */
     int64_t n_active, depth;
+    uint64_t key; /* of its random numbers */
 } smr_tree_place;
 
 /* The tree below a node, where lists serve (tree_lists.c).  *served: false where a value is

@@ -16,6 +16,7 @@ smr_status smr_tree_plan_make(smr_ctx *ctx, const struct smr_tree_params *params
     bool entropy = criterion == SMR_TREE_ENTROPY || criterion == SMR_TREE_GAIN_RATIO;
     *out =
         (smr_tree_plan){.params = params, .codes = codes, .target = target, .criterion = criterion};
+    out->seed = ctx->seed;
     double least = ceil(params->min_leaf * target->scale * (1 - 1e-12));
     double split = ceil(params->min_split * target->scale * (1 - 1e-12));
     out->min_leaf = least < 1 ? 1 : least > 9e18 ? INT64_MAX / 4 : (int64_t)least;

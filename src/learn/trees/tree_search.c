@@ -1,10 +1,12 @@
 /* tree_search.c -- the best split of a node: every feature that may differ is searched, each by one
  * lane, and the best is chosen in the order of the features.
  *
- * Of equal gains the lower feature is taken.  By gain ratio (C4.5) each feature's split is the one
- * of largest gain, and among the features whose gain is at least the mean of all gains the largest
- * gain / split information is taken. */
+ * Of equal gains the lower feature is taken, or with ties=random the one that the node draws.  By
+ * gain ratio (C4.5) each feature's split is the one of largest gain, and among the features whose
+ * gain is at least the mean of all gains the largest gain / split information is taken. */
 #include "learn/trees/tree_parts.h"
+
+#include "core/rng.h"
 
 #include <math.h>
 
@@ -143,7 +145,28 @@ smr_status smr_tree_search(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tr
 
 /* ---- the best ---- */
 
-static int64_t choose_by_ratio(const smr_tree_node_rows *rows, const smr_tree_pick *picks)
+uint64_t smr_tree_child_key(const smr_tree_plan *plan, uint64_t key, int64_t child)
+{
+    if (plan->params->ties == SMR_TREE_TIES_FIRST) return key;
+    return smr_random_bits(plan->seed, SMR_STREAM_EQUALS, key, 2 * (uint64_t)child);
+}
+
+bool smr_tree_prefers(const smr_tree_plan *plan, uint64_t key, int64_t a, int64_t b)
+{
+    if (plan->params->ties == SMR_TREE_TIES_FIRST) return a < b;
+    uint64_t of_a = smr_random_bits(plan->seed, SMR_STREAM_EQUALS, key, 2 * (uint64_t)a + 1);
+    uint64_t of_b = smr_random_bits(plan->seed, SMR_STREAM_EQUALS, key, 2 * (uint64_t)b + 1);
+    return of_a < of_b || (of_a == of_b && a < b);
+}
+
+static bool is_drawn(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t a,
+                     int64_t b)
+{
+    return smr_tree_prefers(plan, rows->key, rows->active[a], rows->active[b]);
+}
+
+static int64_t choose_by_ratio(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                               const smr_tree_pick *picks)
 {
     double sum = 0, best_ratio = -INFINITY;
     int64_t n = 0, best = -1;
@@ -158,8 +181,9 @@ static int64_t choose_by_ratio(const smr_tree_node_rows *rows, const smr_tree_pi
         const smr_tree_pick *p = &picks[a];
         if (p->gain == -INFINITY || p->gain < enough) continue;
         double ratio = p->info > 0 ? p->gain / p->info : 0;
-        if (ratio > best_ratio) best = a;
-        best_ratio = fmax(best_ratio, ratio);
+        if (ratio < best_ratio) continue;
+        if (ratio > best_ratio || is_drawn(plan, rows, a, best)) best = a;
+        best_ratio = ratio;
     }
     return best;
 }
@@ -168,8 +192,12 @@ int64_t smr_tree_choose(const smr_tree_plan *plan, const smr_tree_node_rows *row
                         const smr_tree_pick *picks)
 {
     int64_t best = -1;
-    if (plan->criterion == SMR_TREE_GAIN_RATIO) return choose_by_ratio(rows, picks);
-    for (int64_t a = 0; a < rows->n_active; a++)
-        if (picks[a].gain > (best < 0 ? -INFINITY : picks[best].gain)) best = a;
+    if (plan->criterion == SMR_TREE_GAIN_RATIO) return choose_by_ratio(plan, rows, picks);
+    double most = -INFINITY;
+    for (int64_t a = 0; a < rows->n_active; a++) {
+        if (picks[a].gain == -INFINITY || picks[a].gain < most) continue;
+        if (picks[a].gain > most || is_drawn(plan, rows, a, best)) best = a;
+        most = picks[a].gain;
+    }
     return best;
 }

@@ -154,7 +154,7 @@ static void squeezing_a_row_keeps_what_is_not_zero(void **state)
     }
 }
 
-/* Counts of up to 16 classes in some of 256 cells, heavy ones too; each tier finds the plain cut. */
+/* Counts of 16 classes in some of 256 cells, heavy ones too: each tier finds the plain cut. */
 static void sweeps_of_classes_find_the_plain_cut(void **state)
 {
     (void)state;

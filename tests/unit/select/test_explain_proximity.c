@@ -1,138 +1,159 @@
-/* test_explain_proximity.c -- proximities of rows in a model of trees. */
-#include "select_json.h"
+/* test_explain_proximity.c -- which rows a model of trees takes for alike. */
+#include "pipeline.h"
 
+#include "learn/model_trees.h"
 #include "select/explain.h"
 
-enum { N = 61 };
+#include <math.h>
 
-/* a with gaps, c of three levels; y takes a value of its own in every row. */
-static smr_table *some_table(smr_ctx *ctx)
+enum { N = 83 };
+
+/* Two clouds, three rows that are the same, and one with the other cloud's class. */
+static smr_table *make_rows(smr_ctx *ctx, char without)
 {
-    static const char *const colours[] = {"blue", "green", "red"};
-    double a[N], b[N], y[N];
-    const char *c[N];
-    for (int64_t i = 0; i < N; i++) {
-        a[i] = i % 9 == 4 ? NAN : noise(i, 0);
-        b[i] = noise(i, 1);
-        c[i] = colours[(i * i + i / 4) % 3];
-        y[i] = 2 * b[i] + (double)(i % 3) + 0.3 * noise(i, 2);
+    smr_text csv = {.ctx = ctx};
+    smr_text_add(&csv, without == 'k' ? "a,b,y\n" : without == 'y' ? "a,b,k\n" : "a,b,y,k\n");
+    for (int i = 0; i < N; i++) {
+        int a = i * 37 % 41 + (i % 2 ? 60 : 0), b = i * i * 13 % 53;
+        bool is_odd = i == 40;
+        if (i % 10 == 6 && i < 30) a = 77, b = 20; /* rows 7, 17, 27 */
+        smr_text_printf(&csv, "%d,%d", a, b);
+        if (without != 'y') smr_text_printf(&csv, ",%d.5", a + b / 7);
+        if (without != 'k') smr_text_add(&csv, (a >= 60) != is_odd ? ",far" : ",near");
+        smr_text_add(&csv, "\n");
     }
-    smr_table *t = new_table(ctx, N, 4);
-    put_numbers(ctx, t, 0, "a", a);
-    put_numbers(ctx, t, 1, "b", b);
-    put_strings(ctx, t, 2, "c", c);
-    put_numbers(ctx, t, 3, "y", y);
+    assert_int_equal(smr_text_done(&csv), SMR_OK);
+    smr_table *t = table_of(ctx, csv.bytes);
+    smr_text_release(&csv);
     return t;
 }
 
-static smr_model *train(smr_ctx *ctx, const char *sentence, const smr_table *t)
-{
-    smr_set_opts opts = {.target = "y", .keep_all = true};
-    smr_model *m = NULL;
-    check_ok(ctx, try_train(ctx, sentence, t, &opts, &m));
-    return m;
-}
-
-static smr_status fill(smr_ctx *ctx, const smr_model *m, const smr_table *t, int64_t row,
-                       int64_t most_rows, smr_json_doc *doc)
-{
-    smr_sample sample = {.table = t};
-    smr_explain_how how = {.row = row, .most_rows = most_rows};
-    return smr_explain_fill(ctx, "proximity", m, &sample, &how, smr_json_root(doc));
-}
-
-static smr_json_doc *explain(smr_ctx *ctx, const smr_model *m, const smr_table *t, int64_t row)
+static smr_json_doc *explain(smr_ctx *ctx, const smr_model *m, const smr_table *t,
+                             const smr_explain_how *how)
 {
     smr_json_doc *doc = NULL;
+    smr_sample sample = {.table = t};
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_ok(ctx, fill(ctx, m, t, row, 0, doc));
-    check_ok(ctx, smr_json_done(doc));
+    check_ok(ctx, smr_explain_fill(ctx, "proximity", m, &sample, how, smr_json_root(doc)));
     return doc;
 }
 
-/* Leaves of a tree that is not grown to the end say different means, so rows share a leaf where
- * they have one prediction; trees that are grown alike share what one of them shares. */
-static void rows_of_one_leaf_are_near(void **unused)
+static const smr_json *entry_of(const smr_json *list, int64_t row)
 {
-    static const char *const sentences[] = {
-        "tree min_leaf=4", "forest 5 bootstrap=no features=all min_leaf=4", "onehot | tree 3"};
-    static double out[N];
-    (void)unused;
-    for (int k = 0; k < 3; k++) {
-        smr_ctx *ctx = check_ctx(1);
-        smr_table *t = some_table(ctx);
-        smr_model *m = train(ctx, sentences[k], t);
-        smr_json_doc *doc = explain(ctx, m, t, 0);
-        const smr_json *matrix = smr_json_get(smr_json_root(doc), "matrix");
-        check_ok(ctx, smr_model_apply(ctx, m, t, NULL, N, SMR_OUTPUT_VALUE, out));
-        for (int64_t i = 0; i < N; i++)
-            for (int64_t j = 0; j < N; j++)
-                assert_true(nth(nth(matrix, i), j)->number == (out[i] == out[j]));
-        smr_json_free(doc);
-        smr_model_free(m);
-        smr_table_free(t);
-        check_ctx_end(ctx);
-    }
+    for (const smr_json *one = list->first; one; one = one->next)
+        if (smr_json_get_number(one, "row", 0) == (double)row) return one;
+    return NULL;
 }
 
-/* The mean over the first T trees is a running one: the matrix of all of them is in steps of 1/T,
- * symmetric, 1 on the diagonal; what is told of each row is read off it. */
-static void rows_are_told_by_the_matrix(void **unused)
+/* What row i says of row j is what j says of i; and one row alone is told the same. */
+static void proximities_are_the_same_both_ways(void **state)
 {
+    (void)state;
+    static const char *const sentences[] = {"forest 30", "standardize | forest 30",
+                                            "boost 12 max_leaves=4", "tree max_depth=4"};
     smr_ctx *ctx = check_ctx(2);
-    smr_table *t = some_table(ctx);
-    smr_model *m = train(ctx, "forest 13", t);
-    smr_json_doc *doc = explain(ctx, m, t, 0);
-    const smr_json *root = smr_json_root(doc), *matrix = smr_json_get(root, "matrix");
-    (void)unused;
-    check_near("trees", number_of(root, "trees"), 13, 0);
-    for (int64_t i = 0; i < N; i++) {
-        const smr_json *told = nth(smr_json_get(root, "proximity"), i);
-        double sum = 0, most = 0;
-        for (int64_t j = 0; j < N; j++) {
-            double near = nth(nth(matrix, i), j)->number;
-            check_near("whole trees", 13 * near, rint(13 * near), 1e-12);
-            check_near("symmetric", near, nth(nth(matrix, j), i)->number, 0);
-            if (i == j) check_near("itself", near, 1, 0);
-            if (i == j) continue;
-            sum += near;
-            most = fmax(most, near);
+    smr_table *t = make_rows(ctx, 0);
+    for (int64_t c = 0; c < 2 * SMR_COUNT(sentences); c++) {
+        smr_model *m = train_on(ctx, sentences[c / 2], t, c % 2 ? "y" : "k");
+        smr_json_doc *doc = explain(ctx, m, t, &(smr_explain_how){.nearest = N});
+        const smr_json *all = smr_json_get(smr_json_root(doc), "proximity");
+        assert_int_equal(all->n, N);
+        double above = INFINITY;
+        int64_t pairs = 0;
+        for (const smr_json *one = all->first; one; one = one->next) {
+            double odd = smr_json_get_number(one, "outlier", NAN), last = 1;
+            int64_t row = (int64_t)smr_json_get_number(one, "row", 0);
+            assert_true(odd <= above);
+            above = odd;
+            for (const smr_json *two = smr_json_get(one, "nearest")->first; two; two = two->next) {
+                int64_t other = (int64_t)smr_json_get_number(two, "row", 0);
+                double p = smr_json_get_number(two, "proximity", NAN);
+                assert_true(other != row && p > 0 && p <= last);
+                last = p;
+                const smr_json *back = smr_json_get(entry_of(all, other), "nearest");
+                check_near("back", smr_json_get_number(entry_of(back, row), "proximity", -1), p, 0);
+                pairs++;
+            }
         }
-        check_near("mean", number_of(told, "mean"), sum / (N - 1), 1e-12);
-        check_near("nearest", number_of(told, "proximity"), most, 0);
-        int64_t nearest = (int64_t)number_of(told, "nearest") - 1;
-        check_near("its row", nth(nth(matrix, i), nearest)->number, most, 0);
+        assert_true(pairs > N);
+        smr_json_doc *alone = explain(ctx, m, t, &(smr_explain_how){.row = 7, .nearest = 3});
+        const smr_json *near = smr_json_get(smr_json_root(alone), "nearest");
+        const smr_json *want = smr_json_get(entry_of(all, 7), "nearest");
+        assert_int_equal(near->n, 3);
+        for (const smr_json *a = near->first, *b = want->first; a; a = a->next, b = b->next) {
+            check_near("row", smr_json_get_number(a, "row", 0), smr_json_get_number(b, "row", 1),
+                       0);
+            check_near("proximity", smr_json_get_number(a, "proximity", 0),
+                       smr_json_get_number(b, "proximity", 1), 0);
+        }
+        /* rows 7, 17 and 27 are the same row */
+        check_near("itself", smr_json_get_number(near->first, "proximity", 0), 1, 0);
+        smr_json_free(alone);
+        smr_json_free(doc);
+        smr_model_free(m);
     }
-    smr_json_doc *one = explain(ctx, m, t, 18);
-    const smr_json *list = smr_json_get(smr_json_root(one), "proximity");
-    double before = 1;
-    assert_int_equal(list->n, N - 1);
-    for (const smr_json *v = list->first; v; v = v->next) {
-        double near = number_of(v, "proximity");
-        assert_true(near <= before);
-        check_near("row 18", near, nth(nth(matrix, 17), (int64_t)number_of(v, "row") - 1)->number,
-                   0);
-        before = near;
-    }
-    smr_json_free(one);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void a_row_of_the_wrong_class_is_the_oddest(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = make_rows(ctx, 0);
+    smr_model *m = train_on(ctx, "forest 60 min_leaf=3", t, "k");
+    smr_json_doc *doc = explain(ctx, m, t, &(smr_explain_how){0});
+    const smr_json *first = smr_json_get(smr_json_root(doc), "proximity")->first;
+    check_near("row", smr_json_get_number(first, "row", 0), 41, 0);
+    assert_true(smr_json_get_number(first, "outlier", 0) > 10);
+    assert_int_equal(smr_json_get(first, "nearest")->n, 5);
     smr_json_free(doc);
     smr_model_free(m);
     smr_table_free(t);
     check_ctx_end(ctx);
 }
 
-static void what_cannot_be_told_is_said(void **unused)
+static void classes_are_predicted_where_the_data_has_none(void **state)
 {
+    (void)state;
     smr_ctx *ctx = check_ctx(1);
-    smr_table *t = some_table(ctx);
-    smr_model *m = train(ctx, "ridge", t), *f = train(ctx, "forest 3", t);
+    smr_table *t = make_rows(ctx, 0);
+    for (int c = 0; c < 2; c++) {
+        smr_table *bare = make_rows(ctx, c ? 'y' : 'k');
+        smr_model *m = train_on(ctx, "forest 9", t, c ? "y" : "k");
+        smr_json_doc *doc = explain(ctx, m, bare, &(smr_explain_how){.row = 2, .most_rows = 20});
+        const smr_json *root = smr_json_root(doc);
+        assert_string_equal(smr_json_get_string(root, "answers", ""), "predicted");
+        if (!c) assert_string_equal(smr_json_get_string(root, "class", ""), "far");
+        if (c) assert_true(isfinite(smr_json_get_number(root, "value", NAN)));
+        assert_in_range(smr_json_get_number(root, "rows", 0), 20, 21);
+        smr_json_free(doc);
+        smr_model_free(m);
+        smr_table_free(bare);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void models_without_trees_and_rows_that_are_not_there_are_refused(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = make_rows(ctx, 0);
+    smr_model *m = train_on(ctx, "knn 3", t, "k"), *f = train_on(ctx, "forest 3", t, "k");
+    smr_sample sample = {.table = t};
     smr_json_doc *doc = NULL;
-    (void)unused;
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_fails(ctx, fill(ctx, m, t, 0, 0, doc), SMR_ERR_UNSUPPORTED, "ridge has no trees");
-    check_fails(ctx, fill(ctx, f, t, N + 1, 0, doc), SMR_ERR_PARAM, "no row 62");
-    check_ok(ctx, fill(ctx, f, t, N, 5, doc)); /* a row that is not drawn */
-    check_near("row", number_of(smr_json_root(doc), "row"), N, 0);
+    smr_json *root = smr_json_root(doc);
+    check_fails(ctx, smr_explain_fill(ctx, "proximity", m, &sample, &(smr_explain_how){0}, root),
+                SMR_ERR_UNSUPPORTED, "a knn model has none");
+    check_fails(ctx,
+                smr_explain_fill(ctx, "proximity", f, &sample, &(smr_explain_how){.row = 84}, root),
+                SMR_ERR_PARAM, "no row 84");
+    check_fails(
+        ctx,
+        smr_explain_fill(ctx, "proximity", f, &sample, &(smr_explain_how){.nearest = 1001}, root),
+        SMR_ERR_PARAM, "at most 1000");
     smr_json_free(doc);
     smr_model_free(m);
     smr_model_free(f);
@@ -140,41 +161,41 @@ static void what_cannot_be_told_is_said(void **unused)
     check_ctx_end(ctx);
 }
 
-static void memory_that_is_refused_is_survived(void **unused)
+static void failing_allocations_are_survived(void **state)
 {
-    smr_ctx *ctx = check_ctx(1);
-    smr_table *t = some_table(ctx);
-    smr_model *m = train(ctx, "forest 3", t);
-    (void)unused;
-    for (int64_t row = 0; row < 2; row++) {
-        int64_t held = smr_ctx_memory(ctx, NULL), n = 0;
-        for (;; n++) {
-            smr_json_doc *doc = NULL;
-            check_ok(ctx, smr_json_create(ctx, &doc));
-            smr_memory_fail_at(ctx, n);
-            smr_status st = fill(ctx, m, t, row, 0, doc);
-            if (st == SMR_OK) st = smr_json_done(doc);
-            smr_memory_fail_at(ctx, -1);
-            smr_json_free(doc);
-            assert_int_equal(smr_ctx_memory(ctx, NULL), held);
-            if (st == SMR_OK) break;
-            assert_int_equal(st, SMR_ERR_NOMEM);
-            smr_ctx_clear(ctx);
-        }
-        assert_true(n > 5);
+    (void)state;
+    smr_ctx *keeper = check_ctx(1);
+    smr_table *t = make_rows(keeper, 0);
+    smr_model *m = train_on(keeper, "forest 4", t, "k");
+    smr_sample sample = {.table = t};
+    smr_status st = SMR_ERR_NOMEM;
+    for (int64_t n = 0; st != SMR_OK && n < 20000; n += 1 + n / 40) {
+        smr_ctx *ctx = check_ctx(1);
+        smr_json_doc *doc = NULL;
+        smr_explain_how how = {.most_rows = 9, .nearest = 2};
+        smr_memory_fail_at(ctx, n);
+        st = smr_json_create(ctx, &doc);
+        if (st == SMR_OK)
+            st = smr_explain_fill(ctx, "proximity", m, &sample, &how, smr_json_root(doc));
+        assert_true(st == SMR_OK || st == SMR_ERR_NOMEM);
+        smr_memory_fail_at(ctx, -1);
+        smr_json_free(doc);
+        check_ctx_end(ctx);
     }
+    assert_int_equal(st, SMR_OK);
     smr_model_free(m);
     smr_table_free(t);
-    check_ctx_end(ctx);
+    check_ctx_end(keeper);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_one_leaf_are_near),
-        cmocka_unit_test(rows_are_told_by_the_matrix),
-        cmocka_unit_test(what_cannot_be_told_is_said),
-        cmocka_unit_test(memory_that_is_refused_is_survived),
+        cmocka_unit_test(proximities_are_the_same_both_ways),
+        cmocka_unit_test(a_row_of_the_wrong_class_is_the_oddest),
+        cmocka_unit_test(classes_are_predicted_where_the_data_has_none),
+        cmocka_unit_test(models_without_trees_and_rows_that_are_not_there_are_refused),
+        cmocka_unit_test(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
