@@ -123,3 +123,21 @@ $ printf 'at,y\n2024-01-03 10:00:00,a\n2024-01-03 10:00:30,b\n2024-01-03 10:00:0
 times.smr: 2 rules, those that cover most rows first
 if at <= 2024-01-03 10:00:16
 if at > 2024-01-03 10:00:16
+
+# A split may part rows without a value from all others; it is told in words.
+$ (echo a,c,y; for i in 1 2 3; do echo $i,x,no; echo ,x,gap; echo 2.$i,z,no; echo 1.$i,,none; done) > gaps.csv; samara train tree gaps.csv --target y -o gaps.smr --holdout 0 -q > /dev/null; samara inspect gaps.smr --rules; samara inspect gaps.smr | tail -5
+gaps.smr: 3 rules, those that cover most rows first
+
+if a is known and c in {x, z}
+then no  (6 of 12 rows, 100 %)
+
+if a is missing
+then gap  (3 of 12 rows, 100 %)
+
+if a is known and c is missing
+then none  (3 of 12 rows, 100 %)
+     12 rows, no 50 %
+     a is known  (9 rows, no 66.7 %)
+     |  c is known -> no  (6 rows, 100 %)
+     |  c is missing -> none  (3 rows, 100 %)
+     a is missing -> gap  (3 rows, 100 %)

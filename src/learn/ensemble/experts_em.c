@@ -248,7 +248,8 @@ static smr_status improve_expert(smr_ctx *ctx, smr_mixture *m, int64_t e, double
     double now = expected(m, share, room) - penalty;
     if (!isfinite(now))
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
-                     "experts: squares of the target or of the weights overflow: rescale them"));
+                     "experts: squares of the target or of the weights overflow or vanish: "
+                     "rescale them"));
     double before = m->begun ? expected(m, share, m->density + e * n) - m->penalty[e] : -INFINITY;
     if (!(now >= before)) goto out;
     memcpy(m->density + e * n, room, (size_t)n * sizeof *room);

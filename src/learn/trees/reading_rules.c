@@ -3,6 +3,7 @@
 #include "core/sort.h"
 #include "learn/trees/reading.h"
 
+#include <float.h>
 #include <math.h>
 
 /* What must hold of one feature. */
@@ -94,9 +95,18 @@ out:
 
 /* ---- telling one ------------------------------------------------------------------------ */
 
+/* No value there is meets the condition. */
+static bool is_empty(const struct condition *c)
+{
+    if (!c->levels) return c->above >= DBL_MAX || c->to <= -DBL_MAX;
+    for (int64_t code = 0; code < c->n_levels; code++)
+        if (has_level(c, code)) return false;
+    return true;
+}
+
 static void say_interval(const smr_reading *r, const struct condition *c, smr_text *out)
 {
-    bool low = c->above > -INFINITY, high = c->to < INFINITY;
+    bool low = c->above > -DBL_MAX, high = c->to < DBL_MAX; /* beyond is no value */
     if (low && high) {
         smr_say_value(&r->names, c->feature, c->above, out);
         smr_text_add(out, " < ");
@@ -108,6 +118,8 @@ static void say_interval(const smr_reading *r, const struct condition *c, smr_te
     } else if (high) {
         smr_text_add(out, " <= ");
         smr_say_value(&r->names, c->feature, c->to, out);
+    } else if (!low) {
+        smr_text_add(out, " is known");
     }
 }
 
@@ -116,6 +128,11 @@ static void say_condition(const smr_reading *r, const struct condition *c, bool 
 {
     const bool *gaps = r->names.has_gaps;
     bool also = c->missing && gaps && gaps[c->feature] && !r->view.trees->is_shared;
+    if (c->missing && is_empty(c)) {
+        smr_say_feature(r, c->feature, out);
+        smr_text_add(out, " is missing");
+        return;
+    }
     if (also && !alone) smr_text_add(out, "(");
     if (c->levels) {
         smr_say_feature(r, c->feature, out);

@@ -2,6 +2,7 @@
 #include "data/calendar.h"
 #include "learn/trees/reading.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -147,11 +148,28 @@ static bool missing_comes(const smr_reading *r, int64_t at, int64_t feature)
     return true;
 }
 
+/* Does the node part rows without a value from all others? */
+static bool asks_for_gaps(const smr_reading *r, const smr_tree_node *node)
+{
+    if (node->kind == SMR_SPLIT_WAYS || r->view.trees->is_shared) return false;
+    int64_t side = smr_reading_missing_goes(r, node, 0) ? 0 : 1;
+    if (!smr_reading_asks_codes(r, node))
+        return side ? node->cut >= DBL_MAX : node->cut <= -DBL_MAX;
+    smr_code_test test = smr_reading_test(r, node, side);
+    for (int64_t code = 0; code < test.n_levels; code++)
+        if (smr_code_passes(&test, code)) return false;
+    return true;
+}
+
 void smr_say_answer(const smr_reading *r, int64_t at, int64_t c, smr_text *out)
 {
     smr_tree_node node = smr_reading_node(r, at);
     const bool *gaps = r->names.has_gaps;
     smr_say_feature(r, node.feature, out);
+    if (asks_for_gaps(r, &node)) {
+        smr_text_add(out, smr_reading_missing_goes(r, &node, c) ? " is missing" : " is known");
+        return;
+    }
     if (node.kind == SMR_SPLIT_WAYS) {
         smr_text_add(out, " = ");
         smr_say_level(r, node.feature, c, out);
