@@ -179,7 +179,7 @@ $ samara train select data/diabetes.csv
 samara: select learns from examples with an answer: name its column with --target (a name, a position, or last)
 [status 2]
 $ samara train "select by=correlaton | linear" data/diabetes.csv --target progression
-samara: select: by = correlaton is none of correlation, gain, weight, l1, forward, backward or exhaustive
+samara: select: by = correlaton is none of correlation, gain, weight, l1, forward, backward or exhaustive; did you mean 'correlation'?
 [status 2]
 $ samara train "select weight of=(knn 3) | linear" data/diabetes.csv --target progression
 samara: select by=weight: knn has no weight for each feature; use a linear learner alone, such as of=(ridge 1) (while fitting stage 1, select)

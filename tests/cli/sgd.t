@@ -76,7 +76,7 @@ $ samara train "sgd delta=2" data/iris.csv --target species
 samara: sgd: delta is read only with loss=huber
 [status 2]
 $ samara train "sgd schedule=roots" data/iris.csv --target species
-samara: sgd: schedule = roots is none of constant, per_step, root, inverse, step, cosine, adaptive or auto
+samara: sgd: schedule = roots is none of constant, per_step, root, inverse, step, cosine, adaptive or auto; did you mean 'root'?
 [status 2]
 $ samara train "standardize | sgd passes=1" data/iris.csv --target species --quiet -o q.smr; samara predict q.smr data/iris.csv --proba | head -n 3
 species,p(setosa),p(versicolor),p(virginica)
