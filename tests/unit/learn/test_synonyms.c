@@ -1,4 +1,4 @@
-/* test_synonyms.c -- names of other libraries: compared without case, '_' and '-', whole words only. */
+/* test_synonyms.c -- names of other libraries: without case, _ and -, whole words only. */
 #include "check.h"
 #include "learn/registry.h"
 #include "learn/synonyms.h"
