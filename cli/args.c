@@ -97,7 +97,7 @@ const option cli_options[] = {
     {"use-rows", 0, OPT_COUNT, AT(use_rows), CMD_EXPLAIN, "N",
      "Use at most N rows of DATA, drawn at random."},
     {"row", 0, OPT_COUNT, AT(row), CMD_EXPLAIN, "N",
-     "Path: the row of DATA to follow, counted from 1, the first by default."},
+     "Path: the row of DATA to follow, the first by default; proximity: to this row; from 1."},
     {"tree", 0, OPT_COUNT, AT(tree), CMD_INSPECT | CMD_EXPLAIN, "K",
      "Of a model of many trees: the tree to read, counted from 0."},
     {"depth", 0, OPT_COUNT, AT(depth), CMD_INSPECT, "N",

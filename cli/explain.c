@@ -1,5 +1,5 @@
 /* explain.c -- samara explain: importance of columns, dependence on them, decision regions, the way
- * of a row through trees, Shapley values. */
+ * of a row through trees, Shapley values, proximities of rows. */
 #include "select/explain.h"
 #include "commands.h"
 #include "learn/model.h"
@@ -65,6 +65,16 @@ static void show_shapley(const smr_json *list, int64_t most, smr_text *out)
         smr_text_add(out, "\nand row by row\n");
         smr_render_table(smr_json_get(entry, "rows"), 2, most, out);
     }
+}
+
+static void show_proximity(const smr_json *root, const smr_json *list, int64_t most, smr_text *out)
+{
+    const smr_json *row = smr_json_get(root, "row");
+    smr_text_printf(out, "\nshare of %lld trees in which rows come to the same leaf",
+                    (long long)smr_json_get_number(root, "trees", 0));
+    if (row) smr_text_printf(out, " as row %lld", (long long)row->number);
+    smr_text_add(out, "\n");
+    smr_render_table(list, 2, most, out);
 }
 
 static void show_pair(const char *name, const smr_json *value, smr_text *out)
@@ -135,6 +145,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *importance = smr_json_get(root, "importance");
     const smr_json *dependence = smr_json_get(root, "dependence");
     const smr_json *shapley = smr_json_get(root, "shapley");
+    const smr_json *proximity = smr_json_get(root, "proximity");
     smr_text_printf(out, "%s, %s: %s\n", smr_json_get_string(root, "model", ""),
                     smr_json_get_string(root, "data", ""), smr_json_get_string(root, "what", ""));
     if (path || paths) {
@@ -147,6 +158,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (paths) show_paths(paths, most, out);
     if (importance) show_importance(importance, most, out);
     if (shapley) show_shapley(shapley, most, out);
+    if (proximity) show_proximity(root, proximity, most, out);
     if (dependence) show_dependence(dependence, most, out);
     if (smr_json_get(root, "cells_x")) show_regions(root, most, out);
 }
@@ -190,7 +202,7 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
     const char *what = a->words[1];
     bool importance = strcmp(what, "importance") == 0, dependence = strcmp(what, "dependence") == 0;
     bool path = strcmp(what, "path") == 0;
-    bool shapley = strcmp(what, "shapley") == 0;
+    bool shapley = strcmp(what, "shapley") == 0, proximity = strcmp(what, "proximity") == 0;
     const struct {
         const char *name;
         bool given, read, zero;
@@ -199,10 +211,10 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
         {"measure", a->measure != NULL, importance, false},
         {"positive", a->positive != NULL, importance || dependence || shapley, false},
         {"ice", a->ice >= 0, dependence, false},
-        {"grid", a->grid >= 0, !importance && !path && !shapley, a->grid == 0},
+        {"grid", a->grid >= 0, !importance && !path && !shapley && !proximity, a->grid == 0},
         {"use-rows", a->use_rows >= 0, !path, a->use_rows == 0},
-        {"columns", a->columns != NULL, !path, false},
-        {"row", a->row >= 0, path, a->row == 0},
+        {"columns", a->columns != NULL, !path && !proximity, false},
+        {"row", a->row >= 0, path || proximity, a->row == 0},
         {"tree", a->tree >= 0, path, false},
     };
     for (int64_t i = 0; i < SMR_COUNT(options); i++) {

@@ -32,7 +32,7 @@ const command cli_commands[] = {
     {"curve", CMD_CURVE, "learning|validation|training|rounds|threshold SPEC|MODEL DATA",
      "How the error moves with rows, a parameter, iterations, rounds or a threshold.", run_curve, 2,
      3},
-    {"explain", CMD_EXPLAIN, "importance|dependence|regions|path|shapley MODEL DATA",
+    {"explain", CMD_EXPLAIN, "importance|dependence|regions|path|shapley|proximity MODEL DATA",
      "What any model makes of its columns; what its trees ask of a row.", run_explain, 3, 3},
     {"bias-variance", CMD_BIAS_VARIANCE, "SPEC --generator NAME [key=value ...] | SPEC DATA",
      "Bias, variance and noise of a learner, by repeated sampling.", run_bias_variance, 1, 64},

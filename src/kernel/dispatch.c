@@ -303,3 +303,9 @@ int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *val
 {
     return kernels()->squeeze_u8(d, x, column, value);
 }
+
+float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
+                    const int32_t *total, smr_cuts *cuts)
+{
+    return kernels()->gini_cuts(m, entry, n, least, total, cuts);
+}

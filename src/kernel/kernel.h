@@ -103,6 +103,28 @@ int64_t smr_squeeze_f64(int64_t d, const double *x, int32_t *column, double *val
 int64_t smr_squeeze_f32(int64_t d, const float *x, int32_t *column, double *value);
 int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *value);
 
+/* ---- cuts of a tree ---- */
+
+/* An entry is code << 24 | row << 8 | class, codes descending: m entries, with room for
+ * SMR_CUT_SPARE to be read behind them, and n - m rows more of code 0, n <= SMR_CUT_ROWS; total:
+ * how many of each class the n rows have.  Cut i has entries 0 .. i on its right; it is one where
+ * the code of entry i + 1, or 0 behind the last, is another one, and `least` rows are on both sides.
+ *
+ *     score[i]   S_left / n_left + S_right / n_right, to 1e-6 of it; 0 where there is no cut
+ *     square[i]  S_right, the sum of the squares of the counts of the classes
+ *     dot[i]     counts x total, summed: S_left is sum total^2 - 2 dot + square
+ *
+ * Each has room for m + SMR_CUT_SPARE.  The largest score is returned. */
+enum { SMR_CUT_CLASSES = 16, SMR_CUT_ROWS = 32767, SMR_CUT_SPARE = 32 };
+
+typedef struct smr_cuts {
+    float *score;
+    int32_t *square, *dot;
+} smr_cuts;
+
+float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
+                    const int32_t *total, smr_cuts *cuts);
+
 /* ---- elementary functions: own, not libm's, whose bits change with the CPU; error < 1 ulp ---- */
 double smr_exp(double x);
 double smr_log(double x);

@@ -59,6 +59,9 @@
     X(int64_t, gini_sweep,                                                                         \
       (int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width, const double *total,       \
        double least, double *best))                                                                \
+    X(float, gini_cuts,                                                                            \
+      (int64_t m, const uint32_t *entry, int64_t n, int64_t least, const int32_t *total,           \
+       smr_cuts *cuts))                                                                            \
     X(double, exp, (double x))                                                                     \
     X(double, log, (double x))                                                                     \
     X(double, log1p, (double x))                                                                   \

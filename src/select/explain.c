@@ -214,9 +214,11 @@ void smr_shown_release(smr_shown *s)
 typedef smr_status (*fill_fn)(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                               const smr_explain_how *how, smr_json *into);
 
-static const char *const names[] = {"importance", "dependence", "regions", "path", "shapley"};
-static const fill_fn fills[] = {smr_explain_importance, smr_explain_dependence, smr_explain_regions,
-                                smr_explain_path, smr_explain_shapley};
+static const char *const names[] = {"importance", "dependence", "regions",
+                                    "path",       "shapley",    "proximity"};
+static const fill_fn fills[] = {smr_explain_importance, smr_explain_dependence,
+                                smr_explain_regions,    smr_explain_path,
+                                smr_explain_shapley,    smr_explain_proximity};
 
 static fill_fn find_fill(const char *what)
 {
@@ -231,8 +233,9 @@ smr_status smr_explain_check(smr_ctx *ctx, const char *what)
     if (find_fill(what)) return SMR_OK;
     return smr_fail(
         ctx, SMR_ERR_PARAM,
-        "explain shows importance, dependence, regions, path or shapley, not '%s'%s%s%s", what,
-        near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
+        "explain shows importance, dependence, regions, path, shapley or proximity, not '%s'%s%s%s",
+        what, near >= 0 ? "; did you mean '" : "", near >= 0 ? names[near] : "",
+        near >= 0 ? "'?" : "");
 }
 
 /* More than anyone can look at would only use up the memory. */
@@ -274,7 +277,7 @@ smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *mod
     TRY(smr_explain_check(ctx, what));
     TRY(check_sizes(ctx, how));
     TRY(find_fill(what)(ctx, model, sample, how, into));
-    if (strcmp(what, "regions") != 0 && strcmp(what, "path") != 0)
+    if (strcmp(what, "regions") != 0 && strcmp(what, "path") != 0 && strcmp(what, "proximity") != 0)
         TRY(advise_fitted(ctx, model, sample, into));
 out:
     return st;

@@ -5,13 +5,14 @@
  *     regions      what is predicted over a plane of two columns, the others at their middle
  *     path         of a model of trees: what is asked of one row, and how the answers move it
  *     shapley      what each column adds to the score of each row, where the learner knows it
+ *     proximity    of a model of trees: which rows come to the same leaves
  *
  * The whole pipeline is asked, with raw columns in front of it: one-hot coding and the like need no
- * undoing; but path and shapley look into the last learner.  Columns are changed in views of the
- * table, one changed column at a time; the table is never copied.  Every permutation is a function
- * of the seed, the column and the repeat, and the work is cut by columns, repeats and grid points:
- * same bits at any thread count, and a column's figures do not depend on which others are asked
- * for.
+ * undoing; but path, shapley and proximity look into the last learner. Columns are changed in views
+ * of the table, one changed column at a time; the table is never copied. Every permutation is a
+ * function of the seed, the column and the repeat, and the work is cut by columns, repeats and grid
+ * points: same bits at any thread count, and a column's figures do not depend on which others are
+ * asked for.
  *
  * Cost: importance columns x repeats, dependence grid points times the prediction of all rows,
  * regions grid points single predictions.
@@ -31,8 +32,8 @@ typedef struct smr_explain_how {
     int64_t grid;         /* points along a column; 0: 40, 20 for two, 100 for regions           */
     int64_t single_rows;  /* dependence: so many rows' own curves                                */
     int64_t most_rows;    /* at most so many rows, drawn at random; 0: all, 1000 for dependence
-                             and shapley                                                         */
-    int64_t row;          /* path: a row of the table, from 1; 0: the first                      */
+                             shapley and proximity                                                */
+    int64_t row;          /* path: a row of the table, from 1; 0: the first; proximity: 0: all   */
     bool has_tree;        /* path: of this tree; else of all, summed                             */
     int64_t tree;
 } smr_explain_how;
@@ -40,7 +41,8 @@ typedef struct smr_explain_how {
 /* Fails unless `what` is one of these words. */
 smr_status smr_explain_check(smr_ctx *ctx, const char *what);
 
-/* what: "importance", "dependence", "regions", "path" or "shapley".  Adds to `into` what was found
+/* what: "importance", "dependence", "regions", "path",
+ * "shapley" or "proximity".  Adds to `into` what was found
  * and "figures". */
 smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *model,
                             const smr_sample *sample, const smr_explain_how *how, smr_json *into);

@@ -82,5 +82,7 @@ smr_status smr_explain_path(smr_ctx *ctx, const smr_model *model, const smr_samp
                             const smr_explain_how *how, smr_json *into);
 smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                const smr_explain_how *how, smr_json *into);
+smr_status smr_explain_proximity(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                                 const smr_explain_how *how, smr_json *into);
 
 #endif

@@ -95,7 +95,7 @@ all other columns at
 
 # Bad input.
 $ samara explain importanse iris.smr data/iris.csv
-samara: explain shows importance, dependence, regions, path or shapley, not 'importanse'; did you mean 'importance'?
+samara: explain shows importance, dependence, regions, path, shapley or proximity, not 'importanse'; did you mean 'importance'?
 [status 2]
 $ samara explain importance iris.smr data/iris.csv --columns petal_lenght
 samara: data/iris.csv has no column 'petal_lenght'; did you mean 'petal_length'?
@@ -119,7 +119,7 @@ $ samara explain importance iris.smr nowhere.csv
 samara: nowhere.csv: cannot be opened: No such file or directory
 [status 3]
 $ samara explain importance iris.smr
-samara: explain needs more words: samara explain importance|dependence|regions|path|shapley MODEL DATA
+samara: explain needs more words: samara explain importance|dependence|regions|path|shapley|proximity MODEL DATA
 [status 2]
 
 # Shapley values: what each column adds to the score of a row, exactly, of models made of trees.
@@ -167,4 +167,35 @@ samara: explain shapley does not take --grid
 [status 2]
 $ samara explain shapley tree.smr data/diabetes.csv --positive high
 samara: --positive names a class, and the model predicts numbers
+[status 2]
+
+# Proximities: the share of the trees in which two rows come to the same leaf.
+$ samara train "forest 40" data/iris.csv -t species -o near.smr -q --holdout 0; samara explain proximity near.smr data/iris.csv -n 3
+near.smr, data/iris.csv: proximity
+
+share of 40 trees in which rows come to the same leaf
+  row  nearest  proximity      mean
+    1        2          1  0.324161
+    2        1          1  0.324161
+    3        1          1  0.324161
+  ... and 147 more
+$ samara explain proximity near.smr data/iris.csv --row 120 -n 3
+near.smr, data/iris.csv: proximity
+
+share of 40 trees in which rows come to the same leaf as row 120
+  row  proximity
+   84      0.375
+  134      0.375
+  135      0.325
+  ... and 146 more
+$ for n in 1 2 7; do samara explain proximity near.smr data/iris.csv --threads $n --json | grep -v '"seconds"' | md5sum; done | uniq | wc -l
+1
+$ samara explain proximity iris.smr data/iris.csv
+samara: a knn model has no trees whose leaves rows could share; forest, boost and tree have
+[status 1]
+$ samara explain proximity near.smr data/iris.csv --row 151
+samara: --row: there is no row 151; data/iris.csv has 150
+[status 2]
+$ samara explain proximity near.smr data/iris.csv --columns petal_width
+samara: explain proximity does not take --columns
 [status 2]

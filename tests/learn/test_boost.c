@@ -619,7 +619,7 @@ static void narrow_numbers_leave_pure_leaves_pure(void **unused)
     for (int64_t i = 0; i < N; i++) {
         double *x = s->x + i * D;
         for (int64_t j = 0; j < D; j++) x[j] = rint(2 * x[j]) / 2; /* no leaf of one row */
-        s->label[i] = x[0] > 0.5 || (x[0] > 0 && x[1] > 0.25); /* the leaves are pure */
+        s->label[i] = x[0] > 0.5 || (x[0] > 0 && x[1] > 0.25);     /* the leaves are pure */
     }
     struct fitted narrow = boost("rounds=4 loss=exponential", &s->m.data, 2);
     struct fitted wide = boost("rounds=4 loss=exponential min_leaf=1.0001", &s->m.data, 2);

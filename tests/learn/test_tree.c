@@ -655,6 +655,28 @@ static void a_hundred_thousand_levels_are_taken(void **unused)
     check_ctx_end(ctx);
 }
 
+/* Numbers: each row is told apart in the end, by the other feature where levels would need sets
+ * that are larger than the data. */
+static void sets_of_many_levels_stay_smaller_than_the_data(void **unused)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct set *s = set_new(20011, 2, 0);
+    (void)unused;
+    s->levels[0] = 10007;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->x[2 * i] = (double)(i * 4001 % 10007);
+        s->x[2 * i + 1] = random_of(8, 1, i);
+        s->y[i] = random_of(8, 2, i) + random_of(8, 3, i * 4001 % 10007);
+    }
+    struct smr_tree_state *state = fit_to(ctx, defaults(), s);
+    assert_true(state->trees.n_words > 0);
+    assert_true(state->trees.n_words < 10 * s->n);
+    assert_true(state->trees.n_leaves > s->n * 99 / 100);
+    drop(state);
+    set_free(s);
+    check_ctx_end(ctx);
+}
+
 static void what_cannot_be_told_apart_is_one_leaf(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -823,6 +845,7 @@ int main(void)
         cmocka_unit_test(weakest_links_fall_in_their_order),
         cmocka_unit_test(deep_trees_need_no_deep_stack),
         cmocka_unit_test(a_hundred_thousand_levels_are_taken),
+        cmocka_unit_test(sets_of_many_levels_stay_smaller_than_the_data),
         cmocka_unit_test(what_cannot_be_told_apart_is_one_leaf),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(every_failing_allocation_is_survived),

@@ -238,9 +238,10 @@ const smr_learner smr_tree = {
         "A feature with at most 255 values is searched by histogram, which finds the exact split; "
         "others by sorting up to 1,000,000 rows, else between 255 bins. Sets of levels are the "
         "best ones for two classes and for squared error, and for more classes with up to 8 "
-        "levels in a node; else the best along the order of one class's share. A value that is "
-        "missing only when predicting, or a level that a node has not seen, goes to the heavier "
-        "child. Weights and targets are whole numbers inside, so that sums are exact and neither "
+        "levels in a node; else the best along the order of one class's share. A feature of more "
+        "than 1024 levels is asked in nodes of at least levels / 32 rows. A value that is missing "
+        "only when predicting, or a level that a node has not seen, goes to the heavier child. "
+        "Weights and targets are whole numbers inside, so that sums are exact and neither "
         "the order of the rows nor the threads change the tree. About n log n for each feature and "
         "level.",
     .reference = "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984); "

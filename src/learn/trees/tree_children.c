@@ -234,6 +234,7 @@ static smr_status share_cells(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting
     int64_t *start = e->count + 4; /* of two children: count, weight, start */
     int larger = e->count[1] > e->count[0], smaller = !larger;
     if (!w->cells || e->best_first || !pair[larger].active) return SMR_OK;
+    if (pair[larger].n <= e->small) return SMR_OK; /* both become tasks */
     if (!smr_tree_is_dense(plan, pair[larger].n, w->active, w->n_active)) return SMR_OK;
     cells = smr_tree_take_cells(ctx, e);
     if (!cells) TRY(SMR_ERR_NOMEM);

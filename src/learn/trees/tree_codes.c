@@ -114,17 +114,16 @@ out:
 
 /* ---- bytes ---- */
 
-/* Tables of bytes: features with all 256 values, which bins cannot tell apart, keep their bytes. */
+/* A table of bytes: its columns as they are, then for each column the ranks of the values that
+ * occur, which a byte always holds. */
 struct bytes {
     smr_tree_codes *codes;
     const smr_data *data;
-    const int64_t *feature;
-    int64_t n_features;
 };
 
 enum { BYTE_ROWS = 256 };
 
-static smr_status copy_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
+static smr_status turn_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct bytes *b = arg;
     smr_status st = SMR_OK;
@@ -134,9 +133,9 @@ static smr_status copy_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
     (void)lane;
     TRY(smr_reader_open(ctx, b->data, SMR_FORM_U8, BYTE_ROWS, &reader));
     TRY(smr_reader_rows(ctx, reader, lo, hi, &rows));
-    for (int64_t a = 0; a < b->n_features; a++) {
-        uint8_t *cell = b->codes->bins.cell + b->feature[a] * b->codes->bins.stride + lo;
-        const uint8_t *x = (const uint8_t *)rows.x + b->feature[a];
+    for (int64_t j = 0; j < b->codes->d; j++) {
+        uint8_t *cell = b->codes->bins.cell + j * b->codes->bins.stride + lo;
+        const uint8_t *x = (const uint8_t *)rows.x + j;
         for (int64_t i = 0; i < rows.n; i++) cell[i] = x[i * rows.stride];
     }
 out:
@@ -144,18 +143,49 @@ out:
     return st;
 }
 
-static smr_status keep_bytes(smr_ctx *ctx, const smr_data *data, smr_tree_codes *c,
-                             const int64_t *feature, int64_t n)
+static smr_status rank_column(smr_ctx *ctx, void *arg, int64_t j, int lane)
+{
+    struct bytes *b = arg;
+    smr_tree_codes *c = b->codes;
+    smr_status st = SMR_OK;
+    uint8_t *cell = c->bins.cell + j * c->bins.stride, occurs[256] = {0}, code[256];
+    int64_t k = 0;
+    (void)lane;
+    for (int64_t i = 0; i < c->n; i++) occurs[cell[i]] = 1;
+    TRY_NEW(c->value[j], 256);
+    for (int v = 0; v < 256; v++) {
+        code[v] = (uint8_t)k;
+        if (occurs[v]) c->value[j][k++] = v;
+    }
+    c->n_codes[j] = k;
+    if (k == 0 || c->value[j][k - 1] == (double)(k - 1)) return SMR_OK; /* their own ranks */
+    for (int64_t i = 0; i < c->n; i++) cell[i] = code[cell[i]];
+out:
+    return st;
+}
+
+static bool is_all_bytes(const smr_data *data)
+{
+    if (smr_data_natural_form(data) != SMR_FORM_U8) return false;
+    for (int64_t j = 0; data->features && j < data->n_features; j++)
+        if (data->features[j].kind == SMR_CATEGORY) return false;
+    return true;
+}
+
+static smr_status take_bytes(smr_ctx *ctx, const smr_data *data, smr_tree_codes *c)
 {
     smr_status st = SMR_OK;
-    struct bytes b = {c, data, feature, n};
-    for (int64_t a = 0; a < n; a++) {
-        int64_t j = feature[a];
-        TRY_NEW(c->value[j], 256);
-        c->n_codes[j] = 256;
-        for (int64_t v = 0; v < 256; v++) c->value[j][v] = (double)v;
-    }
-    TRY(smr_parallel(ctx, NULL, smr_block_count(c->n, BYTE_ROWS), copy_bytes, &b));
+    struct bytes b = {c, data};
+    c->bins.layout = SMR_BINS_BY_COLUMN;
+    c->bins.n_rows = c->n;
+    c->bins.n_features = c->d;
+    c->bins.stride = (c->n + 63) / 64 * 64 + 64;
+    TRY(smr_memory_check(ctx, (double)c->bins.stride * (double)c->d, "one byte for each cell",
+                         "use fewer rows or features"));
+    c->bins.cell = smr_alloc_raw(ctx, c->bins.stride * c->d, 1);
+    if (!c->bins.cell) TRY(SMR_ERR_NOMEM);
+    TRY(smr_parallel(ctx, NULL, smr_block_count(c->n, BYTE_ROWS), turn_bytes, &b));
+    TRY(smr_parallel(ctx, NULL, c->d, rank_column, &b));
 out:
     return st;
 }
@@ -164,8 +194,7 @@ static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *
 {
     smr_status st = SMR_OK;
     int64_t *feature = NULL, n_wide = 0;
-    bool bytes = smr_data_natural_form(data) == SMR_FORM_U8;
-    bool by_bins = !bytes && is_searched_by_bins(data, c->search);
+    bool by_bins = is_searched_by_bins(data, c->search);
     TRY_NEW(feature, c->d);
     for (int64_t j = 0; j < c->d; j++) {
         bool narrow = c->bins.is_exact[j] && !c->bins.level_bin[j];
@@ -175,8 +204,7 @@ static smr_status widen_all(smr_ctx *ctx, const smr_data *data, smr_tree_codes *
             feature[n_wide++] = j;
     }
     struct widening w = {c, data, feature};
-    TRY(bytes ? keep_bytes(ctx, data, c, feature, n_wide)
-              : smr_parallel(ctx, "sorting features", n_wide, widen, &w));
+    TRY(smr_parallel(ctx, "sorting features", n_wide, widen, &w));
 out:
     smr_free(feature);
     return st;
@@ -188,6 +216,20 @@ static void count_cells(smr_tree_codes *c)
 {
     for (int64_t j = 0; j < c->d; j++)
         c->first_cell[j + 1] = c->first_cell[j] + (c->wide[j] ? 0 : c->n_codes[j] + 1);
+}
+
+static smr_status take_bins(smr_ctx *ctx, const smr_data *data, smr_tree_codes *c)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_bins_build(ctx, data, SMR_BINS_MOST, SMR_BINS_BY_COLUMN, &c->bins));
+    for (int64_t j = 0; j < c->d; j++) {
+        c->n_codes[j] = c->bins.n_bins[j];
+        c->is_category[j] = c->bins.is_category[j];
+        c->n_levels[j] = c->bins.n_levels[j];
+    }
+    TRY(widen_all(ctx, data, c));
+out:
+    return st;
 }
 
 static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_codes **out)
@@ -207,13 +249,7 @@ static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_
     TRY_NEW(c->n_levels, d);
     TRY_NEW(c->is_category, d);
     TRY_NEW(c->first_cell, d + 1);
-    TRY(smr_bins_build(ctx, data, SMR_BINS_MOST, SMR_BINS_BY_COLUMN, &c->bins));
-    for (int64_t j = 0; j < d; j++) {
-        c->n_codes[j] = c->bins.n_bins[j];
-        c->is_category[j] = c->bins.is_category[j];
-        c->n_levels[j] = c->bins.n_levels[j];
-    }
-    TRY(widen_all(ctx, data, c));
+    TRY(is_all_bytes(data) ? take_bytes(ctx, data, c) : take_bins(ctx, data, c));
     for (int64_t j = 0; j < d; j++)
         c->narrow[j] = c->wide[j] ? NULL : c->bins.cell + j * c->bins.stride;
     count_cells(c);

@@ -3,9 +3,10 @@
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
  * first.  With max_leaves the node of largest gain is split first, the oldest of equals.  Else
  * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
- * eighth of the rows become tasks, each grown to its end by one thread, from a copy of its rows
- * (tree_part.c), and then put into its place: the tree does not depend on the number of threads.
- * Within a task the same is done again, as long as it has rows enough.
+ * eighth of the rows become tasks, each grown to its end by one thread and then put into its place:
+ * the tree does not depend on the number of threads.  A task works with lists (tree_lists.c); where
+ * these do not serve, with a copy of its rows (tree_part.c), and does the same again as long as it
+ * has rows enough.
  *
  * Cost: about n log n for each feature that is not constant, and level of the tree; memory 50 bytes
  * a row, and histograms of 8 bytes x values x classes for each narrow feature (at most 256 MB for
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TASK_PART = 8, TASK_LEAST = 512, TICK = 64 };
+enum { TASK_PART = 8, TASK_LEAST = 512, ONE_TASK = 1 << 20, TICK = 64 };
 
 /* ---- nodes ---- */
 
@@ -100,7 +101,12 @@ static smr_status grow_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     smr_tree_waiting *w = &t->todo[task];
     smr_tree_part part = {0};
     int32_t *row = NULL;
+    bool served = false;
     (void)lane;
+    smr_tree_place at = {w->row, w->n, w->active, w->n_active, w->depth};
+    if (smr_tree_lists_serve(t->plan, &at))
+        TRY(smr_tree_lists_grow(ctx, t->plan, &at, &t->grown[task], &served));
+    if (served) goto out;
     TRY(smr_tree_part_make(ctx, t->plan, w->row, w->n, w->active, w->n_active, &part));
     TRY_NEW(row, w->n);
     for (int64_t i = 0; i < w->n; i++) row[i] = (int32_t)i;
@@ -216,6 +222,11 @@ smr_status smr_tree_grow(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t 
     smr_status st = SMR_OK;
     int32_t *rows = NULL;
     *out = (smr_tree_grown){0};
+    bool served = false;
+    smr_tree_place at = {row, n, NULL, plan->codes->d, 0};
+    if (n * plan->codes->d <= ONE_TASK && smr_tree_lists_serve(plan, &at))
+        TRY(smr_tree_lists_grow(ctx, plan, &at, out, &served));
+    if (served) goto out;
     TRY_NEW(rows, n);
     memcpy(rows, row, (size_t)n * sizeof *row);
     TRY(grow_rows(ctx, plan, rows, n, NULL, plan->codes->d, 0, out));

@@ -237,6 +237,20 @@ void smr_tree_grown_release(smr_tree_grown *grown);
 int32_t smr_tree_step(const smr_tree_plan *plan, const smr_tree_grown *grown, int32_t node,
                       int64_t row);
 
+/* Rows and features of a node, and where it stands. */
+typedef struct smr_tree_place {
+    const int32_t *row;
+    int64_t n;
+    const int32_t *active; /* NULL: all features */
+    int64_t n_active, depth;
+} smr_tree_place;
+
+/* The tree below a node, where lists serve (tree_lists.c).  *served: false where a value is
+ * missing, and `out` is as it was. */
+bool smr_tree_lists_serve(const smr_tree_plan *plan, const smr_tree_place *at);
+smr_status smr_tree_lists_grow(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_place *at,
+                               smr_tree_grown *out, bool *served);
+
 /* ---- pruning ---------------------------------------------------------------------------- */
 
 /* Loss of an answer for a row: 0 or 1 of classes; squared or absolute error. */

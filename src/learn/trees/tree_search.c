@@ -10,6 +10,10 @@
 
 enum { PARALLEL_VALUES = 1 << 15, TASK_VALUES = 1 << 13 };
 
+/* A category with more levels is tried only where a node has at least as many rows as a set of them
+ * has words: else the sets of a deep tree were larger than the data. */
+enum { MANY_LEVELS = 1024 };
+
 /* ---- memory of a lane ---- */
 
 smr_status smr_tree_scratch_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t room,
@@ -88,6 +92,8 @@ smr_status smr_tree_search_feature(smr_ctx *ctx, const smr_tree_plan *plan,
                                    smr_tree_pick *pick)
 {
     *pick = (smr_tree_pick){.gain = -INFINITY, .feature = (int32_t)j};
+    int64_t levels = plan->codes->is_category[j] ? plan->codes->n_levels[j] : 0;
+    if (levels > MANY_LEVELS && rows->n < levels / 32) return SMR_OK;
     if (plan->criterion == SMR_TREE_ABSOLUTE)
         return smr_tree_scan_absolute(ctx, plan, rows, j, s, pick);
     if (plan->codes->is_category[j]) return smr_tree_scan_category(ctx, plan, rows, j, s, pick);
