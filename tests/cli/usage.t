@@ -107,7 +107,7 @@ samara - machine learning in C
   samara compare       A league table: several models on the same folds, and which differences are real.
   samara tune          Search the parameters that predict best, and say how far to trust the result.
   samara curve         How the error moves with rows, a parameter, iterations, rounds or a threshold.
-  samara explain       What any model makes of its columns; what its trees ask of a row.
+  samara explain       What any model makes of its columns; what its trees ask of a row, and which rows are alike.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.
   samara stream        Predict, then learn, row by row, from a file or pipe larger than memory.
   samara inspect       What a model learned, in words, tables, a tree.

@@ -281,7 +281,8 @@ smr_status smr_tree_evaluate(smr_ctx *ctx, smr_tree_engine *e, smr_tree_waiting 
     e->at.cells = w->cells;
     TRY(smr_tree_search(ctx, plan, &e->at, e->lanes, e->picks));
     int64_t best = smr_tree_choose(plan, &e->at, e->picks);
-    w->pick = best < 0 ? (smr_tree_pick){.gain = -INFINITY} : e->picks[best];
+    w->pick = (smr_tree_pick){.gain = -INFINITY};
+    if (best >= 0) w->pick = e->picks[best];
     TRY(keep_active(ctx, e, w));
 out:
     return st;
