@@ -46,7 +46,7 @@ asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan: ## the pool, the readers and the contract suite under ThreadSanitizer
 	@$(SETUP) build test
 	@$(call CONFIGURE,tsan)
-	@$(call BUILD,tsan)
+	@$(call BUILD,tsan) --target thread_tests
 	@$(call RUN_TESTS,tsan) -L threads
 
 fuzz: ## each fuzz target for FUZZ_SECONDS (20) seconds

@@ -10,6 +10,7 @@ if(NOT CMOCKA)
   set(TEST_SOURCES)
 endif()
 
+add_custom_target(thread_tests)
 foreach(source ${TEST_SOURCES})
   get_filename_component(folder ${source} DIRECTORY)
   get_filename_component(name ${source} NAME_WE)
@@ -27,10 +28,11 @@ foreach(source ${TEST_SOURCES})
   target_link_libraries(${name} samara_static ${CMOCKA})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   file(STRINGS ${source} mentions REGEX "threads" LIMIT_COUNT 1)
-  if(mentions) # `make tsan` runs these
+  if(mentions) # `make tsan` builds and runs these
     list(APPEND label threads)
+    add_dependencies(thread_tests ${name})
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)
 endforeach()
 
 # Each fuzz target also replays its corpus as an ordinary test: what was once found stays found.
