@@ -327,9 +327,11 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     for (int64_t j = 0; j < n_in; j++) {
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_string(row, "feature", in[j].name);
-        int64_t code = isnan(s->fill[j]) ? -1 : (int64_t)s->fill[j], length = 0;
-        if (in[j].kind == SMR_CATEGORY && in[j].levels && code >= 0 && code < in[j].n_levels) {
-            const char *level = smr_strings_get(in[j].levels, code, &length);
+        bool is_level = in[j].kind == SMR_CATEGORY && in[j].levels && s->fill[j] >= 0 &&
+                        s->fill[j] < (double)in[j].n_levels;
+        if (is_level) {
+            int64_t length = 0;
+            const char *level = smr_strings_get(in[j].levels, (int64_t)s->fill[j], &length);
             smr_json_add_bytes(row, "value", level, length);
         } else {
             smr_json_add_number(row, "value", s->fill[j]);
