@@ -41,6 +41,15 @@ void smr_svg_attr(smr_text *out, const char *name, double v)
     smr_text_add(out, "\"");
 }
 
+void smr_svg_rect(smr_text *out, double x, double y, double w, double h)
+{
+    smr_text_add(out, "<rect");
+    smr_svg_attr(out, "x", x);
+    smr_svg_attr(out, "y", y);
+    smr_svg_attr(out, "width", w);
+    smr_svg_attr(out, "height", h);
+}
+
 void smr_svg_text(smr_text *out, double x, double y, smr_words words, double room, const char *more)
 {
     bool cut = false;

@@ -13,15 +13,6 @@ void smr_area_open(const struct frame *f, smr_text *out)
     smr_text_add(out, ")\">\n");
 }
 
-static void add_rect(smr_text *out, double x, double y, double w, double h)
-{
-    smr_text_add(out, "<rect");
-    smr_svg_attr(out, "x", x);
-    smr_svg_attr(out, "y", y);
-    smr_svg_attr(out, "width", w);
-    smr_svg_attr(out, "height", h);
-}
-
 /* ---- behind the data -------------------------------------------------------------------- */
 
 static void draw_shades(const struct frame *f, const struct plot *p, smr_text *out)
@@ -30,7 +21,7 @@ static void draw_shades(const struct frame *f, const struct plot *p, smr_text *o
         double from = fmax(0, smr_area_x(f, p, p->shades[i].from));
         double to = fmin(f->w, smr_area_x(f, p, p->shades[i].to));
         if (!(to > from)) continue;
-        add_rect(out, from, 0, to - from, f->h);
+        smr_svg_rect(out, from, 0, to - from, f->h);
         smr_text_printf(out, " class=\"shade\" fill-opacity=\"%s\"><title>", i % 2 ? ".14" : ".07");
         smr_xml_add(out, p->shades[i].label);
         smr_text_add(out, "</title></rect>\n");

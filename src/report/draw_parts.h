@@ -163,6 +163,8 @@ double smr_area_y(const struct frame *f, const struct plot *p, double y);
 void smr_svg_length(smr_text *out, double v);
 /* " name=\"v\"". */
 void smr_svg_attr(smr_text *out, const char *name, double v);
+/* A rectangle, open for more attributes. */
+void smr_svg_rect(smr_text *out, double x, double y, double w, double h);
 /* <text> at (x, y); where it is wider than `room` it is shortened, with the whole text as its
  * title.  `more` are further attributes, or "". */
 void smr_svg_text(smr_text *out, double x, double y, smr_words words, double room,

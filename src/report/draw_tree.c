@@ -233,15 +233,6 @@ out:
 
 /* ---- drawing ---------------------------------------------------------------------------- */
 
-static void add_rect(smr_text *out, double x, double y, double w, double h)
-{
-    smr_text_add(out, "<rect");
-    smr_svg_attr(out, "x", x);
-    smr_svg_attr(out, "y", y);
-    smr_svg_attr(out, "width", w);
-    smr_svg_attr(out, "height", h);
-}
-
 static void draw_edge(const struct tree *t, int64_t i, smr_text *out)
 {
     const struct node *to = &t->node[i], *from = &t->node[t->parent[i]];
@@ -289,7 +280,7 @@ static void draw_bars(const struct tree *t, int64_t i, smr_text *out)
         double w = room * v->number / sum;
         int colour = k < t->n_classes ? t->colour[k] : PLOT_COLOURS - 1;
         smr_text_printf(out, "<g class=\"s%d\">", colour + 1);
-        add_rect(out, x, y, w, BAR);
+        smr_svg_rect(out, x, y, w, BAR);
         smr_text_add(out, " fill=\"currentColor\"/></g>");
         x += w;
     }
@@ -301,7 +292,7 @@ static void draw_frame_of(const struct tree *t, int64_t i, smr_text *out)
     const struct node *node = &t->node[i];
     double left = t->x[i] - node->w / 2, round = node->leaf ? 9 : 2;
     for (int pass = 0; pass < (isnan(node->shade) ? 1 : 2); pass++) {
-        add_rect(out, left, node->y, node->w, node->h);
+        smr_svg_rect(out, left, node->y, node->w, node->h);
         smr_svg_attr(out, "rx", round);
         if (pass == 0) {
             smr_text_printf(out, " class=\"bg axis\"%s/>\n",
@@ -348,7 +339,7 @@ static void draw_box(const struct tree *t, int64_t i, smr_text *out)
 static void draw_legend_item(double x, double y, int colour, smr_words words, smr_text *out)
 {
     smr_text_printf(out, "<g class=\"s%d\">", colour + 1);
-    add_rect(out, x, y + 2, 12, 11);
+    smr_svg_rect(out, x, y + 2, 12, 11);
     smr_text_add(out, " fill=\"currentColor\"/></g>");
     smr_svg_text(out, x + SIGN, y + 12, words, MOST_WORDS, " class=\"ink\"");
     smr_text_add(out, "\n");

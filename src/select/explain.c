@@ -129,8 +129,8 @@ out:
 
 /* ---- outputs ---------------------------------------------------------------------------- */
 
-static smr_status show_output(smr_ctx *ctx, smr_shown *s, int64_t at, const char *form,
-                              const char *name, int64_t length)
+smr_status smr_explain_output_name(smr_ctx *ctx, const char *form, const char *name, int64_t length,
+                                   char **out)
 {
     smr_text text = {.ctx = ctx};
     smr_text_add(&text, form);
@@ -140,12 +140,17 @@ static smr_status show_output(smr_ctx *ctx, smr_shown *s, int64_t at, const char
         smr_text_add(&text, ")");
     }
     smr_status st = smr_text_done(&text);
-    if (st != SMR_OK) {
-        smr_text_release(&text);
-        return st;
-    }
-    s->at[s->n] = at;
-    s->name[s->n++] = text.bytes;
+    if (st != SMR_OK) smr_text_release(&text);
+    *out = st == SMR_OK ? text.bytes : NULL;
+    return st;
+}
+
+static smr_status show_output(smr_ctx *ctx, smr_shown *s, int64_t at, const char *form,
+                              const char *name, int64_t length)
+{
+    smr_status st = smr_explain_output_name(ctx, form, name, length, &s->name[s->n]);
+    if (st != SMR_OK) return st;
+    s->at[s->n++] = at;
     return SMR_OK;
 }
 

@@ -67,6 +67,9 @@ smr_status smr_explain_class(smr_ctx *ctx, const smr_target *target, const char 
 smr_status smr_shown_find(smr_ctx *ctx, const smr_model *model, const char *positive,
                           smr_shown *out);
 void smr_shown_release(smr_shown *shown);
+/* *out (owned by the caller): "form", or "form(name)" where there is a name. */
+smr_status smr_explain_output_name(smr_ctx *ctx, const char *form, const char *name, int64_t length,
+                                   char **out);
 
 /* Rows of the sample, at most so many (0: all): drawn at random, ascending. */
 smr_status smr_explain_rows(smr_ctx *ctx, const smr_sample *sample, int64_t most, int64_t **rows,

@@ -147,19 +147,8 @@ out:
 static smr_status tell_score(smr_ctx *ctx, struct shapley *s, struct told score, const char *name,
                              int64_t length)
 {
-    smr_text text = {.ctx = ctx};
-    smr_text_add(&text, score_word(s));
-    if (name) {
-        smr_text_add(&text, "(");
-        smr_text_add_bytes(&text, name, length);
-        smr_text_add(&text, ")");
-    }
-    smr_status st = smr_text_done(&text);
-    if (st != SMR_OK) {
-        smr_text_release(&text);
-        return st;
-    }
-    score.name = text.bytes;
+    smr_status st = smr_explain_output_name(ctx, score_word(s), name, length, &score.name);
+    if (st != SMR_OK) return st;
     s->told[s->n_told++] = score;
     return SMR_OK;
 }
