@@ -7,9 +7,10 @@
  *
  * A visit of row i, with G = m_i - 1 + c_i a_i and its projection PG (0 where a bound holds a_i
  * back), does a_i <- clip(a_i - G / (|x_i|^2 + c_i)), and goes beyond that, by half as much again
- * for the hinge, where both ends are inside the bounds (successive over-relaxation, which lowers the
- * objective at each visit, too, and needs a third to half fewer of them).  A row at a bound whose G exceeds the largest
- * violation of the pass before is out of play for the rest of the round.
+ * for the hinge, where the minimum is inside the bounds: successive over-relaxation, which lowers
+ * the objective at each visit, too, and needs a third to half fewer of them.  A row at a bound
+ * whose G exceeds the largest violation of the pass before is out of play for the rest of the
+ * round.
  *
  * On text most rows rest at a bound from the first pass on, and what a visit costs is the way to
  * the row's memory; so the first round plays with a part of the rows, and each later one with the
