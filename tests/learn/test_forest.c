@@ -504,6 +504,14 @@ static void parameters_that_do_not_fit_are_told(void **unused)
 
 /* ---- many rows ---- */
 
+static void same_trees(const smr_trees *a, const smr_trees *b)
+{
+    assert_int_equal(a->n_nodes, b->n_nodes);
+    assert_memory_equal(a->split, b->split, (size_t)a->n_nodes * sizeof *a->split);
+    assert_memory_equal(a->cut, b->cut, (size_t)a->n_nodes * sizeof *a->cut);
+    assert_memory_equal(a->value, b->value, (size_t)(a->n_leaves * a->width) * sizeof *a->value);
+}
+
 /* Nodes of more rows than are copied together, with small ones beside them; lanes grow other trees
  * one after the other when there are more of them. */
 static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
@@ -528,11 +536,8 @@ static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
     set(many, &g, "trees", "7");
     fit(one, &f, &data);
     fit(many, &g, &data);
-    const smr_trees *a = &f.state->trees, *b = &g.state->trees;
-    assert_int_equal(a->n_nodes, b->n_nodes);
-    assert_memory_equal(a->split, b->split, (size_t)a->n_nodes * sizeof *a->split);
-    assert_memory_equal(a->cut, b->cut, (size_t)a->n_nodes * sizeof *a->cut);
-    assert_memory_equal(a->value, b->value, (size_t)(a->n_leaves * 2) * sizeof *a->value);
+    const smr_trees *a = &f.state->trees;
+    same_trees(a, &g.state->trees);
     for (int64_t t = 0; t < a->n_trees; t++)
         check_near("rows of a tree", a->cover[a->root[t]], ROWS, 0);
     drop(&f);
@@ -541,6 +546,79 @@ static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
     smr_free(label);
     check_ctx_end(many);
     check_ctx_end(one);
+}
+
+/* Weights decide whether classes are counted in 16 bits or in 32: 2^15 as many of each row are the
+ * same tree, at every size of node.  A column with missing values stands among the others. */
+static void narrow_counts_grow_the_same_trees_as_wide_ones(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 1501, WIDE = 11, CLASSES = 10 };
+    smr_ctx *ctx = check_ctx(2);
+    double *x = smr_alloc(ctx, ROWS * WIDE, sizeof *x);
+    double *one = smr_alloc(ctx, ROWS, sizeof *one), *many = smr_alloc(ctx, ROWS, sizeof *many);
+    int32_t *label = smr_alloc(ctx, ROWS, sizeof *label);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < WIDE; j++)
+            x[i * WIDE + j] = j % 3 ? noise(i, j) : floor(4 * noise(i, j));
+        if (i % 13 == 0) x[i * WIDE + 5] = NAN;
+        label[i] = (int32_t)fmin(CLASSES - 1, fabs(3 * x[i * WIDE] + 2 * noise(i, 50)));
+        one[i] = 1 + (i % 7 == 0);
+        many[i] = one[i] * 32768;
+    }
+    smr_feature features[WIDE];
+    columns_of(features, x, WIDE);
+    smr_data data = numbers_of(features, ROWS, WIDE);
+    data.task = SMR_TASK_CLASSIFY, data.label = label, data.n_classes = CLASSES;
+    struct fitted f, g;
+    begin(ctx, &f);
+    begin(ctx, &g);
+    set(ctx, &f, "trees", "5");
+    set(ctx, &g, "trees", "5");
+    data.weight = one;
+    fit(ctx, &f, &data);
+    data.weight = many;
+    fit(ctx, &g, &data);
+    assert_true(f.state->trees.n_leaves > 5 * 300);
+    same_trees(&f.state->trees, &g.state->trees);
+    drop(&f);
+    drop(&g);
+    smr_free(x);
+    smr_free(one);
+    smr_free(many);
+    smr_free(label);
+    check_ctx_end(ctx);
+}
+
+/* Each column stands twice, and gains next to nothing, in nodes of so many rows that the gain is
+ * lost in the rounding of what it is a part of. */
+static void of_equal_gains_the_lower_feature_is_taken(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 150001, WIDE = 8 };
+    smr_ctx *ctx = check_ctx(1);
+    double *x = smr_alloc(ctx, ROWS * WIDE, sizeof *x);
+    int32_t *label = smr_alloc(ctx, ROWS, sizeof *label);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < WIDE; j++) x[i * WIDE + j] = noise(i, j % (WIDE / 2)) > 0.3;
+        label[i] = noise(i, 77) > 0;
+    }
+    smr_feature features[WIDE];
+    columns_of(features, x, WIDE);
+    smr_data data = numbers_of(features, ROWS, WIDE);
+    data.task = SMR_TASK_CLASSIFY, data.label = label, data.n_classes = 2;
+    struct fitted f;
+    plain_tree(ctx, &f);
+    set(ctx, &f, "trees", "9");
+    fit(ctx, &f, &data);
+    const smr_trees *t = &f.state->trees;
+    assert_true(t->n_nodes > 9 * 9);
+    for (int64_t k = 0; k < t->n_nodes; k++)
+        if (t->split[k] & 7) assert_true(t->split[k] >> 4 < WIDE / 2);
+    drop(&f);
+    smr_free(x);
+    smr_free(label);
+    check_ctx_end(ctx);
 }
 
 /* ---- the classic tables ---- */
@@ -592,6 +670,8 @@ int main(void)
         cmocka_unit_test(a_category_of_many_levels_is_no_trouble),
         cmocka_unit_test(parameters_that_do_not_fit_are_told),
         cmocka_unit_test(large_forests_are_the_same_at_any_number_of_threads),
+        cmocka_unit_test(narrow_counts_grow_the_same_trees_as_wide_ones),
+        cmocka_unit_test(of_equal_gains_the_lower_feature_is_taken),
         cmocka_unit_test(errors_are_those_of_scikit_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -357,6 +357,8 @@ static smr_status room_for_classes(smr_ctx *ctx, struct smr_grower *g)
     int64_t width = g->plan->width;
     TRY_NEW(g->table[0], SMR_FOREST_CELLS * g->plan->pitch);
     TRY_NEW(g->table[1], SMR_FOREST_CELLS * g->plan->pitch);
+    if (g->plan->pitch <= SMR_THIN_CLASSES && !g->plan->entropy)
+        TRY_NEW(g->narrow, SMR_FOREST_TABLES * SMR_FOREST_NARROW);
     TRY_NEW(g->total, width);
     TRY_NEW(g->left, width);
     TRY_NEW(g->classes, width);
@@ -405,11 +407,11 @@ out:
 void smr_grower_end(struct smr_grower *g)
 {
     void *const blocks[] = {
-        g->knot,     g->sets,       g->item,  g->spare_item, g->id,           g->spare_id,
-        g->row,      g->spare_row,  g->stack, g->count,      g->order,        g->table[0],
-        g->table[1], g->total,      g->left,  g->classes,    g->sums,         g->item_weight,
-        g->item_y,   g->mean,       g->first, g->all,        g->near[1].cell, g->near[2].cell,
-        g->constant, g->is_constant};
+        g->knot,     g->sets,        g->item,  g->spare_item, g->id,           g->spare_id,
+        g->row,      g->spare_row,   g->stack, g->count,      g->order,        g->table[0],
+        g->table[1], g->total,       g->left,  g->classes,    g->sums,         g->item_weight,
+        g->item_y,   g->mean,        g->first, g->all,        g->near[1].cell, g->near[2].cell,
+        g->constant, g->is_constant, g->narrow};
     for (int k = 0; k < (int)SMR_COUNT(blocks); k++) smr_free(blocks[k]);
     smr_sapling_release(&g->sapling);
     *g = (struct smr_grower){0};
