@@ -56,7 +56,7 @@ static const smr_param params[] = {
      .doc = "Trees. More never hurt, but cost time and memory."},
     {P(mode), .choices = modes, .doc = "How cuts are chosen."},
     {P(criterion), .choices = criteria, .doc = "What a split is to gain."},
-    {P(features), .def_text = "auto",
+    {P(features), .def_text = "auto", .search = SMR_SEARCH_LOG, .search_min = 0.1, .search_max = 1,
      .doc = "Features tried at a node: sqrt, log2, third, all, or a share of them; auto is sqrt "
             "for classes and third for numbers."},
     {P(max_depth), .min = 0, .max = 1e6, .search = SMR_SEARCH_NONE, .simpler = SMR_SIMPLER_LOW,
