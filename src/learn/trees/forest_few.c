@@ -3,8 +3,8 @@
  * Most nodes of a tree that grows until its leaves are pure have a handful of items, and looking
  * through a histogram for the cells that occur would cost more than they do.  Moving an item of
  * weight w from class k's r to its l changes the sums of squares by w (2 l + w) and -w (2 r - w):
- * whole numbers, so gains are those of forest_classes.c to the bit.  Nodes whose weight fits 16 bits
- * have a kernel for it. */
+ * whole numbers, so gains are those of forest_classes.c to the bit.  Nodes of a weight that fits 16
+ * bits have a kernel for it. */
 #include "learn/trees/forest_parts.h"
 
 #include <string.h>

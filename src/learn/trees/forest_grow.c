@@ -241,22 +241,21 @@ static void look_at(struct smr_grower *g, const struct smr_forest_node *at,
                     struct smr_forest_split *s)
 {
     const struct smr_forest_plan *plan = g->plan;
-    const struct smr_forest_params *p = plan->p;
+    int64_t max_depth = plan->p->max_depth;
     double *value = g->sapling.value + at->node * g->sapling.width, weight = 0;
     bool alike = plan->classify ? smr_forest_weigh_classes(g, at->lo, at->hi, value, &weight)
                                 : smr_forest_weigh_numbers(g, at->lo, at->hi, value, &weight);
     g->sapling.node[at->node].cover = weight;
     *s = (struct smr_forest_split){.gain = -1};
     double in_units = plan->classify ? (double)g->weight : weight;
-    if (alike || at->hi - at->lo < 2 || at->depth >= (p->max_depth ? p->max_depth : NO_DEPTH))
-        return;
+    if (alike || at->hi - at->lo < 2 || at->depth >= (max_depth ? max_depth : NO_DEPTH)) return;
     if (in_units < plan->min_split || in_units < 2 * plan->min_leaf) return;
     while (g->n_constant > at->n_constant) g->is_constant[g->constant[--g->n_constant]] = false;
     choose_cells(g, at->lo, at->hi);
     smr_forest_at(g, at->node);
     smr_forest_find(g, at->lo, at->hi, s);
     double all = g->sapling.node[0].cover;
-    if (s->gain * plan->unit < p->min_gain * all) s->gain = -1;
+    if (s->gain * plan->unit < plan->min_gain * all) s->gain = -1;
 }
 
 /* ---- trees ------------------------------------------------------------------------------ */

@@ -39,7 +39,10 @@ struct smr_forest_plan {
     uint64_t seed;
     double unit;      /* classes: weight of a row = weight[row] * unit                    */
     uint32_t *weight; /* n_rows, 0: left out                                              */
-    const double *y;  /* numbers: n_rows x width                                          */
+    const double *y;  /* numbers: n_rows x width, times 2^-scale                          */
+    double *scaled;   /* the same, where they are not the data's                          */
+    int scale;        /* 0, or so that squares neither overflow nor vanish                */
+    double min_gain;  /* of squares so scaled                                             */
     double *xlogx;    /* entropy: of small whole numbers                                  */
     double min_split, min_leaf; /* classes: in units                                           */
 };
@@ -197,8 +200,8 @@ void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_fo
  * because values are missing. */
 bool smr_forest_try_few(struct smr_grower *g, int64_t j, int64_t lo, int64_t n,
                         struct smr_forest_split *best);
-/* What a split must exceed to gain as much as the best one so far, of another feature; -1: more than
- * none. */
+/* What a split must exceed to gain as much as the best one so far, of another feature; -1: more
+ * than none. */
 double smr_forest_equal(const struct smr_grower *g, double gain);
 void smr_forest_is_constant(struct smr_grower *g, int64_t j);
 

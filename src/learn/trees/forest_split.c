@@ -117,8 +117,8 @@ static void keep_number(const struct smr_grower *g, int64_t j, const struct plac
                                       .missing_here = g->missing_here};
 }
 
-/* Classes: a score of whole numbers is off by its last bits at most, and the gain is what is left of
- * it without the node's, which may be little. */
+/* Classes: a score of whole numbers is off by its last bits at most, and the gain is what is left
+ * of it without the node's, which may be little. */
 double smr_forest_equal(const struct smr_grower *g, double gain)
 {
     if (gain < 0) return gain;
