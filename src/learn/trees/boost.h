@@ -14,7 +14,7 @@
 #ifndef SMR_LEARN_TREES_BOOST_H
 #define SMR_LEARN_TREES_BOOST_H
 
-#include "learn/trees/bins.h"
+#include "learn/trees/bins_sparse.h"
 #include "learn/trees/trees.h"
 
 /* ---- the learner ------------------------------------------------------------------------ */
@@ -144,9 +144,11 @@ typedef struct smr_boost_feature {
 
 typedef struct smr_boost_cells {
     int64_t n_rows, n_columns, n_features, stride;
-    const uint8_t *cell; /* row-major */
-    uint8_t *own;        /* NULL: cell belongs to the bins */
-    int64_t *start;      /* n_columns + 1: of the column's cells in a histogram */
+    const smr_sparse_bins *sparse; /* NULL: dense.  Else column j is feature j, alone, and its
+                                      common bin that of 0; `cell` and `stride` mean nothing */
+    const uint8_t *cell;           /* row-major */
+    uint8_t *own;                  /* NULL: cell belongs to the bins */
+    int64_t *start;                /* n_columns + 1: of the column's cells in a histogram */
     smr_boost_feature *feature;
     int32_t *by_column; /* features, column by column */
     int64_t *of_column; /* n_columns + 1: in by_column */
@@ -155,6 +157,8 @@ typedef struct smr_boost_cells {
 /* Leaves constant features out and bundles those that exclude each other; frees the bins' cells if
  * it has made its own. */
 smr_status smr_boost_cells_make(smr_ctx *ctx, smr_bins *bins, smr_boost_cells *out);
+/* Of sparse rows, whose bins they go on reading. */
+smr_status smr_boost_cells_sparse(smr_ctx *ctx, const smr_sparse_bins *bins, smr_boost_cells *out);
 void smr_boost_cells_release(smr_boost_cells *cells);
 
 /* The cell of a feature's bin. */
@@ -221,6 +225,8 @@ typedef struct smr_boost_judge {
     smr_boost_sums all;
 } smr_boost_judge;
 
+/* What a child must weigh, in whole numbers: its h, and where weights are counted its w. */
+void smr_boost_least(const smr_boost_judge *j, int64_t *h, int64_t *w);
 /* The value of a leaf with these sums. */
 double smr_boost_value(const smr_boost_judge *j, double G, double H);
 /* Replaces *best where the feature has a better split, or an equal one of a lower number.
@@ -252,10 +258,13 @@ typedef struct smr_boost_leaf {
     smr_boost_split best;
 } smr_boost_leaf;
 
+typedef struct smr_boost_sparse smr_boost_sparse; /* boost_sparse.c */
+
 /* Room to grow a tree in; one for each tree that is grown at the same time. */
 typedef struct smr_boost_room {
     int n_lanes;
     smr_boost_lane *lanes;
+    smr_boost_sparse *sparse; /* histograms of sparse cells; else NULL */
     int fields;
     int32_t *rows, *scratch; /* n_rows: row numbers, node by node */
     int64_t n_slots;

@@ -67,15 +67,20 @@ static int64_t at_least(double limit, double unit)
     return units < 1 ? 1 : units > 4e18 ? INT64_MAX : (int64_t)units;
 }
 
+void smr_boost_least(const smr_boost_judge *j, int64_t *h, int64_t *w)
+{
+    double limit = j->is_flat ? fmax(j->min_child, j->min_leaf) : j->min_child;
+    *h = at_least(limit, j->of->h_unit);
+    *w = j->of->counts ? at_least(j->min_leaf, j->of->w_unit) : INT64_MIN;
+}
+
 static void begin(struct search *s, const smr_boost_judge *j, int32_t number, smr_boost_split *best)
 {
-    double h = j->is_flat ? fmax(j->min_child, j->min_leaf) : j->min_child;
     *s = (struct search){.j = j, .best = best, .number = number};
     s->G = (double)j->all.g * j->of->g_unit;
     s->H = (double)j->all.h * j->of->h_unit;
     s->before = fall(j, s->G, s->H, smr_boost_value(j, s->G, s->H));
-    s->least_h = at_least(h, j->of->h_unit);
-    s->least_w = j->of->counts ? at_least(j->min_leaf, j->of->w_unit) : INT64_MIN;
+    smr_boost_least(j, &s->least_h, &s->least_w);
     s->least = fmax(j->min_gain, 1e-12 * fabs(s->before));
 }
 
