@@ -234,6 +234,32 @@ double smr_boost_value(const smr_boost_judge *j, double G, double H);
 void smr_boost_find(const smr_boost_judge *judge, const smr_boost_feature *f, int32_t number,
                     const int64_t *hist, int fields, smr_boost_split *best);
 
+/* Sparse columns: what their splits can gain, at a glance.  The child without the rows of the bin
+ * of 0 has sums G and H in the units of the loss; over all cuts that leave it enough. */
+typedef struct smr_boost_reach {
+    double low, high; /* of G                                          */
+    double most;      /* of H; infinite: not known                     */
+    double best;      /* of G^2 / (H + l2)                             */
+} smr_boost_reach;
+
+/* What a glance asks of a node. */
+typedef struct smr_boost_glance {
+    const smr_boost_judge *judge;
+    double G, H, before, least;
+    int64_t least_h;
+    bool is_plain; /* else every column is looked at closely */
+} smr_boost_glance;
+
+smr_boost_glance smr_boost_glance_at(const smr_boost_judge *judge);
+/* May a column of this reach have a split that replaces `best`? */
+bool smr_boost_may_reach(const smr_boost_glance *glance, const smr_boost_reach *reach,
+                         const smr_boost_split *best);
+/* The same by its cells, all but cell 0, and its reach.  used: bit k is 0 only where cell k + 1 is
+ * empty. */
+bool smr_boost_look_over(const smr_boost_glance *glance, const smr_boost_feature *f,
+                         const int64_t *cell, const uint64_t used[4], int fields,
+                         const smr_boost_split *best, smr_boost_reach *reach);
+
 /* ---- growing ---------------------------------------------------------------------------- */
 
 /* What all trees of a fit share. */

@@ -3,49 +3,47 @@
  * The sums of a column's cell 0, the bin of 0, are the node's less those of the others, exactly.
  * A split has a child without the rows of cell 0; so a column whose other cells together weigh less
  * than a leaf must can split neither this node nor any below it, and leaves the node's list.  Of a
- * text's words most leave at the root: a node's histogram has the cells of the columns that are
- * left, and what it costs to search it depends on these alone.
+ * text's words most leave at the root; a node's histogram has the cells of the columns that are
+ * left.
  *
- * A root is counted column by column, each in the nearest cache.  Below, the rows of the smaller
- * child are added, entry by entry, to the lanes; then for each column of the larger child's list,
- * the parent's, the lanes are subtracted and the column is searched, and what the smaller child
- * keeps is moved to a histogram of its own.  Lanes hold the cells of the root's list, and zeros
- * between two nodes; those of other columns share a few cells that nobody reads.
+ * A root is counted column by column, each in the nearest cache.  Below, the entries of the smaller
+ * child's rows are gone through twice: first each column's sums tell which columns stay on its
+ * list; then each entry leaves the parent's histogram, which becomes the larger child's, and comes
+ * to the smaller one's.  A column is searched only where its reach (boost_glance.c) does not rule
+ * it out; what it loses widens its reach until it is looked at again.
  *
- * Cost: a root takes all entries, a node those of its smaller child and the cells of its list.
- * Memory: the histograms of the leaves that wait, and a lane's. */
+ * Cost: a root takes all entries, another node those of the smaller child's rows, a few steps for
+ * each column of its list, and the cells of those that may split it.
+ * Memory: the histograms of the leaves that wait. */
 #include "learn/trees/boost_grow.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { UNREAD = 256, SMALLER = 1, LARGER = 2 };
+enum { WORK = 30000 /* entries and columns of a task */ };
 
 /* A leaf's histogram. */
 struct hist {
     int64_t n;
     int32_t *column;                /* its list, ascending                            */
     int64_t *at;                    /* of a column: its cell 1, in `cell`; at least 1 */
+    smr_boost_sums *sums;           /* of a column: its cells, without cell 0         */
+    smr_boost_reach *reach;         /* of a column                                    */
+    uint64_t (*used)[4];            /* of a column: bit k is 0 only where cell k + 1 is empty */
     int64_t *cell;                  /* fields a cell                                  */
-    int64_t column_room, cell_room; /* cell_room: numbers                             */
-};
-
-struct lane {
-    int64_t *cell; /* fields a cell                      */
-    uint8_t *hit;  /* by column: may its cells be other than 0?  */
-    int64_t room;  /* numbers of `cell`                  */
-    bool is_used;
+    int64_t column_room, cell_room; /* cell_room: numbers                     */
 };
 
 struct smr_boost_sparse {
     int64_t n_slots;
-    int n_lanes;
-    struct hist *hist; /* n_slots                                              */
-    uint32_t *base;    /* by column: of its cell 1, in a lane                  */
-    int32_t *column;   /* the root's list                                      */
-    uint8_t *keeps;    /* by place in it: SMALLER, LARGER, or both             */
-    int64_t n, n_cells;
-    struct lane *lane;
-    uint8_t *mark; /* by row                                               */
+    struct hist *hist;    /* n_slots                                                   */
+    int32_t *column;      /* the root's list                                           */
+    int64_t n;            /* of these                                                  */
+    int32_t *place;       /* by column: in the list that is worked on; -1: none        */
+    smr_boost_sums *lost; /* by place: sums of the smaller child's rows, |g| in g      */
+    int64_t *to;          /* by place: in the smaller child's list, or -1              */
+    uint8_t *keeps;       /* by place: does it stay on the list?                       */
+    uint8_t *mark;        /* by row                                                    */
 };
 
 /* ---- room ------------------------------------------------------------------------------- */
@@ -59,50 +57,54 @@ smr_status smr_boost_sparse_open(smr_ctx *ctx, const smr_boost_forest *f, smr_bo
     room->sparse = s;
     TRY_NEW(s->hist, room->n_slots);
     s->n_slots = room->n_slots;
-    TRY_NEW(s->base, cells->n_columns);
     TRY_NEW(s->column, cells->n_columns);
+    TRY_NEW(s->place, cells->n_columns);
+    TRY_NEW(s->lost, cells->n_columns);
+    TRY_NEW(s->to, cells->n_columns);
     TRY_NEW(s->keeps, cells->n_columns);
     TRY_NEW(s->mark, cells->n_rows);
-    TRY_NEW(s->lane, room->n_lanes);
-    s->n_lanes = room->n_lanes;
-    for (int l = 0; l < s->n_lanes; l++) TRY_NEW(s->lane[l].hit, cells->n_columns);
 out:
     return st;
+}
+
+static void free_lists(struct hist *h)
+{
+    smr_free(h->column);
+    smr_free(h->at);
+    smr_free(h->sums);
+    smr_free(h->reach);
+    smr_free(h->used);
 }
 
 void smr_boost_sparse_close(smr_boost_sparse *s)
 {
     if (!s) return;
     for (int64_t i = 0; i < s->n_slots && s->hist; i++) {
-        smr_free(s->hist[i].column);
-        smr_free(s->hist[i].at);
+        free_lists(&s->hist[i]);
         smr_free(s->hist[i].cell);
     }
-    for (int l = 0; l < s->n_lanes && s->lane; l++) {
-        smr_free(s->lane[l].cell);
-        smr_free(s->lane[l].hit);
-    }
     smr_free(s->hist);
-    smr_free(s->base);
     smr_free(s->column);
+    smr_free(s->place);
+    smr_free(s->lost);
+    smr_free(s->to);
     smr_free(s->keeps);
     smr_free(s->mark);
-    smr_free(s->lane);
     smr_free(s);
 }
 
-/* Room for so many columns and cells; what was there is lost. */
+/* Room for so many columns and numbers; what was there is lost. */
 static smr_status make_hist(smr_ctx *ctx, struct hist *h, int64_t columns, int64_t numbers)
 {
     if (columns > h->column_room) {
-        smr_free(h->column);
-        smr_free(h->at);
-        h->at = NULL;
+        free_lists(h);
         h->column_room = 0;
         h->column = smr_alloc_raw(ctx, columns, sizeof *h->column);
-        if (!h->column) return SMR_ERR_NOMEM;
         h->at = smr_alloc_raw(ctx, columns, sizeof *h->at);
-        if (!h->at) return SMR_ERR_NOMEM;
+        h->sums = smr_alloc_raw(ctx, columns, sizeof *h->sums);
+        h->reach = smr_alloc_raw(ctx, columns, sizeof *h->reach);
+        h->used = smr_alloc_raw(ctx, columns, sizeof *h->used);
+        if (!h->column || !h->at || !h->sums || !h->reach || !h->used) return SMR_ERR_NOMEM;
         h->column_room = columns;
     }
     if (numbers > h->cell_room) {
@@ -112,31 +114,18 @@ static smr_status make_hist(smr_ctx *ctx, struct hist *h, int64_t columns, int64
         if (!h->cell) return SMR_ERR_NOMEM;
         h->cell_room = numbers;
     }
+    h->n = 0;
     return SMR_OK;
 }
 
-/* The cells that nobody reads hold what nobody wants. */
-static void clear_unread(smr_boost_sparse *s, int fields)
+/* One more column, of `cells` cells, behind those before it. */
+static void put_column(struct hist *h, int32_t column, int64_t at, const smr_boost_sums *sums)
 {
-    for (int l = 0; l < s->n_lanes; l++)
-        if (s->lane[l].cell)
-            memset(s->lane[l].cell + s->n_cells * fields, 0, UNREAD * (size_t)fields * 8);
-}
-
-/* Lanes for the cells of the root's list: zeros. */
-static smr_status make_lanes(smr_ctx *ctx, smr_boost_sparse *s, int fields)
-{
-    int64_t numbers = (s->n_cells + UNREAD) * fields;
-    for (int l = 0; l < s->n_lanes; l++) {
-        struct lane *lane = &s->lane[l];
-        if (numbers <= lane->room) continue;
-        smr_free(lane->cell);
-        lane->room = 0;
-        lane->cell = smr_alloc(ctx, numbers, sizeof *lane->cell);
-        if (!lane->cell) return SMR_ERR_NOMEM;
-        lane->room = numbers;
-    }
-    return SMR_OK;
+    h->column[h->n] = column;
+    h->at[h->n] = at;
+    h->sums[h->n] = *sums;
+    memset(h->used[h->n], 0, sizeof h->used[h->n]);
+    h->reach[h->n++] = (smr_boost_reach){.most = INFINITY};
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -148,6 +137,13 @@ static inline smr_boost_sums sums_of(const smr_boost_gradients *of, int64_t row)
     if (of->is_narrow) s.g = (word - low) >> 32, s.h = low;
     if (of->counts) s.w = of->weight ? of->weight[row] : 1;
     return s;
+}
+
+static inline void add_to(int64_t *at, int64_t g, int64_t h, int64_t w, int fields)
+{
+    at[0] += g;
+    at[1] += h;
+    if (fields == 3) at[2] += w;
 }
 
 /* Cells of a column, but for cell 0. */
@@ -179,62 +175,40 @@ static void mark_rows(const smr_boost_grower *g, uint8_t is_in)
         g->room->sparse->mark[g->room->rows[i]] = is_in;
 }
 
-/* Adds the entries of rows [lo, hi) of the room's to a lane. */
-static inline __attribute__((always_inline)) void
-add_entries(const smr_boost_grower *g, int64_t lo, int64_t hi, struct lane *lane, const int fields)
-{
-    const smr_sparse_bins *b = g->f->cells->sparse;
-    const uint32_t *base = g->room->sparse->base;
-    const int32_t *column = b->column;
-    const uint8_t *cell = b->row_cell;
-    for (int64_t i = lo; i < hi; i++) {
-        int64_t row = g->room->rows[i], end = b->of_row[row + 1];
-        smr_boost_sums s = sums_of(g->of, row);
-        for (int64_t e = b->of_row[row]; e < end; e++) {
-            int64_t *at = lane->cell + ((int64_t)base[column[e]] + cell[e] - 1) * fields;
-            lane->hit[column[e]] = 1;
-            at[0] += s.g;
-            at[1] += s.h;
-            if (fields == 3) at[2] += s.w;
-        }
-    }
-}
-
-static smr_status add_block(smr_ctx *ctx, void *arg, int64_t block, int number)
-{
-    const smr_boost_grower *g = arg;
-    struct lane *lane = &g->room->sparse->lane[number];
-    int64_t lo = g->leaf[0]->lo + block * SMR_BOOST_ROWS;
-    int64_t hi = SMR_MIN(g->leaf[0]->hi, lo + SMR_BOOST_ROWS);
-    (void)ctx;
-    lane->is_used = true;
-    if (g->room->fields == 3)
-        add_entries(g, lo, hi, lane, 3);
-    else
-        add_entries(g, lo, hi, lane, 2);
-    return SMR_OK;
-}
-
 /* ---- searching -------------------------------------------------------------------------- */
 
 struct search {
     smr_boost_grower *g;
     smr_boost_sparse *s;
-    struct hist *hist[2]; /* of the leaves */
+    struct hist *hist[2]; /* of the leaves: the smaller one, and the larger one or NULL */
     smr_boost_judge judge[2];
+    smr_boost_glance glance[2];
     int64_t least_h, least_w;
-    int64_t each; /* columns of a task */
+    const int32_t *list; /* columns that are worked on: the larger one's, or the root's */
+    int64_t n, each;     /* of these; of a task                                         */
 };
 
-static void begin_search(struct search *q, smr_boost_grower *g)
+static void begin_search(smr_ctx *ctx, struct search *q, smr_boost_grower *g)
 {
     *q = (struct search){.g = g, .s = g->room->sparse};
     for (int side = 0; side < 2 && g->leaf[side]; side++) {
         q->judge[side] = smr_boost_judge_of(g, g->leaf[side]);
-        q->hist[side] = g->leaf[side]->slot < 0 ? NULL : &q->s->hist[g->leaf[side]->slot];
+        q->glance[side] = smr_boost_glance_at(&q->judge[side]);
+        q->hist[side] = &q->s->hist[g->leaf[side]->slot];
+        if (g->f->p->features < 1) smr_boost_draw_features(ctx, g, side);
     }
     smr_boost_least(&q->judge[0], &q->least_h, &q->least_w);
     for (int t = 0; t < 2 * SMR_BOOST_TASKS; t++) g->room->found[t] = (smr_boost_split){0};
+}
+
+/* Tasks for so much work on a list. */
+static int64_t share_out(struct search *q, const int32_t *list, int64_t n, int64_t work)
+{
+    int64_t n_tasks = SMR_MIN(SMR_BOOST_TASKS, SMR_MAX(1, work / WORK));
+    q->list = list;
+    q->n = n;
+    q->each = SMR_MAX(1, (n + n_tasks - 1) / n_tasks);
+    return smr_block_count(n, q->each);
 }
 
 static bool is_enough(const struct search *q, const smr_boost_sums *sums)
@@ -242,79 +216,68 @@ static bool is_enough(const struct search *q, const smr_boost_sums *sums)
     return sums->h >= q->least_h && sums->w >= q->least_w;
 }
 
-static smr_boost_sums sum_cells(const int64_t *cell, int64_t n, int fields)
-{
-    smr_boost_sums sums = {0};
-    for (int64_t i = 0; i < n; i++, cell += fields) {
-        sums.h += cell[1];
-        if (fields == 3) sums.w += cell[2];
-    }
-    return sums;
-}
-
-/* Column c of a leaf, whose cell 1 is `cell`. */
-static void search_column(const struct search *q, int side, int32_t c, const int64_t *cell,
-                          int64_t task)
+/* Column i of a leaf's list. */
+static void search_column(const struct search *q, int side, int64_t i, int64_t task)
 {
     const smr_boost_grower *g = q->g;
-    smr_boost_judge judge = q->judge[side];
+    const smr_boost_glance *glance = &q->glance[side];
+    const struct hist *hist = q->hist[side];
+    int32_t c = hist->column[i];
+    const smr_boost_feature *f = &g->f->cells->feature[c];
+    smr_boost_split *best = &g->room->found[2 * task + side];
     int fields = g->room->fields;
+    const int64_t *cell = hist->cell + hist->at[i] * fields;
     if (g->f->p->features < 1 && !g->room->pick[side][c]) return;
+    if (!smr_boost_may_reach(glance, &hist->reach[i], best)) return;
+    if (!smr_boost_look_over(glance, f, cell, hist->used[i], fields, best, &hist->reach[i])) return;
+    smr_boost_judge judge = q->judge[side];
     judge.monotone = g->f->monotone ? g->f->monotone[c] : 0;
-    smr_boost_find(&judge, &g->f->cells->feature[c], c, cell - fields, fields,
-                   &g->room->found[2 * task + side]);
-}
-
-static void share_out(struct search *q, int64_t n, int64_t *n_tasks)
-{
-    q->each = SMR_MAX(1, (n + SMR_BOOST_TASKS - 1) / SMR_BOOST_TASKS);
-    *n_tasks = smr_block_count(n, q->each);
+    smr_boost_find(&judge, f, c, cell - fields, fields, best);
 }
 
 /* ---- a root ----------------------------------------------------------------------------- */
 
-/* Which columns can split it. */
+/* What its columns weigh. */
 static smr_status weigh_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct search *q = arg;
     const smr_boost_grower *g = q->g;
     const smr_sparse_bins *b = g->f->cells->sparse;
-    int64_t hi = SMR_MIN(g->room->n_columns, (task + 1) * q->each);
+    int64_t hi = SMR_MIN(q->n, (task + 1) * q->each);
     (void)ctx, (void)lane;
     for (int64_t i = task * q->each; i < hi; i++) {
-        int32_t c = g->room->columns[i];
+        int32_t c = q->list[i];
         smr_boost_sums sums = {0};
         for (int64_t e = b->of_column[c]; e < b->of_column[c + 1]; e++) {
             if (!g->is_whole && !q->s->mark[b->row[e]]) continue;
             smr_boost_sums one = sums_of(g->of, b->row[e]);
             sums.h += one.h, sums.w += one.w;
         }
-        q->s->keeps[i] = is_enough(q, &sums);
+        q->s->lost[i] = sums;
     }
     return SMR_OK;
 }
 
-/* The root's list, and where its cells lie. */
+/* The root's list, and room for its cells. */
 static smr_status list_columns(smr_ctx *ctx, struct search *q)
 {
     smr_status st = SMR_OK;
     const smr_boost_cells *cells = q->g->f->cells;
-    const smr_boost_room *room = q->g->room;
     smr_boost_sparse *s = q->s;
-    clear_unread(s, room->fields);
-    s->n = s->n_cells = 0;
-    for (int64_t i = 0; i < room->n_columns; i++)
-        if (s->keeps[i]) s->column[s->n++] = room->columns[i];
-    for (int64_t i = 0; i < s->n; i++) s->n_cells += cells_of(cells, s->column[i]);
-    TRY(make_lanes(ctx, s, room->fields));
-    TRY(make_hist(ctx, q->hist[0], SMR_MAX(1, s->n), (s->n_cells + 1) * room->fields));
-    for (int64_t c = 0; c < cells->n_columns; c++) s->base[c] = (uint32_t)s->n_cells;
-    q->hist[0]->n = s->n;
-    for (int64_t i = 0, at = 0; i < s->n; at += cells_of(cells, s->column[i++])) {
-        q->hist[0]->column[i] = s->column[i];
-        q->hist[0]->at[i] = at + 1;
-        s->base[s->column[i]] = (uint32_t)at;
+    int64_t n_cells = 1, at = 1;
+    s->n = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        if (!is_enough(q, &s->lost[i])) continue;
+        s->column[s->n++] = q->list[i];
+        n_cells += cells_of(cells, q->list[i]);
     }
+    TRY(make_hist(ctx, q->hist[0], SMR_MAX(1, s->n), n_cells * q->g->room->fields));
+    for (int64_t i = 0; i < q->n; i++) {
+        if (!is_enough(q, &s->lost[i])) continue;
+        put_column(q->hist[0], q->list[i], at, &s->lost[i]);
+        at += cells_of(cells, q->list[i]);
+    }
+    for (int64_t c = 0; c < cells->n_columns; c++) s->place[c] = -1;
 out:
     return st;
 }
@@ -327,7 +290,7 @@ static smr_status count_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const smr_sparse_bins *b = g->f->cells->sparse;
     const struct hist *hist = q->hist[0];
     int fields = g->room->fields;
-    int64_t hi = SMR_MIN(hist->n, (task + 1) * q->each);
+    int64_t hi = SMR_MIN(q->n, (task + 1) * q->each);
     (void)ctx, (void)lane;
     for (int64_t i = task * q->each; i < hi; i++) {
         int32_t c = hist->column[i];
@@ -336,12 +299,11 @@ static smr_status count_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
         for (int64_t e = b->of_column[c]; e < b->of_column[c + 1]; e++) {
             if (!g->is_whole && !q->s->mark[b->row[e]]) continue;
             smr_boost_sums one = sums_of(g->of, b->row[e]);
-            int64_t *at = cell + (b->column_cell[e] - 1) * fields;
-            at[0] += one.g;
-            at[1] += one.h;
-            if (fields == 3) at[2] += one.w;
+            int64_t k = b->column_cell[e] - 1;
+            add_to(cell + k * fields, one.g, one.h, one.w, fields);
+            hist->used[i][k / 64] |= UINT64_C(1) << k % 64;
         }
-        search_column(q, 0, c, cell, task);
+        search_column(q, 0, i, task);
     }
     return SMR_OK;
 }
@@ -351,13 +313,12 @@ smr_status smr_boost_sparse_root(smr_ctx *ctx, smr_boost_grower *g)
     smr_status st = SMR_OK;
     struct search q;
     int64_t n_tasks, all = g->f->cells->sparse->of_column[g->f->cells->n_columns];
-    begin_search(&q, g);
-    if (g->f->p->features < 1) smr_boost_draw_features(ctx, g, 0);
+    begin_search(ctx, &q, g);
     mark_rows(g, 1);
-    share_out(&q, g->room->n_columns, &n_tasks);
+    n_tasks = share_out(&q, g->room->columns, g->room->n_columns, all);
     TRY(smr_boost_run(ctx, n_tasks, all, weigh_columns, &q));
     TRY(list_columns(ctx, &q));
-    share_out(&q, q.s->n, &n_tasks);
+    n_tasks = share_out(&q, q.s->column, q.s->n, all);
     TRY(smr_boost_run(ctx, n_tasks, all, count_columns, &q));
     smr_boost_choose(g, 0, n_tasks);
 out:
@@ -367,38 +328,16 @@ out:
 
 /* ---- other nodes ------------------------------------------------------------------------ */
 
-/* Sums of a column over the lanes, into the first; false: it has no entry here. */
-static bool gather_lanes(const struct search *q, int32_t c, int64_t numbers)
-{
-    smr_boost_sparse *s = q->s;
-    int64_t at = (int64_t)s->base[c] * q->g->room->fields;
-    bool any = s->lane[0].hit[c];
-    for (int l = 1; l < s->n_lanes; l++) {
-        struct lane *lane = &s->lane[l];
-        if (!lane->is_used || !lane->hit[c]) continue;
-        for (int64_t k = 0; k < numbers; k++) s->lane[0].cell[at + k] += lane->cell[at + k];
-        memset(lane->cell + at, 0, (size_t)numbers * sizeof *lane->cell);
-        lane->hit[c] = 0;
-        any = true;
-    }
-    return any;
-}
+/* Entries of a row whose columns are those of a task. */
+struct piece {
+    int64_t row, from, to;
+};
 
-static void clear_lane(const struct search *q, int32_t c, int64_t numbers)
+static int64_t entry_at(const smr_sparse_bins *b, int64_t lo, int64_t hi, int32_t column)
 {
-    struct lane *lane = &q->s->lane[0];
-    memset(lane->cell + (int64_t)q->s->base[c] * q->g->room->fields, 0,
-           (size_t)numbers * sizeof *lane->cell);
-    lane->hit[c] = 0;
-}
-
-/* The first place in a list whose column is no lower. */
-static int64_t place_of(const struct hist *h, int32_t column)
-{
-    int64_t lo = 0, hi = h->n;
     while (lo < hi) {
         int64_t mid = (lo + hi) / 2;
-        if (h->column[mid] < column)
+        if (b->column[mid] < column)
             lo = mid + 1;
         else
             hi = mid;
@@ -406,121 +345,178 @@ static int64_t place_of(const struct hist *h, int32_t column)
     return lo;
 }
 
-/* One column of the larger child: the smaller one's sums leave its cells. */
-static bool search_larger(const struct search *q, int32_t c, int64_t i, const int64_t *less,
-                          int64_t task)
+/* Of row i of the room, and of places [lo, hi) of the list. */
+static struct piece piece_of(const struct search *q, int64_t i, int64_t lo, int64_t hi)
 {
-    const struct hist *hist = q->hist[1];
-    int fields = q->g->room->fields;
-    int64_t n = cells_of(q->g->f->cells, c), *cell = hist->cell + hist->at[i] * fields;
-    if (less) {
-        for (int64_t k = 0; k < n * fields; k++) cell[k] -= less[k];
-        smr_boost_sums sums = sum_cells(cell, n, fields);
-        if (!is_enough(q, &sums)) return false;
-    }
-    search_column(q, 1, c, cell, task);
-    return true;
+    const smr_sparse_bins *b = q->g->f->cells->sparse;
+    int64_t row = q->g->room->rows[i];
+    struct piece p = {row, b->of_row[row], b->of_row[row + 1]};
+    if (lo > 0) p.from = entry_at(b, p.from, p.to, q->list[lo]);
+    if (hi < q->n) p.to = entry_at(b, p.from, p.to, q->list[hi]);
+    return p;
 }
 
-/* Columns of the root's list: what the smaller child keeps stays in the first lane, all else
- * there is 0 again. */
-static smr_status part_columns(smr_ctx *ctx, void *arg, int64_t task, int number)
+/* What the columns of a task lose. */
+static smr_status sum_entries(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct search *q = arg;
-    smr_boost_sparse *s = q->s;
-    const struct hist *larger = q->hist[1];
-    int fields = q->g->room->fields;
-    int64_t lo = task * q->each, hi = SMR_MIN(s->n, lo + q->each);
-    int64_t i = larger ? place_of(larger, s->column[lo]) : 0;
-    (void)ctx, (void)number;
-    for (int64_t t = lo; t < hi; t++) {
-        int32_t c = s->column[t];
-        int64_t n = cells_of(q->g->f->cells, c);
-        bool is_hit = gather_lanes(q, c, n * fields);
-        bool is_listed = !larger || (i < larger->n && larger->column[i] == c);
-        const int64_t *cell = s->lane[0].cell + (int64_t)s->base[c] * fields;
-        s->keeps[t] = 0;
-        if (is_hit && is_listed) {
-            smr_boost_sums sums = sum_cells(cell, n, fields);
-            if (is_enough(q, &sums)) s->keeps[t] |= SMALLER;
+    const smr_boost_leaf *leaf = q->g->leaf[0];
+    const int32_t *column = q->g->f->cells->sparse->column, *place = q->s->place;
+    smr_boost_sums *lost = q->s->lost;
+    int64_t lo = task * q->each, hi = SMR_MIN(q->n, lo + q->each);
+    (void)ctx, (void)lane;
+    memset(lost + lo, 0, (size_t)(hi - lo) * sizeof *lost);
+    for (int64_t i = leaf->lo; i < leaf->hi; i++) {
+        struct piece r = piece_of(q, i, lo, hi);
+        smr_boost_sums one = sums_of(q->g->of, r.row);
+        int64_t size = one.g < 0 ? -one.g : one.g;
+        for (int64_t e = r.from; e < r.to; e++) {
+            int32_t p = place[column[e]];
+            if (p < 0) continue;
+            lost[p].g += size;
+            lost[p].h += one.h;
+            lost[p].w += one.w;
         }
-        if (larger && is_listed && search_larger(q, c, i++, is_hit ? cell : NULL, task))
-            s->keeps[t] |= LARGER;
-        if (is_hit && !(s->keeps[t] & SMALLER)) clear_lane(q, c, n * fields);
     }
     return SMR_OK;
 }
 
-/* The lists of both children. */
-static smr_status part_lists(smr_ctx *ctx, struct search *q)
+/* The smaller child's list. */
+static smr_status list_smaller(smr_ctx *ctx, struct search *q)
 {
     smr_status st = SMR_OK;
     const smr_boost_cells *cells = q->g->f->cells;
     smr_boost_sparse *s = q->s;
-    struct hist *larger = q->hist[1], *smaller = q->hist[0];
-    int64_t n = 0, numbers = 1, i = 0, kept = 0;
-    for (int64_t t = 0; t < s->n; t++) {
-        if (!(s->keeps[t] & SMALLER)) continue;
-        n++;
-        numbers += cells_of(cells, s->column[t]);
+    int64_t n = 0, n_cells = 1, at = 1;
+    for (int64_t p = 0; p < q->n; p++) {
+        s->to[p] = is_enough(q, &s->lost[p]) ? n++ : -1;
+        if (s->to[p] >= 0) n_cells += cells_of(cells, q->list[p]);
     }
-    TRY(make_hist(ctx, smaller, SMR_MAX(1, n), numbers * q->g->room->fields));
-    smaller->n = 0;
-    for (int64_t t = 0, at = 1; t < s->n; t++) {
-        int32_t c = s->column[t];
-        if (s->keeps[t] & SMALLER) {
-            smaller->column[smaller->n] = c;
-            smaller->at[smaller->n++] = at;
-            at += cells_of(cells, c);
-        }
-        if (!larger || i == larger->n || larger->column[i] != c) continue;
-        larger->column[kept] = c;
-        larger->at[kept] = larger->at[i++];
-        kept += (s->keeps[t] & LARGER) != 0;
+    TRY(make_hist(ctx, q->hist[0], SMR_MAX(1, n), n_cells * q->g->room->fields));
+    for (int64_t p = 0; p < q->n; p++) {
+        if (s->to[p] < 0) continue;
+        put_column(q->hist[0], q->list[p], at, &s->lost[p]);
+        at += cells_of(cells, q->list[p]);
     }
-    if (larger) larger->n = kept;
 out:
     return st;
 }
 
-static smr_status search_smaller(smr_ctx *ctx, void *arg, int64_t task, int number)
+/* Entries of the task's columns: from the larger child's cells to the smaller one's. */
+static inline __attribute__((always_inline)) void move_entries(const struct search *q, int64_t lo,
+                                                               int64_t hi, const int fields)
+{
+    const smr_sparse_bins *b = q->g->f->cells->sparse;
+    const smr_boost_leaf *leaf = q->g->leaf[0];
+    const struct hist *small = q->hist[0], *large = q->hist[1];
+    for (int64_t i = leaf->lo; i < leaf->hi; i++) {
+        struct piece r = piece_of(q, i, lo, hi);
+        smr_boost_sums one = sums_of(q->g->of, r.row);
+        for (int64_t e = r.from; e < r.to; e++) {
+            int32_t p = q->s->place[b->column[e]];
+            if (p < 0) continue;
+            int64_t to = q->s->to[p], k = b->row_cell[e] - 1;
+            if (large)
+                add_to(large->cell + (large->at[p] + k) * fields, -one.g, -one.h, -one.w, fields);
+            if (to < 0) continue;
+            add_to(small->cell + (small->at[to] + k) * fields, one.g, one.h, one.w, fields);
+            small->used[to][k / 64] |= UINT64_C(1) << k % 64;
+        }
+    }
+}
+
+/* A column that has lost sums of rows reaches farther: G by |g|, and where H falls by h, not below
+ * what a child must weigh, G^2 / (H + l2) by what the root of it grows. */
+static void widen(const struct search *q, const smr_boost_sums *lost, smr_boost_reach *r)
+{
+    const smr_boost_judge *j = &q->judge[1];
+    double g = (double)lost->g * j->of->g_unit, h = (double)lost->h * j->of->h_unit;
+    double least = (double)q->least_h * j->of->h_unit + j->l2;
+    double root = sqrt(r->best * (1 + h / least)) + g / sqrt(least);
+    r->low -= g;
+    r->high += g;
+    r->best = root * root;
+}
+
+/* The column of places [lo, hi) that reached farthest: what it gains rules most others out, so it is
+ * looked at before them. */
+static void search_best(const struct search *q, int64_t lo, int64_t hi, int64_t task)
+{
+    const smr_boost_reach *reach = q->hist[1]->reach;
+    int64_t first = lo;
+    for (int64_t p = lo; p < hi; p++)
+        if (reach[p].best > reach[first].best) first = p;
+    search_column(q, 1, first, task);
+}
+
+static void search_larger(const struct search *q, int64_t p, int64_t task)
+{
+    const smr_boost_sums *lost = &q->s->lost[p];
+    smr_boost_sums *sums = &q->hist[1]->sums[p];
+    sums->h -= lost->h, sums->w -= lost->w;
+    q->s->keeps[p] = is_enough(q, sums);
+    if (!q->s->keeps[p]) return;
+    if (lost->g > 0 || lost->h > 0) widen(q, lost, &q->hist[1]->reach[p]);
+    search_column(q, 1, p, task);
+}
+
+static smr_status part_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     const struct search *q = arg;
-    const struct hist *hist = q->hist[0];
+    const struct hist *small = q->hist[0];
     int fields = q->g->room->fields;
-    int64_t hi = SMR_MIN(hist->n, (task + 1) * q->each);
-    (void)ctx, (void)number;
-    for (int64_t i = task * q->each; i < hi; i++) {
-        int32_t c = hist->column[i];
-        int64_t numbers = cells_of(q->g->f->cells, c) * fields;
-        int64_t *cell = hist->cell + hist->at[i] * fields;
-        memcpy(cell, q->s->lane[0].cell + (int64_t)q->s->base[c] * fields,
-               (size_t)numbers * sizeof *cell);
-        clear_lane(q, c, numbers);
-        search_column(q, 0, c, cell, task);
+    int64_t lo = task * q->each, hi = SMR_MIN(q->n, lo + q->each);
+    (void)ctx, (void)lane;
+    for (int64_t p = lo; p < hi; p++) {
+        int64_t to = q->s->to[p], n = cells_of(q->g->f->cells, q->list[p]) * fields;
+        if (to >= 0) memset(small->cell + small->at[to] * fields, 0, (size_t)n * sizeof(int64_t));
+    }
+    if (fields == 3)
+        move_entries(q, lo, hi, 3);
+    else
+        move_entries(q, lo, hi, 2);
+    if (q->hist[1]) search_best(q, lo, hi, task);
+    for (int64_t p = lo; p < hi; p++) {
+        if (q->hist[1]) search_larger(q, p, task);
+        if (q->s->to[p] >= 0) search_column(q, 0, q->s->to[p], task);
     }
     return SMR_OK;
+}
+
+/* Columns that cannot split the larger child leave its list. */
+static void shorten(const struct search *q)
+{
+    struct hist *h = q->hist[1];
+    int64_t kept = 0;
+    for (int64_t p = 0; p < h->n; p++) {
+        h->column[kept] = h->column[p];
+        h->at[kept] = h->at[p];
+        h->sums[kept] = h->sums[p];
+        h->reach[kept] = h->reach[p];
+        memmove(h->used[kept], h->used[p], sizeof h->used[p]);
+        kept += q->s->keeps[p];
+    }
+    h->n = kept;
 }
 
 smr_status smr_boost_sparse_look(smr_ctx *ctx, smr_boost_grower *g)
 {
     smr_status st = SMR_OK;
     struct search q;
-    int64_t n = g->leaf[0]->hi - g->leaf[0]->lo, n_rows = g->f->cells->n_rows, n_tasks;
-    const int64_t *of_row = g->f->cells->sparse->of_row;
-    begin_search(&q, g);
-    for (int side = 0; side < 2 && g->leaf[side] && g->f->p->features < 1; side++)
-        smr_boost_draw_features(ctx, g, side);
-    TRY(smr_boost_run(ctx, smr_block_count(n, SMR_BOOST_ROWS), n * (1 + of_row[n_rows] / n_rows),
-                      add_block, g));
-    share_out(&q, q.s->n, &n_tasks);
-    TRY(smr_boost_run(ctx, n_tasks, 10 * q.s->n_cells, part_columns, &q));
-    if (g->leaf[1]) smr_boost_choose(g, 1, n_tasks);
-    TRY(part_lists(ctx, &q));
-    share_out(&q, q.hist[0]->n, &n_tasks);
-    TRY(smr_boost_run(ctx, n_tasks, 10 * n, search_smaller, &q));
-    smr_boost_choose(g, 0, n_tasks);
-    for (int l = 0; l < q.s->n_lanes; l++) q.s->lane[l].is_used = false;
+    smr_boost_sparse *s = g->room->sparse;
+    int64_t n = g->leaf[0]->hi - g->leaf[0]->lo, n_rows = g->f->cells->n_rows;
+    begin_search(ctx, &q, g);
+    const struct hist *larger = q.hist[1];
+    int64_t work = n * (1 + g->f->cells->sparse->of_row[n_rows] / n_rows);
+    int64_t n_tasks = share_out(&q, larger ? larger->column : s->column, larger ? larger->n : s->n,
+                                work + (larger ? larger->n : 0));
+    for (int64_t p = 0; p < q.n; p++) s->place[q.list[p]] = (int32_t)p;
+    TRY(smr_boost_run(ctx, n_tasks, work, sum_entries, &q));
+    TRY(list_smaller(ctx, &q));
+    TRY(smr_boost_run(ctx, n_tasks, 4 * work, part_columns, &q));
+    for (int64_t p = 0; p < q.n; p++) s->place[q.list[p]] = -1;
+    if (larger) shorten(&q);
+    for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_choose(g, side, n_tasks);
 out:
     return st;
 }
