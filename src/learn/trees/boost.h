@@ -234,6 +234,10 @@ double smr_boost_value(const smr_boost_judge *j, double G, double H);
 void smr_boost_find(const smr_boost_judge *judge, const smr_boost_feature *f, int32_t number,
                     const int64_t *hist, int fields, smr_boost_split *best);
 
+/* Does split a take the place of b? */
+bool smr_boost_replaces(const smr_boost_judge *judge, const smr_boost_split *a,
+                        const smr_boost_split *b);
+
 /* Sparse columns: what their splits can gain, at a glance.  The child without the rows of the bin
  * of 0 has sums G and H in the units of the loss; over all cuts that leave it enough. */
 typedef struct smr_boost_reach {

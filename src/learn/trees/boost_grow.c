@@ -357,13 +357,10 @@ void smr_boost_choose(const smr_boost_grower *g, int side, int64_t n_tasks)
 {
     smr_boost_split *best = &g->leaf[side]->best;
     *best = (smr_boost_split){0};
-    for (int64_t t = 0; t < n_tasks; t++) {
-        const smr_boost_split *s = &g->room->found[2 * t + side];
-        double slack = 1e-7 * s->gain;
-        if (s->gain > best->gain + slack ||
-            (s->gain >= best->gain - slack && s->gain > 0 && s->feature < best->feature))
-            *best = *s;
-    }
+    smr_boost_judge judge = smr_boost_judge_of(g, g->leaf[side]);
+    for (int64_t t = 0; t < n_tasks; t++)
+        if (smr_boost_replaces(&judge, &g->room->found[2 * t + side], best))
+            *best = g->room->found[2 * t + side];
     g->leaf[side]->is_open = best->gain > 0;
     if (g->leaf[side]->is_open)
         push_leaf(g, g->leaf[side]);
