@@ -4,7 +4,7 @@
 #include "learn/trees/bins_sparse.h"
 #include "learn/trees/boost.h"
 
-extern const smr_learner smr_boost;
+extern const smr_learner smr_boost, smr_tree, smr_stump;
 
 /* ---- a sparse table and its dense copy -------------------------------------------------- */
 
@@ -181,6 +181,10 @@ static void check_twins(const smr_learner *l, const struct twins *t, const char 
     smr_output output = classes ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE;
     int64_t width = classes ? t->dense.n_classes : 1;
     struct fitted dense = fit_matrix(l, words, &t->dense, 2);
+    int64_t *count = NULL;
+    check_ok(dense.ctx, smr_sparse_bins_pay(dense.ctx, &t->sparse, &count));
+    if (t->n > 1) assert_non_null(count); /* else the dense copy is compared with itself */
+    smr_free(count);
     for (int threads = 1; threads <= 7; threads += 3) {
         struct fitted sparse = fit_matrix(l, words, &t->sparse, threads);
         check_same_state(&dense, &sparse, words);
@@ -357,6 +361,103 @@ static void odd_sparse_tables_are_boosted(void **unused)
     end_twins(t);
 }
 
+/* ---- tree and stump --------------------------------------------------------------------- */
+
+static void trees_of_classes_are_those_of_the_dense_copy(void **unused)
+{
+    (void)unused;
+    static const char *const words[] = {"min_leaf=1",
+                                        "criterion=entropy max_leaves=40",
+                                        "criterion=error max_depth=6",
+                                        "min_leaf=4 ties=random",
+                                        "criterion=gain_ratio min_split=9",
+                                        "search=histogram prune=cost",
+                                        "prune=reduced",
+                                        "missing=fraction max_depth=5",
+                                        "class_weight=balanced chi2=0.3",
+                                        "prune=pessimistic"};
+    for (int w = 0; w < SMR_COUNT(words); w++)
+        for (int64_t k = 2; k <= 3; k++) {
+            struct twins *t = make_twins(1409, 57,
+                                         w % 3    ? GAPS
+                                         : w == 3 ? NUMBERS
+                                                  : ONE_SIGN,
+                                         100 + (uint64_t)w);
+            to_classes(t, k);
+            if (w % 2 && w != 5) with_weights(t);
+            check_twins(&smr_tree, t, words[w]);
+            check_twins(&smr_stump, t, w % 2 ? "criterion=entropy" : "min_leaf=3");
+            end_twins(t);
+        }
+}
+
+static void trees_of_numbers_are_those_of_the_dense_copy(void **unused)
+{
+    (void)unused;
+    static const char *const words[] = {"min_leaf=1", "min_leaf=3 max_leaves=50", "prune=cost",
+                                        "criterion=absolute max_depth=4", "search=histogram"};
+    for (int w = 0; w < SMR_COUNT(words); w++) {
+        struct twins *t = make_twins(1511, 47,
+                                     w % 2    ? GAPS
+                                     : w == 4 ? CATEGORIES
+                                              : NUMBERS,
+                                     120 + (uint64_t)w);
+        if (w % 2) with_weights(t);
+        check_twins(&smr_tree, t, words[w]);
+        check_twins(&smr_stump, t, "min_leaf=3");
+        end_twins(t);
+    }
+}
+
+/* More values in a column than a byte tells apart: ranks, and subtrees with entries of their own. */
+static void trees_of_many_rows_are_those_of_the_dense_copy(void **unused)
+{
+    (void)unused;
+    struct twins *t = make_twins(9001, 43, GAPS, 140);
+    check_twins(&smr_tree, t, "min_leaf=2");
+    to_classes(t, 2);
+    check_twins(&smr_tree, t, "min_leaf=1");
+    with_weights(t);
+    check_twins(&smr_stump, t, "min_leaf=1");
+    end_twins(t);
+    t = make_twins(8009, 31, ONE_SIGN, 141);
+    to_classes(t, 2);
+    with_weights(t);
+    check_twins(&smr_stump, t, "min_leaf=1");
+    check_twins(&smr_tree, t, "max_depth=7");
+    end_twins(t);
+}
+
+/* Counts 0 .. 255, all of them. */
+static void bytes_in_sparse_rows_are_those_of_the_dense_copy(void **unused)
+{
+    (void)unused;
+    struct twins *t = make_twins(6007, 29, ONE_SIGN, 150);
+    for (int64_t i = 0, k = 0; i < t->n; i++)
+        for (int64_t e = t->start[i]; e < t->start[i + 1]; e++) {
+            int32_t j = t->column[e];
+            if (j % 4 == 1) t->value[e] = t->x[i * t->d + j] = (double)(1 + (k++ * 7) % 255);
+        }
+    to_classes(t, 3);
+    check_twins(&smr_tree, t, "min_leaf=1");
+    end_twins(t);
+}
+
+static void odd_sparse_tables_grow_trees(void **unused)
+{
+    (void)unused;
+    struct twins *t = make_twins(40, 31, NUMBERS, 160);
+    check_twins(&smr_tree, t, "min_leaf=1");
+    memset(t->start, 0, (size_t)(t->n + 1) * sizeof *t->start);
+    memset(t->x, 0, (size_t)(t->n * t->d) * sizeof *t->x);
+    check_twins(&smr_tree, t, "min_leaf=1");
+    check_twins(&smr_stump, t, "min_leaf=1");
+    end_twins(t);
+    t = make_twins(1, 20, NUMBERS, 161);
+    check_twins(&smr_tree, t, "min_leaf=1");
+    end_twins(t);
+}
+
 static void failing_allocations_are_survived(void **unused)
 {
     (void)unused;
@@ -364,6 +465,10 @@ static void failing_allocations_are_survived(void **unused)
     check_failing_fits(&smr_boost, "rounds=2", &t->sparse);
     to_classes(t, 3);
     check_failing_fits(&smr_boost, "rounds=2 rows=0.5 min_leaf=2", &t->sparse);
+    check_failing_fits(&smr_stump, "min_leaf=2", &t->sparse);
+    end_twins(t);
+    t = make_twins(5003, 23, GAPS, 81); /* ranks, and parts */
+    check_failing_fits(&smr_tree, "max_depth=7 min_leaf=9", &t->sparse);
     end_twins(t);
 }
 
@@ -378,6 +483,11 @@ int main(void)
         cmocka_unit_test(boosting_many_rows_gives_the_trees_of_the_dense_copy),
         cmocka_unit_test(monotone_sparse_columns_are_those_of_the_dense_copy),
         cmocka_unit_test(odd_sparse_tables_are_boosted),
+        cmocka_unit_test(trees_of_classes_are_those_of_the_dense_copy),
+        cmocka_unit_test(trees_of_numbers_are_those_of_the_dense_copy),
+        cmocka_unit_test(trees_of_many_rows_are_those_of_the_dense_copy),
+        cmocka_unit_test(bytes_in_sparse_rows_are_those_of_the_dense_copy),
+        cmocka_unit_test(odd_sparse_tables_grow_trees),
         cmocka_unit_test(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
