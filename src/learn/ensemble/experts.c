@@ -10,7 +10,8 @@
  *
  * The answer is the gate's mean of the experts' answers, values or probabilities.
  *
- * Cost: an iteration fits every expert and a softmax of k n rows.
+ * Cost: an iteration fits every expert and a softmax of k n rows; ridge and logistic on dense rows
+ * take one Newton step in its place (experts_warm.c).
  *
  * Symbols: n rows, d features, k experts. */
 #include "learn/ensemble/experts.h"
@@ -184,6 +185,7 @@ static smr_status find_mixture(smr_ctx *ctx, struct fitting *f, smr_mixture **ou
     }
     f->curve = curve;
     TRY(lead(ctx, f, best, most, &best_done, &best_settled));
+    TRY(smr_mixture_finish(ctx, best));
     f->report->converged = best_settled;
     f->state->n_curve = best_done;
     *out = best;
@@ -330,12 +332,14 @@ const smr_learner smr_experts = {
         "|w|^2 / variance, and logistic for classes; with of any learner that takes row weights, "
         "and for classes gives probabilities. Fitted by EM: every expert with the rows' "
         "responsibilities as weights, the gate as a softmax of the responsibilities; whatever "
-        "would make the likelihood fall is not taken, so it never falls. Starts: rows near one of "
+        "would make the likelihood fall is not taken, so it never falls. Ridge, logistic and gate "
+        "take a Newton step from where they are, and where it pays a longer one (Varadhan & Roland "
+        "2008), which needs fewer iterations; experts given by of are fitted anew. Starts: rows "
+        "near one of "
         "k rows drawn as in k-means++; the best of `restarts` after ten iterations goes on. A "
         "variance stays above a millionth of the target's. An expert that is left with less than a "
         "thousandth of a row is dropped, which is said; k = 1 is the expert itself. The answer is "
-        "the "
-        "gate's mean of the experts' answers.",
+        "the gate's mean of the experts' answers.",
     .reference = "Jacobs, Jordan, Nowlan & Hinton, Neural Computation 3 (1991); Jordan & Jacobs, "
                  "Neural Computation 6 (1994)",
     .example = "samara train \"standardize | experts 2\" data/diabetes.csv --target progression",
