@@ -154,7 +154,7 @@ static void show_classes(const smr_json *measures, int64_t most, smr_text *out)
     smr_text_add(out, "\nclasses\n");
     smr_render_table(rows, 2, 0, out);
     if (shown < classes->n)
-        smr_text_printf(out, "  ... and %lld more classes; --rows 0 shows all\n",
+        smr_text_printf(out, "  ... and %lld more; --rows 0 shows all\n",
                         (long long)(classes->n - shown));
     if (smr_json_done(doc) != SMR_OK) out->failed = true;
     smr_json_free(doc);

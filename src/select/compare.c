@@ -318,8 +318,8 @@ static smr_status add_figure(smr_ctx *ctx, const struct league *l, smr_json *int
     TRY_NEW(mean, l->n);
     TRY_NEW(low, l->n);
     TRY_NEW(high, l->n);
-    smr_text_printf(&title, "%s of %lld models on the same rounds", l->measure->title,
-                    (long long)l->n - 1);
+    smr_text_printf(&title, "%s of %lld model%s on the same rounds", l->measure->title,
+                    (long long)l->n - 1, smr_plural(l->n - 1, "", "s"));
     TRY(smr_text_done(&title));
     smr_json *figure = smr_figure_add(smr_json_add_array(into, "figures"), "league", title.bytes,
                                       l->measure->higher_is_better

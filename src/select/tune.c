@@ -451,13 +451,14 @@ static smr_status tell_cancelled(smr_ctx *ctx, const smr_tuning *t)
     smr_begin(ctx);
     if (t->log)
         return smr_fail(ctx, SMR_ERR_CANCELLED,
-                        "cancelled after %lld of %lld trials; the same command with --resume %s "
+                        "cancelled after %lld of %lld trial%s; the same command with --resume %s "
                         "instead of --log continues it",
-                        (long long)done, (long long)all, smr_tune_log_path(t->log));
+                        (long long)done, (long long)all, smr_plural(all, "", "s"),
+                        smr_tune_log_path(t->log));
     return smr_fail(ctx, SMR_ERR_CANCELLED,
-                    "cancelled after %lld of %lld trials; with --log FILE a search can be "
+                    "cancelled after %lld of %lld trial%s; with --log FILE a search can be "
                     "continued",
-                    (long long)done, (long long)all);
+                    (long long)done, (long long)all, smr_plural(all, "", "s"));
 }
 
 /* What the model file keeps: the measures of the rows that the search never saw, no times. */

@@ -599,7 +599,7 @@ static void too_few_sweeps_are_told(void **unused)
     matrix_data(&m, 30, 40, 1, p.x, p.y, NULL);
     struct fitted f = fit_listening(&smr_lasso, "l1=0.01 max_iter=1 tol=1e-15", &m.data);
     assert_false(f.report.converged);
-    expect_warning("1 of 1 penalties had not converged after 1 sweeps");
+    expect_warning("1 of 1 penalties had not converged after 1 sweep");
     end_fitted(&f);
     end_problem(&p);
 }

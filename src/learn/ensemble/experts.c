@@ -10,7 +10,7 @@
  *
  * The answer is the gate's mean of the experts' answers, values or probabilities.
  *
- * Cost: an iteration fits every expert and a softmax of k n rows; ridge and logistic on dense rows
+ * Cost: an iteration fits every expert and a softmax of k n rows; ridge and logistic of few features
  * take one Newton step in its place (experts_warm.c).
  *
  * Symbols: n rows, d features, k experts. */
@@ -267,14 +267,16 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     for (int64_t t = 0; t < s->n_curve; t++) TRY(smr_fit_step(ctx, report, -s->curve[t]));
     TRY(keep(ctx, m, s));
     if (s->n_experts < s->n_given)
-        smr_warn(ctx,
-                 "experts: %lld of %lld experts lost all their rows to the others and were dropped",
-                 (long long)(s->n_given - s->n_experts), (long long)s->n_given);
+        smr_warn(
+            ctx,
+            "experts: %lld of %lld expert%s lost all their rows to the others and were dropped",
+            (long long)(s->n_given - s->n_experts), (long long)s->n_given,
+            smr_plural(s->n_given, "", "s"));
     if (!report->converged)
         smr_warn(ctx,
-                 "experts: not settled after %lld iterations; more (max_iter) or a larger tol "
+                 "experts: not settled after %lld iteration%s; more (max_iter) or a larger tol "
                  "may be wanted",
-                 (long long)p->max_iter);
+                 (long long)p->max_iter, smr_plural(p->max_iter, "", "s"));
 out:
     smr_mixture_free(m);
     smr_free(f.curve);

@@ -269,7 +269,7 @@ out:
     return st;
 }
 
-/* Classes that all have rows, dense rows, and few enough variables for their Hessians. */
+/* Classes that all have rows, copies that are not too large, and few enough variables for their Hessians. */
 static bool suits(const smr_mixture *m)
 {
     const smr_data *data = m->data;
@@ -280,11 +280,9 @@ static bool suits(const smr_mixture *m)
         int64_t d = at > 0 ? member->stages[at - 1].n_out : data->n_features;
         int64_t k = e == m->k ? m->k : m->classify ? data->n_classes : 1;
         if (!smr_logistic_is_small(smr_scores_of(k), d)) return false;
-        if (at > 0 && smr_stage_is_sparse(&member->stages[at - 1], smr_data_is_sparse(data)))
-            return false;
         width += (double)(d + 4 * k);
     }
-    if (smr_data_is_sparse(data) || width * (double)data->n_rows * 8 > MOST) return false;
+    if (width * (double)data->n_rows * 8 > MOST) return false;
     for (int64_t c = 0; m->classify && c < data->n_classes; c++) {
         bool is = false;
         for (int64_t i = 0; i < data->n_rows && !is; i++)

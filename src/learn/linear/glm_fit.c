@@ -335,9 +335,10 @@ static smr_status warn(smr_ctx *ctx, const struct job *job, const double *error,
         if (isnan(error[j])) columns[n++] = j;
     if (!result->converged && result->why != SMR_WHY_ROUNDING)
         smr_warn(ctx,
-                 "%s: not converged after %lld iterations: %s; where a feature is only seen with "
+                 "%s: not converged after %lld iteration%s: %s; where a feature is only seen with "
                  "targets of 0 there is no finite optimum: set l2 > 0, or raise max_iter",
-                 job->name, (long long)result->iterations, smr_why_words(result->why));
+                 job->name, (long long)result->iterations, smr_plural(result->iterations, "", "s"),
+                 smr_why_words(result->why));
     if (n > 0 && job->params->l2 == 0 && job->params->l1 == 0 &&
         job->n_variables <= SMR_GLM_DENSE && job->total > (double)job->n_variables)
         TRY(smr_design_warn_columns(ctx, job->name, job->data, n, columns,

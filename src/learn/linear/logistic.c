@@ -260,11 +260,11 @@ static void warn_undetermined(smr_ctx *ctx, const struct smr_logistic_fit *f, co
     if (n == 0) return;
     smr_warn(
         ctx,
-        "logistic: the rows do not determine the coefficients of %lld of %lld columns ('%s'%s): "
+        "logistic: the rows do not determine the coefficients of %lld of %lld column%s ('%s'%s): "
         "together these say what others say, or nothing; they have no standard errors; drop "
         "columns, or give l2 a value (l2=1)",
-        (long long)n, (long long)f->d, smr_affine_name(f->data->features, first, name),
-        n > 1 ? ", ..." : "");
+        (long long)n, (long long)f->d, smr_plural(f->d, "", "s"),
+        smr_affine_name(f->data->features, first, name), n > 1 ? ", ..." : "");
 }
 
 static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct classes *c,

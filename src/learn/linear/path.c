@@ -16,7 +16,7 @@ smr_status smr_path_check_ask(smr_ctx *ctx, const smr_path_ask *ask)
     if (ask->path == 0 || ask->l1->n == 0) return SMR_OK;
     return smr_fail(
         ctx, SMR_ERR_PARAM, "%s: path=%lld and %lld value%s of l1 are given; use one or the other",
-        ask->learner, (long long)ask->path, (long long)ask->l1->n, ask->l1->n == 1 ? "" : "s");
+        ask->learner, (long long)ask->path, (long long)ask->l1->n, smr_plural(ask->l1->n, "", "s"));
 }
 
 static void sort_descending(int64_t n, double *x)
@@ -223,10 +223,10 @@ static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_sta
     for (int64_t i = 0; i < w->q * w->n_path; i++) open += !w->at[i].converged;
     if (open > 0)
         smr_warn(ctx,
-                 "%s: %lld of %lld penalties had not converged after %lld sweeps (inspect shows "
+                 "%s: %lld of %lld penalties had not converged after %lld sweep%s (inspect shows "
                  "their duality gaps); raise max_iter or l1, or put standardize before it",
                  learner, (long long)open, (long long)(w->q * w->n_path),
-                 (long long)w->ask->max_iter);
+                 (long long)w->ask->max_iter, smr_plural(w->ask->max_iter, "", "s"));
     for (int64_t k = 0; k < w->q; k++) {
         if (!(w->tss[k] > 0))
             smr_warn(ctx, "%s: target %lld is constant: all coefficients are 0", learner,

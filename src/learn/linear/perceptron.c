@@ -224,9 +224,10 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     report->converged = done;
     if (!done)
         smr_warn(ctx,
-                 "perceptron: %lld passes, and the last still made %lld mistakes: the classes "
+                 "perceptron: %lld %s, and the last still made %lld mistake%s: the classes "
                  "cannot be separated, or need more passes (max_iter); %s better",
-                 (long long)s->n_passes, (long long)l->wrong,
+                 (long long)s->n_passes, smr_plural(s->n_passes, "pass", "passes"),
+                 (long long)l->wrong, smr_plural((int64_t)l->wrong, "", "s"),
                  p->variant == SMR_PERCEPTRON_AVERAGED || p->variant == SMR_PERCEPTRON_VOTED
                      ? "logistic may bear that"
                      : "variant=averaged or logistic bear that");
