@@ -105,7 +105,8 @@ static smr_status tell_reading(smr_ctx *ctx, const struct learning *l, smr_json 
     smr_text text = {.ctx = ctx};
     bool higher = l->measure->higher_is_better;
     smr_text_printf(&text, "At %lld row%s the loss (%s%s) is ", (long long)l->rows[l->n - 1],
-                    smr_plural((int64_t)l->rows[l->n - 1], "", "s"), higher ? "1 - " : "", l->measure->name);
+                    smr_plural((int64_t)l->rows[l->n - 1], "", "s"), higher ? "1 - " : "",
+                    l->measure->name);
     smr_text_rounded(&text, r.t, 3);
     smr_text_add(&text, " on the rows fitted and ");
     smr_text_rounded(&text, r.v, 3);
