@@ -10,8 +10,8 @@
  *
  * The answer is the gate's mean of the experts' answers, values or probabilities.
  *
- * Cost: an iteration fits every expert and a softmax of k n rows; ridge and logistic of few features
- * take one Newton step in its place (experts_warm.c).
+ * Cost: an iteration fits every expert and a softmax of k n rows; ridge and logistic of few
+ * features take one Newton step in its place (experts_warm.c).
  *
  * Symbols: n rows, d features, k experts. */
 #include "learn/ensemble/experts.h"

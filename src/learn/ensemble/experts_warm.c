@@ -269,7 +269,8 @@ out:
     return st;
 }
 
-/* Classes that all have rows, copies that are not too large, and few enough variables for their Hessians. */
+/* Classes that all have rows, copies that are not too large, and few enough variables for their
+ * Hessians. */
 static bool suits(const smr_mixture *m)
 {
     const smr_data *data = m->data;
