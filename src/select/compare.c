@@ -424,7 +424,7 @@ smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_se
     TRY(ask_task(ctx, ask, how->task, &sentence));
     TRY(smr_train_set_create(ctx, table, sentence, how, &set));
     l.set = set;
-    TRY(smr_cv_ask_decider(ctx, &ask->cv, set, &l.measure));
+    TRY(smr_cv_ask_decider(ctx, &ask->cv, set, ask->sentences, ask->all ? 0 : ask->n, &l.measure));
     TRY(smr_cv_ask_plan(ctx, &ask->cv, set, &plan));
     l.plan = plan;
     TRY(gather(ctx, ask, &l));

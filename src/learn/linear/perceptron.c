@@ -316,7 +316,9 @@ const smr_learner smr_perceptron = {
         "(up to a million numbers), and the bound (R / gamma)^2 on the mistakes. More than two "
         "classes: the true class goes up and the highest other down. voted keeps every vector of "
         "weights there was: memory and time grow with the mistakes. On classes that overlap, "
-        "averaged and voted are far better than plain.",
+        "averaged and voted are far better than plain. A row's weight multiplies its change and "
+        "its votes: it is not the row so many times, which would be asked, and might be mistaken, "
+        "again.",
     .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
     .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
     .tasks = SMR_DOES_CLASSIFY,
