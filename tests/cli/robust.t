@@ -78,8 +78,8 @@ samara: warning: lad: 2 of 3 columns say nothing that the others do not: 'b', 'c
 
 # Several targets are told one after the other, and a variance above the mean is.
 $ samara train poisson data/diabetes.csv --target progression,s1 -o two.smr -q; samara inspect two.smr | grep -A 9 '^1 '; samara inspect two.smr | grep -A 6 'outputs s1'
-1  poisson l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10
-   caveat  the variance is 19.8 times the mean: true standard errors are some 4.45 times these
+1  poisson l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10 errors=model
+   caveat  the variance is 19.8 times the mean: true standard errors are some 4.45 times these (errors=quasi)
    rows    442
    outputs progression
      objective      4342.38
