@@ -22,6 +22,7 @@
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/experts.h"
+#include "learn/linear/centred.h"
 #include "learn/linear/logistic.h"
 #include "learn/state.h"
 
@@ -34,11 +35,9 @@ static const double MOST = 256e6;  /* bytes of copies; more is left to the membe
 
 /* The linear model of an expert, or the gate's. */
 struct part {
-    int64_t d, k, n; /* features, scores, variables: k x d, then k intercepts          */
-    double *X;       /* n_rows x d, centred; another part's where owns_X is false      */
-    double *mean;    /* d                                                              */
-    bool owns_X;
-    smr_feature *features; /* d, in X                                                        */
+    int64_t d, k, n;       /* features, scores, variables: k x d, then k intercepts          */
+    smr_centred own;       /* its rows, where it does not read another part's          */
+    const smr_centred *of; /* those that it reads                                      */
     smr_data data;         /* of the objective: the gate's has every row once for each expert */
     int64_t *rows;
     int32_t *label;
@@ -66,11 +65,7 @@ struct smr_warm {
 static void close_part(struct part *p)
 {
     smr_linear_objective_close(p->o);
-    if (p->owns_X) {
-        smr_free(p->X);
-        smr_free(p->mean);
-        smr_free(p->features);
-    }
+    smr_centred_close(&p->own);
     smr_free(p->rows);
     smr_free(p->label);
     smr_free(p->weight);
@@ -101,36 +96,6 @@ static const smr_member *member_of(const smr_mixture *m, int64_t e)
     return e < m->k ? &m->expert[e] : &m->gate;
 }
 
-/* X and mean, and the features in it. */
-static smr_status copy_rows(smr_ctx *ctx, const smr_data *data, struct part *p)
-{
-    smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    int64_t n = data->n_rows, d = p->d;
-    p->owns_X = true;
-    TRY_NEW(p->X, n * d + 1);
-    TRY_NEW(p->mean, d + 1);
-    TRY_NEW(p->features, d + 1);
-    TRY(smr_reader_open(ctx, data, SMR_FORM_F64, BLOCK, &reader));
-    for (int64_t lo = 0; lo < n; lo += BLOCK) {
-        smr_rows b;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + BLOCK), &b));
-        for (int64_t i = 0; i < b.n; i++)
-            memcpy(p->X + (lo + i) * d, (const double *)b.x + i * b.stride,
-                   (size_t)d * sizeof *p->X);
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++)
-            p->mean[j] += (p->X[i * d + j] - p->mean[j]) / (double)(i + 1);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++) p->X[i * d + j] -= p->mean[j];
-    for (int64_t j = 0; j < d; j++)
-        p->features[j] = (smr_feature){.kind = SMR_NUMBER, .values = p->X + j, .stride = d};
-out:
-    smr_reader_close(reader);
-    return st;
-}
-
 /* The rows behind a member's adapters. */
 static smr_status take_rows(smr_ctx *ctx, const smr_mixture *m, int64_t e, struct part *p)
 {
@@ -139,11 +104,9 @@ static smr_status take_rows(smr_ctx *ctx, const smr_mixture *m, int64_t e, struc
     smr_data link[SMR_EXPERTS_ADAPTERS + 1];
     const smr_data *data = smr_mixture_rows(m, member, link);
     p->d = data->n_features;
-    if (e == 0 || member->n_stages > 1 || m->expert[0].n_stages > 1) return copy_rows(ctx, data, p);
-    p->X = first->X; /* all read the same */
-    p->mean = first->mean;
-    p->features = first->features;
-    return SMR_OK;
+    bool same = e > 0 && member->n_stages == 1 && m->expert[0].n_stages == 1;
+    p->of = same ? &first->own : &p->own;
+    return same ? SMR_OK : smr_centred_open(ctx, data, &p->own);
 }
 
 /* Every row once for each expert, expert by expert. */
@@ -207,7 +170,8 @@ static smr_status score_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct part *p = s->p;
     int64_t lo = task * BLOCK, hi = smr_block_end(s->n_rows, BLOCK, task);
     (void)ctx, (void)lane;
-    smr_rows_times_f64(hi - lo, p->d, p->k, p->X + lo * p->d, p->d, s->w, p->d, s->out + lo * p->k);
+    smr_rows_times_f64(hi - lo, p->d, p->k, p->of->X + lo * p->d, p->d, s->w, p->d,
+                       s->out + lo * p->k);
     for (int64_t i = lo; i < hi; i++)
         for (int64_t c = 0; c < p->k; c++) s->out[i * p->k + c] += s->w[p->k * p->d + c];
     return SMR_OK;
@@ -223,18 +187,14 @@ static smr_status find_scores(smr_ctx *ctx, const struct smr_warm *h, const stru
 /* The member's coefficients, for centred rows. */
 static void enter(const smr_member *member, struct part *p)
 {
-    const double *coef = array_of(member, "coef"), *intercept = array_of(member, "intercept");
-    memcpy(p->w, coef, (size_t)(p->k * p->d) * sizeof *p->w);
-    for (int64_t c = 0; c < p->k; c++)
-        p->w[p->k * p->d + c] = intercept[c] + smr_dot_f64(p->d, p->w + c * p->d, p->mean);
+    memcpy(p->w, array_of(member, "coef"), (size_t)(p->k * p->d) * sizeof *p->w);
+    smr_centred_enter(p->of, p->k, p->w, array_of(member, "intercept"), p->w + p->k * p->d);
 }
 
 static void leave(const struct part *p, const smr_member *member)
 {
-    double *coef = array_of(member, "coef"), *intercept = array_of(member, "intercept");
-    memcpy(coef, p->w, (size_t)(p->k * p->d) * sizeof *p->w);
-    for (int64_t c = 0; c < p->k; c++)
-        intercept[c] = p->w[p->k * p->d + c] - smr_dot_f64(p->d, p->w + c * p->d, p->mean);
+    memcpy(array_of(member, "coef"), p->w, (size_t)(p->k * p->d) * sizeof *p->w);
+    smr_centred_leave(p->of, p->k, p->w, p->w + p->k * p->d, array_of(member, "intercept"));
 }
 
 static smr_status open_part(smr_ctx *ctx, const smr_mixture *m, int64_t e, struct part *p)
@@ -245,14 +205,7 @@ static smr_status open_part(smr_ctx *ctx, const smr_mixture *m, int64_t e, struc
     TRY(take_rows(ctx, m, e, p));
     p->k = is_gate ? smr_scores_of(m->k) : m->classify ? smr_scores_of(m->data->n_classes) : 1;
     p->n = p->k * (p->d + 1);
-    p->data = *m->data;
-    p->data.n_features = p->d;
-    p->data.features = p->features;
-    p->data.source = NULL;
-    p->data.sparse = NULL;
-    p->data.shared = NULL;
-    p->data.rows = NULL;
-    p->data.gaps_in_numbers = p->data.gaps_in_categories = false;
+    p->data = p->of->data;
     if (is_gate) TRY(repeat_rows(ctx, m, p));
     TRY_NEW(p->weight, p->data.n_rows);
     for (int64_t i = 0; i < p->data.n_rows; i++) p->weight[i] = 1;
