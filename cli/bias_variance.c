@@ -25,12 +25,14 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *trade = smr_json_get(root, "trade_off"), *bag = smr_json_get(root, "bagging");
     const char *note = smr_json_get_string(root, "note", NULL);
     (void)most; /* -n is the rows of a sample here */
-    smr_text_printf(out, "%s, %lld samples of %lld rows from %s, %s loss at %lld test points\n",
-                    smr_json_get_string(root, "spec", ""),
-                    (long long)smr_json_get_number(root, "samples", 0),
-                    (long long)smr_json_get_number(root, "rows", 0),
-                    smr_json_get_string(root, "source", ""), smr_json_get_string(root, "loss", ""),
-                    (long long)smr_json_get_number(root, "test_rows", 0));
+    smr_text_printf(out, "%s, ", smr_json_get_string(root, "spec", ""));
+    smr_render_count(root, "samples", "sample", out);
+    smr_text_add(out, " of ");
+    smr_render_count(root, "rows", "row", out);
+    smr_text_printf(out, " from %s, %s loss at ", smr_json_get_string(root, "source", ""),
+                    smr_json_get_string(root, "loss", ""));
+    smr_render_count(root, "test_rows", "test point", out);
+    smr_text_add(out, "\n");
     if (parts) smr_render_pairs(parts, 2, out);
     if (bag) show_bagging(bag, out);
     if (trade) {

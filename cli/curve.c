@@ -41,9 +41,9 @@ static void show_rounds(const smr_json *root, int64_t most, smr_text *out)
     smr_json_free(doc);
     smr_text_printf(out, "best %s ", smr_json_get_string(root, "measure", ""));
     smr_render_value(best->last, out);
-    smr_text_printf(out, " after %lld of %lld rounds\n",
-                    (long long)smr_json_get_number(best, "rounds", 0),
-                    (long long)smr_json_get_number(root, "n_rounds", 0));
+    smr_text_printf(out, " after %lld of ", (long long)smr_json_get_number(best, "rounds", 0));
+    smr_render_count(root, "n_rounds", "round", out);
+    smr_text_add(out, "\n");
 }
 
 static void show(const smr_json *root, int64_t most, smr_text *out)

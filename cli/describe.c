@@ -113,9 +113,11 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     static const char *const categories[] = {"name", "missing", "levels", NULL};
     static const char *const dates[] = {"name", "missing", "distinct", "first", "last", NULL};
     const smr_json *table = smr_json_get(root, "table"), *notes = smr_json_get(root, "read_as");
-    smr_text_printf(out, "%s: %lld rows, %lld columns\n", smr_json_get_string(root, "data", ""),
-                    (long long)smr_json_get_number(root, "rows", 0),
-                    (long long)smr_json_get_number(root, "columns", 0));
+    smr_text_printf(out, "%s: ", smr_json_get_string(root, "data", ""));
+    smr_render_count(root, "rows", "row", out);
+    smr_text_add(out, ", ");
+    smr_render_count(root, "columns", "column", out);
+    smr_text_add(out, "\n");
     if (notes && notes->first) smr_render_pairs(notes, 2, out);
     const smr_json *sparse = smr_json_get(root, "sparse");
     if (sparse) {

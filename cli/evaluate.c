@@ -1,18 +1,20 @@
 /* evaluate.c -- samara evaluate: a model's measures on rows whose answers are known. */
 #include "select/evaluate.h"
+
 #include "commands.h"
 #include "judged.h"
 #include "learn/model.h"
 #include "measuring.h"
+#include "report/render.h"
 #include "select/views.h"
 #include "select/warnings.h"
 #include "session.h"
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
-    smr_text_printf(out, "%s on %lld rows of %s\n", smr_json_get_string(root, "model", ""),
-                    (long long)smr_json_get_number(root, "rows", 0),
-                    smr_json_get_string(root, "data", ""));
+    smr_text_printf(out, "%s on ", smr_json_get_string(root, "model", ""));
+    smr_render_count(root, "rows", "row", out);
+    smr_text_printf(out, " of %s\n", smr_json_get_string(root, "data", ""));
     judged_measures(root, out);
     judged_tables(root, most, out);
 }

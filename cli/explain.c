@@ -121,10 +121,10 @@ static void show_path(const smr_json *path, int64_t most, smr_text *out)
 static void show_proximity(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *all = smr_json_get(root, "proximity");
-    smr_text_printf(out, "%lld rows in %lld trees; classes and values %s\n",
-                    (long long)smr_json_get_number(root, "rows", 0),
-                    (long long)smr_json_get_number(root, "trees", 0),
-                    smr_json_get_string(root, "answers", ""));
+    smr_render_count(root, "rows", "row", out);
+    smr_text_add(out, " in ");
+    smr_render_count(root, "trees", "tree", out);
+    smr_text_printf(out, "; classes and values %s\n", smr_json_get_string(root, "answers", ""));
     if (all) {
         smr_text_add(out, "\nthe oddest rows, and the one nearest to each\n");
         show_table_without(all, "nearest", most, out);
@@ -140,9 +140,11 @@ static void show_proximity(const smr_json *root, int64_t most, smr_text *out)
 /* What all trees asked, and how far it moved the score. */
 static void show_paths(const smr_json *paths, int64_t most, smr_text *out)
 {
-    smr_text_printf(out, "\n%lld questions of %lld trees\n",
-                    (long long)smr_json_get_number(paths, "questions", 0),
-                    (long long)smr_json_get_number(paths, "trees", 0));
+    smr_text_add(out, "\n");
+    smr_render_count(paths, "questions", "question", out);
+    smr_text_add(out, " of ");
+    smr_render_count(paths, "trees", "tree", out);
+    smr_text_add(out, "\n");
     show_pair("score of", smr_json_get(paths, "score_of"), out);
     show_pair("start", smr_json_get(paths, "start"), out);
     show_table_without(smr_json_get(paths, "contributions"), "of_all", most, out);

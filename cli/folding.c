@@ -43,7 +43,7 @@ void folding_show(const smr_json *root, smr_text *out)
         smr_text_printf(out, "%lld, each fitted on the past of the rows it is measured on",
                         (long long)smr_json_get_number(root, "rounds", 0));
     else
-        smr_text_printf(out, "%lld folds", (long long)folds);
+        smr_text_printf(out, "%lld fold%s", (long long)folds, smr_plural((int64_t)folds, "", "s"));
     if (smr_json_get_bool(root, "stratified", false)) smr_text_add(out, ", stratified");
     if (grouped && strcmp(kind, "folds") == 0) smr_text_add(out, ", groups whole");
     if (repeats > 1) smr_text_printf(out, ", %lld times", (long long)repeats);

@@ -85,7 +85,10 @@ static void show_cost(const smr_json *root, smr_text *out)
 static void show_baseline(const smr_json *root, smr_text *out)
 {
     const smr_json *b = smr_json_get(root, "baseline");
+    const smr_json *first = smr_json_get(root, "measures");
     const char *measure = smr_json_get(b, "accuracy") ? "accuracy" : "rmse";
+    if (first && first->first && smr_json_get(b, first->first->key)) /* one that suits the model */
+        measure = first->first->key;
     const char *from = smr_json_get_string(b, "from", "");
     if (!b) return;
     smr_text_printf(out, "baseline  %s", smr_json_get_string(b, "what", ""));
@@ -154,7 +157,7 @@ static void show_classes(const smr_json *measures, int64_t most, smr_text *out)
     smr_text_add(out, "\nclasses\n");
     smr_render_table(rows, 2, 0, out);
     if (shown < classes->n)
-        smr_text_printf(out, "  ... and %lld more classes; --rows 0 shows all\n",
+        smr_text_printf(out, "  ... and %lld more; --rows 0 shows all\n",
                         (long long)(classes->n - shown));
     if (smr_json_done(doc) != SMR_OK) out->failed = true;
     smr_json_free(doc);

@@ -52,9 +52,11 @@ smr_status run_make(smr_ctx *ctx, args *a)
     if (a->json) {
         TRY(tell(ctx, a, table));
     } else if (!a->quiet && a->output) {
-        smr_text_printf(&text, "%s: %lld rows, %lld columns\n%s", a->output,
-                        (long long)table->n_rows, (long long)table->n_cols,
-                        table->notes ? table->notes : "");
+        smr_text_printf(&text, "%s: ", a->output);
+        smr_text_count(&text, table->n_rows, "row");
+        smr_text_add(&text, ", ");
+        smr_text_count(&text, table->n_cols, "column");
+        smr_text_printf(&text, "\n%s", table->notes ? table->notes : "");
         TRY(session_print(ctx, &text));
     }
 out:

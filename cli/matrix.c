@@ -103,8 +103,8 @@ static smr_status solve(smr_ctx *ctx, const args *a, const struct matrix *m, boo
                         "matrix solve needs two files: A and the right-hand side");
     TRY(read_matrix(ctx, a, a->words[3], &b));
     if (b.n_rows != m->n_rows) {
-        st = smr_fail(ctx, SMR_ERR_SHAPE, "the right-hand side has %lld rows, the matrix %lld",
-                      (long long)b.n_rows, (long long)m->n_rows);
+        st = smr_fail(ctx, SMR_ERR_SHAPE, "the right-hand side has %lld row%s, the matrix %lld",
+                      (long long)b.n_rows, smr_plural(b.n_rows, "", "s"), (long long)m->n_rows);
         goto out;
     }
     TRY_NEW(x, b.n_rows * b.n_cols);

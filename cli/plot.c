@@ -14,8 +14,9 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *figures = smr_json_get(root, "figures");
     int64_t n = figures && figures->type == SMR_JSON_ARRAY ? figures->n : 0, i = 0;
-    smr_text_printf(out, "%s: %lld figure%s\n", smr_json_get_string(root, "command", "figure"),
-                    (long long)n, n == 1 ? "" : "s");
+    smr_text_printf(out, "%s: ", smr_json_get_string(root, "command", "figure"));
+    smr_text_count(out, n, "figure");
+    smr_text_add(out, "\n");
     for (const smr_json *f = n ? figures->first : NULL; f && (!most || i < most); f = f->next, i++)
         smr_text_printf(out, "  %-20s %s\n", smr_json_get_string(f, "name", "?"),
                         smr_json_get_string(f, "title", "(no title)"));

@@ -118,7 +118,8 @@ void session_end(smr_ctx *ctx)
     session_clear_line();
     int more = session.n_warnings - SHOWN_WARNINGS;
     if (more > 0 && !session.quiet)
-        fprintf(stderr, "samara: and %d more warnings; --json lists them all\n", more);
+        fprintf(stderr, "samara: and %d more warning%s; --json lists them all\n", more,
+                smr_plural(more, "", "s"));
     for (int i = 0; i < session.n_warnings; i++) free(session.warnings[i]);
     session.n_warnings = 0;
     smr_ctx_destroy(ctx);

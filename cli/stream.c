@@ -5,10 +5,12 @@
  * output, everything else goes to standard error. */
 #define _GNU_SOURCE /* sigaction */
 #include "select/stream.h"
+
 #include "commands.h"
 #include "core/number.h"
 #include "learn/spec.h"
 #include "plots.h"
+#include "report/render.h"
 #include "session.h"
 #include "training.h"
 
@@ -67,9 +69,11 @@ static void head_of(const smr_stream_news *news, smr_text *out)
     bool classes = m->target.task == SMR_TASK_CLASSIFY;
     smr_text_add(out, "model     ");
     smr_spec_write(m->stages + first, m->n_stages - first, out);
-    smr_text_printf(out, "\ndata      %s: %lld features, target %s", news->name,
-                    (long long)(m->schema.n_inputs + m->schema.n_sparse), m->target.names[0]);
-    if (classes) smr_text_printf(out, " of %lld classes", (long long)m->target.classes.n);
+    smr_text_printf(out, "\ndata      %s: ", news->name);
+    smr_text_count(out, m->schema.n_inputs + m->schema.n_sparse, "feature");
+    smr_text_printf(out, ", target %s", m->target.names[0]);
+    if (classes) smr_text_add(out, " of ");
+    if (classes) smr_text_count(out, m->target.classes.n, "class");
     smr_text_printf(out, "\n%12s%12s%12s", "rows", classes ? "error" : "mse", "in window");
     bool proba = smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA;
     if (!classes || proba) smr_text_printf(out, "%12s", classes ? "log loss" : "mae");
@@ -179,14 +183,17 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
 {
     (void)most;
     double seconds = smr_json_get_number(root, "seconds", 0);
-    double rows = smr_json_get_number(root, "rows", 0);
     const char *file = smr_json_get_string(root, "output", NULL);
-    smr_text_printf(out, "read      %lld rows in ", (long long)rows);
+    smr_text_add(out, "read      ");
+    smr_render_count(root, "rows", "row", out);
+    smr_text_add(out, " in ");
     smr_text_rounded(out, seconds, 3);
     smr_text_add(out, " s");
-    if (smr_json_get_number(root, "bad_rows", 0) > 0)
-        smr_text_printf(out, ", %lld bad rows left out",
-                        (long long)smr_json_get_number(root, "bad_rows", 0));
+    if (smr_json_get_number(root, "bad_rows", 0) > 0) {
+        smr_text_add(out, ", ");
+        smr_render_count(root, "bad_rows", "bad row", out);
+        smr_text_add(out, " left out");
+    }
     smr_text_printf(out, "; learned from %lld\n",
                     (long long)smr_json_get_number(root, "learned", 0));
     const smr_json *measures = smr_json_get(root, "measures");

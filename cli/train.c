@@ -307,6 +307,28 @@ static void show_measures(const struct training *t, const smr_json *root, smr_te
     judged_measures(root, out);
 }
 
+/* The features that come in, and those that the last stage got, where stages made others. */
+static void show_fit(const struct training *t, smr_text *out)
+{
+    const smr_model *m = t->model;
+    int64_t n_in = m->schema.n_inputs + m->schema.n_sparse;
+    int64_t n_last = m->n_stages ? m->stages[m->n_stages - 1].n_in : n_in;
+    smr_text_add(out, "fitted    ");
+    smr_text_count(out, m->n_rows, "row");
+    smr_text_add(out, ", ");
+    smr_text_count(out, n_in, "feature");
+    if (n_last != n_in)
+        smr_text_printf(out, " (%lld for %s)", (long long)n_last,
+                        m->stages[m->n_stages - 1].learner->name);
+    smr_text_add(out, ", ");
+    smr_text_rounded(out, t->fit_seconds, 3);
+    smr_text_add(out, " s");
+    if (m->fit.n_iter) smr_text_add(out, ", ");
+    if (m->fit.n_iter) smr_text_count(out, m->fit.n_iter, "iteration");
+    if (!m->fit.converged) smr_text_add(out, ", not converged");
+    smr_text_add(out, "\n");
+}
+
 static void show_saved_threshold(const struct training *t, smr_text *out)
 {
     if (!t->has_rule || t->rule.kind == SMR_THRESHOLD_GIVEN) return;
@@ -317,22 +339,17 @@ static void show_saved_threshold(const struct training *t, smr_text *out)
 
 static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, const smr_json *root)
 {
-    const smr_model *m = t->model;
     smr_text out = {.ctx = ctx};
-    smr_text_printf(&out, "read      %s: %lld rows, %lld columns, ", t->in.path,
-                    (long long)t->in.table->n_rows,
-                    (long long)(t->in.table->n_cols + t->in.table->sparse.n_cols));
+    smr_text_printf(&out, "read      %s: ", t->in.path);
+    smr_text_count(&out, t->in.table->n_rows, "row");
+    smr_text_add(&out, ", ");
+    smr_text_count(&out, t->in.table->n_cols + t->in.table->sparse.n_cols, "column");
+    smr_text_add(&out, ", ");
     smr_text_rounded(&out, t->in.read_seconds, 3);
     smr_text_add(&out, " s\n");
     show_task(t, &out);
     smr_text_printf(&out, "model     %s\n", smr_json_get_string(root, "spec", ""));
-    smr_text_printf(&out, "fitted    %lld rows, %lld features, ", (long long)m->n_rows,
-                    (long long)(m->schema.n_inputs + m->schema.n_sparse));
-    smr_text_rounded(&out, t->fit_seconds, 3);
-    smr_text_add(&out, " s");
-    if (m->fit.n_iter) smr_text_printf(&out, ", %lld iterations", (long long)m->fit.n_iter);
-    if (!m->fit.converged) smr_text_add(&out, ", not converged");
-    smr_text_add(&out, "\n");
+    show_fit(t, &out);
     show_measures(t, root, &out);
     show_saved_threshold(t, &out);
     if (a->output)

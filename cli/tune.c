@@ -98,7 +98,8 @@ static void show_values(const smr_json *values, smr_text *out)
         double step = smr_json_get_number(v, "step", 0), count = smr_json_get_number(v, "count", 0);
         if (step > 0) smr_text_add(out, " by ");
         if (step > 0) smr_text_number(out, step);
-        if (count > 0) smr_text_printf(out, ", %lld values", (long long)count);
+        if (count > 0) smr_text_add(out, ", ");
+        if (count > 0) smr_text_count(out, (int64_t)count, "value");
         if (strcmp(smr_json_get_string(v, "scale", ""), "log") == 0)
             smr_text_add(out, " in logarithms");
     }
@@ -115,35 +116,25 @@ static void show_space(const smr_json *root, smr_text *out)
     }
 }
 
-/* "1 trial", "12 trials". */
-static void show_count(const smr_json *object, const char *key, const char *noun, smr_text *out)
-{
-    long long n = (long long)smr_json_get_number(object, key, 0);
-    smr_text_printf(out, "%lld %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 /* "5 folds of 120 rows", "a part of 0.25 of 120 rows", "37 rows of another file". */
 static void show_scoring(const smr_json *root, smr_text *out)
 {
     const smr_json *scoring = smr_json_get(root, "scoring");
     const char *kind = smr_json_get_string(scoring, "kind", "");
-    long long rounds = (long long)smr_json_get_number(scoring, "rounds", 0);
-    long long folds = (long long)smr_json_get_number(scoring, "folds", 0);
     long long repeats = (long long)smr_json_get_number(scoring, "repeats", 1);
     if (strcmp(kind, "table") == 0)
-        smr_text_printf(out, "%lld validation rows",
-                        (long long)smr_json_get_number(scoring, "rows", 0));
+        smr_render_count(scoring, "rows", "validation row", out);
     else if (strcmp(kind, "folds") == 0)
-        smr_text_printf(out, "%lld folds", folds);
+        smr_render_count(scoring, "folds", "fold", out);
     else if (strcmp(kind, "holdout") == 0) {
         smr_text_rounded(out, 100 * smr_json_get_number(scoring, "share", 0), 4);
         smr_text_add(out, " %");
     } else {
-        smr_text_printf(out, "%lld rounds", rounds);
+        smr_render_count(scoring, "rounds", "round", out);
     }
     if (repeats > 1) smr_text_printf(out, ", %lld times,", repeats);
-    smr_text_printf(out, "%s %lld rows", strcmp(kind, "table") == 0 ? ", fitted on" : " of",
-                    (long long)smr_json_get_number(root, "search_rows", 0));
+    smr_text_add(out, strcmp(kind, "table") == 0 ? ", fitted on " : " of ");
+    smr_render_count(root, "search_rows", "row", out);
 }
 
 static void show_search(const smr_json *root, smr_text *out)
@@ -152,7 +143,7 @@ static void show_search(const smr_json *root, smr_text *out)
     long long failed = (long long)smr_json_get_number(search, "failed", 0);
     long long known = (long long)smr_json_get_number(search, "from_log", 0);
     smr_text_printf(out, "search    %s, ", smr_json_get_string(search, "kind", ""));
-    show_count(search, "candidates", "candidate", out);
+    smr_render_count(search, "candidates", "candidate", out);
     smr_text_printf(out, " by %s (%s is better) on ", smr_json_get_string(root, "measure", ""),
                     smr_json_get_bool(root, "higher_is_better", true) ? "higher" : "lower");
     show_scoring(root, out);
@@ -160,12 +151,13 @@ static void show_search(const smr_json *root, smr_text *out)
     const smr_json *rungs = smr_json_get(search, "rungs");
     for (const smr_json *r = rungs ? rungs->first : NULL; r; r = r->next) {
         smr_text_printf(out, "rung %lld    ", (long long)smr_json_get_number(r, "rung", 0));
-        show_count(r, "candidates", "candidate", out);
-        smr_text_printf(out, ", each fitted on %lld rows\n",
-                        (long long)smr_json_get_number(r, "rows", 0));
+        smr_render_count(r, "candidates", "candidate", out);
+        smr_text_add(out, ", each fitted on ");
+        smr_render_count(r, "rows", "row", out);
+        smr_text_add(out, "\n");
     }
     smr_text_add(out, "done      ");
-    show_count(search, "done", "trial", out);
+    smr_render_count(search, "done", "trial", out);
     smr_text_add(out, " in ");
     smr_text_rounded(out, smr_json_get_number(root, "search_seconds", 0), 3);
     smr_text_add(out, " s");
@@ -204,9 +196,10 @@ static void show_nested(const smr_json *root, int64_t most, smr_text *out)
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *winner = smr_json_get(root, "winner"), *best = smr_json_get(root, "best");
-    smr_text_printf(out, "model     %s\ndata      %s: %lld rows\n",
-                    smr_json_get_string(root, "spec", ""), smr_json_get_string(root, "data", ""),
-                    (long long)smr_json_get_number(root, "rows", 0));
+    smr_text_printf(out, "model     %s\ndata      %s: ", smr_json_get_string(root, "spec", ""),
+                    smr_json_get_string(root, "data", ""));
+    smr_render_count(root, "rows", "row", out);
+    smr_text_add(out, "\n");
     show_space(root, out);
     show_search(root, out);
     smr_text_add(out, "\nthe best trials\n");
@@ -234,11 +227,13 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (help) smr_text_printf(out, "%s\n", help);
     show_nested(root, most, out);
     const char *file = smr_json_get_string(root, "model", NULL);
-    if (file)
-        smr_text_printf(out, "saved     %s, fitted on all %lld rows\n", file,
-                        (long long)smr_json_get_number(root, "rows", 0));
-    else
+    if (!file) {
         smr_text_add(out, "not saved; -o FILE keeps the winner, fitted on all rows\n");
+        return;
+    }
+    smr_text_printf(out, "saved     %s, fitted on all ", file);
+    smr_render_count(root, "rows", "row", out);
+    smr_text_add(out, "\n");
 }
 
 static smr_status tell(smr_ctx *ctx, const args *a, const training_input *in, smr_json *root)

@@ -223,8 +223,10 @@ smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double
     smr_table *table = NULL;
     smr_begin(ctx);
     if (n_cols != smr_model_n_inputs(model) || model->schema.n_sparse)
-        return smr_fail(ctx, SMR_ERR_SHAPE, "the model has %lld inputs, the matrix %lld columns",
-                        (long long)smr_model_n_inputs(model), (long long)n_cols);
+        return smr_fail(ctx, SMR_ERR_SHAPE, "the model has %lld input%s, the matrix %lld column%s",
+                        (long long)smr_model_n_inputs(model),
+                        smr_plural(smr_model_n_inputs(model), "", "s"), (long long)n_cols,
+                        smr_plural(n_cols, "", "s"));
     TRY(smr_table_from_matrix(ctx, X, n_rows, n_cols, NULL, &table));
     for (int64_t j = 0; j < n_cols; j++) {
         char *name = smr_strdup(ctx, model->schema.inputs[j].name);

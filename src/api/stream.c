@@ -157,11 +157,13 @@ smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *s, const double *
     bool fits = n_cols == in->n_inputs && !in->n_sparse && m->target.n == 1;
     for (int64_t j = 0; fits && j < n_cols; j++) fits = in->inputs[j].kind == SMR_NUMBER;
     if (!fits)
-        TRY(smr_fail(ctx, SMR_ERR_SHAPE,
-                     "a matrix holds numbers, and one target stands beside it: the model has %lld "
-                     "inputs and %lld targets, the matrix %lld columns; use smr_stream_learn for "
-                     "others",
-                     (long long)in->n_inputs, (long long)m->target.n, (long long)n_cols));
+        TRY(smr_fail(
+            ctx, SMR_ERR_SHAPE,
+            "a matrix holds numbers, and one target stands beside it: the model has %lld "
+            "input%s and %lld target%s, the matrix %lld column%s; use smr_stream_learn for "
+            "others",
+            (long long)in->n_inputs, smr_plural(in->n_inputs, "", "s"), (long long)m->target.n,
+            smr_plural(m->target.n, "", "s"), (long long)n_cols, smr_plural(n_cols, "", "s")));
     TRY(smr_table_from_matrix(ctx, X, n_rows, n_cols, y, &table));
     for (int64_t j = 0; j < n_cols; j++)
         TRY(rename_column(ctx, &table->cols[j], in->inputs[j].name));

@@ -89,6 +89,34 @@ void smr_text_rounded(smr_text *text, double x, int digits)
     smr_text_add_bytes(text, number, smr_format_rounded(x, digits, number));
 }
 
+/* The plural of an English noun of one's own choice: -es after a hiss, -ies for -y after a
+ * consonant. */
+static void add_plural(smr_text *text, const char *noun)
+{
+    int64_t n = (int64_t)strlen(noun);
+    char last = n > 0 ? noun[n - 1] : 'x', before = n > 1 ? noun[n - 2] : 'x';
+    bool hisses = last == 's' || last == 'x' || (last == 'h' && (before == 'c' || before == 's'));
+    bool ends_in_y = last == 'y' && !strchr("aeiou", before);
+    smr_text_add_bytes(text, noun, ends_in_y ? n - 1 : n);
+    smr_text_add(text, ends_in_y ? "ies" : hisses ? "es" : "s");
+}
+
+void smr_text_count(smr_text *text, int64_t n, const char *noun)
+{
+    smr_text_printf(text, "%lld ", (long long)n);
+    if (n == 1)
+        smr_text_add(text, noun);
+    else
+        add_plural(text, noun);
+}
+
+const char *smr_article(const char *word)
+{
+    bool is_spelled = !strpbrk(word, "aeiouy"); /* svm, knn: letter by letter */
+    if (strncmp(word, "one", 3) == 0) return "a";
+    return word[0] && strchr(is_spelled ? "fhlmnrsx" : "aeiou", word[0]) ? "an" : "a";
+}
+
 smr_status smr_text_done(const smr_text *text)
 {
     if (!text->failed) return SMR_OK;

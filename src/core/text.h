@@ -24,8 +24,18 @@ void smr_text_printf(smr_text *text, const char *format, ...) SMR_PRINTF(2, 3);
 void smr_text_number(smr_text *text, double x);
 /* x with `digits` significant digits, trailing zeros dropped, for people. */
 void smr_text_rounded(smr_text *text, double x, int digits);
+/* "1 row", "12 rows", "2 classes", "3 categories". */
+void smr_text_count(smr_text *text, int64_t n, const char *noun);
 /* SMR_OK, or SMR_ERR_NOMEM when some addition did not fit. */
 smr_status smr_text_done(const smr_text *text);
+
+/* What a count of n makes of a word: "%lld row%s", smr_plural(n, "", "s"). */
+static inline const char *smr_plural(int64_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+/* "a tree", "an adaboost": the article before a word that is read as it is written. */
+const char *smr_article(const char *word);
 
 /* Bytes of the UTF-8 character at p (1..4), or 0 when none is there: end reached, stray or missing
  * continuation, overlong form, surrogate, or past U+10FFFF. */

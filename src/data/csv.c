@@ -214,7 +214,8 @@ static void note_kinds(const csv *r, smr_text *out)
         first = false;
     }
     if (first) smr_text_add(out, "none");
-    smr_text_printf(out, "\nmissing: %" PRId64 " values in %" PRId64 " columns", missing, columns);
+    smr_text_printf(out, "\nmissing: %" PRId64 " value%s in %" PRId64 " column%s", missing,
+                    smr_plural(missing, "", "s"), columns, smr_plural(columns, "", "s"));
     for (int which = 0, shown = 0; which < 64; which++)
         if (r->marks_seen >> which & 1)
             smr_text_printf(out, "%s%s", shown++ ? ", " : "; marks ",

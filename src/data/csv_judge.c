@@ -77,7 +77,8 @@ static smr_status list_strays(csv *r, const smr_dict *all, const struct stray *l
         smr_text_add(out, ")");
     }
     if (all->strings.n > shown)
-        smr_text_printf(out, " and %" PRId64 " others", all->strings.n - shown);
+        smr_text_printf(out, " and %" PRId64 " other%s", all->strings.n - shown,
+                        smr_plural(all->strings.n - shown, "", "s"));
 out:
     return st;
 }

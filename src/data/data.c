@@ -189,9 +189,11 @@ static double number_at(const smr_feature *f, int64_t i)
 static void gather_column_f64(const smr_data *data, const smr_feature *f, int64_t lo, int64_t hi,
                               double *out, int64_t stride)
 {
-    if (plain_number(f) && f->dtype == SMR_F64 && !data->rows) {
-        const double *x = (const double *)f->values + lo * f->stride;
-        for (int64_t i = 0; i < hi - lo; i++) out[i * stride] = x[i * f->stride];
+    if (plain_number(f) && f->dtype == SMR_F64) {
+        const double *x = f->values;
+        const int64_t *rows = data->rows ? data->rows + lo : NULL;
+        for (int64_t i = 0; i < hi - lo; i++)
+            out[i * stride] = x[(rows ? rows[i] : lo + i) * f->stride];
         return;
     }
     for (int64_t i = lo; i < hi; i++) out[(i - lo) * stride] = number_at(f, base_row(data, i));

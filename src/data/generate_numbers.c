@@ -29,8 +29,9 @@ static smr_status plan_linear(smr_ctx *ctx, smr_making *m, void *params)
     smr_status st = SMR_OK;
     if (p->coefficients.n > 0 && p->coefficients.n != p->d)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "linear: coefficients has %" PRId64 " numbers for d=%" PRId64 " columns",
-                        p->coefficients.n, p->d);
+                        "linear: coefficients has %" PRId64 " number%s for d=%" PRId64 " column%s",
+                        p->coefficients.n, smr_plural(p->coefficients.n, "", "s"), p->d,
+                        smr_plural(p->d, "", "s"));
     if (p->collinear >= p->d)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "linear: collinear=%" PRId64 " leaves no free column of d=%" PRId64,
@@ -100,8 +101,8 @@ static smr_status plan_sparse(smr_ctx *ctx, smr_making *m, void *params)
     smr_status st = SMR_OK;
     if (p->informative > p->d)
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "sparse_linear: informative=%" PRId64 " of d=%" PRId64 " columns; raise d",
-                        p->informative, p->d);
+                        "sparse_linear: informative=%" PRId64 " of d=%" PRId64 " column%s; raise d",
+                        p->informative, p->d, smr_plural(p->d, "", "s"));
     m->n = p->n;
     m->d = p->d;
     TRY(smr_making_shared(ctx, m, p->d));

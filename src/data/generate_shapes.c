@@ -253,8 +253,9 @@ static smr_status plan_parity(smr_ctx *ctx, smr_making *m, void *params)
 {
     struct parity *p = params;
     if (p->relevant > p->d)
-        return smr_fail(ctx, SMR_ERR_PARAM, "parity: relevant=%lld bits of d=%lld columns; raise d",
-                        (long long)p->relevant, (long long)p->d);
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "parity: relevant=%lld bits of d=%lld column%s; raise d",
+                        (long long)p->relevant, (long long)p->d, smr_plural(p->d, "", "s"));
     if (p->n == 0 && p->d > 30)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "parity: n=0 makes all 2^d rows, and d=%lld is more than 30; give n",

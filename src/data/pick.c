@@ -60,10 +60,10 @@ smr_status smr_pick_column(smr_ctx *ctx, const smr_table *table, const char *tex
         at = position < 0 ? table->n_cols + position : position;
         if (at < 0 || at >= table->n_cols)
             return smr_fail(ctx, SMR_ERR_PARAM,
-                            "there is no column at position %s; %s has %lld columns, "
+                            "there is no column at position %s; %s has %lld column%s, "
                             "counted from 0",
                             digits, table->source ? table->source : "the table",
-                            (long long)table->n_cols);
+                            (long long)table->n_cols, smr_plural(table->n_cols, "", "s"));
     }
     if (at < 0) return no_such_column(ctx, table, text);
     *col = at;

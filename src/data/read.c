@@ -90,9 +90,10 @@ static smr_status check_labels(smr_ctx *ctx, const smr_table *t, const smr_table
                         labels->source, labels->n_cols + labels->sparse.n_cols);
     if (labels->n_rows != t->n_rows)
         return smr_fail(ctx, SMR_ERR_SHAPE,
-                        "%s has %" PRId64 " labels, and %s has %" PRId64 " rows; do they belong "
+                        "%s has %" PRId64 " label%s, and %s has %" PRId64 " row%s; do they belong "
                         "together?",
-                        labels->source, labels->n_rows, t->source, t->n_rows);
+                        labels->source, labels->n_rows, smr_plural(labels->n_rows, "", "s"),
+                        t->source, t->n_rows, smr_plural(t->n_rows, "", "s"));
     return SMR_OK;
 }
 

@@ -15,10 +15,12 @@
 
 #include "core/rng.h"
 #include "core/sort.h"
+#include "core/text.h"
 #include "data/split_groups.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void smr_parts_release(smr_parts *parts)
@@ -136,12 +138,17 @@ static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_split_rows *of, i
 {
     int64_t *count = NULL, n_classes;
     smr_status st = count_classes(ctx, of, &count, &n_classes);
-    for (int64_t c = 0; st == SMR_OK && of->label && c < n_classes; c++)
+    for (int64_t c = 0; st == SMR_OK && of->label && c < n_classes; c++) {
+        char number[32];
+        int64_t length = snprintf(number, sizeof number, "%" PRId64, c);
+        const char *name = of->classes ? smr_strings_get(of->classes, c, &length) : number;
+        const char *quote = of->classes ? "'" : "";
         if (count[c] > 0 && count[c] < k)
             smr_warn(ctx,
-                     "class %" PRId64 " has %" PRId64 " rows for %" PRId64
+                     "class %s%.*s%s has %" PRId64 " row%s for %" PRId64
                      " folds: some folds are without it",
-                     c, count[c], k);
+                     quote, (int)length, name, quote, count[c], smr_plural(count[c], "", "s"), k);
+    }
     smr_free(count);
     return st;
 }

@@ -18,12 +18,13 @@
 #ifndef SMR_DATA_SPLIT_H
 #define SMR_DATA_SPLIT_H
 
-#include "core/ctx.h"
+#include "data/table.h"
 
 typedef struct smr_split_rows {
     int64_t n;
     const int32_t *label; /* n classes in [0, n_classes), to stratify by; NULL: no strata         */
     int64_t n_classes;
+    const smr_strings *classes; /* their names, for warnings; NULL: numbers                       */
     const int64_t *group; /* n group numbers, any whole numbers; NULL: no groups                  */
     const double *time;   /* n, for smr_split_time; NULL: rows come in order of time              */
     uint64_t seed;

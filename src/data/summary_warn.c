@@ -96,8 +96,8 @@ static smr_status warn_values(smr_ctx *ctx, struct warner *w, int64_t j)
         TRY(add(ctx, w, &text));
     }
     if (s->kind == SMR_NUMBER && s->n_infinite) {
-        smr_text_printf(&text, "column '%.100s' holds %" PRId64 " infinite values", name,
-                        s->n_infinite);
+        smr_text_printf(&text, "column '%.100s' holds %" PRId64 " infinite value%s", name,
+                        s->n_infinite, smr_plural(s->n_infinite, "", "s"));
         TRY(add(ctx, w, &text));
     } else if (s->kind == SMR_NUMBER && fabs(s->skewness) > STRONG_SKEW && s->n_distinct > 2) {
         smr_text_printf(&text, "column '%.100s' is strongly skewed (skewness ", name);

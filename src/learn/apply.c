@@ -52,8 +52,9 @@ static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output outp
     static const char *const names[] = {"values",   "labels",    "probabilities", "scores",
                                         "features", "intervals", "sets"};
     if (smr_model_gives(m) & 1u << output) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "a %s model gives no %s",
-                    smr_model_last(m)->learner->name, names[output]);
+    return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s %s model gives no %s",
+                    smr_article(smr_model_last(m)->learner->name), smr_model_last(m)->learner->name,
+                    names[output]);
 }
 
 /* data[1] is set by the caller; the others follow from the stages. */
@@ -224,11 +225,11 @@ smr_status smr_model_check_round(smr_ctx *ctx, const smr_model *m, int64_t round
     int64_t n = smr_model_rounds(m);
     if (!smr_model_last(m)->learner->rounds)
         return smr_fail(ctx, SMR_ERR_STATE,
-                        "a %s model does not grow in rounds; boosting, forests and bagging do",
-                        name);
+                        "%s %s model does not grow in rounds; boosting, forests and bagging do",
+                        smr_article(name), name);
     if (round >= 0 && round <= n) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM, "this %s model has %lld rounds, not %lld", name,
-                    (long long)n, (long long)round);
+    return smr_fail(ctx, SMR_ERR_PARAM, "this %s model has %lld round%s, not %lld", name,
+                    (long long)n, smr_plural(n, "", "s"), (long long)round);
 }
 
 smr_status smr_model_apply_after(smr_ctx *ctx, const smr_model *m, const smr_table *table,

@@ -112,9 +112,10 @@ smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feat
             smr_member *m = &list->member[k];
             int64_t own = m->features ? m->n_own : 0;
             if (smr_member_reads_parent(m) && m->shape.n_features - own != n_in)
-                return smr_fail(
-                    ctx, SMR_ERR_FORMAT, "%s has a member of %lld features where %lld come in",
-                    stage->learner->name, (long long)m->shape.n_features, (long long)(own + n_in));
+                return smr_fail(ctx, SMR_ERR_FORMAT,
+                                "%s has a member of %lld feature%s where %lld come in",
+                                stage->learner->name, (long long)m->shape.n_features,
+                                smr_plural(m->shape.n_features, "", "s"), (long long)(own + n_in));
             if (m->features) TRY(take_parents(ctx, m, in));
             TRY(smr_stages_link(ctx, m->stages, m->n_stages, 0, m->features ? m->features : in,
                                 &m->shape));
@@ -157,8 +158,8 @@ void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report 
     }
     report->converged = unfinished == 0;
     if (unfinished > 0)
-        smr_warn(ctx, "%s: %lld of %lld learners did not converge", learner, (long long)unfinished,
-                 (long long)n);
+        smr_warn(ctx, "%s: %lld of %lld learner%s did not converge", learner, (long long)unfinished,
+                 (long long)n, smr_plural(n, "", "s"));
 }
 
 /* ---- what it gives ---------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ smr_split_rows smr_data_split_rows(const smr_ctx *ctx, const smr_data *data)
     return (smr_split_rows){.n = data->n_rows,
                             .label = data->label,
                             .n_classes = data->n_classes,
+                            .classes = data->classes,
                             .group = data->group,
                             .seed = ctx->seed,
                             .repetition = REPETITION};

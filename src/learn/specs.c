@@ -137,7 +137,7 @@ static const char *atom_end(const char *at, const char **from, const char **to)
 static smr_status refuse_count(smr_ctx *ctx, const smr_learner *learner, const smr_param *p)
 {
     return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s takes at most %lld sentence%s", learner->name,
-                    p->name, (long long)p->most, p->most == 1 ? "" : "s");
+                    p->name, (long long)p->most, smr_plural(p->most, "", "s"));
 }
 
 smr_status smr_specs_read(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,

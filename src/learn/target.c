@@ -202,8 +202,8 @@ smr_status smr_target_infer(smr_ctx *ctx, const smr_table *table, const int64_t 
         t.names[t.n++] = name;
         TRY(refuse_infinite(ctx, col, table->n_rows));
         if (all_missing(col, table->n_rows)) {
-            st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is missing in all %lld rows",
-                          col->name, (long long)table->n_rows);
+            st = smr_fail(ctx, SMR_ERR_DATA, "the target '%s' is missing in all %lld row%s",
+                          col->name, (long long)table->n_rows, smr_plural(table->n_rows, "", "s"));
             goto out;
         }
         TRY(decide_task(ctx, table, col, n, opts, &t.task));

@@ -139,8 +139,9 @@ static smr_status keep_usable_rows(smr_ctx *ctx, smr_train_set *set)
     if (set->n_rows == 0)
         return smr_fail(ctx, SMR_ERR_DATA, "no row has both a target and a weight");
     if (unlabelled > 0)
-        smr_warn(ctx, "%lld of %lld rows have no target and are left out", (long long)unlabelled,
-                 (long long)n);
+        smr_warn(ctx, "%lld of %lld rows %s no target and %s left out", (long long)unlabelled,
+                 (long long)n, smr_plural(unlabelled, "has", "have"),
+                 smr_plural(unlabelled, "is", "are"));
 out:
     return st;
 }

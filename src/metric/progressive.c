@@ -128,14 +128,19 @@ static void add_point(smr_progressive *p)
     p->recent[p->n_points++] = smr_progressive_recent(p);
 }
 
-static bool add_row(smr_progressive *p, double error, double watched, double weight)
+static void add_to_window(smr_progressive *p, double error, double weight)
 {
-    p->n_rows++;
-    p->weight += weight;
     p->error[p->next] = error;
     p->share[p->next] = weight;
     p->next = (p->next + 1) % p->window;
     if (p->in_window < p->window) p->in_window++;
+}
+
+static bool add_row(smr_progressive *p, double error, double watched, double weight)
+{
+    p->n_rows++;
+    p->weight += weight;
+    add_to_window(p, error, weight);
     if (p->n_rows % p->step == 0) add_point(p);
     return watch(p, watched);
 }
@@ -236,12 +241,48 @@ static const struct kept {
     {"began", offsetof(smr_progressive, began)},
 };
 
+/* The newest rows of the window, the oldest of them first; weights only where some is not 1. */
+static void keep_window(const smr_progressive *p, smr_json *into)
+{
+    smr_json *errors = smr_json_add_array(into, "recent"), *weights = NULL;
+    int64_t n = SMR_MIN(p->in_window, SMR_WINDOW_KEPT);
+    int64_t first = p->next - n + p->window;
+    for (int64_t k = 0; k < n && !weights; k++)
+        if (p->share[(first + k) % p->window] != 1)
+            weights = smr_json_add_array(into, "recent_weights");
+    for (int64_t k = 0; k < n; k++) {
+        int64_t i = (first + k) % p->window;
+        smr_json_add_number(errors, NULL, p->error[i]);
+        if (weights) smr_json_add_number(weights, NULL, p->share[i]);
+    }
+}
+
+static bool is_size(const smr_json *x)
+{
+    return x->type == SMR_JSON_NUMBER && isfinite(x->number) && x->number >= 0;
+}
+
+/* Lists that are none end it: the window begins anew from there. */
+static void restore_window(smr_progressive *p, const smr_json *from)
+{
+    const smr_json *errors = smr_json_get(from, "recent");
+    const smr_json *weights = smr_json_get(from, "recent_weights");
+    if (!errors || errors->type != SMR_JSON_ARRAY) return;
+    if (weights && (weights->type != SMR_JSON_ARRAY || weights->n != errors->n)) return;
+    const smr_json *w = weights ? weights->first : NULL;
+    for (const smr_json *e = errors->first; e; e = e->next, w = w ? w->next : NULL) {
+        if (!is_size(e) || (w && !is_size(w))) return;
+        add_to_window(p, e->number, w ? w->number : 1);
+    }
+}
+
 void smr_progressive_keep(const smr_progressive *p, smr_json *into)
 {
     smr_json_add_number(into, "rows", (double)p->n_rows);
     for (int64_t k = 0; k < SMR_COUNT(kept); k++)
         smr_json_add_number(into, kept[k].name,
                             *(const double *)(const void *)((const char *)p + kept[k].offset));
+    keep_window(p, into);
 }
 
 void smr_progressive_restore(smr_progressive *p, const smr_json *from)
@@ -251,4 +292,5 @@ void smr_progressive_restore(smr_progressive *p, const smr_json *from)
         *(double *)(void *)((char *)p + kept[k].offset) =
             smr_json_get_number(from, kept[k].name, 0);
     while (p->n_rows / p->step >= SMR_PROGRESS_POINTS / 2) p->step *= 2;
+    restore_window(p, from);
 }

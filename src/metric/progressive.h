@@ -25,7 +25,7 @@
 
 #include "core/json.h"
 
-enum { SMR_PROGRESS_POINTS = 512, SMR_DRIFTS_KEPT = 64 };
+enum { SMR_PROGRESS_POINTS = 512, SMR_DRIFTS_KEPT = 64, SMR_WINDOW_KEPT = 10000 };
 
 /* A suspected change: noticed at row `at`, begun about row `since`, both counted from 1. */
 typedef struct smr_drift {
@@ -78,7 +78,8 @@ void smr_progressive_drifts(const smr_progressive *p, smr_json *into);
 /* Adds the figure "progressive" to the array. */
 void smr_progressive_figure(const smr_progressive *p, smr_json *figures);
 
-/* What is needed to go on from here, but for the window; and back. */
+/* What is needed to go on from here, of the window the last SMR_WINDOW_KEPT rows at most; and back,
+ * into a window of any length. */
 void smr_progressive_keep(const smr_progressive *p, smr_json *into);
 void smr_progressive_restore(smr_progressive *p, const smr_json *from);
 

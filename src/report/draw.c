@@ -155,7 +155,8 @@ static void describe_axis(const char *which, const struct plot_axis *a, smr_text
         smr_xml_add(out, a->label);
     }
     if (a->scale == SCALE_NAMES) {
-        smr_text_printf(out, ", with %lld names.", (long long)a->n_names);
+        smr_text_printf(out, ", with %lld name%s.", (long long)a->n_names,
+                        smr_plural(a->n_names, "", "s"));
         return;
     }
     smr_plot_number(a->from, from);
@@ -177,7 +178,8 @@ static void describe(const struct plot *p, smr_text *out)
             smr_xml_add(out, s->name);
             smr_text_add(out, " ");
         }
-        smr_text_printf(out, "(%s, %lld values)", smr_plot_kinds[s->kind], (long long)s->n);
+        smr_text_printf(out, "(%s, %lld value%s)", smr_plot_kinds[s->kind], (long long)s->n,
+                        smr_plural(s->n, "", "s"));
     }
     if (p->n_series > TOLD) smr_text_printf(out, " and %lld more", (long long)(p->n_series - TOLD));
     smr_text_add(out, p->n_series ? "." : "");

@@ -384,8 +384,9 @@ static void draw_words(const struct tree *t, smr_text *out)
 static void describe(const struct tree *t, smr_text *out)
 {
     enum { TOLD = 15 };
-    smr_text_printf(out, "<desc>A tree of %lld nodes on %lld levels.", (long long)t->n,
-                    (long long)t->n_levels);
+    smr_text_printf(out, "<desc>A tree of %lld node%s on %lld level%s.", (long long)t->n,
+                    smr_plural(t->n, "", "s"), (long long)t->n_levels,
+                    smr_plural(t->n_levels, "", "s"));
     for (int64_t i = 0; i < t->n && i < TOLD; i++) {
         const struct node *node = &t->node[i];
         smr_text_printf(out, " Node %lld", (long long)i);

@@ -181,8 +181,8 @@ void smr_html_table(smr_text *out, const smr_json *rows, struct html_caption cap
     }
     smr_text_add(out, "</tbody></table></div>\n");
     if (rows->n > i)
-        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld rows.</p>\n", (long long)i,
-                        (long long)rows->n);
+        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld row%s.</p>\n", (long long)i,
+                        (long long)rows->n, smr_plural(rows->n, "", "s"));
 }
 
 void smr_html_matrix(smr_text *out, const smr_json *matrix, struct html_caption caption)
@@ -203,8 +203,8 @@ void smr_html_matrix(smr_text *out, const smr_json *matrix, struct html_caption 
     }
     smr_text_add(out, "</tbody></table></div>\n");
     if (matrix->n > i)
-        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld rows.</p>\n", (long long)i,
-                        (long long)matrix->n);
+        smr_text_printf(out, "<p class=\"more\">The first %lld of %lld row%s.</p>\n", (long long)i,
+                        (long long)matrix->n, smr_plural(matrix->n, "", "s"));
 }
 
 /* ---- pairs ------------------------------------------------------------------------------ */

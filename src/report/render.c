@@ -31,6 +31,11 @@ static void add_printable(smr_text *out, const char *text, int64_t n)
     }
 }
 
+void smr_render_count(const smr_json *object, const char *key, const char *noun, smr_text *out)
+{
+    smr_text_count(out, (int64_t)smr_json_get_number(object, key, 0), noun);
+}
+
 void smr_render_number(double x, int digits, smr_text *out)
 {
     char text[SMR_NUMBER_MAX];

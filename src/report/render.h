@@ -22,6 +22,9 @@ void smr_render_matrix(const smr_json *matrix, const smr_json *names, int indent
  * as "-". */
 void smr_render_value(const smr_json *value, smr_text *out);
 
+/* A whole number of an object with its noun: "1 row", "12 rows" (smr_text_count). */
+void smr_render_count(const smr_json *object, const char *key, const char *noun, smr_text *out);
+
 /* A number to that many digits (at most 7), from 1e7 on with an exponent: 4.75657e9. */
 void smr_render_number(double x, int digits, smr_text *out);
 

@@ -318,8 +318,8 @@ static smr_status add_figure(smr_ctx *ctx, const struct league *l, smr_json *int
     TRY_NEW(mean, l->n);
     TRY_NEW(low, l->n);
     TRY_NEW(high, l->n);
-    smr_text_printf(&title, "%s of %lld models on the same rounds", l->measure->title,
-                    (long long)l->n - 1);
+    smr_text_printf(&title, "%s of %lld model%s on the same rounds", l->measure->title,
+                    (long long)l->n - 1, smr_plural(l->n - 1, "", "s"));
     TRY(smr_text_done(&title));
     smr_json *figure = smr_figure_add(smr_json_add_array(into, "figures"), "league", title.bytes,
                                       l->measure->higher_is_better
@@ -424,7 +424,7 @@ smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_se
     TRY(ask_task(ctx, ask, how->task, &sentence));
     TRY(smr_train_set_create(ctx, table, sentence, how, &set));
     l.set = set;
-    TRY(smr_cv_ask_decider(ctx, &ask->cv, set, &l.measure));
+    TRY(smr_cv_ask_decider(ctx, &ask->cv, set, ask->sentences, ask->all ? 0 : ask->n, &l.measure));
     TRY(smr_cv_ask_plan(ctx, &ask->cv, set, &plan));
     l.plan = plan;
     TRY(gather(ctx, ask, &l));

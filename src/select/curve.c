@@ -103,13 +103,15 @@ smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *in
     const smr_learner *l = smr_model_last(model)->learner;
     smr_status st = SMR_OK;
     double *x = NULL;
+    if (!fit->n_curve && fit->n_iter)
+        return smr_fail(ctx, SMR_ERR_STATE,
+                        "this %s model does not hold the course of its %lld iteration%s; fit it "
+                        "again to see it",
+                        l->name, (long long)fit->n_iter, smr_plural(fit->n_iter, "", "s"));
     if (!fit->n_curve)
         return smr_fail(ctx, SMR_ERR_STATE,
-                        fit->n_iter ? "this %s model does not hold the course of its %lld "
-                                      "iterations; fit it again to see it"
-                                    : "a %s model is fitted in one step: it has no curve of "
-                                      "iterations",
-                        l->name, (long long)fit->n_iter);
+                        "%s %s model is fitted in one step: it has no curve of iterations",
+                        smr_article(l->name), l->name);
     TRY_NEW(x, fit->n_curve);
     smr_json_add_number(into, "iterations", (double)fit->n_iter);
     smr_json_add_number(into, "objective", fit->objective);

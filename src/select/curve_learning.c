@@ -34,8 +34,8 @@ static smr_status add_size(smr_ctx *ctx, struct learning *l, const char *text, d
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--sizes: '%s' is neither a share up to 1 nor a number of rows", text);
     if (share > 1)
-        return smr_fail(ctx, SMR_ERR_DATA, "--sizes: a round has %lld rows to fit on, not %lld",
-                        (long long)l->n_train, (long long)size);
+        return smr_fail(ctx, SMR_ERR_DATA, "--sizes: a round has %lld row%s to fit on, not %lld",
+                        (long long)l->n_train, smr_plural(l->n_train, "", "s"), (long long)size);
     if (l->n == MOST_SIZES)
         return smr_fail(ctx, SMR_ERR_PARAM, "--sizes: at most %d sizes", MOST_SIZES);
     int64_t at = l->n;
@@ -104,8 +104,9 @@ static smr_status tell_reading(smr_ctx *ctx, const struct learning *l, smr_json 
     struct reading r = read_curve(l);
     smr_text text = {.ctx = ctx};
     bool higher = l->measure->higher_is_better;
-    smr_text_printf(&text, "At %lld rows the loss (%s%s) is ", (long long)l->rows[l->n - 1],
-                    higher ? "1 - " : "", l->measure->name);
+    smr_text_printf(&text, "At %lld row%s the loss (%s%s) is ", (long long)l->rows[l->n - 1],
+                    smr_plural((int64_t)l->rows[l->n - 1], "", "s"), higher ? "1 - " : "",
+                    l->measure->name);
     smr_text_rounded(&text, r.t, 3);
     smr_text_add(&text, " on the rows fitted and ");
     smr_text_rounded(&text, r.v, 3);
@@ -209,7 +210,8 @@ smr_status smr_curve_learning(smr_ctx *ctx, const char *sentence, const smr_trai
         st = smr_curve_run(ctx, sentence, set, plan, l->measure, l->share[k] < 1 ? l->share[k] : 0,
                            &l->point[k]);
         if (st == SMR_ERR_DATA || st == SMR_ERR_PARAM)
-            smr_while(ctx, "learning from %lld rows", (long long)l->rows[k]);
+            smr_while(ctx, "learning from %lld row%s", (long long)l->rows[k],
+                      smr_plural((int64_t)l->rows[k], "", "s"));
         if (st != SMR_OK) goto out;
     }
     TRY(find_baseline(ctx, set, plan, l));

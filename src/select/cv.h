@@ -58,6 +58,7 @@ typedef struct smr_cv_run_opts {
     const smr_measure *const *measures; /* only these, n_measures of them; NULL: all of the
                                             task but those on request                        */
     int64_t n_measures;
+    const smr_measure *also; /* with measures NULL: one more, before the others; NULL: none  */
 } smr_cv_run_opts;
 
 /* What a run gave.  Measures are those asked for, else in the order of smr_measures. */

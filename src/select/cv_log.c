@@ -1,6 +1,8 @@
 /* cv_log.c -- see cv_log.h. */
 #include "select/cv_log.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 enum { MOST_TOLD = 8 };
@@ -94,15 +96,15 @@ void smr_cv_log_tell(smr_ctx *ctx, const smr_cv_log *log)
             int64_t n = 0;
             if (was_told(log, r, s->text)) continue;
             if (told++ == MOST_TOLD) {
-                smr_warn(ctx, "and other warnings in some of the %lld rounds",
-                         (long long)log->n_rounds);
+                smr_warn(ctx, "and other warnings in some of the %lld round%s",
+                         (long long)log->n_rounds, smr_plural(log->n_rounds, "", "s"));
                 return;
             }
             for (int64_t k = r; k < log->n_rounds; k++) n += holds(&log->rounds[k], s->text);
             if (n == log->n_rounds)
                 smr_warn(ctx, "%s (in every round)", s->text);
             else
-                smr_warn(ctx, "%s (in %lld of %lld rounds)", s->text, (long long)n,
-                         (long long)log->n_rounds);
+                smr_warn(ctx, "%s (in %lld of %lld round%s)", s->text, (long long)n,
+                         (long long)log->n_rounds, smr_plural(log->n_rounds, "", "s"));
         }
 }

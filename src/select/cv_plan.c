@@ -20,15 +20,16 @@ static smr_status check_opts(smr_ctx *ctx, const smr_train_set *set, const smr_c
     int64_t n_folds = o->folds ? o->folds : DEFAULT_FOLDS;
     if (folds && n_folds < 2)
         return smr_fail(ctx, SMR_ERR_PARAM, "%lld fold%s: at least 2 are needed, one to measure on",
-                        (long long)n_folds, n_folds == 1 ? "" : "s");
+                        (long long)n_folds, smr_plural(n_folds, "", "s"));
     if (folds && set->n_rows < 2)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "folds need at least 2 rows with an answer, and there %s %lld",
                         set->n_rows == 1 ? "is" : "are", (long long)set->n_rows);
     if (folds && !set->group && n_folds > set->n_rows)
         return smr_fail(ctx, SMR_ERR_DATA,
-                        "%lld folds cannot be made of %lld rows; ask for at most %lld",
-                        (long long)n_folds, (long long)set->n_rows, (long long)set->n_rows);
+                        "%lld fold%s cannot be made of %lld row%s; ask for at most %lld",
+                        (long long)n_folds, smr_plural(n_folds, "", "s"), (long long)set->n_rows,
+                        smr_plural(set->n_rows, "", "s"), (long long)set->n_rows);
     if (o->repeats < 0 || (once && o->repeats > 1))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         o->repeats < 0 ? "repeats: at least 1"
@@ -56,9 +57,9 @@ static smr_status warn_of_rare_classes(smr_ctx *ctx, const smr_train_set *set, i
         int64_t length;
         const char *name = smr_strings_get(classes, k, &length);
         if (count[k] > 0 && count[k] < folds)
-            smr_warn(ctx, "class '%.*s' has %lld row%s for %lld folds: some folds are without it",
-                     (int)length, name, (long long)count[k], count[k] == 1 ? "" : "s",
-                     (long long)folds);
+            smr_warn(ctx, "class '%.*s' has %lld row%s for %lld fold%s: some folds are without it",
+                     (int)length, name, (long long)count[k], smr_plural(count[k], "", "s"),
+                     (long long)folds, smr_plural(folds, "", "s"));
     }
 out:
     smr_free(count);
@@ -90,8 +91,9 @@ static smr_status check_groups(smr_ctx *ctx, const smr_split_rows *rows, int64_t
     TRY(smr_number_groups(ctx, rows->n, rows->group, number, &n));
     if (folds > n)
         st = smr_fail(ctx, SMR_ERR_DATA,
-                      "%lld folds cannot be made of %lld groups; ask for at most %lld",
-                      (long long)folds, (long long)n, (long long)n);
+                      "%lld fold%s cannot be made of %lld group%s; ask for at most %lld",
+                      (long long)folds, smr_plural(folds, "", "s"), (long long)n,
+                      smr_plural(n, "", "s"), (long long)n);
 out:
     smr_free(number);
     return st;

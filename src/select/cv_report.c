@@ -88,7 +88,7 @@ static smr_status add_figure(smr_ctx *ctx, const smr_cv_plan *plan, const smr_cv
     smr_text title = {.ctx = ctx}, note = {.ctx = ctx};
     int64_t usual =
         smr_cv_find(s, smr_cv_usual_measure(plan->set, plan->kind == SMR_CV_EACH)->name);
-    int64_t m = usual < 0 ? 0 : usual;
+    int64_t m = usual < 0 || s->measures[0]->on_request ? 0 : usual; /* a suited one comes first */
     smr_cv_summary sum = smr_cv_summarize(plan, s, m, confidence);
     TRY_NEW(x, s->n_rounds);
     TRY_NEW(y, s->n_rounds);
@@ -169,6 +169,7 @@ smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set
     TRY(smr_cv_ask_confidence(ctx, ask, &confidence));
     TRY(smr_cv_ask_measures(ctx, ask, set->target.task, &list, &how.n_measures));
     how.measures = list;
+    TRY(smr_cv_suited_measure(ctx, &sentence, 1, set->target.task, &how.also));
     TRY(smr_cv_ask_plan(ctx, ask, set, &plan));
     TRY(smr_cv_run(ctx, sentence, set, plan, &how, &scores));
     TRY(smr_sentence_json(ctx, sentence, "spec", into));

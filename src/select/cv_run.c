@@ -305,8 +305,9 @@ static smr_status choose_measures(smr_ctx *ctx, struct running *r)
         for (int64_t i = 0; i < opts->n_measures; i++) out->measures[i] = opts->measures[i];
         return SMR_OK;
     }
+    if (opts->also) out->measures[out->n_measures++] = opts->also;
     for (int64_t i = 0; i < n; i++)
-        if (all[i].task == set->target.task && !all[i].on_request)
+        if (all[i].task == set->target.task && !all[i].on_request && &all[i] != opts->also)
             out->measures[out->n_measures++] = &all[i];
     r->n_plain = out->n_measures;
     for (int64_t i = 0; r->coverage && i < SMR_COVERAGE_MEASURES; i++)

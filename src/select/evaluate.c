@@ -3,6 +3,7 @@
 
 #include "select/answers.h"
 #include "select/coverage.h"
+#include "select/cv_ask.h"
 #include "select/figures.h"
 #include "select/warnings.h"
 
@@ -147,7 +148,7 @@ static smr_status judge_classes(smr_ctx *ctx, const smr_model *m, struct judged 
     const smr_threshold_rule *rule = how->threshold ? how->threshold : how->cost;
     if (rule && rule->kind == SMR_THRESHOLD_COST)
         smr_judge_cost(rule, &j->classify, j->scores, into);
-    TRY(smr_judge_baseline(ctx, how, &j->classify, NULL, into));
+    TRY(smr_judge_baseline(ctx, how, &j->classify, NULL, NULL, into));
     if (how->advice) TRY(smr_advise_classified(ctx, &j->classify, how->alone, how->advice));
     TRY(advise_good(ctx, m, j, how, smr_json_get_number(measures, "error", NAN)));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
@@ -164,10 +165,12 @@ static smr_status judge_numbers(smr_ctx *ctx, const smr_model *m, struct judged 
     if (how->threshold) TRY(smr_threshold_check(ctx, how->threshold, &m->target, false));
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
+    const smr_measure *suited = smr_stage_measure(smr_model_last(m), SMR_TASK_REGRESS);
+    TRY(smr_judge_suited(ctx, suited, &j->regress, measures));
     TRY(smr_metric_regress(ctx, &j->regress, measures));
     TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
     TRY(smr_metric_regress_intervals(ctx, &j->regress, 0.95, into));
-    TRY(smr_judge_baseline(ctx, how, NULL, &j->regress, into));
+    TRY(smr_judge_baseline(ctx, how, NULL, &j->regress, suited, into));
     if (how->advice) TRY(smr_advise_regressed(ctx, &j->regress, how->advice));
     TRY(advise_good(ctx, m, j, how, 1 - smr_json_get_number(measures, "r2", NAN)));
     smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;

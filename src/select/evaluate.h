@@ -44,9 +44,13 @@ smr_status smr_judge(smr_ctx *ctx, const smr_model *model, const smr_sample *sam
 
 /* ---- for evaluate.c ---- */
 
-/* "baseline" alone, of the one input that is not NULL. */
+/* "baseline" alone, of the one input that is not NULL; with the measure that suits the model. */
 smr_status smr_judge_baseline(smr_ctx *ctx, const smr_judging *how, const smr_classify_input *in,
-                              const smr_regress_input *numbers, smr_json *into);
+                              const smr_regress_input *numbers, const smr_measure *suited,
+                              smr_json *into);
+/* Adds that measure under its name; NULL: nothing. */
+smr_status smr_judge_suited(smr_ctx *ctx, const smr_measure *suited, const smr_regress_input *in,
+                            smr_json *into);
 /* "cost" {false_positive, false_negative, per_row, per_row_usual}: the mean cost of a row as it is
  * predicted, and were the larger score to decide. */
 void smr_judge_cost(const smr_threshold_rule *rule, const smr_classify_input *in,

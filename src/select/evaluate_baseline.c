@@ -7,6 +7,7 @@
 
 #include "core/number.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- classes ----------------------------------------------------------------------------- */
@@ -99,7 +100,7 @@ static void find_means(const smr_judging *how, const smr_regress_input *in, doub
 }
 
 static smr_status of_numbers(smr_ctx *ctx, const smr_judging *how, const smr_regress_input *in,
-                             smr_json *into)
+                             const smr_measure *suited, smr_json *into)
 {
     static const char *const told[] = {"rmse", "mae"};
     smr_status st = SMR_OK;
@@ -117,6 +118,7 @@ static smr_status of_numbers(smr_ctx *ctx, const smr_judging *how, const smr_reg
     smr_json_add_string(into, "what", t == 1 ? "always the mean" : "always the targets' means");
     smr_json_add_string(into, "from", how->fitted ? "the fitted rows" : "the measured rows");
     if (t == 1) smr_json_add_number(into, "value", mean[0]);
+    TRY(smr_judge_suited(ctx, suited, &same, into));
     for (int64_t k = 0; k < SMR_COUNT(told); k++)
         smr_json_add_copy(into, told[k], smr_json_get(smr_json_root(doc), told[k]));
 out:
@@ -126,10 +128,21 @@ out:
     return st;
 }
 
+smr_status smr_judge_suited(smr_ctx *ctx, const smr_measure *suited, const smr_regress_input *in,
+                            smr_json *into)
+{
+    double value = NAN;
+    smr_status st = suited ? smr_measure_regress(ctx, suited, in, &value) : SMR_OK;
+    if (st == SMR_OK && suited) smr_json_add_number(into, suited->name, value);
+    return st;
+}
+
 smr_status smr_judge_baseline(smr_ctx *ctx, const smr_judging *how, const smr_classify_input *in,
-                              const smr_regress_input *numbers, smr_json *into)
+                              const smr_regress_input *numbers, const smr_measure *suited,
+                              smr_json *into)
 {
     smr_json *baseline = smr_json_add_object(into, "baseline");
     if (!baseline) return SMR_ERR_NOMEM;
-    return in ? of_classes(ctx, how, in, baseline) : of_numbers(ctx, how, numbers, baseline);
+    return in ? of_classes(ctx, how, in, baseline)
+              : of_numbers(ctx, how, numbers, suited, baseline);
 }

@@ -47,8 +47,8 @@ static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                       "proximity is the share of trees in which two rows come to the same leaf, "
-                      "and a %s model has none; learners that have: %s",
-                      learner->name, names.bytes);
+                      "and %s %s model has none; learners that have: %s",
+                      smr_article(learner->name), learner->name, names.bytes);
     smr_text_release(&names);
     return st;
 }

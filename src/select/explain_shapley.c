@@ -66,9 +66,9 @@ static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                      "exact Shapley values of a %s model are not known; learners that have them: "
+                      "exact Shapley values of %s %s model are not known; learners that have them: "
                       "%s. 'samara explain importance' works for all",
-                      learner->name, count ? names.bytes : "none");
+                      smr_article(learner->name), learner->name, count ? names.bytes : "none");
     smr_text_release(&names);
     return st;
 }

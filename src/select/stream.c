@@ -270,12 +270,14 @@ static smr_status save_anyway(smr_ctx *ctx, streaming *s, smr_status failed)
                         s->ask->output);
     }
     if (failed == SMR_ERR_CANCELLED)
-        return smr_fail(ctx, failed,
-                        "cancelled; the model of the %lld rows so far is saved in %.150s: --resume "
-                        "it on the same data, or --from it on others",
-                        (long long)s->n_learned_all, s->ask->output);
-    return smr_fail(ctx, failed, "%.800s (the model of the %lld rows before it is saved in %.150s)",
-                    message, (long long)s->n_learned_all, s->ask->output);
+        return smr_fail(
+            ctx, failed,
+            "cancelled; the model of the %lld row%s so far is saved in %.150s: --resume "
+            "it on the same data, or --from it on others",
+            (long long)s->n_learned_all, smr_plural(s->n_learned_all, "", "s"), s->ask->output);
+    return smr_fail(
+        ctx, failed, "%.800s (the model of the %lld row%s before it is saved in %.150s)", message,
+        (long long)s->n_learned_all, smr_plural(s->n_learned_all, "", "s"), s->ask->output);
 }
 
 static void add_class_names(const smr_target *t, smr_json *root)
@@ -315,14 +317,16 @@ out:
 static void warn(smr_ctx *ctx, const streaming *s)
 {
     if (s->n_skipped)
-        smr_warn(ctx, "%lld bad rows were left out, the first in line %lld",
-                 (long long)s->n_skipped, (long long)s->first_skipped);
+        smr_warn(ctx, "%lld bad %s left out, the first in line %lld", (long long)s->n_skipped,
+                 smr_plural(s->n_skipped, "row was", "rows were"), (long long)s->first_skipped);
     if (s->n_bad)
-        smr_warn(ctx, "%lld rows were left out for their values, the first was row %lld",
-                 (long long)s->n_bad, (long long)s->first_bad);
+        smr_warn(ctx, "%lld %s left out for %s values, the first was row %lld", (long long)s->n_bad,
+                 smr_plural(s->n_bad, "row was", "rows were"), smr_plural(s->n_bad, "its", "their"),
+                 (long long)s->first_bad);
     if (s->n_unseen)
-        smr_warn(ctx, "%lld categories were not among those of the warm-up and counted as missing",
-                 (long long)s->n_unseen);
+        smr_warn(ctx, "%lld %s not among those of the warm-up and counted as missing",
+                 (long long)s->n_unseen,
+                 smr_plural(s->n_unseen, "category was", "categories were"));
 }
 
 smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *root)
@@ -344,9 +348,9 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
     s->n_learned_all = before + s->n_learned;
     if (st == SMR_OK && s->to_skip > 0) {
         st = smr_fail(ctx, SMR_ERR_STATE,
-                      "%s ends before the %lld rows that %s has read of it: are these other data? "
+                      "%s ends before the %lld row%s that %s has read of it: are these other data? "
                       "--from learns from all rows of new data",
-                      ask->data, (long long)s->n_read, ask->from);
+                      ask->data, (long long)s->n_read, smr_plural(s->n_read, "", "s"), ask->from);
         goto out;
     }
     if (st != SMR_OK) {

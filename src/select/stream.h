@@ -4,9 +4,9 @@
  * errors add up (metric/progressive.h), and the model is saved as it goes.  While one piece is
  * learned, the next one is parsed.  Nothing depends on how the stream is cut.
  *
- * A model that was saved by a stream knows how many rows it has read and the sums of its errors:
- * going on with --resume gives the model of an uninterrupted run, bit by bit.  Only the window
- * begins anew. */
+ * A model that was saved by a stream knows how many rows it has read, the sums of its errors and
+ * the window's (up to 10000 rows): going on with --resume gives the model and the figures of an
+ * uninterrupted run, bit by bit. */
 #ifndef SMR_SELECT_STREAM_H
 #define SMR_SELECT_STREAM_H
 

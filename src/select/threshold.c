@@ -299,7 +299,8 @@ smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
         smr_text_add(&how, "given");
     } else {
         smr_threshold_write(rule, &how);
-        smr_text_printf(&how, ", on the out-of-fold predictions of %lld rows", (long long)used);
+        smr_text_printf(&how, ", on the out-of-fold predictions of %lld row%s", (long long)used,
+                        smr_plural(used, "", "s"));
     }
     smr_status st = smr_text_done(&how);
     if (st == SMR_OK) st = smr_target_set_threshold(ctx, target, row->threshold, how.bytes);

@@ -43,14 +43,14 @@ static smr_status read_search(smr_ctx *ctx, smr_tuning *t)
     return SMR_OK;
 }
 
-static smr_status read_measure(smr_ctx *ctx, smr_tuning *t)
+static smr_status read_measure(smr_ctx *ctx, const char *sentence, smr_tuning *t)
 {
     smr_cv_ask ask = t->ask;
     ask.measure = t->opts.measure;
     if (t->whole->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to score with; name its column with --target");
-    return smr_cv_ask_decider(ctx, &ask, t->whole, &t->measure);
+    return smr_cv_ask_decider(ctx, &ask, t->whole, &sentence, 1, &t->measure);
 }
 
 static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
@@ -451,13 +451,14 @@ static smr_status tell_cancelled(smr_ctx *ctx, const smr_tuning *t)
     smr_begin(ctx);
     if (t->log)
         return smr_fail(ctx, SMR_ERR_CANCELLED,
-                        "cancelled after %lld of %lld trials; the same command with --resume %s "
+                        "cancelled after %lld of %lld trial%s; the same command with --resume %s "
                         "instead of --log continues it",
-                        (long long)done, (long long)all, smr_tune_log_path(t->log));
+                        (long long)done, (long long)all, smr_plural(all, "", "s"),
+                        smr_tune_log_path(t->log));
     return smr_fail(ctx, SMR_ERR_CANCELLED,
-                    "cancelled after %lld of %lld trials; with --log FILE a search can be "
+                    "cancelled after %lld of %lld trial%s; with --log FILE a search can be "
                     "continued",
-                    (long long)done, (long long)all);
+                    (long long)done, (long long)all, smr_plural(all, "", "s"));
 }
 
 /* What the model file keeps: the measures of the rows that the search never saw, no times. */
@@ -514,7 +515,7 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const char *sentence,
     else
         t->ask = (smr_cv_ask){.folds = t->opts.folds, .repeats = t->opts.repeats};
     TRY(smr_space_parse(ctx, sentence, t->opts.over, &t->space));
-    TRY(read_measure(ctx, t));
+    TRY(read_measure(ctx, sentence, t));
     TRY(check_opts(ctx, t));
     TRY(read_search(ctx, t));
     TRY(t->opts.trials ? smr_space_draw(ctx, t->space, t->opts.trials, &t->points)

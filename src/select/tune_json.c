@@ -252,8 +252,8 @@ static smr_status explain(smr_ctx *ctx, const smr_tuning *t, double unseen, int6
     double gap = higher ? t->winner->mean - unseen : unseen - t->winner->mean;
     smr_text text = {.ctx = ctx}, chance = {.ctx = ctx};
     bool known = add_chance(t, unseen, rows, test, &chance);
-    smr_text_printf(&text, "On %lld rows that the search never saw, the winner's %s is ",
-                    (long long)rows, t->measure->name);
+    smr_text_printf(&text, "On %lld row%s that the search never saw, the winner's %s is ",
+                    (long long)rows, smr_plural(rows, "", "s"), t->measure->name);
     if (gap > 0) {
         smr_text_add(&text, "worse than its validation score by ");
         add_signless(&text, gap);

@@ -49,7 +49,7 @@ static smr_status tell(smr_ctx *ctx, const smr_tuning *t, const smr_cv_plan *out
     smr_text_rounded(&text, all.mean, 4);
     smr_text_add(&text, " on rows it never saw, with a standard error of ");
     smr_text_rounded(&text, all.se, 2);
-    smr_text_printf(&text, " over %lld folds.", (long long)n);
+    smr_text_printf(&text, " over %lld fold%s.", (long long)n, smr_plural(n, "", "s"));
     smr_status st = smr_text_done(&text);
     if (st == SMR_OK) smr_json_add_string(nested, "text", text.bytes);
     smr_text_release(&text);

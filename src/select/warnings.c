@@ -89,9 +89,9 @@ smr_status smr_advise_set(smr_ctx *ctx, const smr_train_set *set, smr_json *advi
     TRY(smr_advise_conflicts(ctx, set, advice));
     if (d > set->n_rows)
         smr_advise(ctx, advice, "wide", NULL,
-                   "there are %lld features and %lld rows: a model can fit these rows by chance; "
+                   "there are %lld features and %lld row%s: a model can fit these rows by chance; "
                    "trust only rows it did not see, and prefer a penalty or fewer columns",
-                   (long long)d, (long long)set->n_rows);
+                   (long long)d, (long long)set->n_rows, smr_plural(set->n_rows, "", "s"));
 out:
     smr_free(count);
     return st;
@@ -114,10 +114,10 @@ static void advise_tiny(smr_ctx *ctx, const smr_classify_input *in, const smr_ta
     smr_interval i =
         smr_wilson(fmin(t->total, smr_tally_accuracy(t) * t->total), t->total, CONFIDENCE);
     smr_advise(ctx, advice, "tiny_test", NULL,
-               "%lld rows were measured: the true accuracy lies anywhere between %s %% and %s %% "
+               "%lld %s measured: the true accuracy lies anywhere between %s %% and %s %% "
                "(95 %% interval); measure on more rows, or with samara cv",
-               (long long)in->n, smr_advise_number(100 * i.low, low),
-               smr_advise_number(100 * i.high, high));
+               (long long)in->n, smr_plural(in->n, "row was", "rows were"),
+               smr_advise_number(100 * i.low, low), smr_advise_number(100 * i.high, high));
 }
 
 smr_status smr_advise_classified(smr_ctx *ctx, const smr_classify_input *in, bool alone,
@@ -174,9 +174,9 @@ smr_status smr_advise_regressed(smr_ctx *ctx, const smr_regress_input *in, smr_j
     }
     if (in->n < TINY_TEST)
         smr_advise(ctx, advice, "tiny_test", NULL,
-                   "%lld rows were measured: figures from so few may be far off; measure on more "
+                   "%lld %s measured: figures from so few may be far off; measure on more "
                    "rows, or with samara cv",
-                   (long long)in->n);
+                   (long long)in->n, smr_plural(in->n, "row was", "rows were"));
     return smr_json_done(advice->doc);
 }
 

@@ -125,8 +125,9 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct poly_state *s = state_;
     (void)params_;
     if (s->n_features != n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "poly has %lld features where %lld come in",
-                        (long long)s->n_features, (long long)n_features);
+        return smr_fail(ctx, SMR_ERR_FORMAT, "poly has %lld feature%s where %lld come in",
+                        (long long)s->n_features, smr_plural(s->n_features, "", "s"),
+                        (long long)n_features);
     return SMR_OK;
 }
 

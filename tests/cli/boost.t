@@ -106,7 +106,7 @@ $ awk 'BEGIN { print "name,t"; for (i = 0; i < 120000; i++) print "n" (i % 3 ? (
 $ samara train "boost 5 rate=1" levels.csv --target t --task regress --type name=category --holdout 0 -o l.smr -q
 $ printf 'name\nn3\nn100\nunheard\n' > ask.csv
 $ samara predict l.smr ask.csv
-samara: warning: column 'name' has 1 categories that training never saw, such as 'unheard'; they count as missing
+samara: warning: column 'name' has 1 category that training never saw, such as 'unheard'; it counts as missing
 t
 5
 1.0029956676378402e-23

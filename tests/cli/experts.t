@@ -2,7 +2,7 @@
 $ printf 'x,y\n' > d.csv; for i in $(seq 0 59); do if [ $i -lt 30 ]; then echo "$i,$((2 * i + i % 3))"; else echo "$i,$((150 - 3 * i + i % 4))"; fi; done >> d.csv
 $ samara train "standardize | experts 2 l2=0.01" d.csv --target y -o e.smr | grep -e r2 -e saved
 samara: warning: 12 rows were measured: figures from so few may be far off; measure on more rows, or with samara cv
-  r2                  0.993867
+  r2                  0.993868
 saved     e.smr
 $ samara inspect e.smr | grep -A7 "iterations  "
    iterations  9
@@ -12,10 +12,10 @@ $ samara inspect e.smr | grep -A7 "iterations  "
 measured when it was trained
    measured_on         holdout
    measured_rows       12
-   mse                 1.65325
+   mse                 1.65313
 --
    iterations                   9
-   log_likelihood               -88.3747
+   log_likelihood               -88.3746
    mean_largest_responsibility  0.991797
    experts
      expert  learner  responsibility  noise_sd

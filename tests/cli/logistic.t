@@ -21,7 +21,7 @@ $ samara train "logistic l2=0" apart.csv --target t --holdout 0 -o apart.smr | s
 samara: warning: logistic: a plane separates the classes, so without a penalty the coefficients grow for ever; they are those where the solver stopped and have no standard errors: give l2 a value (l2=1)
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 samara: warning: 6 rows were measured: the true accuracy lies anywhere between 61 % and 100 % (95 % interval); measure on more rows, or with samara cv
-fitted    6 rows, 1 features, * s, 15 iterations, not converged
+fitted    6 rows, 1 feature, * s, 15 iterations, not converged
 $ samara inspect apart.smr | grep separated
    separated      a plane separates the classes
 $ printf 'x,t\n1,a\n2,a\n3,a\n3,b\n5,b\n7,b\n' > touching.csv

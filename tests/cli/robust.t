@@ -78,8 +78,8 @@ samara: warning: lad: 2 of 3 columns say nothing that the others do not: 'b', 'c
 
 # Several targets are told one after the other, and a variance above the mean is.
 $ samara train poisson data/diabetes.csv --target progression,s1 -o two.smr -q; samara inspect two.smr | grep -A 9 '^1 '; samara inspect two.smr | grep -A 6 'outputs s1'
-1  poisson l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10
-   caveat  the variance is 19.8 times the mean: true standard errors are some 4.45 times these
+1  poisson l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10 errors=model
+   caveat  the variance is 19.8 times the mean: true standard errors are some 4.45 times these (errors=quasi)
    rows    442
    outputs progression
      objective      4342.38
@@ -95,3 +95,18 @@ $ samara train poisson data/diabetes.csv --target progression,s1 -o two.smr -q; 
      dispersion     0.183781
      coefficients
        feature          estimate    factor    std_error          z             p
+
+# A quantile is judged by its own loss.
+$ samara train "quantile 0.9" data/diabetes.csv --target progression | grep -e pinball
+  pinball_90  9.63806                    max_error           228.081
+baseline  always the mean, 151.85: pinball_90 32.6235
+$ samara cv "quantile 0.9" data/diabetes.csv --target progression | grep -A1 "measure  "
+  measure                  mean         sd        low       high     pooled
+  pinball_90            10.0099   0.469612    9.13529    10.8846    10.0078
+$ samara compare data/diabetes.csv --target progression "quantile 0.9" "standardize | quantile 0.9 l1=1" | grep decided
+decided   by pinball_90, lower is better
+$ samara compare data/diabetes.csv --target progression "quantile 0.9" linear | grep decided
+decided   by rmse, lower is better
+$ samara tune "quantile 0.9" data/diabetes.csv --target progression --over l1=0,1 | grep search
+search    grid, 2 candidates by pinball_90 (lower is better) on 5 folds of 354 rows
+On 88 rows that the search never saw, the winner's pinball_90 is no worse than its validation score (0.553 better); how much of that is chance is not known.

@@ -1,7 +1,7 @@
 # Choosing features: filters, weights, l1, searches; best-subset regression.
 $ samara train "select k=3 | logistic" data/breast_cancer.csv --target diagnosis -o m.smr | grep -E '^(task|fitted|saved)' | sed 's/, [0-9.e-]* s$//'
 task      classify diagnosis: benign, malignant
-fitted    569 rows, 30 features, * s, 7 iterations
+fitted    569 rows, 30 features (3 for logistic), * s, 7 iterations
 saved     m.smr
 $ samara inspect m.smr | grep -A 9 '^1 '
 1  select by=correlation k=3 at_least=0 p=0

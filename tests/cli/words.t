@@ -145,7 +145,7 @@ topic
 cycling
 cooking
 $ gzip -k one.tsv; samara describe one.tsv.gz | head -3; cp one.tsv one.csv; samara predict t.smr one.csv
-one.tsv.gz: 2 rows, 1 columns
+one.tsv.gz: 2 rows, 1 column
   format     csv
   delimiter  none, one column
 samara: one.csv:2: wanted 1 fields as in the first row, got 3 in 'My chain, my bike, needs oil'; put fields that hold the delimiter in quotes

@@ -255,6 +255,74 @@ static void the_end_is_a_maximum(void **unused)
     end_model(&m);
 }
 
+/* The imputation of each member is found once; the members that are kept give the likelihood. */
+static void gaps_do_not_part_members_from_their_likelihood(void **unused)
+{
+    struct problem p;
+    static double r[N * 4];
+    (void)unused;
+    two_lines(&p);
+    for (int64_t i = 3; i < N; i += 17) p.x[i] = NAN;
+    p.m.data.gaps_in_numbers = true;
+    p.m.data.refuse_missing = false;
+    p.m.data.weight = p.weight;
+    struct model m = train("experts 2 l2=0.01 restarts=2", &p.m.data, 1);
+    const struct smr_experts_state *s = m.state;
+    assert_int_equal(s->of.member[0].n_stages, 2);
+    check_near("log-likelihood", s->log_likelihood, responsibilities(&m, &p, r), 1e-9);
+    for (int64_t t = 1; t < s->n_curve; t++)
+        assert_true(s->curve[t] >= s->curve[t - 1] - 1e-11 * fabs(s->curve[t]));
+    end_model(&m);
+}
+
+/* A column far from 0 says what it says near 0. */
+static void offsets_do_not_matter(void **unused)
+{
+    struct problem p;
+    double near[N], far[N];
+    (void)unused;
+    two_lines(&p);
+    struct model m = train("experts 2 l2=0.01", &p.m.data, 1);
+    answers(&m, &m.member, &p.m.data, SMR_OUTPUT_VALUE, near);
+    for (int64_t i = 0; i < N; i++) p.x[i] += 1 << 20;
+    struct model q = train("experts 2 l2=0.01", &p.m.data, 1);
+    answers(&q, &q.member, &p.m.data, SMR_OUTPUT_VALUE, far);
+    check_near("log-likelihood", q.state->log_likelihood, m.state->log_likelihood, 1e-6);
+    for (int64_t i = 0; i < N; i++) check_near("answer", far[i], near[i], 1e-3);
+    end_model(&m);
+    end_model(&q);
+}
+
+/* At the end the slope of every coefficient of every expert is nought, also for classes. */
+static void the_end_is_a_maximum_for_classes(void **unused)
+{
+    struct problem p;
+    static double proba[2][2 * N], gate[2 * N];
+    double l2 = 0.4;
+    (void)unused;
+    two_rules(&p, 2);
+    p.m.data.weight = p.weight;
+    struct model m = train("experts 2 l2=0.4 tol=0 max_iter=3000", &p.m.data, 1);
+    const struct smr_experts_state *s = m.state;
+    answers(&m, &s->gate.member[0], &p.m.data, SMR_OUTPUT_PROBA, gate);
+    for (int e = 0; e < 2; e++)
+        answers(&m, &s->of.member[e], &p.m.data, SMR_OUTPUT_PROBA, proba[e]);
+    for (int e = 0; e < 2; e++) {
+        const double *coef = array_of(&s->of.member[e], "coef");
+        double by[3] = {-l2 * coef[0], -l2 * coef[1], 0};
+        for (int64_t i = 0; i < N; i++) {
+            int64_t at = 2 * i + p.label[i];
+            double mine = gate[2 * i + e] * proba[e][at];
+            double other = gate[2 * i + 1 - e] * proba[1 - e][at];
+            double rest = p.weight[i] * mine / (mine + other) * (p.label[i] - proba[e][2 * i + 1]);
+            for (int j = 0; j < 2; j++) by[j] += rest * p.x[2 * i + j];
+            by[2] += rest;
+        }
+        for (int j = 0; j < 3; j++) check_near("slope", by[j], 0, 1e-3);
+    }
+    end_model(&m);
+}
+
 /* ---- one expert, weights, threads ------------------------------------------------------- */
 
 static void one_expert_is_the_learner_itself(void **unused)
@@ -440,6 +508,9 @@ int main(void)
         cmocka_unit_test(two_rules_in_two_regions_are_found),
         cmocka_unit_test(the_likelihood_never_falls),
         cmocka_unit_test(the_end_is_a_maximum),
+        cmocka_unit_test(gaps_do_not_part_members_from_their_likelihood),
+        cmocka_unit_test(offsets_do_not_matter),
+        cmocka_unit_test(the_end_is_a_maximum_for_classes),
         cmocka_unit_test(one_expert_is_the_learner_itself),
         cmocka_unit_test(weights_are_repeats),
         cmocka_unit_test(threads_do_not_change_a_bit),

@@ -24,6 +24,13 @@ static void two_groups_have_their_means(void **unused)
     double pearson = (4 + 1 + 9) / 4.0 + (2.25 + 6.25 + 6.25 + 2.25) / 2.5;
     check_near("dispersion", *state_array(&f, "dispersion"), pearson / 5, 1e-10);
     end_fitted(&f);
+    f = fit_matrix(&smr_poisson, "tol=1e-14 errors=quasi", &m.data, 1);
+    check_near("w", *state_array(&f, "coef"), log(2.5 / 4), 1e-12);
+    check_near("quasi error of w", *state_array(&f, "std_error"),
+               sqrt(pearson / 5 * (1 / 12.0 + 1 / 10.0)), 1e-10);
+    check_near("quasi error of b", *state_array(&f, "intercept_error"), sqrt(pearson / 5 / 12.0),
+               1e-10);
+    end_fitted(&f);
     y[4] = 10;
     f = fit_matrix(&smr_gamma, "tol=1e-14", &m.data, 1);
     predict_matrix(&f, 2, 1, both, out);

@@ -443,7 +443,7 @@ static void damaged_states_are_refused(void **unused)
     few.n_classes = 2;
     check_ok(ctx, smr_knn.check(ctx, f.params, f.state, &right));
     check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &wide), SMR_ERR_FORMAT,
-                "1 features where 2 come in");
+                "1 feature where 2 come in");
     check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &few), SMR_ERR_FORMAT, "other classes");
     f.state->label[4] = 3;
     check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "class 3 of 3");

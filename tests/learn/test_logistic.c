@@ -100,6 +100,39 @@ static void units_and_origins_do_not_matter(void **state)
     check_near("error in other units", 1e12 * error[1][1], error[0][1], 1e-9);
 }
 
+/* With l1, columns far from 0 give the coefficients that they give near it, and it converges: the
+ * offset is a power of 2, so that the values lose nothing. */
+static void far_columns_are_penalised_as_near_ones(void **state)
+{
+    (void)state;
+    enum { ROWS = 300, D = 5 };
+    static double near[ROWS * D], far[ROWS * D];
+    int32_t label[ROWS];
+    for (int k = 2; k <= 3; k++) {
+        for (uint64_t i = 0; i < ROWS; i++) {
+            double s = 0;
+            for (uint64_t j = 0; j < D; j++) {
+                double x = floor(1024 * smr_random_unit(5, SMR_STREAM_TEST, j, i)) / 256;
+                near[i * D + j] = x;
+                far[i * D + j] = x + 134217728.0 * (double)(j + 1);
+                s += (double)j * (x - 2);
+            }
+            s += 8 * smr_random_unit(5, SMR_STREAM_TEST, D, i) - 4;
+            label[i] = k == 2 ? s > 0 : (s > -3) + (s > 3);
+        }
+        struct matrix_data m, n;
+        matrix_data(&m, ROWS, D, 0, near, NULL, NULL);
+        matrix_data(&n, ROWS, D, 0, far, NULL, NULL);
+        struct fitted a = fit_classes("l1=3 tol=1e-12", &m, label, k, 1);
+        struct fitted b = fit_classes("l1=3 tol=1e-12", &n, label, k, 1);
+        assert_true(a.report.converged && b.report.converged);
+        for (int j = 0; j < state_of(&a)->n_scores * D; j++)
+            check_near("coefficient", state_of(&b)->coef[j], state_of(&a)->coef[j], 1e-6);
+        end_fitted(&a);
+        end_fitted(&b);
+    }
+}
+
 /* Three classes, no feature that matters: the softmax of the intercepts is the classes' shares, and
  * their standard errors are those of a multinomial around the mean of the logarithms. */
 static void without_features_the_intercepts_are_the_shares(void **state)
@@ -617,6 +650,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_of_four_counts_gives_the_log_odds_ratio),
         cmocka_unit_test(units_and_origins_do_not_matter),
+        cmocka_unit_test(far_columns_are_penalised_as_near_ones),
         cmocka_unit_test(without_features_the_intercepts_are_the_shares),
         cmocka_unit_test(softmax_on_iris_is_that_of_scikit_learn),
         cmocka_unit_test(two_species_of_iris_are_those_of_other_programs),

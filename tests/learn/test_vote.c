@@ -277,7 +277,7 @@ static void mistakes_are_explained(void **state)
     check_refused(ctx, "vote vote of=(knn)", numbers, "y", SMR_ERR_PARAM,
                   "combine=vote is for classes; use mean or median");
     check_refused(ctx, "vote weights=1,2 of=(knn)", classes, "k", SMR_ERR_PARAM,
-                  "2 weights for 1 learners");
+                  "2 weights for 1 learner");
     check_refused(ctx, "vote weights=0,0 of=(knn),(logistic)", classes, "k", SMR_ERR_PARAM,
                   "the weights are all 0");
     check_refused(ctx, "vote of=(ridge)", classes, "k", SMR_ERR_DATA, "");

@@ -240,9 +240,10 @@ static void tell(smr_ctx *ctx, const struct smr_boosting *b)
     const struct smr_adaboost_state *s = b->state;
     if (s->stopped == SMR_ADABOOST_CHANCE && s->n_classes)
         smr_warn(ctx,
-                 "adaboost: ended after %lld of %lld rounds: the next learner was no better than "
+                 "adaboost: ended after %lld of %lld round%s: the next learner was no better than "
                  "chance by its weights",
-                 (long long)s->n_rounds, (long long)b->params->rounds);
+                 (long long)s->n_rounds, (long long)b->params->rounds,
+                 smr_plural(b->params->rounds, "", "s"));
     if (s->stopped == SMR_ADABOOST_CHANCE && !s->n_classes)
         smr_info(ctx,
                  "adaboost: ended after %lld of %lld rounds: the next learner's mean loss was half "

@@ -10,7 +10,8 @@
  *
  * The answer is the gate's mean of the experts' answers, values or probabilities.
  *
- * Cost: an iteration fits every expert and a softmax of k n rows.
+ * Cost: an iteration fits every expert and a softmax of k n rows; ridge and logistic of few
+ * features take one Newton step in its place (experts_warm.c).
  *
  * Symbols: n rows, d features, k experts. */
 #include "learn/ensemble/experts.h"
@@ -184,6 +185,7 @@ static smr_status find_mixture(smr_ctx *ctx, struct fitting *f, smr_mixture **ou
     }
     f->curve = curve;
     TRY(lead(ctx, f, best, most, &best_done, &best_settled));
+    TRY(smr_mixture_finish(ctx, best));
     f->report->converged = best_settled;
     f->state->n_curve = best_done;
     *out = best;
@@ -265,14 +267,16 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     for (int64_t t = 0; t < s->n_curve; t++) TRY(smr_fit_step(ctx, report, -s->curve[t]));
     TRY(keep(ctx, m, s));
     if (s->n_experts < s->n_given)
-        smr_warn(ctx,
-                 "experts: %lld of %lld experts lost all their rows to the others and were dropped",
-                 (long long)(s->n_given - s->n_experts), (long long)s->n_given);
+        smr_warn(
+            ctx,
+            "experts: %lld of %lld expert%s lost all their rows to the others and were dropped",
+            (long long)(s->n_given - s->n_experts), (long long)s->n_given,
+            smr_plural(s->n_given, "", "s"));
     if (!report->converged)
         smr_warn(ctx,
-                 "experts: not settled after %lld iterations; more (max_iter) or a larger tol "
+                 "experts: not settled after %lld iteration%s; more (max_iter) or a larger tol "
                  "may be wanted",
-                 (long long)p->max_iter);
+                 (long long)p->max_iter, smr_plural(p->max_iter, "", "s"));
 out:
     smr_mixture_free(m);
     smr_free(f.curve);
@@ -330,12 +334,14 @@ const smr_learner smr_experts = {
         "|w|^2 / variance, and logistic for classes; with of any learner that takes row weights, "
         "and for classes gives probabilities. Fitted by EM: every expert with the rows' "
         "responsibilities as weights, the gate as a softmax of the responsibilities; whatever "
-        "would make the likelihood fall is not taken, so it never falls. Starts: rows near one of "
+        "would make the likelihood fall is not taken, so it never falls. Ridge, logistic and gate "
+        "take a Newton step from where they are, and where it pays a longer one (Varadhan & Roland "
+        "2008), which needs fewer iterations; experts given by of are fitted anew. Starts: rows "
+        "near one of "
         "k rows drawn as in k-means++; the best of `restarts` after ten iterations goes on. A "
         "variance stays above a millionth of the target's. An expert that is left with less than a "
         "thousandth of a row is dropped, which is said; k = 1 is the expert itself. The answer is "
-        "the "
-        "gate's mean of the experts' answers.",
+        "the gate's mean of the experts' answers.",
     .reference = "Jacobs, Jordan, Nowlan & Hinton, Neural Computation 3 (1991); Jordan & Jacobs, "
                  "Neural Computation 6 (1994)",
     .example = "samara train \"standardize | experts 2\" data/diabetes.csv --target progression",

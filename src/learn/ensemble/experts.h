@@ -46,8 +46,11 @@ typedef struct smr_mixture {
     double *log_gate; /* n x k: log g_e(x_i)                                             */
     double *share;    /* n x k: responsibilities                                         */
     double log_likelihood;
-    double value; /* log-likelihood less penalties: what never falls                 */
-    bool begun;   /* experts and gate are there                                      */
+    double value;          /* log-likelihood less penalties: what never falls                 */
+    bool begun;            /* experts and gate are there                                      */
+    bool is_cold;          /* ours, but not for experts_warm.c                                */
+    bool is_over;          /* the last fits: members keep their adapters, rounding is no fall */
+    struct smr_warm *warm; /* ours, under way there: the members' coefficients are older */
 } smr_mixture;
 
 smr_status smr_mixture_create(smr_ctx *ctx, const struct smr_experts_params *params,
@@ -55,6 +58,30 @@ smr_status smr_mixture_create(smr_ctx *ctx, const struct smr_experts_params *par
 void smr_mixture_free(smr_mixture *m);
 /* One iteration of EM: experts and gate to the responsibilities, then these to them. */
 smr_status smr_mixture_step(smr_ctx *ctx, smr_mixture *m);
+/* After the last one: the members as their learners fit them to the responsibilities. */
+smr_status smr_mixture_finish(smr_ctx *ctx, smr_mixture *m);
+
+/* Parts of it that experts_warm.c shares. */
+enum { SMR_EXPERTS_ADAPTERS = 8 };
+/* The rows as a member's last stage sees them; link: SMR_EXPERTS_ADAPTERS + 1. */
+const smr_data *smr_mixture_rows(const smr_mixture *m, const smr_member *member, smr_data *link);
+double smr_mixture_gate_l2(const smr_mixture *m);
+/* x (n) residuals; becomes the logarithm of the normal density of each. */
+void smr_normal_density(int64_t n, double variance, double *x);
+/* The log-likelihood of the tables; share (n x k; NULL: not wanted) the responsibilities. */
+double smr_mixture_sum(const smr_mixture *m, const double *density, const double *log_gate,
+                       double *share);
+/* Responsibilities and value of the mixture's own tables. */
+void smr_mixture_respond(smr_mixture *m);
+
+/* ---- experts_warm.c --------------------------------------------------------------------- */
+
+/* Goes on with Newton's steps from the members' coefficients where that suits: else is_cold. */
+smr_status smr_warm_open(smr_ctx *ctx, smr_mixture *m);
+smr_status smr_warm_step(smr_ctx *ctx, smr_mixture *m);
+/* Gives the members their coefficients. */
+void smr_warm_end(smr_mixture *m);
+void smr_warm_free(smr_mixture *m);
 
 /* ---- experts_start.c -------------------------------------------------------------------- */
 

@@ -17,11 +17,14 @@
  *
  * Each new expert and the new gate are kept only where they do not make their part of the expected
  * (1) smaller: so F never falls, also for members that know nothing of likelihoods (a generalised
- * EM; Dempster, Laird & Rubin 1977).  An expert whose responsibilities sum to less than a
- * thousandth of a row is dropped, which may cost a thousandth of a nat. */
+ * EM; Dempster, Laird & Rubin 1977).  Our own experts go on from the first fit by steps of their
+ * own (experts_warm.c); after the last, their learners fit them once more to the responsibilities,
+ * so that all that their models tell is of this fit.  An expert whose responsibilities sum to less
+ * than a thousandth of a row is dropped, which may cost a thousandth of a nat. */
 #include "core/number.h"
 #include "data/subset.h"
 #include "kernel/kernel.h"
+#include "learn/chain.h"
 #include "learn/ensemble/experts.h"
 #include "learn/state.h"
 
@@ -32,6 +35,7 @@
 
 static const double LOST = 1e-3;  /* of a row of mean weight: less is nothing */
 static const double FLOOR = 1e-6; /* of the target's variance                      */
+static const double SLACK = 1e-9; /* of the value: what the last fits may lose to rounding */
 enum { SENTENCE = 96 };
 
 /* ---- making and releasing --------------------------------------------------------------- */
@@ -98,6 +102,7 @@ out:
 void smr_mixture_free(smr_mixture *m)
 {
     if (!m) return;
+    smr_warm_free(m);
     for (int64_t e = 0; m->expert && e < m->k; e++) smr_member_release(&m->expert[e]);
     smr_member_release(&m->gate);
     smr_free(m->expert);
@@ -139,8 +144,18 @@ static smr_status fit_quietly(smr_ctx *ctx, const char *sentence, const smr_data
     return st;
 }
 
-/* Expert e on the rows that it has a share of. */
-static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, smr_member *member)
+const smr_data *smr_mixture_rows(const smr_mixture *m, const smr_member *member, smr_data *link)
+{
+    int64_t n = SMR_MIN(member->n_stages - 1, SMR_EXPERTS_ADAPTERS);
+    link[0] = *m->data;
+    for (int64_t s = 0; s < n; s++) smr_chain(&link[s], &member->stages[s], &link[s + 1]);
+    return &link[SMR_MAX(0, n)];
+}
+
+/* Expert e on those of the rows (the mixture's, or as an adapter gives them) that it has a share
+ * of. */
+static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, const smr_data *data,
+                             smr_member *member)
 {
     smr_status st = SMR_OK;
     int64_t n = m->data->n_rows, count = 0, *rows = NULL;
@@ -157,7 +172,7 @@ static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, smr_
     }
     bool plain = m->k == 1 && !m->data->weight; /* one expert is the learner itself */
     smr_subset_with with = {.weight = plain ? NULL : weight};
-    TRY(smr_subset_make(ctx, m->data, rows, count, &with, &subset));
+    TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
     if (m->ours) write_sentence(own, m->classify ? "logistic" : "ridge", m->params->l2);
     TRY(fit_quietly(ctx, m->ours ? own : m->sentence[e], &subset.data, member));
     if (m->classify && !(smr_member_gives(member) & SMR_GIVES_PROBA))
@@ -180,41 +195,46 @@ static double log_of(double p)
 }
 
 /* density (n) = log p(y | x) of classes. */
-static smr_status class_density(smr_ctx *ctx, const smr_mixture *m, const smr_member *member,
+static smr_status class_density(smr_ctx *ctx, const smr_data *data, const smr_member *member,
                                 double *density)
 {
     smr_status st = SMR_OK;
-    int64_t n = m->data->n_rows, c = m->data->n_classes;
+    int64_t n = data->n_rows, c = data->n_classes;
     double *proba = NULL;
     TRY_NEW(proba, n * c);
-    TRY(smr_member_apply(ctx, member, m->data, SMR_OUTPUT_PROBA, proba));
-    for (int64_t i = 0; i < n; i++) density[i] = log_of(proba[i * c + m->data->label[i]]);
+    TRY(smr_member_apply(ctx, member, data, SMR_OUTPUT_PROBA, proba));
+    for (int64_t i = 0; i < n; i++) density[i] = log_of(proba[i * c + data->label[i]]);
 out:
     smr_free(proba);
     return st;
 }
 
-/* density (n) of numbers, with the best variance for the responsibilities `share` (n). */
-static smr_status number_density(smr_ctx *ctx, const smr_mixture *m, const smr_member *member,
-                                 double size, const double *share, double *variance,
-                                 double *density)
+void smr_normal_density(int64_t n, double variance, double *x)
 {
     static const double LOG_TWO_PI = 1.8378770664093453;
+    double constant = (LOG_TWO_PI + smr_log(variance)) / 2;
+    for (int64_t i = 0; i < n; i++) x[i] = -x[i] * x[i] / (2 * variance) - constant;
+}
+
+/* density (n) of numbers, with the best variance for the responsibilities `share` (n). */
+static smr_status number_density(smr_ctx *ctx, const smr_mixture *m, const smr_data *data,
+                                 const smr_member *member, double size, const double *share,
+                                 double *variance, double *density)
+{
     smr_status st = SMR_OK;
     int64_t n = m->data->n_rows;
     double sum = 0, rest = size;
-    TRY(smr_member_apply(ctx, member, m->data, SMR_OUTPUT_VALUE, density));
+    TRY(smr_member_apply(ctx, member, data, SMR_OUTPUT_VALUE, density));
     for (int64_t i = 0; i < n; i++) {
         double w = smr_data_weight(m->data, i) * share[i], r = m->data->y[i] - density[i];
         sum += w;
         rest += w * r * r;
-        density[i] = r * r;
+        density[i] = r;
         if (!isfinite(r))
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "experts: an expert's answer is not finite"));
     }
     *variance = fmax(rest / sum, m->floor);
-    double constant = (LOG_TWO_PI + smr_log(*variance)) / 2;
-    for (int64_t i = 0; i < n; i++) density[i] = -density[i] / (2 * *variance) - constant;
+    smr_normal_density(n, *variance, density);
 out:
     return st;
 }
@@ -228,6 +248,28 @@ static double expected(const smr_mixture *m, const double *share, const double *
     return sum;
 }
 
+/* May a part of the value go from `before` to `now`? */
+static bool is_kept(const smr_mixture *m, double before, double now)
+{
+    return now >= before - (m->is_over ? SLACK * (fabs(m->value) + fabs(before)) : 0);
+}
+
+/* *member takes the place of *old; where it was fitted behind the adapters of that, its last stage
+ * does. */
+static void replace(const smr_mixture *m, smr_member *old, smr_member *member)
+{
+    if (m->is_over && old->n_stages > 1) {
+        smr_stage *last = &old->stages[old->n_stages - 1];
+        void *state = last->state;
+        last->state = member->stages[0].state;
+        member->stages[0].state = state;
+        return;
+    }
+    smr_member_release(old);
+    *old = *member;
+    *member = (smr_member){0};
+}
+
 /* (3) for expert e; room: n numbers. */
 static smr_status improve_expert(smr_ctx *ctx, smr_mixture *m, int64_t e, double *room)
 {
@@ -236,13 +278,15 @@ static smr_status improve_expert(smr_ctx *ctx, smr_mixture *m, int64_t e, double
     const double *share = m->share + e * n;
     double variance = 0, penalty = 0;
     smr_member member = {0};
-    TRY(fit_expert(ctx, m, e, &member));
+    smr_data link[SMR_EXPERTS_ADAPTERS + 1];
+    const smr_data *data = m->is_over ? smr_mixture_rows(m, &m->expert[e], link) : m->data;
+    TRY(fit_expert(ctx, m, e, data, &member));
     double size = m->ours ? m->params->l2 * squared_size(&member) : 0;
     if (m->classify) {
-        TRY(class_density(ctx, m, &member, room));
+        TRY(class_density(ctx, data, &member, room));
         penalty = size / 2;
     } else {
-        TRY(number_density(ctx, m, &member, size, share, &variance, room));
+        TRY(number_density(ctx, m, data, &member, size, share, &variance, room));
         penalty = size / (2 * variance);
     }
     double now = expected(m, share, room) - penalty;
@@ -251,13 +295,11 @@ static smr_status improve_expert(smr_ctx *ctx, smr_mixture *m, int64_t e, double
                      "experts: squares of the target or of the weights overflow or vanish: "
                      "rescale them"));
     double before = m->begun ? expected(m, share, m->density + e * n) - m->penalty[e] : -INFINITY;
-    if (!(now >= before)) goto out;
+    if (!is_kept(m, before, now)) goto out;
     memcpy(m->density + e * n, room, (size_t)n * sizeof *room);
     m->penalty[e] = penalty;
     m->variance[e] = variance;
-    smr_member_release(&m->expert[e]);
-    m->expert[e] = member;
-    member = (smr_member){0};
+    replace(m, &m->expert[e], &member);
 out:
     smr_member_release(&member);
     return st;
@@ -267,13 +309,14 @@ out:
 
 /* Two experts have one score, the difference of two: half the penalty on it is the penalty on the
  * two, so that dropping a third one makes no penalty larger. */
-static double gate_l2(const smr_mixture *m)
+double smr_mixture_gate_l2(const smr_mixture *m)
 {
     return m->k == 2 ? m->params->gate_l2 / 2 : m->params->gate_l2;
 }
 
 /* Every row once for each expert, with the weight of its responsibility. */
-static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, smr_member *gate)
+static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, const smr_data *data,
+                           smr_member *gate)
 {
     smr_status st = SMR_OK;
     int64_t n = m->data->n_rows, count = 0, *rows = NULL;
@@ -294,8 +337,8 @@ static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, smr_member *gate)
         }
     smr_subset_with with = {
         .weight = weight, .task = SMR_TASK_CLASSIFY, .label = label, .n_classes = m->k};
-    TRY(smr_subset_make(ctx, m->data, rows, count, &with, &subset));
-    write_sentence(sentence, "logistic", gate_l2(m));
+    TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
+    write_sentence(sentence, "logistic", smr_mixture_gate_l2(m));
     TRY(fit_quietly(ctx, sentence, &subset.data, gate));
 out:
     smr_subset_release(&subset);
@@ -311,23 +354,23 @@ static smr_status improve_gate(smr_ctx *ctx, smr_mixture *m)
     int64_t n = m->data->n_rows;
     smr_member gate = {0};
     double *proba = NULL, *logs = NULL, now = 0, before = 0;
-    TRY(fit_gate(ctx, m, &gate));
+    smr_data link[SMR_EXPERTS_ADAPTERS + 1];
+    const smr_data *data = m->is_over ? smr_mixture_rows(m, &m->gate, link) : m->data;
+    TRY(fit_gate(ctx, m, data, &gate));
     TRY_NEW(proba, n * m->k);
     TRY_NEW(logs, n * m->k);
-    TRY(smr_member_apply(ctx, &gate, m->data, SMR_OUTPUT_PROBA, proba));
+    TRY(smr_member_apply(ctx, &gate, data, SMR_OUTPUT_PROBA, proba));
     for (int64_t e = 0; e < m->k; e++) {
         for (int64_t i = 0; i < n; i++) logs[e * n + i] = log_of(proba[i * m->k + e]);
         now += expected(m, m->share + e * n, logs + e * n);
         before += expected(m, m->share + e * n, m->log_gate + e * n);
     }
-    double penalty = gate_l2(m) / 2 * squared_size(&gate);
+    double penalty = smr_mixture_gate_l2(m) / 2 * squared_size(&gate);
     bool other = m->gate.shape.n_classes != m->k; /* none yet, or one of more experts */
-    if (!other && !(now - penalty >= before - m->gate_penalty)) goto out;
+    if (!other && !is_kept(m, before - m->gate_penalty, now - penalty)) goto out;
     memcpy(m->log_gate, logs, (size_t)(n * m->k) * sizeof *logs);
     m->gate_penalty = penalty;
-    smr_member_release(&m->gate);
-    m->gate = gate;
-    gate = (smr_member){0};
+    replace(m, &m->gate, &gate);
 out:
     smr_free(proba);
     smr_free(logs);
@@ -365,7 +408,9 @@ static void drop_the_lost(smr_mixture *m)
     for (int64_t e = m->k - 1; e >= 0 && m->k > 1; e--) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) sum += smr_data_weight(m->data, i) * m->share[e * n + i];
-        if (sum < LOST * m->total / (double)n) drop(m, e);
+        if (sum >= LOST * m->total / (double)n) continue;
+        smr_warm_end(m);
+        drop(m, e);
     }
     for (int64_t i = 0; i < n; i++) { /* what is left is all there is */
         double sum = 0;
@@ -377,41 +422,61 @@ static void drop_the_lost(smr_mixture *m)
 
 /* ---- an iteration ----------------------------------------------------------------------- */
 
-/* (2), and (1) of what it came from. */
-static void take_responsibility(smr_mixture *m)
+double smr_mixture_sum(const smr_mixture *m, const double *density, const double *log_gate,
+                       double *share)
 {
     int64_t n = m->data->n_rows;
-    double penalties = m->gate_penalty;
-    m->log_likelihood = 0;
+    double all = 0, part[SMR_EXPERTS_MOST];
     for (int64_t i = 0; i < n; i++) {
         double top = -INFINITY, sum = 0;
         for (int64_t e = 0; e < m->k; e++) {
-            double *s = &m->share[e * n + i];
-            *s = m->log_gate[e * n + i] + m->density[e * n + i];
-            top = fmax(top, *s);
+            part[e] = log_gate[e * n + i] + density[e * n + i];
+            top = fmax(top, part[e]);
         }
-        for (int64_t e = 0; e < m->k; e++) {
-            m->share[e * n + i] = smr_exp(m->share[e * n + i] - top);
-            sum += m->share[e * n + i];
-        }
-        for (int64_t e = 0; e < m->k; e++) m->share[e * n + i] /= sum;
-        m->log_likelihood += smr_data_weight(m->data, i) * (top + smr_log(sum));
+        for (int64_t e = 0; e < m->k; e++) sum += part[e] = smr_exp(part[e] - top);
+        for (int64_t e = 0; e < m->k && share; e++) share[e * n + i] = part[e] / sum;
+        all += smr_data_weight(m->data, i) * (top + smr_log(sum));
     }
-    for (int64_t e = 0; e < m->k; e++) penalties += m->penalty[e];
-    m->value = m->log_likelihood - penalties;
+    return all;
+}
+
+/* (2), and (1) of what it came from. */
+void smr_mixture_respond(smr_mixture *m)
+{
+    m->log_likelihood = smr_mixture_sum(m, m->density, m->log_gate, m->share);
+    m->value = m->log_likelihood - m->gate_penalty;
+    for (int64_t e = 0; e < m->k; e++) m->value -= m->penalty[e];
+}
+
+/* Experts and gate as their learners fit them. */
+static smr_status refit(smr_ctx *ctx, smr_mixture *m)
+{
+    smr_status st = SMR_OK;
+    double *room = NULL;
+    TRY_NEW(room, m->data->n_rows);
+    for (int64_t e = 0; e < m->k; e++) TRY(improve_expert(ctx, m, e, room));
+    if (m->k > 1) TRY(improve_gate(ctx, m));
+    m->begun = true;
+    smr_mixture_respond(m);
+out:
+    smr_free(room);
+    return st;
 }
 
 smr_status smr_mixture_step(smr_ctx *ctx, smr_mixture *m)
 {
     smr_status st = SMR_OK;
-    double *room = NULL;
-    TRY_NEW(room, m->data->n_rows);
     drop_the_lost(m);
-    for (int64_t e = 0; e < m->k; e++) TRY(improve_expert(ctx, m, e, room));
-    if (m->k > 1) TRY(improve_gate(ctx, m));
-    m->begun = true;
-    take_responsibility(m);
+    if (m->begun && m->ours && m->k > 1 && !m->warm && !m->is_cold) TRY(smr_warm_open(ctx, m));
+    TRY(m->warm ? smr_warm_step(ctx, m) : refit(ctx, m));
 out:
-    smr_free(room);
     return st;
+}
+
+smr_status smr_mixture_finish(smr_ctx *ctx, smr_mixture *m)
+{
+    if (!m->warm) return SMR_OK;
+    smr_warm_end(m);
+    m->is_over = true;
+    return refit(ctx, m);
 }

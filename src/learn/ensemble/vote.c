@@ -55,8 +55,8 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     if (p->weights.n == 0) return SMR_OK;
     for (int64_t m = 0; m < p->weights.n; m++) sum += p->weights.value[m];
     if (p->weights.n != p->of.n)
-        return smr_fail(ctx, SMR_ERR_PARAM, "vote: %lld weights for %lld learners",
-                        (long long)p->weights.n, (long long)p->of.n);
+        return smr_fail(ctx, SMR_ERR_PARAM, "vote: %lld weights for %lld learner%s",
+                        (long long)p->weights.n, (long long)p->of.n, smr_plural(p->of.n, "", "s"));
     if (!(sum > 0))
         return smr_fail(ctx, SMR_ERR_PARAM, "vote: the weights are all 0; one must be more");
     return SMR_OK;

@@ -141,11 +141,12 @@ smr_status smr_affine_check(smr_ctx *ctx, const char *learner, int64_t n_feature
                             int64_t n_outputs, const smr_shape *shape)
 {
     if (n_features != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld features where %lld come in", learner,
-                        (long long)n_features, (long long)shape->n_features);
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s has %lld feature%s where %lld come in", learner,
+                        (long long)n_features, smr_plural(n_features, "", "s"),
+                        (long long)shape->n_features);
     if (shape->task != SMR_TASK_REGRESS || n_outputs != shape->n_outputs)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "%s predicts %lld numbers where the target has %lld",
-                        learner, (long long)n_outputs,
+        return smr_fail(ctx, SMR_ERR_FORMAT, "%s predicts %lld number%s where the target has %lld",
+                        learner, (long long)n_outputs, smr_plural(n_outputs, "", "s"),
                         (long long)(shape->task == SMR_TASK_REGRESS ? shape->n_outputs : 0));
     return SMR_OK;
 }
@@ -234,9 +235,10 @@ static void say_all(const char *learner, const smr_data *data, const smr_lstsq *
     int64_t n = fit->n_dependencies;
     if (fit->method == SMR_LSTSQ_SVD) {
         smr_text_printf(text,
-                        "%s: %lld columns and %lld rows: the rows do not determine the "
+                        "%s: %lld column%s and %lld row%s: the rows do not determine the "
                         "coefficients, the smallest that fit were taken; consider ridge",
-                        learner, (long long)fit->d, (long long)data->n_rows);
+                        learner, (long long)fit->d, smr_plural(fit->d, "", "s"),
+                        (long long)data->n_rows, smr_plural(data->n_rows, "", "s"));
         return;
     }
     smr_text_printf(text, "%s: %lld of %lld columns say nothing that the others do not: ", learner,

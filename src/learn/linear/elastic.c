@@ -7,7 +7,8 @@
  * L1 leaves features out, exactly; L2 shares the weight among features that say the same thing.
  * Both penalties may be given; where l2 is not, l1 = mix * penalty and l2 = (1 - mix) * penalty.
  * Without a value of l1 a path of 100 is fitted, over both or with a given l2 over l1 alone, and
- * cross-validation chooses (path.h, which says how, and what it costs).
+ * cross-validation chooses (path.h, which says how, and what it costs).  Along a path l1 = mix *
+ * penalty * sd(y), as if the target had variance 1: in other units it gives the same model.
  *
  * Symbols: n rows, d features, w d.
  * References: Zou & Hastie, J. R. Statist. Soc. B 67(2):301-320, 2005; Friedman, Hastie &
@@ -33,7 +34,8 @@ static const smr_param params[] = {
      .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty 1/2 |w|^2, one value for all l1; none: it follows from mix."},
     {SMR_FIELD(struct elastic_params, mix), .def = 0.5, .min = 0, .max = 1, .min_open = true,
-     .doc = "Share of l1 where l2 is not given: l2 = l1 (1 - mix) / mix; 1 is the lasso."},
+     .doc = "Share of l1 where l2 is not given: l2 = l1 (1 - mix) / mix, along a path with l1 over "
+            "the target's standard deviation; 1 is the lasso."},
     SMR_PATH_ROWS(struct elastic_params),
 };
 

@@ -13,7 +13,7 @@
 static smr_status fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report)
 {
-    return smr_glm_fit(ctx, "gamma", SMR_LOSS_GAMMA, false, params, data, state, report);
+    return smr_glm_fit(ctx, "gamma", SMR_LOSS_GAMMA, params, data, state, report);
 }
 
 const smr_learner smr_gamma = {
@@ -30,6 +30,7 @@ const smr_learner smr_gamma = {
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | gamma\" data/diabetes.csv --target progression",
     .positive_target = SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO,
+    .n_params = SMR_GLM_PARAMS - 1,
     .fit = SMR_TRAINING(fit),
     .describe = smr_glm_describe,
     SMR_GLM_DESCRIPTOR,

@@ -7,6 +7,12 @@
 
 #include <math.h>
 
+static const smr_choice errors[] = {
+    {"model", "the variance is the mean"},
+    {"quasi", "the variance is the mean times the dispersion that is seen"},
+    {NULL, NULL},
+};
+
 const smr_param smr_glm_params[SMR_GLM_PARAMS] = {
     {SMR_FIELD(struct smr_glm_params, l2), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
@@ -20,6 +26,8 @@ const smr_param smr_glm_params[SMR_GLM_PARAMS] = {
      .doc = "Most iterations."},
     {SMR_FIELD(struct smr_glm_params, tol), .def = 1e-10, .min = 0, .max = 1, .max_open = true,
      .doc = "Stop when the gradient is so small against that at the targets' mean."},
+    {SMR_FIELD(struct smr_glm_params, errors), .def = SMR_GLM_MODEL, .choices = errors,
+     .doc = "What the standard errors go by; the coefficients are the same."},
 };
 
 const smr_state smr_glm_states[SMR_GLM_STATES] = {

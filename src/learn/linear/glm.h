@@ -21,7 +21,10 @@ struct smr_glm_params {
     bool fit_intercept;
     int64_t max_iter;
     double tol;
+    int errors; /* of poisson alone: enum smr_glm_errors */
 };
+
+enum smr_glm_errors { SMR_GLM_MODEL, SMR_GLM_QUASI };
 
 struct smr_glm_state {
     int64_t n_features, n_outputs;
@@ -31,13 +34,14 @@ struct smr_glm_state {
     double *objective, *deviance, *null_deviance, *dispersion;
 };
 
-enum { SMR_GLM_PARAMS = 5, SMR_GLM_STATES = 11 };
+/* gamma has all parameters but the last, errors. */
+enum { SMR_GLM_PARAMS = 6, SMR_GLM_STATES = 11 };
 extern const smr_param smr_glm_params[SMR_GLM_PARAMS];
 extern const smr_state smr_glm_states[SMR_GLM_STATES];
 
-/* One_dispersion: the variance is the mean times 1; else standard errors are multiplied by the
- * root of the dispersion, sum weight ((y - mean) / mean)^2 / (n - d - 1). */
-smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss, bool one_dispersion,
+/* Standard errors of gamma, and of poisson with errors=quasi, are multiplied by the root of the
+ * dispersion, sum weight (y - mean)^2 / V / (n - d - 1), V the mean (poisson) or its square. */
+smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss,
                        const struct smr_glm_params *params, const smr_data *data,
                        struct smr_glm_state *state, smr_fit_report *report);
 smr_status smr_glm_check(smr_ctx *ctx, const void *params, const void *state,
@@ -52,7 +56,7 @@ smr_status smr_glm_describe(smr_ctx *ctx, const void *params, const void *state,
     .tasks = SMR_DOES_REGRESS,                                                                     \
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |       \
              SMR_WANTS_CONTRASTS,                                                                  \
-    .gives = SMR_GIVES_VALUE, .params = smr_glm_params, .n_params = SMR_GLM_PARAMS,                \
+    .gives = SMR_GIVES_VALUE, .params = smr_glm_params,                                            \
     .params_size = sizeof(struct smr_glm_params), .state = smr_glm_states,                         \
     .n_state = SMR_GLM_STATES, .state_size = sizeof(struct smr_glm_state), .check = smr_glm_check, \
     .predict = smr_glm_predict

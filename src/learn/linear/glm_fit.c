@@ -16,7 +16,7 @@ enum { SAMPLE_LEAST = 10000, SAMPLE_A_COLUMN = 30 };
 struct job {
     const char *name;
     const smr_loss *loss;
-    bool one_dispersion;
+    bool is_poisson; /* the variance goes with the mean, else with its square */
     const struct smr_glm_params *params;
     const smr_data *data;
     const smr_design *design;
@@ -263,11 +263,11 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
     smr_exp_f64(b->n, score, score);
     for (int64_t i = 0; i < b->n; i++) {
         double weight = smr_data_weight(job->data, b->first + i), mean = score[i];
-        double off = (y[i] - mean) / (job->one_dispersion ? sqrt(mean) : mean);
+        double off = (y[i] - mean) / (job->is_poisson ? sqrt(mean) : mean);
         partial[DEVIANCE] += 2 * weight * value[i];
         partial[PEARSON] += mean > 0 ? weight * off * off : 0;
         /* expected information: the mean for counts, 1 for gamma */
-        curvature[i] = weight * (job->one_dispersion ? mean : 1);
+        curvature[i] = weight * (job->is_poisson ? mean : 1);
         value[i] = t->at_mean;
     }
     smr_loss_block(job->loss, 0, b->n, y, value, value, NULL, NULL);
@@ -282,7 +282,8 @@ static smr_status find_errors(smr_ctx *ctx, const struct job *job, const smr_des
 {
     smr_status st = SMR_OK;
     int64_t p = D->p;
-    double *C = NULL, *a = NULL, mu = 0, factor = job->one_dispersion ? 1 : s->dispersion[k];
+    bool by_model = job->is_poisson && job->params->errors == SMR_GLM_MODEL;
+    double *C = NULL, *a = NULL, mu = 0, factor = by_model ? 1 : s->dispersion[k];
     TRY_NEW(C, p * p);
     TRY_NEW(a, 2 * p);
     TRY(smr_design_inverse_between(ctx, D, G, job->params->l2, C, &mu));
@@ -335,9 +336,10 @@ static smr_status warn(smr_ctx *ctx, const struct job *job, const double *error,
         if (isnan(error[j])) columns[n++] = j;
     if (!result->converged && result->why != SMR_WHY_ROUNDING)
         smr_warn(ctx,
-                 "%s: not converged after %lld iterations: %s; where a feature is only seen with "
+                 "%s: not converged after %lld iteration%s: %s; where a feature is only seen with "
                  "targets of 0 there is no finite optimum: set l2 > 0, or raise max_iter",
-                 job->name, (long long)result->iterations, smr_why_words(result->why));
+                 job->name, (long long)result->iterations, smr_plural(result->iterations, "", "s"),
+                 smr_why_words(result->why));
     if (n > 0 && job->params->l2 == 0 && job->params->l1 == 0 &&
         job->n_variables <= SMR_GLM_DENSE && job->total > (double)job->n_variables)
         TRY(smr_design_warn_columns(ctx, job->name, job->data, n, columns,
@@ -383,7 +385,7 @@ out:
     return st;
 }
 
-smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss, bool one_dispersion,
+smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss,
                        const struct smr_glm_params *params, const smr_data *data,
                        struct smr_glm_state *s, smr_fit_report *report)
 {
@@ -395,7 +397,7 @@ smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss, bool on
     double objective = 0;
     struct job job = {.name = name,
                       .loss = &smr_losses[loss],
-                      .one_dispersion = one_dispersion,
+                      .is_poisson = loss == SMR_LOSS_POISSON,
                       .params = params,
                       .data = data,
                       .d = d,

@@ -128,10 +128,11 @@ static smr_status warn(smr_ctx *ctx, const struct huber_params *p, const smr_hub
     for (int64_t j = 0; j < d; j++)
         if (isnan(fit->error[j])) columns[n++] = j;
     if (!fit->converged)
-        smr_warn(ctx,
-                 "huber: not converged after %lld steps; raise max_iter or tol, or standardize the "
-                 "columns",
-                 (long long)fit->n_iter);
+        smr_warn(
+            ctx,
+            "huber: not converged after %lld step%s; raise max_iter or tol, or standardize the "
+            "columns",
+            (long long)fit->n_iter, smr_plural(fit->n_iter, "", "s"));
     if (fit->collapsed)
         smr_warn(ctx, "huber: so many rows are fitted exactly that the scale of the residuals is "
                       "0; lad, or scale=fixed, fits such data");

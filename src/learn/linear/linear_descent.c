@@ -115,8 +115,8 @@ static void warn(smr_ctx *ctx, const struct smr_linear_params *p, const struct s
         smr_text_rounded(&text, 2 / s->curvature, 6);
         smr_text_add(&text, " converge; step=0 takes 1 / L");
     } else {
-        smr_text_printf(&text, "linear: not converged after %lld iterations (the gradient is ",
-                        (long long)r->iterations);
+        smr_text_printf(&text, "linear: not converged after %lld iteration%s (the gradient is ",
+                        (long long)r->iterations, smr_plural(r->iterations, "", "s"));
         smr_text_rounded(&text, r->gradient, 3);
         smr_text_printf(&text, "); raise max_iter%s, or put standardize before it",
                         p->rule == SMR_STEP_BARZILAI ? "" : ", take rule=barzilai");

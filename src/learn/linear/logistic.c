@@ -28,6 +28,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/centred.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/stochastic.h"
@@ -261,11 +262,11 @@ static void warn_undetermined(smr_ctx *ctx, const struct smr_logistic_fit *f, co
     if (n == 0) return;
     smr_warn(
         ctx,
-        "logistic: the rows do not determine the coefficients of %lld of %lld columns ('%s'%s): "
+        "logistic: the rows do not determine the coefficients of %lld of %lld column%s ('%s'%s): "
         "together these say what others say, or nothing; they have no standard errors; drop "
         "columns, or give l2 a value (l2=1)",
-        (long long)n, (long long)f->d, smr_affine_name(f->data->features, first, name),
-        n > 1 ? ", ..." : "");
+        (long long)n, (long long)f->d, smr_plural(f->d, "", "s"),
+        smr_affine_name(f->data->features, first, name), n > 1 ? ", ..." : "");
 }
 
 static smr_status keep(smr_ctx *ctx, struct smr_logistic_fit *f, const struct classes *c,
@@ -306,13 +307,20 @@ out:
     return st;
 }
 
-/* Columns far from 0 are left to the methods that centre them. */
-static smr_status stay_near(smr_ctx *ctx, struct smr_logistic_fit *f)
+/* Columns far from 0 are left to a method that works in a frame (auto), which gives the intercept's
+ * error; with l1, where there is none, the rows are copied and centred. */
+static smr_status stay_near(smr_ctx *ctx, struct smr_logistic_fit *f, smr_centred *near)
 {
     smr_status st = SMR_OK;
-    bool is_far;
+    bool is_far = false, automatic = f->p->solver == SMR_LOGISTIC_AUTO;
+    if (!f->p->fit_intercept || !(automatic || f->p->l1 > 0)) return SMR_OK;
     TRY(smr_linear_is_far(ctx, f->data, &is_far));
-    if (is_far) f->solver = f->p->l1 > 0 ? SMR_LOGISTIC_OWLQN : SMR_LOGISTIC_LBFGS;
+    if (is_far && f->p->l1 == 0) f->solver = SMR_LOGISTIC_LBFGS;
+    if (!is_far || f->p->l1 == 0) goto out;
+    TRY(smr_memory_check(ctx, 8.0 * (double)f->data->n_rows * (double)f->d,
+                         "logistic's copy of columns far from 0", "put standardize before it"));
+    TRY(smr_centred_open(ctx, f->data, near));
+    f->data = &near->data;
 out:
     return st;
 }
@@ -326,6 +334,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     struct classes c = {0};
     struct smr_logistic_fit f = {.p = p, .report = report};
     smr_whole whole = {0};
+    smr_centred near = {0};
 
     TRY(find_classes(ctx, p, data, &c));
     if (p->solver == SMR_LOGISTIC_SGD) {
@@ -346,17 +355,19 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     f.d = data->n_features;
     f.n = f.k * (f.d + p->fit_intercept);
     f.solver = smr_logistic_choose(p, f.data, f.k);
-    if (p->solver == SMR_LOGISTIC_AUTO && p->fit_intercept) TRY(stay_near(ctx, &f));
+    TRY(stay_near(ctx, &f, &near));
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
     TRY(smr_logistic_solve(ctx, &f));
+    if (near.X) smr_centred_leave(&near, f.k, f.w, f.w + f.k * f.d, f.w + f.k * f.d);
     TRY(look_for_separation(ctx, &f));
     TRY(keep(ctx, &f, &c, s));
     s->null_deviance = null_deviance(p, &c);
 out:
     smr_free(f.w);
     smr_linear_objective_close(f.o);
+    smr_centred_close(&near);
     smr_whole_close(&whole);
     release_classes(&c);
     return st;

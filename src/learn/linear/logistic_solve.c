@@ -360,9 +360,9 @@ smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
                  smr_why_words(result.why));
     else if (!f->report->converged)
         smr_warn(ctx,
-                 "logistic: not converged after %lld iterations; raise max_iter, put standardize "
+                 "logistic: not converged after %lld iteration%s; raise max_iter, put standardize "
                  "before it, or raise l2",
-                 (long long)result.iterations);
+                 (long long)result.iterations, smr_plural(result.iterations, "", "s"));
 out:
     return st;
 }

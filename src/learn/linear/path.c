@@ -16,7 +16,7 @@ smr_status smr_path_check_ask(smr_ctx *ctx, const smr_path_ask *ask)
     if (ask->path == 0 || ask->l1->n == 0) return SMR_OK;
     return smr_fail(
         ctx, SMR_ERR_PARAM, "%s: path=%lld and %lld value%s of l1 are given; use one or the other",
-        ask->learner, (long long)ask->path, (long long)ask->l1->n, ask->l1->n == 1 ? "" : "s");
+        ask->learner, (long long)ask->path, (long long)ask->l1->n, smr_plural(ask->l1->n, "", "s"));
 }
 
 static void sort_descending(int64_t n, double *x)
@@ -29,10 +29,20 @@ static void sort_descending(int64_t n, double *x)
         }
 }
 
+/* What l1 is to be divided by to be a number like l2: on a path the target's standard deviation,
+ * since an l1 that fits grows with the target, and an l2 does not.  Values that are given are taken
+ * as numbers. */
+static double target_unit(const struct smr_path_work *w, int64_t k)
+{
+    double sd = sqrt(w->tss[k] / w->weight);
+    return w->ask->l1->n == 0 && sd > 0 && isfinite(sd) ? sd : 1;
+}
+
 void smr_path_penalties(const struct smr_path_work *w, int64_t k, double l1_max)
 {
     const smr_path_ask *ask = w->ask;
     int64_t n = w->n_path;
+    double unit = target_unit(w, k);
     double *l1 = w->l1 + k * n, *l2 = w->l2 + k * n;
     if (!(l1_max > 0)) l1_max = 1; /* a constant target: every penalty gives zeros */
     for (int64_t c = 0; c < n; c++) {
@@ -41,7 +51,7 @@ void smr_path_penalties(const struct smr_path_work *w, int64_t k, double l1_max)
     }
     if (ask->l1->n) sort_descending(n, l1);
     for (int64_t c = 0; c < n; c++)
-        l2[c] = ask->l2 >= 0 ? ask->l2 : l1[c] * (1 - ask->mix) / ask->mix;
+        l2[c] = ask->l2 >= 0 ? ask->l2 : l1[c] / unit * (1 - ask->mix) / ask->mix;
 }
 
 void smr_path_drop_noise(int64_t n_path, int64_t d, const double *size, double yy, double *B)
@@ -199,18 +209,13 @@ static bool ends_too_early(const struct smr_path_work *w, const smr_path_state *
 static void warn_of_end(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_state *s)
 {
     char ratio[SMR_NUMBER_MAX];
-    bool follows = w->ask->l2 < 0 && w->ask->mix < 1; /* l2 goes with l1, in the target's units */
     smr_format_rounded(w->ask->ratio * 1e-3, 3, ratio);
     for (int64_t k = 0; k < w->q; k++)
         if (ends_too_early(w, s, k)) {
             smr_warn(ctx,
                      "%s: the path ends at its weakest penalty, and the error still falls there: "
-                     "%slower ratio, as in ratio=%s",
-                     w->ask->learner,
-                     follows ? "put 'columns target=standardize |' first, as l2 follows l1 in the "
-                               "target's units, or "
-                             : "",
-                     ratio);
+                     "lower ratio, as in ratio=%s",
+                     w->ask->learner, ratio);
             return;
         }
 }
@@ -223,10 +228,10 @@ static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_sta
     for (int64_t i = 0; i < w->q * w->n_path; i++) open += !w->at[i].converged;
     if (open > 0)
         smr_warn(ctx,
-                 "%s: %lld of %lld penalties had not converged after %lld sweeps (inspect shows "
+                 "%s: %lld of %lld penalties had not converged after %lld sweep%s (inspect shows "
                  "their duality gaps); raise max_iter or l1, or put standardize before it",
                  learner, (long long)open, (long long)(w->q * w->n_path),
-                 (long long)w->ask->max_iter);
+                 (long long)w->ask->max_iter, smr_plural(w->ask->max_iter, "", "s"));
     for (int64_t k = 0; k < w->q; k++) {
         if (!(w->tss[k] > 0))
             smr_warn(ctx, "%s: target %lld is constant: all coefficients are 0", learner,

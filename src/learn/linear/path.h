@@ -73,7 +73,8 @@ enum { SMR_PATH_BY_GRAM = 1, SMR_PATH_BY_COLUMNS = 2 };
 typedef struct smr_path_ask {
     const char *learner;
     const smr_reals *l1; /* n = 0: a path                                       */
-    double l2;           /* of every step; < 0: l1 (1 - mix) / mix of each step */
+    double l2;           /* of every step; < 0: l1 (1 - mix) / mix of each, on a path with l1
+                            over the target's standard deviation                */
     double mix;
     int64_t path, folds, max_iter;
     double ratio, tol;

@@ -216,8 +216,8 @@ static smr_status solve(smr_ctx *ctx, struct smr_path_work *w, int64_t fold, dou
         double *into = fold < 0 ? w->B + k * n * d : B;
         if (fold < 0) {
             TRY(smr_columns_times(ctx, &t.columns.X, y, B)); /* room for d numbers */
-            smr_path_penalties(w, k, smr_elastic_l1_max(d, B, NULL));
             w->tss[k] = smr_dot_f64(w->data->n_rows, y, y);
+            smr_path_penalties(w, k, smr_elastic_l1_max(d, B, NULL));
             w->mean[d + k] = mean;
         }
         for (int64_t c = 0; c < n; c++) {

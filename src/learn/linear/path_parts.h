@@ -21,7 +21,8 @@ struct smr_path_work {
     int64_t *twin, *of;     /* q: a column that could stand for another of the answer, or -1 */
 };
 
-/* Penalties of output k, from the smallest l1 at which all coefficients are 0. */
+/* Penalties of output k, from the smallest l1 at which all coefficients are 0; tss and weight are
+ * known. */
 void smr_path_penalties(const struct smr_path_work *w, int64_t k, double l1_max);
 
 /* Options of the solvers. */

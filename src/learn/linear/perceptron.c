@@ -224,9 +224,10 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     report->converged = done;
     if (!done)
         smr_warn(ctx,
-                 "perceptron: %lld passes, and the last still made %lld mistakes: the classes "
+                 "perceptron: %lld %s, and the last still made %lld mistake%s: the classes "
                  "cannot be separated, or need more passes (max_iter); %s better",
-                 (long long)s->n_passes, (long long)l->wrong,
+                 (long long)s->n_passes, smr_plural(s->n_passes, "pass", "passes"),
+                 (long long)l->wrong, smr_plural((int64_t)l->wrong, "", "s"),
                  p->variant == SMR_PERCEPTRON_AVERAGED || p->variant == SMR_PERCEPTRON_VOTED
                      ? "logistic may bear that"
                      : "variant=averaged or logistic bear that");
@@ -315,7 +316,9 @@ const smr_learner smr_perceptron = {
         "(up to a million numbers), and the bound (R / gamma)^2 on the mistakes. More than two "
         "classes: the true class goes up and the highest other down. voted keeps every vector of "
         "weights there was: memory and time grow with the mistakes. On classes that overlap, "
-        "averaged and voted are far better than plain.",
+        "averaged and voted are far better than plain. A row's weight multiplies its change and "
+        "its votes: it is not the row so many times, which would be asked, and might be mistaken, "
+        "again.",
     .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
     .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
     .tasks = SMR_DOES_CLASSIFY,

@@ -8,6 +8,8 @@
  * Reference: Koenker & Bassett, Econometrica 46(1):33-50, 1978. */
 #include "learn/linear/lad_parts.h"
 
+#include <math.h>
+
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_lad_params, q), .def = 0.5, .min = 0, .max = 1, .min_open = true,
      .max_open = true, .primary = true,
@@ -24,18 +26,38 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return smr_lad_fit(ctx, "quantile", p, 1 - p->q, p->q, data, s, report);
 }
 
+/* The pinball loss at the nearest level that there is a measure of. */
+static const char *judge_by(const void *params_)
+{
+    static const struct {
+        double q;
+        const char *name;
+    } levels[] = {{0.05, "pinball_05"}, {0.10, "pinball_10"}, {0.25, "pinball_25"},
+                  {0.50, "pinball_50"}, {0.75, "pinball_75"}, {0.90, "pinball_90"},
+                  {0.95, "pinball_95"}};
+    const struct smr_lad_params *p = params_;
+    int64_t best = 0;
+    for (int64_t i = 1; i < SMR_COUNT(levels); i++)
+        if (fabs(levels[i].q - p->q) < fabs(levels[best].q - p->q)) best = i;
+    return levels[best].name;
+}
+
 const smr_learner smr_quantile = {
     .name = "quantile",
     .family = "linear",
     .title = "Quantile regression",
     .brief = "Fits a linear function that a given share of the rows lies below.",
     .objective = "sum weight rho(y - b - x'w) + l1 |w|_1, rho(r) = q r, or (q - 1) r if r < 0",
-    .details = "As lad, which is q = 0.5 with twice the objective: exact, by an interior point "
-               "method and pivots to a vertex. At most the share q of the rows lies below the "
-               "fit and at most 1 - q above, the rows that it goes through being neither.",
+    .details =
+        "As lad, which is q = 0.5 with twice the objective: exact, by an interior point "
+        "method and pivots to a vertex. At most the share q of the rows lies below the "
+        "fit and at most 1 - q above, the rows that it goes through being neither. "
+        "train, cv, compare and tune judge it by the pinball loss at q, or at the nearest of "
+        "0.05, 0.1, 0.25, 0.5, 0.75, 0.9 and 0.95.",
     .reference = "Koenker & Bassett, Econometrica 46 (1978)",
     .example = "samara train \"quantile 0.9\" data/diabetes.csv --target progression",
     .same_as = "lad",
+    .measure = judge_by,
     .params = params,
     .n_params = SMR_COUNT(params),
     .fit = SMR_TRAINING(fit),

@@ -153,8 +153,9 @@ smr_status smr_stochastic_check_state(smr_ctx *ctx, const smr_stochastic_opts *o
     if (!model->optimiser == !model->n_optimiser &&
         (!model->optimiser || model->n_optimiser == size))
         return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its optimiser has %lld numbers instead of %lld",
-                    o->learner, (long long)model->n_optimiser, (long long)size);
+    return smr_fail(ctx, SMR_ERR_FORMAT, "%s: its optimiser has %lld number%s instead of %lld",
+                    o->learner, (long long)model->n_optimiser,
+                    smr_plural(model->n_optimiser, "", "s"), (long long)size);
 }
 
 /* The weights of a state at its beginning; both representations hold w itself there. */

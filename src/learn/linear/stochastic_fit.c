@@ -243,9 +243,10 @@ static smr_status make_passes(smr_ctx *ctx, struct fitting *f)
     f->report->converged = !on;
     if (on)
         smr_warn(ctx,
-                 "%s: %lld passes did not reach the end of progress (tol); more passes, a larger "
+                 "%s: %lld %s did not reach the end of progress (tol); more passes, a larger "
                  "tol, or standardize before it would",
-                 o->learner, (long long)o->how->passes);
+                 o->learner, (long long)o->how->passes,
+                 smr_plural(o->how->passes, "pass", "passes"));
     TRY(judge(ctx, f));
 out:
     return st;

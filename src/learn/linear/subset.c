@@ -353,8 +353,8 @@ static smr_status make_room(smr_ctx *ctx, struct fitting *f)
                      "search=swap",
                      SMR_SUBSET_MOST, (long long)d));
     if (f->p->k > d)
-        TRY(smr_fail(ctx, SMR_ERR_PARAM, "subset: k=%lld is more than the %lld features",
-                     (long long)f->p->k, (long long)d));
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "subset: k=%lld is more than the %lld feature%s",
+                     (long long)f->p->k, (long long)d, smr_plural(d, "", "s")));
 out:
     return st;
 }

@@ -288,9 +288,10 @@ static void tell(smr_ctx *ctx, const struct svm_params *p, const struct svm_stat
     }
     if (n_short > 0)
         smr_warn(ctx,
-                 "svm: %lld of %lld problems did not reach tol in %lld passes; put standardize "
+                 "svm: %lld of %lld problem%s did not reach tol in %lld passes; put standardize "
                  "before it, lower C, or raise max_iter or tol",
-                 (long long)n_short, (long long)s->n_parts, (long long)p->max_iter);
+                 (long long)n_short, (long long)s->n_parts, smr_plural(s->n_parts, "", "s"),
+                 (long long)p->max_iter);
 }
 
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
@@ -357,8 +358,9 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct svm_state *s = state_;
     (void)params_;
     if (s->n_parts != 1 && s->n_parts != s->n_scores)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "svm has %lld problems for %lld scores",
-                        (long long)s->n_parts, (long long)s->n_scores);
+        return smr_fail(ctx, SMR_ERR_FORMAT, "svm has %lld problem%s for %lld score%s",
+                        (long long)s->n_parts, smr_plural(s->n_parts, "", "s"),
+                        (long long)s->n_scores, smr_plural(s->n_scores, "", "s"));
     return smr_classifier_check(ctx, "svm", s->n_features, s->n_scores, shape);
 }
 

@@ -126,9 +126,10 @@ static smr_status refuse(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, co
         say_classes(p, one, &text);
     }
     smr_text_printf(&text,
-                    "; it takes leaving out %lld of the %lld rows, the fewest found; take "
+                    "; it takes leaving out %lld of the %lld row%s, the fewest found; take "
                     "margin=soft",
-                    (long long)fewest, (long long)p->data->n_rows);
+                    (long long)fewest, (long long)p->data->n_rows,
+                    smr_plural(p->data->n_rows, "", "s"));
     TRY(smr_text_done(&text));
     TRY(smr_fail(ctx, SMR_ERR_DATA, "%s", text.bytes));
 out:

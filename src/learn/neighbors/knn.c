@@ -215,8 +215,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     const struct smr_knn_state *s = state_;
     bool classify = shape->task == SMR_TASK_CLASSIFY;
     if (s->d != shape->n_features)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "knn has %lld features where %lld come in",
-                        (long long)s->d, (long long)shape->n_features);
+        return smr_fail(ctx, SMR_ERR_FORMAT, "knn has %lld feature%s where %lld come in",
+                        (long long)s->d, smr_plural(s->d, "", "s"), (long long)shape->n_features);
     if (s->n_classes != shape->n_classes || s->n_outputs != (classify ? 0 : shape->n_outputs))
         return smr_fail(ctx, SMR_ERR_FORMAT, "knn has other classes or targets than the model");
     if (!!s->x_u8 + !!s->x_f32 + !!s->x_f64 != 1)

@@ -117,7 +117,8 @@ smr_status smr_reading_figure(smr_ctx *ctx, const smr_reading *r, smr_reading_li
     add_score(r, &title);
     smr_text_add(&note, "Lines are as thick as the share of the rows that go there.");
     if (n < r->n)
-        smr_text_printf(&note, " Drawn: %lld of %lld nodes.", (long long)n, (long long)r->n);
+        smr_text_printf(&note, " Drawn: %lld of %lld node%s.", (long long)n, (long long)r->n,
+                        smr_plural(r->n, "", "s"));
     TRY(smr_text_done(&title));
     TRY(smr_text_done(&note));
     smr_json *figure = smr_figure_add(figures, name, title.bytes, note.bytes);

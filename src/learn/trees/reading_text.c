@@ -79,7 +79,8 @@ static void add_line(void *arg, int64_t node)
     smr_say_counts(r, node, leaf, &l->line);
     if (!root || leaf) smr_text_add(&l->line, ")");
     if (!leaf && hides_all(l, node))
-        smr_text_printf(&l->line, "  ... %lld more nodes", (long long)r->below[node]);
+        smr_text_printf(&l->line, "  ... %lld more node%s", (long long)r->below[node],
+                        smr_plural(r->below[node], "", "s"));
     end_line(l);
 }
 
@@ -89,7 +90,8 @@ static void add_rest(void *arg, int64_t node)
     int64_t hidden = smr_reading_hidden(l->r, l->shown, node);
     if (hidden == 0 || hidden == l->r->below[node]) return;
     indent(l, l->r->depth[node]);
-    smr_text_printf(&l->line, "... %lld more nodes", (long long)hidden);
+    smr_text_printf(&l->line, "... %lld more node%s", (long long)hidden,
+                    smr_plural(hidden, "", "s"));
     end_line(l);
 }
 
@@ -161,9 +163,9 @@ static void add_mark(void *arg, int64_t node)
     long long hidden = (long long)smr_reading_hidden(g->r, g->shown, node), n = (long long)node;
     if (hidden == 0) return;
     smr_text_printf(g->out,
-                    "  m%lld [label=\"... %lld more nodes\", shape=plaintext];\n"
+                    "  m%lld [label=\"... %lld more node%s\", shape=plaintext];\n"
                     "  n%lld -> m%lld [style=dashed];\n",
-                    n, hidden, n, n);
+                    n, hidden, smr_plural(hidden, "", "s"), n, n);
 }
 
 smr_status smr_reading_dot(smr_ctx *ctx, const smr_reading *r, smr_reading_limits limits,

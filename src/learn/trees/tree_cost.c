@@ -257,6 +257,7 @@ static smr_status make_folds(smr_ctx *ctx, const smr_tree_plan *plan, const smr_
     smr_split_rows of = {.n = n,
                          .label = plan->target->n_classes > 0 ? label : NULL,
                          .n_classes = plan->target->n_classes,
+                         .classes = data->classes,
                          .group = data->group ? group : NULL,
                          .seed = ctx->seed};
     TRY(smr_split_folds(ctx, &of, SMR_MIN(plan->params->folds, n), parts));

@@ -322,16 +322,18 @@ static void warn_of_few_rows(smr_ctx *ctx, const struct fitting *f, int64_t n_in
     smr_format_double(f->params->share, share);
     if (s->n_quantiles > 1 && s->n_classes)
         smr_warn(ctx,
-                 "conformal: %lld classes have too few test rows (%lld at least) for a coverage of "
+                 "conformal: %lld %s too few test rows (%lld at least) for a coverage of "
                  "%s, which needs %lld of each, so that every set holds them; lower the coverage, "
                  "raise share, or leave out by_class",
-                 (long long)n_infinite, (long long)least, coverage, (long long)needed);
+                 (long long)n_infinite, smr_plural(n_infinite, "class has", "classes have"),
+                 (long long)least, coverage, (long long)needed);
     else
         smr_warn(ctx,
-                 "conformal: %lld test rows are too few for a coverage of %s, which needs %lld, so "
+                 "conformal: %lld test %s too few for a coverage of %s, which needs %lld, so "
                  "that %s; lower the coverage or raise share (now %s); at this share %lld rows in "
                  "all suffice",
-                 (long long)s->rows, coverage, (long long)needed,
+                 (long long)s->rows, smr_plural((int64_t)s->rows, "row is", "rows are"), coverage,
+                 (long long)needed,
                  s->n_classes ? "every set holds all classes" : "all intervals are infinite", share,
                  (long long)ceil(needed / f->params->share));
 }

@@ -225,7 +225,7 @@ static void warnings_reach_the_log(void **state)
     ok(ctx, smr_table_from_matrix(ctx, X, 3, 2, y, &t));
     smr_train_opts how = {.size = sizeof how, .target = "y"};
     ok(ctx, smr_train(ctx, "knn 1", t, &how, &m));
-    assert_non_null(strstr(heard, "1 of 3 rows have no target and are left out"));
+    assert_non_null(strstr(heard, "1 of 3 rows has no target and is left out"));
     smr_model_free(m);
     smr_table_free(t);
     end(ctx);

@@ -93,6 +93,36 @@ static smr_status build(smr_ctx *ctx)
     return st;
 }
 
+static void counts_have_the_number_of_their_noun(void **state)
+{
+    static const struct {
+        int64_t n;
+        const char *noun, *text;
+    } cases[] = {
+        {1, "row", "1 row"},     {0, "row", "0 rows"},       {12, "bad row", "12 bad rows"},
+        {1, "class", "1 class"}, {2, "class", "2 classes"},  {3, "category", "3 categories"},
+        {2, "day", "2 days"},    {5, "branch", "5 branches"}};
+    static const char *const words[] = {"a tree",   "an adaboost", "an svm",    "a knn",
+                                        "a onehot", "an elastic",  "a logistic"};
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        smr_text text = {.ctx = ctx};
+        smr_text_count(&text, cases[i].n, cases[i].noun);
+        assert_string_equal(text.bytes, cases[i].text);
+        smr_text_release(&text);
+    }
+    for (int64_t i = 0; i < SMR_COUNT(words); i++) {
+        const char *word = strchr(words[i], ' ') + 1;
+        size_t n = strlen(smr_article(word));
+        assert_memory_equal(words[i], smr_article(word), n);
+        assert_int_equal(words[i][n], ' ');
+    }
+    assert_string_equal(smr_plural(1, "is", "are"), "is");
+    assert_string_equal(smr_plural(2, "is", "are"), "are");
+    check_ctx_end(ctx);
+}
+
 static void refused_memory_is_told_once_at_the_end(void **state)
 {
     (void)state;
@@ -185,6 +215,7 @@ int main(void)
         cmocka_unit_test(nothing_added_is_the_empty_text),
         cmocka_unit_test(a_long_print_is_complete),
         cmocka_unit_test(numbers_have_the_shortest_form),
+        cmocka_unit_test(counts_have_the_number_of_their_noun),
         cmocka_unit_test(refused_memory_is_told_once_at_the_end),
         cmocka_unit_test(the_name_that_was_meant_is_found),
         cmocka_unit_test(nearest_takes_equals_in_order_and_survives_long_words),

@@ -171,7 +171,7 @@ static void kinds_come_from_values(void **state)
     assert_int_equal(t->cols[5].n_missing, 3);
     assert_true(isnan(number(t, 5, 1)));
     assert_int_equal(t->cols[6].kind, SMR_CATEGORY);
-    check_note(t, "missing: 3 values in 1 columns; marks empty, NA, ?");
+    check_note(t, "missing: 3 values in 1 column; marks empty, NA, ?");
     check_note(t, "columns: 1 number, 4 categories, 2 dates");
     smr_table_free(t);
     check_ctx_end(ctx);

@@ -247,7 +247,7 @@ static void what_looks_wrong_is_said(void **state)
     assert_true(warns(s, "column 'long' is strongly skewed (skewness 19.9)"));
     assert_true(warns(s, "column 'town' has 150 different levels"));
     assert_true(warns(s, "column 'none' has no values at all"));
-    assert_true(warns(s, "column 'inf' holds 1 infinite values"));
+    assert_true(warns(s, "column 'inf' holds 1 infinite value"));
     assert_true(warns(s, "column 'fine2' repeats column 'fine'"));
     assert_false(warns(s, "column 'fine' "));
     assert_int_equal(s->n_warnings, 10);

@@ -119,7 +119,7 @@ static void numbers_meet_categories_by_their_text(void **state)
     check_ok(ctx, smr_schema_bind(ctx, &s, &plain, b, &bound));
     assert_int_equal(bound.features[0].dtype, SMR_I32);
     for (int i = 0; i < 4; i++) check_near("code", value(ctx, &bound, i, 0), wanted[i], 0);
-    check_heard(&heard, "column 'zip' has 1 categories that training never saw, such as '7'");
+    check_heard(&heard, "column 'zip' has 1 category that training never saw, such as '7'");
     smr_binding_release(&bound);
 
     smr_read_opts opts = {.header = 1, /* the same table read as strings */

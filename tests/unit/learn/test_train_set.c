@@ -84,7 +84,7 @@ static void rows_without_target_or_weight_are_left_out(void **state)
     smr_train_set *set = make(ctx, t, "linear", (smr_set_opts){.target = "y", .weight = "w"});
     (void)state;
     check_rows(set, 3, (int64_t[]){0, 3, 5}); /* 1 and 4 weigh nothing, 2 has no target */
-    check_heard(&heard, "1 of 6 rows have no target and are left out");
+    check_heard(&heard, "1 of 6 rows has no target and is left out");
     assert_true(set->weight[5] == 3 && set->weight[1] == 0 && set->y[3] == 3.5);
     assert_true(isnan(set->y[2]));
     smr_train_set_free(set);
@@ -98,7 +98,7 @@ static void rows_without_target_or_weight_are_left_out(void **state)
     set = make(ctx, t, "knn 1", (smr_set_opts){.target = "c", .ignore = "y,g"});
     check_rows(set, 5, (int64_t[]){0, 1, 2, 4, 5});
     assert_true(set->label[0] == 1 && set->label[1] == 0 && set->label[3] == -1);
-    check_heard(&heard, "1 of 6 rows have no target");
+    check_heard(&heard, "1 of 6 rows has no target");
     smr_train_set_free(set);
     smr_table_free(t);
     check_ctx_end(ctx);

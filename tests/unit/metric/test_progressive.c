@@ -116,6 +116,7 @@ static void a_kept_state_goes_on_bit_by_bit(void **state)
             smr_progressive_restore(rest, smr_json_root(read));
         }
         if (i >= 1234) smr_progressive_value(rest, &said, &is, w);
+        if (i >= 1233) assert_true(smr_progressive_recent(rest) == smr_progressive_recent(whole));
     }
     assert_true(rest->square == whole->square && rest->weight == whole->weight);
     assert_true(rest->walk == whole->walk && rest->since == whole->since);
@@ -131,12 +132,38 @@ static void a_kept_state_goes_on_bit_by_bit(void **state)
     check_ctx_end(ctx);
 }
 
+/* A shorter window takes the newest rows; what is no list of sizes leaves it as it is. */
+static void a_kept_window_fits_any_other(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_progressive *wide = NULL, *narrow = NULL;
+    smr_json_doc *doc = NULL, *bad = NULL;
+    static const char damaged[] = "{\"recent\":[0,1,\"x\",1],\"recent_weights\":7}";
+    (void)state;
+    check_ok(ctx, smr_progressive_create(ctx, SMR_TASK_CLASSIFY, false, 2, 1, 40, &wide));
+    check_ok(ctx, smr_progressive_create(ctx, SMR_TASK_CLASSIFY, false, 2, 1, 7, &narrow));
+    for (int i = 0; i < 95; i++) smr_progressive_class(wide, i >= 91, 0, NULL, 1);
+    check_ok(ctx, smr_json_create(ctx, &doc));
+    smr_progressive_keep(wide, smr_json_root(doc));
+    smr_progressive_restore(narrow, smr_json_root(doc));
+    check_near("error of the last seven", smr_progressive_recent(narrow), 4.0 / 7, 1e-15);
+    check_ok(ctx, smr_json_parse(ctx, damaged, (int64_t)strlen(damaged), &bad));
+    smr_progressive_restore(narrow, smr_json_root(bad));
+    check_near("as before", smr_progressive_recent(narrow), 4.0 / 7, 1e-15);
+    smr_progressive_free(wide);
+    smr_progressive_free(narrow);
+    smr_json_free(doc);
+    smr_json_free(bad);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_the_weighted_mean_of_the_rows),
         cmocka_unit_test(squares_and_distances_are_means_over_outputs),
         cmocka_unit_test(drift_is_noticed_soon_and_placed_right),
+        cmocka_unit_test(a_kept_window_fits_any_other),
         cmocka_unit_test(steady_and_falling_errors_give_no_alarm),
         cmocka_unit_test(a_kept_state_goes_on_bit_by_bit),
     };
