@@ -256,12 +256,11 @@ enum { SMR_CURVE_MAX = 1000 };
 
 typedef struct smr_fit_report {
     int64_t n_iter, n_curve;
-    double objective; /* NaN: none */
-    bool converged;
-    double *curve;        /* n_curve; NULL: none; owned */
-    bool keep_left_out;   /* asks a learner that tells_left_out for what follows; owned           */
+    double objective;              /* NaN: none */
+    double *curve;                 /* n_curve; NULL: none; owned */
+    bool converged, keep_left_out; /* the latter asks who tells_left_out for what follows; owned */
     double *left_out;     /* rows x width: the mean of what parts fitted without the row say; NaN */
-    int32_t *left_out_by; /* rows: how many parts those are                                     */
+    int32_t *left_out_by; /* rows: how many parts those are */
 } smr_fit_report;
 
 smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *report, double objective);
