@@ -3,8 +3,8 @@
  * Rows of few columns with different scales make single steps slow: each undoes a part of the
  * others.  Free are variables p_ic strictly between their bounds.  Of `sum` each moves against the
  * row's own class; of `max`, where a row's variables sum to C, against the row's largest, so that a
- * row with m positive variables has m - 1 free ones.  With the reference r a variable's direction is
- * x_i (e_r - e_c)' and
+ * row with m positive variables has m - 1 free ones.  With the reference r a variable's direction
+ * is x_i (e_r - e_c)' and
  *
  *     G_a = (f_r + [r != y]) - (f_c + [c != y])                                                 (1)
  *     K_ab = (x_i'x_j + bias^2) (e_ri - e_ci)'(e_rj - e_cj).
@@ -14,9 +14,9 @@
  *     K s + Y l = -G,  Y's = -r;   b moves by l - bias^2 r.                                     (2)
  *
  * (Without: K s = -G.)  The step is taken as far as it lowers s'(G + Y l) + s'K s / 2 with the
- * variables held at their bounds; those that reach one leave, and the rest goes on until a step goes
- * all its way.  Nothing here decides about the answer, only about the time: the certificate looks at
- * what came out.
+ * variables held at their bounds; those that reach one leave, and the rest goes on until a step
+ * goes all its way.  Nothing here decides about the answer, only about the time: the certificate
+ * looks at what came out.
  *
  * Cost: |F|^2 / 2 products of rows and |F|^3 / 6 multiply-adds a step, |F| <= MOST_FREE. */
 #include "math/optimize/dual_classes_parts.h"

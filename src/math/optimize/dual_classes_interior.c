@@ -16,7 +16,7 @@
  * variable is at a bound if its distance over C is below the other of the pair; the caller's steps
  * go on from there, and the certificate judges.
  *
- * Cost: n (d + 1)^2 k^2 / 2 + (d + 1)^3 k^3 / 6 multiply-adds an iteration, MOST_ITERATIONS at most.
+ * Cost: n (d + 1)^2 k^2 / 2 + (d + 1)^3 k^3 / 6 multiply-adds an iteration.
  * Reference: Ferris & Munson, SIAM J. Optim. 13:783-804, 2003. */
 #include "math/optimize/dual_classes_parts.h"
 
@@ -171,6 +171,21 @@ static double u_of(const struct interior *o, int64_t i, int64_t c)
     return sum;
 }
 
+/* S += (x, 1)(x, 1)' (x) M and dz += (x, 1) (x) (u + e) of row i. */
+static void add_row(struct interior *o, int64_t i)
+{
+    int64_t k = o->k;
+    for (int64_t c = 0; c < k; c++) o->e[c] += u_of(o, i, c);
+    for (int64_t a = 0; a < o->D; a++) {
+        int64_t j = a / k, c = a % k;
+        double *to = o->S + a * o->D, x = o->x[j];
+        if (x == 0) continue;
+        o->dz[a] += x * o->e[c];
+        for (int64_t h = 0; h <= j; h++)
+            for (int64_t b = 0; b < k; b++) to[h * k + b] += x * o->x[h] * o->M[c * k + b];
+    }
+}
+
 /* S and the right side of (1), in dz. */
 static void fill(struct interior *o)
 {
@@ -181,16 +196,7 @@ static void fill(struct interior *o)
         if (!is_live(o, i)) continue;
         take_row(o, i);
         take_system(o, i);
-        for (int64_t j = 0; j <= o->d; j++) {
-            if (o->x[j] == 0) continue;
-            for (int64_t c = 0; c < k; c++) {
-                double *to = o->S + (j * k + c) * D;
-                o->dz[j * k + c] += o->x[j] * (u_of(o, i, c) + o->e[c]);
-                for (int64_t h = 0; h <= j; h++)
-                    for (int64_t b = 0; b < k; b++)
-                        to[h * k + b] += o->x[j] * o->x[h] * o->M[c * k + b];
-            }
-        }
+        add_row(o, i);
     }
     for (int64_t a = 0; a < o->d * k; a++) {
         o->S[a * D + a] += 1;

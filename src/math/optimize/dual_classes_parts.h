@@ -1,8 +1,9 @@
 /* dual_classes_parts.h -- the state of a descent on the dual of k classes, shared by dual_classes.c
  * and dual_classes_free.c.
  *
- * p_ic >= 0 are the row's variables with their signs turned: max  p_c = C [c = y] - u_c, sum_c p_c =
- * C; sum  p_c = -u_c <= C for c != y. */
+ * p_ic >= 0 are the row's variables with their signs turned:
+ *     max  p_c = C [c = y] - u_c, sum_c p_c = C
+ *     sum  p_c = -u_c <= C for c != y */
 #ifndef SMR_MATH_OPTIMIZE_DUAL_CLASSES_PARTS_H
 #define SMR_MATH_OPTIMIZE_DUAL_CLASSES_PARTS_H
 
