@@ -385,7 +385,7 @@ typedef struct smr_learner {
  * unreferenced static function is not compiled, nor what it alone calls. */
 #ifdef SMR_PREDICT_ONLY
 #define SMR_TRAINING(function) NULL
-#else
+#elif !defined SMR_COMMON /* a file that is compiled once for both; a new use: run cmake again */
 #define SMR_TRAINING(function) function
 #endif
 
