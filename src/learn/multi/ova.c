@@ -88,13 +88,6 @@ out:
     return st;
 }
 
-static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, smr_json *into)
-{
-    (void)ctx, (void)params_, (void)in, (void)n_in;
-    return smr_multi_describe(state_, into);
-}
-
 /* ---- descriptor ------------------------------------------------------------------------- */
 
 const smr_learner smr_ova = {
@@ -126,5 +119,5 @@ const smr_learner smr_ova = {
     .gives_with = gives_with,
     .scratch = scratch,
     .predict = predict,
-    .describe = describe,
+    .describe = smr_multi_describe,
 };
