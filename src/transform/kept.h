@@ -22,4 +22,35 @@ smr_status smr_kept_outputs(smr_ctx *ctx, const smr_kept *kept, const smr_featur
 /* The feature's name, or its number where it has none. */
 const char *smr_kept_name(const smr_feature *in, int64_t j, char buffer[32]);
 
+/* Defines the contract's predict, append, n_out and outputs of a transform that keeps features:
+ * kept_of_ gives those of a state. */
+#define SMR_KEPT_CONTRACT(kept_of_)                                                                \
+    static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,               \
+                              const smr_rows *rows, smr_output output, double *out, void *scratch) \
+    {                                                                                              \
+        smr_kept kept = kept_of_(state_);                                                          \
+        (void)ctx, (void)params_, (void)output, (void)scratch;                                     \
+        smr_kept_take(&kept, rows, out);                                                           \
+        return SMR_OK;                                                                             \
+    }                                                                                              \
+    static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,                \
+                             const smr_rows *rows, smr_entries *out, void *scratch)                \
+    {                                                                                              \
+        smr_kept kept = kept_of_(state_);                                                          \
+        (void)params_, (void)scratch;                                                              \
+        return smr_kept_append(ctx, &kept, rows, out);                                             \
+    }                                                                                              \
+    static int64_t n_out(const void *params_, const void *state_, int64_t n_in)                    \
+    {                                                                                              \
+        (void)params_, (void)n_in;                                                                 \
+        return kept_of_(state_).n;                                                                 \
+    }                                                                                              \
+    static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,               \
+                              const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)    \
+    {                                                                                              \
+        smr_kept kept = kept_of_(state_);                                                          \
+        (void)params_, (void)n_in, (void)n;                                                        \
+        return smr_kept_outputs(ctx, &kept, in, out);                                              \
+    }
+
 #endif

@@ -105,36 +105,7 @@ static smr_form form(const void *state_)
     return SMR_FORM_U8; /* whatever there is: nothing is computed */
 }
 
-static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
-                          const smr_rows *rows, smr_output output, double *out, void *scratch)
-{
-    smr_kept kept = kept_of(state_);
-    (void)ctx, (void)params_, (void)output, (void)scratch;
-    smr_kept_take(&kept, rows, out);
-    return SMR_OK;
-}
-
-static smr_status append(smr_ctx *ctx, const void *params_, const void *state_,
-                         const smr_rows *rows, smr_entries *out, void *scratch)
-{
-    smr_kept kept = kept_of(state_);
-    (void)params_, (void)scratch;
-    return smr_kept_append(ctx, &kept, rows, out);
-}
-
-static int64_t n_out(const void *params_, const void *state_, int64_t n_in)
-{
-    (void)params_, (void)n_in;
-    return kept_of(state_).n;
-}
-
-static smr_status outputs(smr_ctx *ctx, const void *params_, const void *state_,
-                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n)
-{
-    smr_kept kept = kept_of(state_);
-    (void)params_, (void)n_in, (void)n;
-    return smr_kept_outputs(ctx, &kept, in, out);
-}
+SMR_KEPT_CONTRACT(kept_of)
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
                            const smr_feature *in, int64_t n_in, smr_json *into)

@@ -23,8 +23,8 @@ margins: 'colour=blue' is none of rows=, test=, features=, repeats=, least= (10 
 # samara's own AdaBoost of stumps goes the way of the exhaustive one: the same loss after the same rounds, from three features.
 $ samara train "adaboost 190" rows.csv --target y --holdout 0 -o stumps.smr --quiet
 $ samara inspect stumps.smr | grep -E "ln_loss|training_error  "
-   training_error     0
-   ln_loss            -46.1992
+   training_error      0
+   ln_loss             -46.1992
 $ samara inspect stumps.smr --json --rows 0 | grep -A2 '"least"' | tail -3
           "least": 0.3288322860892801,
           "tenth": 0.3288322860892801,

@@ -108,6 +108,7 @@ Tree 4 of 9: score of versicolor
 # Figures of members say whose they are; of many members the first three are drawn.
 $ samara train "adaboost 12" data/breast_cancer.csv --target diagnosis -q --holdout 0 -o m.smr
 $ samara inspect m.smr --json | grep -o '"title": "Importance[^"]*"'
+"title": "Importance by gain"
 "title": "Importance by gain: of.0"
 "title": "Importance by gain: of.1"
 "title": "Importance by gain: of.2"

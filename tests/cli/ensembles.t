@@ -10,7 +10,7 @@ $ samara inspect b.smr | grep -A 7 '^1 ' | tail -7
    rows_out_of_some_bag  1
    oob_error             0.0466667
    oob_log_loss          0.552611
-   members_not_shown     5
+   features_not_asked    0
 $ samara inspect b.smr --json | grep -o '"name": "oob_error"'
 "name": "oob_error"
 $ samara train "bag 6 parts=3 of=(standardize | logistic)" data/wine.csv --target cultivar -o p.smr -q > /dev/null

@@ -335,6 +335,48 @@ static double median_by_hand(const double *v, const double *a, int n)
     return best;
 }
 
+/* A target times a power of two, up to some 1e300, is answered with that power, bit by bit: nothing
+ * overflows on the way, whatever the loss. */
+static void large_targets_are_boosted_as_small_ones(void **unused)
+{
+    enum { LARGE_ROWS = 97, COLUMNS = 3 };
+    static const char *const losses[] = {"linear", "square", "exponential"};
+    static double x[LARGE_ROWS * COLUMNS], y[2][LARGE_ROWS], out[2][LARGE_ROWS];
+    (void)unused;
+    for (uint64_t i = 0; i < LARGE_ROWS; i++) {
+        for (uint64_t j = 0; j < COLUMNS; j++)
+            x[i * COLUMNS + j] = smr_random_unit(8, SMR_STREAM_TEST, i, j);
+        y[0][i] = x[i * COLUMNS] * 2 - 1 + 0.4 * (x[i * COLUMNS + 1] > 0.5);
+        y[1][i] = ldexp(y[0][i], 996);
+    }
+    for (int l = 0; l < 3; l++) {
+        char sentence[96];
+        snprintf(sentence, sizeof sentence, "adaboost 12 loss=%s of=(tree max_depth=3)", losses[l]);
+        for (int k = 0; k < 2; k++) {
+            smr_ctx *ctx = check_ctx(1);
+            smr_feature features[COLUMNS];
+            smr_member m = {0};
+            for (int j = 0; j < COLUMNS; j++)
+                features[j] = (smr_feature){
+                    .name = "x", .kind = SMR_NUMBER, .values = x + j, .stride = COLUMNS};
+            smr_data data = {.size = sizeof data,
+                             .n_rows = LARGE_ROWS,
+                             .n_features = COLUMNS,
+                             .features = features,
+                             .task = SMR_TASK_REGRESS,
+                             .n_outputs = 1,
+                             .y = y[k]};
+            check_ok(ctx, smr_member_fit(ctx, sentence, &data, &m, NULL));
+            check_ok(ctx, smr_member_apply(ctx, &m, &data, SMR_OUTPUT_VALUE, out[k]));
+            smr_member_release(&m);
+            check_ctx_end(ctx);
+        }
+        for (int i = 0; i < LARGE_ROWS; i++)
+            if (!(out[1][i] == ldexp(out[0][i], 996)))
+                fail_msg("%s, row %d: %.17g and %.17g", losses[l], i, out[0][i], out[1][i]);
+    }
+}
+
 static void rounds_for_numbers_are_those_made_by_hand(void **unused)
 {
     static const char *const words[] = {"linear", "square", "exponential"};
@@ -734,6 +776,7 @@ int main(void)
         cmocka_unit_test(a_member_at_chance_or_without_an_error_ends_it),
         cmocka_unit_test(discrete_rounds_are_those_made_by_hand),
         cmocka_unit_test(real_rounds_are_those_made_by_hand),
+        cmocka_unit_test(large_targets_are_boosted_as_small_ones),
         cmocka_unit_test(rounds_for_numbers_are_those_made_by_hand),
         cmocka_unit_test(weighted_medians_split_the_weight),
         cmocka_unit_test(loss_is_the_product_of_z_and_bounds_the_error),

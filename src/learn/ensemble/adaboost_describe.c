@@ -2,6 +2,7 @@
 #include "core/figure.h"
 #include "kernel/kernel.h"
 #include "learn/ensemble/adaboost.h"
+#include "learn/ensemble/gains.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +86,6 @@ smr_status smr_adaboost_describe(smr_ctx *ctx, const void *params, const void *s
     const struct smr_adaboost_params *p = params;
     const struct smr_adaboost_state *s = state;
     int64_t last = s->n_rounds - 1;
-    (void)ctx, (void)in, (void)n_in;
     smr_json_add_string(into, "method", s->n_classes ? methods[p->method] : "R2");
     smr_json_add_number(into, "rounds", (double)s->n_rounds);
     bool poor = !s->n_classes && s->stopped == SMR_ADABOOST_CHANCE;
@@ -103,7 +103,7 @@ smr_status smr_adaboost_describe(smr_ctx *ctx, const void *params, const void *s
     describe_rounds(p, s, into);
     if (s->n_classes) describe_margins(s, into);
     describe_heavy(s, into);
-    return SMR_OK;
+    return smr_members_describe_gain(ctx, &s->of, s->alpha, in, n_in, into);
 }
 
 /* ---- figures ---------------------------------------------------------------------------- */
@@ -202,13 +202,13 @@ smr_status smr_adaboost_figures(smr_ctx *ctx, const void *params, const void *st
     const struct smr_adaboost_state *s = state;
     struct course c = {.n = s->n_rounds};
     smr_status st = SMR_OK;
-    (void)in, (void)n_in;
     TRY_NEW(c.x, c.n);
     TRY_NEW(c.y, c.n);
     for (int64_t t = 0; t < c.n; t++) c.x[t] = (double)t + 1;
     if (s->n_classes) draw_error(params, s, &c, prefix, figures);
     draw_members(s, &c, prefix, figures);
     if (s->n_marks) TRY(draw_margins(ctx, s, prefix, figures));
+    TRY(smr_members_draw_gain(ctx, &s->of, s->alpha, in, n_in, prefix, figures));
 out:
     smr_free(c.x);
     smr_free(c.y);

@@ -1,21 +1,30 @@
 /* adaboost_numbers.c -- one round of boosting for numbers (R2): see adaboost.c. */
+#include "core/number.h"
 #include "kernel/kernel.h"
 #include "learn/ensemble/adaboost.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Errors that are rounding, as a share of the target's size. */
 static const double ROUNDING = 1e-13;
 
-/* The largest error of rows that count, and the size of what is predicted. */
+/* Half the error of row i: a whole one may be too large for a number. */
+static double half_error(const struct smr_boosting *b, int64_t i)
+{
+    return fabs(b->answers[i] / 2 - b->data->y[i] / 2);
+}
+
+/* Half the largest error of rows that count, and half the size of what is predicted. */
 static double largest_error(const struct smr_boosting *b, double *size)
 {
     double most = 0;
     *size = 0;
     for (int64_t i = 0; i < b->n; i++) {
         if (b->ln_weight[i] == -INFINITY) continue;
-        most = fmax(most, fabs(b->answers[i] - b->data->y[i]));
-        *size = fmax(*size, fabs(b->data->y[i]));
+        if (isnan(b->answers[i])) return NAN; /* which fmax would pass over */
+        most = fmax(most, half_error(b, i));
+        *size = fmax(*size, fabs(b->data->y[i]) / 2);
     }
     return most;
 }
@@ -24,6 +33,16 @@ static double loss_of(int kind, double share)
 {
     if (kind == SMR_ADABOOST_SQUARE) return share * share;
     return kind == SMR_ADABOOST_EXPONENTIAL ? -smr_expm1(-share) : share;
+}
+
+static void warn_poor(smr_ctx *ctx, double mean)
+{
+    char share[SMR_NUMBER_MAX];
+    smr_format_rounded(mean, 3, share);
+    smr_warn(ctx,
+             "adaboost: its first learner's mean loss is %s of the largest error, where boosting "
+             "needs less than 0.5; it was kept alone",
+             share);
 }
 
 smr_status smr_adaboost_numbers_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t, int *stop)
@@ -36,7 +55,7 @@ smr_status smr_adaboost_numbers_round(smr_ctx *ctx, struct smr_boosting *b, int6
                         "adaboost: a prediction of its learner is not a finite number");
     bool perfect = most <= ROUNDING * size;
     for (int64_t i = 0; i < b->n && !perfect; i++) {
-        b->answers[i] = loss_of(p->loss, fabs(b->answers[i] - b->data->y[i]) / most);
+        b->answers[i] = loss_of(p->loss, half_error(b, i) / most);
         mean += b->weight[i] * b->answers[i];
     }
     mean /= b->total;
@@ -46,15 +65,11 @@ smr_status smr_adaboost_numbers_round(smr_ctx *ctx, struct smr_boosting *b, int6
         return SMR_OK;
     }
     for (int64_t k = 0; k < t; k++) sum += s->alpha[k];
-    s->largest[t] = most;
+    s->largest[t] = fmin(2 * most, DBL_MAX);
     s->error[t] = mean;
     if (perfect || poor) { /* it decides alone */
         *stop = perfect ? SMR_ADABOOST_PERFECT : SMR_ADABOOST_ALONE;
-        if (poor)
-            smr_warn(ctx,
-                     "adaboost: its first learner's mean loss is %.3g of the largest error, where "
-                     "boosting needs less than 0.5; it was kept alone",
-                     mean);
+        if (poor) warn_poor(ctx, mean);
         s->alpha[t] = 1 + sum;
         return SMR_OK;
     }

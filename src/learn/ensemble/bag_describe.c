@@ -1,6 +1,7 @@
 /* bag_describe.c -- what bag learned, in numbers and as a picture. */
 #include "core/figure.h"
 #include "learn/ensemble/bag.h"
+#include "learn/ensemble/gains.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,6 @@ smr_status smr_bag_describe(smr_ctx *ctx, const void *params_, const void *state
     enum { SHOWN = 20 };
     const struct smr_bag_params *p = params_;
     const struct smr_bag_state *s = state_;
-    (void)ctx, (void)in, (void)n_in;
     smr_json_add_number(into, "bags", (double)s->n_bags);
     smr_json_add_string(into, "combined_by", smr_combine_ways[s->way].name);
     smr_json_add_number(into, "rows_in_a_bag", s->held);
@@ -31,19 +31,16 @@ smr_status smr_bag_describe(smr_ctx *ctx, const void *params_, const void *state
         smr_json_add_number(row, "oob_error", s->bag_error[k]);
         smr_json_add_number(row, "weight", s->weight[k]);
     }
-    return SMR_OK;
+    return smr_members_describe_gain(ctx, &s->of, s->weight, in, n_in, into);
 }
 
 /* Out-of-bag error against the number of bags, and of each bag alone. */
-smr_status smr_bag_figures(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, const char *prefix,
-                           smr_json *figures)
+static smr_status draw_error(smr_ctx *ctx, const struct smr_bag_state *s, const char *prefix,
+                             smr_json *figures)
 {
-    const struct smr_bag_state *s = state_;
     smr_status st = SMR_OK;
     char name[256];
     double *x = NULL;
-    (void)params_, (void)in, (void)n_in;
     if (isnan(s->oob_error)) return SMR_OK;
     TRY_NEW(x, s->n_bags);
     for (int64_t k = 0; k < s->n_bags; k++) x[k] = (double)(k + 1);
@@ -56,5 +53,18 @@ smr_status smr_bag_figures(smr_ctx *ctx, const void *params_, const void *state_
     smr_figure_series(figure, "the first bags together", "line", s->n_bags, x, s->curve);
 out:
     smr_free(x);
+    return st;
+}
+
+smr_status smr_bag_figures(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, const char *prefix,
+                           smr_json *figures)
+{
+    const struct smr_bag_state *s = state_;
+    smr_status st = SMR_OK;
+    (void)params_;
+    TRY(draw_error(ctx, s, prefix, figures));
+    TRY(smr_members_draw_gain(ctx, &s->of, s->weight, in, n_in, prefix, figures));
+out:
     return st;
 }

@@ -18,25 +18,7 @@ static smr_stochastic_opts opts_of(const struct smr_linear_params *p,
                                  .how = how};
 }
 
-static smr_stochastic model_of(const struct smr_linear_state *s)
-{
-    return (smr_stochastic){.n_features = s->n_features,
-                            .n_scores = s->n_outputs,
-                            .coef = s->coef,
-                            .intercept = s->intercept,
-                            .n_optimiser = s->n_optimiser,
-                            .optimiser = s->optimiser};
-}
-
-static void keep(const smr_stochastic *m, struct smr_linear_state *s)
-{
-    s->n_features = m->n_features;
-    s->n_outputs = m->n_scores;
-    s->coef = m->coef;
-    s->intercept = m->intercept;
-    s->n_optimiser = m->n_optimiser;
-    s->optimiser = m->optimiser;
-}
+SMR_STOCHASTIC_IN(struct smr_linear_state, n_outputs)
 
 smr_status smr_linear_fit_sgd(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
                               struct smr_linear_state *s, smr_fit_report *report)

@@ -19,25 +19,7 @@ static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
                                  .how = how};
 }
 
-static smr_stochastic model_of(const struct smr_logistic_state *s)
-{
-    return (smr_stochastic){.n_features = s->n_features,
-                            .n_scores = s->n_scores,
-                            .coef = s->coef,
-                            .intercept = s->intercept,
-                            .n_optimiser = s->n_optimiser,
-                            .optimiser = s->optimiser};
-}
-
-static void keep(const smr_stochastic *m, struct smr_logistic_state *s)
-{
-    s->n_features = m->n_features;
-    s->n_scores = m->n_scores;
-    s->coef = m->coef;
-    s->intercept = m->intercept;
-    s->n_optimiser = m->n_optimiser;
-    s->optimiser = m->optimiser;
-}
+SMR_STOCHASTIC_IN(struct smr_logistic_state, n_scores)
 
 smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *p,
                                 const smr_data *data, struct smr_logistic_state *s,

@@ -133,25 +133,7 @@ static const smr_state state[] = {
      .doc = "Square of their mean."},
 };
 
-static smr_stochastic model_of(const struct sgd_state *s)
-{
-    return (smr_stochastic){.n_features = s->n_features,
-                            .n_scores = s->n_scores,
-                            .coef = s->coef,
-                            .intercept = s->intercept,
-                            .n_optimiser = s->n_optimiser,
-                            .optimiser = s->optimiser};
-}
-
-static void keep(const smr_stochastic *m, struct sgd_state *s)
-{
-    s->n_features = m->n_features;
-    s->n_scores = m->n_scores;
-    s->coef = m->coef;
-    s->intercept = m->intercept;
-    s->n_optimiser = m->n_optimiser;
-    s->optimiser = m->optimiser;
-}
+SMR_STOCHASTIC_IN(struct sgd_state, n_scores)
 
 /* ---- fit -------------------------------------------------------------------------------- */
 

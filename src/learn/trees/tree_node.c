@@ -208,12 +208,13 @@ out:
     return st;
 }
 
+/* Weights as they were given: the scale is a power of two, and takes no bit away. */
 static double mean(const smr_tree_target *t, const int32_t *row, const int64_t *w, int64_t n,
                    int64_t k)
 {
     double first = t->y[row[0] * t->n_outputs + k], sum = 0, total = 0;
     for (int64_t i = 0; i < n; i++) {
-        double weight = (double)(w ? w[i] : t->w[row[i]]);
+        double weight = (double)(w ? w[i] : t->w[row[i]]) / t->scale;
         sum += weight * (t->y[row[i] * t->n_outputs + k] - first);
         total += weight;
     }

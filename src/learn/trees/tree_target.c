@@ -87,10 +87,12 @@ static void measure_targets(smr_tree_target *t, double *middle)
 static void scale_targets(smr_tree_target *t, const double *middle)
 {
     int64_t q = t->n_outputs;
-    double sum = 0;
-    for (int64_t i = 0; i < t->n; i++)
-        for (int64_t k = 0; k < q; k++) sum += (double)t->w[i] * fabs(t->y[i * q + k] - middle[k]);
-    t->y_scale = power_below(LARGEST, sum);
+    double sum = 0, most = 0; /* of weights times parts of the largest, which cannot overflow */
+    for (int64_t i = 0; i < t->n * q; i++)
+        if (t->w[i / q] > 0) most = fmax(most, fabs(t->y[i] - middle[i % q]));
+    for (int64_t i = 0; i < t->n * q && most > 0; i++)
+        if (t->w[i / q] > 0) sum += (double)t->w[i / q] * (fabs(t->y[i] - middle[i % q]) / most);
+    t->y_scale = most > 0 ? power_below(LARGEST / sum, most) : 1;
     for (int64_t i = 0; i < t->n; i++) {
         for (int64_t k = 0; k < q && t->w[i] > 0; k++) {
             double y = (t->y[i * q + k] - middle[k]) * t->y_scale;
