@@ -148,9 +148,9 @@ out:
     return st;
 }
 
-/* Does min_child imply min_leaf?  A row's h is at most 1/4 (of k classes k/(k-1) 1/4), so a leaf that
- * reaches min_child has at least min_child / that rows.  Rounding h to whole numbers adds less than
- * what one row more would, as long as rows are so few. */
+/* Does min_child imply min_leaf?  A row's h is at most 1/4 (of k classes k/(k-1) 1/4), so a leaf
+ * that reaches min_child has at least min_child / that rows.  Rounding h to whole numbers adds less
+ * than what one row more would, as long as rows are so few. */
 static bool is_implied(const struct fit *f)
 {
     const struct smr_boost_params *p = f->p;
