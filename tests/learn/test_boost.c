@@ -600,9 +600,8 @@ static void leaves_without_histograms_change_nothing(void **unused)
 static void min_child_stands_for_min_leaf(void **unused)
 {
     (void)unused;
-    static const char *const words[] = {"rounds=8 min_leaf=20 min_child=5",
-                                        "rounds=8 min_leaf=9 min_child=2"};
-    for (int w = 0; w < SMR_COUNT(words); w++)
+    const char *words[] = {"rounds=8 min_leaf=20 min_child=5", "rounds=8 min_leaf=9 min_child=2"};
+    for (int w = 0; w < 2; w++)
         for (int64_t k = 2; k <= 3; k++) {
             struct made *s = make(1901, 7, k, 300 + (uint64_t)w);
             struct fitted f = boost(words[w], &s->m.data, 2);
