@@ -244,6 +244,7 @@ typedef struct smr_tree_view {
     smr_says says;
     bool is_mean;
     const double *base; /* n_scores of the trees; NULL: 0 */
+    const char *unit;   /* what a score is measured in: "log-odds"; NULL: the target's own units */
 } smr_tree_view;
 
 /* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
