@@ -309,19 +309,21 @@ def _liblinear(X, y):
 
 
 def liblinear():
-    """-s 0 and 7 logistic, 1 and 2 squared hinge, 3 hinge; the objective is computed here."""
+    """-s 0, 6 (with l1) and 7 logistic, 1 and 2 squared hinge, 3 hinge; the objective is
+    computed here."""
     from sklearn.datasets import load_svmlight_file
     X, y = load_svmlight_file(options.data)
     Xt, _ = load_svmlight_file(options.test, n_features=X.shape[1])
     before = memory("VmRSS")
     seconds, w = _liblinear(X, y)
     classes = [1.0] if len(w) == 1 else sorted(set(y))
-    objective = 0.5 * float((w * w).sum())
+    objective = float(np.abs(w).sum() if options.solver == 6 else 0.5 * (w * w).sum())
     for one, row in zip(classes, w):
         margin = np.where(y == one, 1, -1) * (X @ row)
         slack = np.maximum(0, 1 - margin)
-        objective += float({0: np.logaddexp(0, -margin), 7: np.logaddexp(0, -margin),
-                            1: slack ** 2, 2: slack ** 2, 3: slack}[options.solver].sum())
+        log_loss = np.logaddexp(0, -margin)
+        objective += float({0: log_loss, 6: log_loss, 7: log_loss, 1: slack ** 2, 2: slack ** 2,
+                            3: slack}[options.solver].sum())
     scores = Xt @ w.T
     answer = scores[:, 0] > 0 if len(w) == 1 else scores.argmax(axis=1)
     say_fit({"fit": seconds, "predict": 0.0, "row": 0.0}, "liblinear", answer,

@@ -33,6 +33,9 @@ const option cli_options[] = {
     TEXT("threshold", threshold, CMD_TRAIN | CMD_EVALUATE | CMD_PREDICT, "T",
          "Two classes: positive from this score on; or cost=FP:FN, recall=R, precision=P, fpr=F, "
          "f1, youden."),
+    TEXT("oob", oob, CMD_TRAIN, "FILE",
+         "Write out-of-bag predictions (forest) to FILE: of each row by the trees grown without "
+         "it."),
     {"type", 0, OPT_TYPES, AT(types), CMD_READS | CMD_STREAM, "COL=KIND",
      "Read a column as number, category, text, date or ignore; may be repeated."},
     TEXT("missing", missing, CMD_READS | CMD_STREAM, "MARK,...",

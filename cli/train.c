@@ -8,6 +8,7 @@
 #include "learn/model.h"
 #include "model/file.h"
 #include "plots.h"
+#include "select/cv_report.h"
 #include "select/evaluate.h"
 #include "select/holdout.h"
 #include "select/views.h"
@@ -34,6 +35,7 @@ struct training {
     smr_threshold_rule rule; /* of --threshold, with what it chose for the saved model */
     smr_threshold_row row;
     int64_t used;
+    int64_t oob_rows; /* of --oob */
 };
 
 /* ---- measuring -------------------------------------------------------------------------- */
@@ -168,16 +170,30 @@ out:
     return st;
 }
 
+/* Of the saved model. */
+static smr_status write_oob(smr_ctx *ctx, const args *a, struct training *t)
+{
+    smr_status st = SMR_OK;
+    smr_table *table = NULL;
+    TRY(smr_oob_table(ctx, t->in.set, t->model, &table));
+    t->oob_rows = table->n_rows;
+    TRY(smr_table_write(ctx, table, a->oob, SMR_FORMAT_AUTO));
+out:
+    smr_table_free(table);
+    return st;
+}
+
 static smr_status fit_and_measure(smr_ctx *ctx, const args *a, struct training *t)
 {
     smr_status st = SMR_OK;
     double share = isnan(a->holdout) ? DEFAULT_HOLDOUT : a->holdout;
     bool holdout = holds_out(a, t);
     TRY(look_at_rows(ctx, a, t));
-    t->in.set->spend = holdout || a->test;
+    t->in.set->spend = (holdout || a->test) && !a->oob;
     if (holdout) TRY(measure_on_holdout(ctx, t, share));
     TRY(fit_saved(ctx, t));
     if (!holdout) TRY(measure_saved(ctx, a, t));
+    if (a->oob) TRY(write_oob(ctx, a, t));
 out:
     return st;
 }
@@ -222,6 +238,11 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
         smr_json_add_string(root, "model", a->output);
     else
         smr_json_add_null(root, "model");
+    if (a->oob) {
+        smr_json *oob = smr_json_add_object(root, "out_of_bag");
+        smr_json_add_string(oob, "file", a->oob);
+        smr_json_add_number(oob, "rows", (double)t->oob_rows);
+    }
     session_add_warnings(root);
     judged_copy_figures(smr_json_root(t->found), root);
     TRY(smr_json_done(root->doc));
@@ -335,6 +356,9 @@ static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, co
         smr_text_printf(&out, "saved     %s\n", a->output);
     else
         smr_text_add(&out, "not saved; -o FILE keeps the model\n");
+    if (a->oob)
+        smr_text_printf(&out, "saved     %s, the out-of-bag predictions of %lld rows\n", a->oob,
+                        (long long)t->oob_rows);
     smr_status st = a->quiet ? SMR_OK : session_print(ctx, &out);
     smr_text_release(&out);
     return st;
@@ -352,6 +376,7 @@ smr_status run_train(smr_ctx *ctx, args *a)
     if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
     t.in.spend = true; /* targets are not to be views of the table */
     TRY(training_open(ctx, a, &t.in));
+    t.in.set->keep_left_out = a->oob != NULL;
     TRY(smr_json_create(ctx, &t.found));
     t.advice = smr_json_add_array(smr_json_root(t.found), "advice");
     TRY(smr_json_done(t.found));

@@ -17,6 +17,14 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
 
+# Every test is a program with the whole library in it, so the time to link counts.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT APPLE)
+  find_program(GOLD ld.gold)
+  if(GOLD)
+    add_link_options(-fuse-ld=gold)
+  endif()
+endif()
+
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wvla -ffp-contract=off -fno-math-errno -fvisibility=hidden)
 # gcc warns of what cannot be when a sanitizer changes the code, so only clang is strict there.
@@ -24,8 +32,8 @@ if(SAMARA_WERROR AND (NOT SAMARA_SANITIZE OR CMAKE_C_COMPILER_ID MATCHES "Clang"
   add_compile_options(-Werror)
 endif()
 
-if(SAMARA_SANITIZE)
-  add_compile_options(-fsanitize=${SAMARA_SANITIZE} -fno-omit-frame-pointer)
+if(SAMARA_SANITIZE) # reports need the lines, and no more of what a debugger asks for
+  add_compile_options(-g1 -fsanitize=${SAMARA_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SAMARA_SANITIZE})
   if(SAMARA_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=all)

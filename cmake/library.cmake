@@ -39,12 +39,36 @@ if(TIER_SOURCES)
   endif()
 endif()
 
-add_library(samara_objects OBJECT ${SOURCES})
-set_target_properties(samara_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_compile_definitions(samara_objects PRIVATE $<$<NOT:$<BOOL:${ZLIB_FOUND}>>:SMR_NO_ZLIB>)
+# Sources that say other things to the prediction library than to the whole one, or are no part of
+# it; the rest is compiled once for both.
+set(OWN_SOURCES)
+foreach(source ${SOURCES})
+  file(STRINGS ${source} mentions LIMIT_COUNT 1
+    REGEX "SMR_TRAINING|SMR_PREDICT_ONLY|SMR_NO_ZLIB|SMR_HAVE_|SMR_LAPACK_NAME")
+  if(mentions OR source MATCHES "/src/(select|report|dist|metric)/|/src/kernel/blas")
+    list(APPEND OWN_SOURCES ${source})
+  endif()
+endforeach()
+set(COMMON_SOURCES ${SOURCES})
+list(REMOVE_ITEM COMMON_SOURCES ${OWN_SOURCES})
 
-add_library(samara_static STATIC $<TARGET_OBJECTS:samara_objects> ${TIER_OBJECTS})
-add_library(samara_shared SHARED $<TARGET_OBJECTS:samara_objects> ${TIER_OBJECTS})
+# clang takes a minute to follow undefined behaviour through these unrolled walks.
+if(SAMARA_SANITIZE AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/learn/trees/walk.c PROPERTIES
+    COMPILE_OPTIONS -fno-sanitize=undefined)
+endif()
+add_library(samara_objects OBJECT ${OWN_SOURCES})
+add_library(common_objects OBJECT ${COMMON_SOURCES})
+target_compile_definitions(common_objects PRIVATE SMR_COMMON) # without SMR_TRAINING
+target_compile_definitions(samara_objects PRIVATE $<$<NOT:$<BOOL:${ZLIB_FOUND}>>:SMR_NO_ZLIB>)
+foreach(target samara_objects common_objects)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+endforeach()
+
+set(OBJECTS $<TARGET_OBJECTS:samara_objects> $<TARGET_OBJECTS:common_objects> ${TIER_OBJECTS})
+add_library(samara_static STATIC ${OBJECTS})
+add_library(samara_shared SHARED ${OBJECTS})
 foreach(target samara_static samara_shared)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME samara)
   target_include_directories(${target} INTERFACE
@@ -62,11 +86,11 @@ if(NOT APPLE)
   target_link_options(samara_shared PRIVATE -Wl,--version-script=${SYMBOLS})
 endif()
 
-# The prediction library: the same sources with -DSMR_PREDICT_ONLY, which leaves the fit functions
-# out of the descriptors, joined into one object that keeps the functions of predict.txt and what
+# The prediction library: what is common, and the other sources with -DSMR_PREDICT_ONLY, which leaves
+# the fit functions out of the descriptors, joined into one object that keeps the functions of predict.txt and what
 # they reach.  Its objects need no BLAS; the linker drops what only training used.
 if(NOT APPLE AND NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
-  set(PREDICT_SOURCES ${SOURCES})
+  set(PREDICT_SOURCES ${OWN_SOURCES})
   list(FILTER PREDICT_SOURCES EXCLUDE REGEX "/src/(select|report|dist|metric)/|/src/kernel/blas")
   add_library(predict_objects OBJECT ${PREDICT_SOURCES})
   target_compile_definitions(predict_objects PRIVATE SMR_PREDICT_ONLY SMR_NO_ZLIB)
@@ -83,10 +107,12 @@ if(NOT APPLE AND NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
   set(PREDICT_LIBRARY ${CMAKE_BINARY_DIR}/libsamara-predict.a)
   add_custom_command(OUTPUT ${PREDICT_LIBRARY}
     COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -Wl,--gc-sections ${PREDICT_ROOTS}
-      -o ${PREDICT_OBJECT} $<TARGET_OBJECTS:predict_objects> ${TIER_OBJECTS}
+      -o ${PREDICT_OBJECT} $<TARGET_OBJECTS:predict_objects> $<TARGET_OBJECTS:common_objects>
+      ${TIER_OBJECTS}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${PREDICT_LIBRARY}
     COMMAND ${CMAKE_AR} rcs ${PREDICT_LIBRARY} ${PREDICT_OBJECT}
-    DEPENDS predict_objects $<TARGET_OBJECTS:predict_objects> ${TIER_OBJECTS} ${PREDICT_LIST}
+    DEPENDS predict_objects $<TARGET_OBJECTS:predict_objects> $<TARGET_OBJECTS:common_objects>
+      ${TIER_OBJECTS} ${PREDICT_LIST}
     COMMENT "Linking prediction library libsamara-predict.a" COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(samara_predict ALL DEPENDS ${PREDICT_LIBRARY})
 endif()

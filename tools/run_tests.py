@@ -7,7 +7,7 @@ What to run comes from CTest (`ctest --show-only`), so `ctest` itself runs the s
 program reports in TAP: cmocka is told to, the Python tests do it by themselves.  A program that
 writes no TAP counts as one test, skipped when it exits with 77.  A program that dies, times out,
 leaves tests of its plan unreported, or exits non-zero without a failed test adds a failure of its
-own, so nothing is lost silently.
+own, so nothing is lost silently.  Shown are the time it took and what it spent of the processors.
 
 The last line, alone, is `N passed, N failed, N skipped`; the exit status is 1 when any failed.
 """
@@ -19,6 +19,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 PLAN = re.compile(r"^1\.\.(\d+)")
@@ -38,9 +39,10 @@ class Program:
         self.labels = properties.get("LABELS", [])
         self.timeout = float(properties.get("TIMEOUT", 300))
         self.alone = bool(properties.get("RUN_SERIAL", False))
+        self.cost = float(properties.get("COST", 1)) # seconds, guessed
         self.environment = dict(v.split("=", 1) for v in properties.get("ENVIRONMENT", []))
         self.passed, self.failed, self.skipped = 0, [], []
-        self.seconds = 0.0
+        self.seconds, self.spent = 0.0, 0.0
 
     def run(self):
         started = time.monotonic()
@@ -51,15 +53,22 @@ class Program:
         child = subprocess.Popen(self.command, cwd=self.folder, env=environment,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, start_new_session=True)
-        try:
-            output, _ = child.communicate(timeout=self.timeout)
-            status = child.returncode
-        except subprocess.TimeoutExpired:
+        late = threading.Event()
+
+        def end():
+            late.set()
             os.killpg(child.pid, signal.SIGKILL)
-            output, _ = child.communicate()
-            status = None
+
+        limit = threading.Timer(self.timeout, end)
+        limit.start()
+        with child.stdout:
+            output = child.stdout.read()
+        _, ended, usage = os.wait4(child.pid, 0) # what it used, and the children it waited for
+        limit.cancel()
+        child.returncode = os.waitstatus_to_exitcode(ended)
         self.seconds = time.monotonic() - started
-        self.read(output.decode("utf-8", "replace"), status)
+        self.spent = usage.ru_utime + usage.ru_stime
+        self.read(output.decode("utf-8", "replace"), None if late.is_set() else child.returncode)
         return self
 
     def read(self, output, status):
@@ -121,13 +130,14 @@ def programs_of(build, options):
 
 
 def in_order(programs, times_file):
-    """Longest first, by the times of the last run, so that no core idles at the end."""
+    """Longest first, by the times of the last run or CTest's costs, so that no core idles at the
+    end."""
     try:
         with open(times_file) as f:
             times = json.load(f)
     except (OSError, ValueError):
         times = {}
-    return sorted(programs, key=lambda p: -times.get(p.name, 1e9)), times
+    return sorted(programs, key=lambda p: -times.get(p.name, p.cost)), times
 
 
 def run_all(programs, jobs, show):
@@ -158,8 +168,8 @@ def main():
     def show(p):
         verdict = "FAILED" if p.failed else "ok"
         skipped = f", {len(p.skipped)} skipped" if p.skipped else ""
-        print(f"{verdict:6} {p.name:36} {p.passed:4} passed{skipped}  {p.seconds:6.2f} s",
-              flush=True)
+        print(f"{verdict:6} {p.name:36} {p.passed:4} passed{skipped}  {p.seconds:6.2f} s  "
+              f"{p.spent:6.2f} s of CPU", flush=True)
         for reason in p.skipped if options.verbose else []:
             print(f"       skipped: {reason}")
         for name, text in p.failed:
@@ -182,7 +192,7 @@ def main():
     if options.summary:
         with open(options.summary, "w") as f:
             f.write(line + "\n")
-    print()
+    print(f"\n{len(programs)} programs, {sum(p.spent for p in programs):.0f} s of CPU")
     print(line, flush=True)
     sys.exit(1 if failures else 0)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command-line transcripts: what a user types, what appears, how it ends.
 
-    tools/transcripts.py BUILD [FILE...] [--update]
+    tools/transcripts.py BUILD [FILE...] [--update] [--part I/N]
 
 A transcript (tests/cli/*.t) is read by people first:
 
@@ -21,7 +21,7 @@ the whole line; or `...` alone, for any number of lines.
 A line `# sentence` starts a case.  The cases of one file share a temporary folder, which has the
 repository's data/ as ./data and the built samara on PATH, and run in order; a file is one story.
 Each case is one test.  --update rewrites the output of the commands that do not match, with `*` for
-times and memory.
+times and memory.  --part takes every Nth file from the Ith on.
 """
 import argparse
 import difflib
@@ -190,8 +190,11 @@ def main():
     parser.add_argument("build")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--part", default="1/1", help="I/N: the Ith of N shares of the files")
     options = parser.parse_args()
     files = options.files or sorted(glob.glob(os.path.join(sources.ROOT, "tests", "cli", "*.t")))
+    first, parts = (int(n) for n in options.part.split("/"))
+    files = files[first - 1::parts]
     if not files:
         sys.exit(77)
     report = tap.Report()

@@ -138,6 +138,20 @@ const char *smr_blas_info(void)
     return library.info;
 }
 
+void smr_blas_claim(void)
+{
+    int (*end_threads)(void) = NULL;
+    pthread_once(&found, find_library);
+    look_up("blas_thread_shutdown_", &end_threads);
+    if (library.flavour != OPENBLAS_THREADS || !end_threads) return;
+    pthread_mutex_lock(&lock);
+    if (n_inside == 0) {
+        library.set_global(1); /* first: to set a count starts the threads again */
+        (void)end_threads();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 /* Answers what leave() must restore for this thread. */
 static int enter(void)
 {

@@ -20,6 +20,11 @@
 /* The library that serves, in words: "OpenBLAS 0.3.21 (threads, used on one)". */
 const char *smr_blas_info(void);
 
+/* For a program in which nobody but samara calls the library: ends the threads that OpenBLAS starts
+ * when it is loaded.  They wait for work by giving their turn away again and again, for some 25 ms,
+ * and are in the way of samara's own meanwhile.  Later calls need none of them. */
+void smr_blas_claim(void);
+
 /* A = Q R, m x n.  R replaces the upper triangle, Householder vectors the rest; tau has min(m,
  * n). */
 smr_status smr_lapack_qr(smr_ctx *ctx, int64_t m, int64_t n, double *A, double *tau);

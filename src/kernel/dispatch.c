@@ -304,6 +304,23 @@ int64_t smr_squeeze_u8(int64_t d, const uint8_t *x, int32_t *column, double *val
     return kernels()->squeeze_u8(d, x, column, value);
 }
 
+int64_t smr_thin_sweep(const smr_thin *node, int64_t n, const uint8_t *cell, uint16_t *counts,
+                       double *best)
+{
+    return kernels()->thin_sweep(node, n, cell, counts, best);
+}
+
+int64_t smr_thin_list(int64_t n, uint8_t *seen, uint8_t *list)
+{
+    return kernels()->thin_list(n, seen, list);
+}
+
+int64_t smr_thin_few(const smr_thin *node, int64_t n, const uint8_t *column, const uint32_t *id,
+                     const uint16_t (*row)[SMR_THIN_CLASSES], uint8_t *cut, double *best)
+{
+    return kernels()->thin_few(node, n, column, id, row, cut, best);
+}
+
 float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
                     const int32_t *total, smr_cuts *cuts)
 {

@@ -97,6 +97,28 @@ void smr_entries_add_f64(int64_t n, const int32_t *column, const double *value, 
  * is 8 or 16.  The cells are cleared. */
 int64_t smr_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
                        const double *total, double least, double *best);
+/* A node of a tree of small weight: at most SMR_THIN_WEIGHT in all, of at most 16 classes.
+ *
+ * thin_sweep: as smr_gini_sweep, with L + R = weight; cell[n] .. cell[n + 7] repeat the last one.
+ * thin_list: the places of marks (bytes of 0 or 1, n, up to a multiple of 64 the others 0, at least
+ * one 1) in ascending order, and eight times the last; their number.  The marks are cleared.
+ * thin_few: the same cut of n <= SMR_THIN_FEW rows (id: SMR_THIN_FEW, those behind repeat the
+ * first), of which row i has cell column[id[i]] < 255 and adds row[i] to the classes; row
+ * SMR_THIN_FEW - 1 adds nothing unless it is one of them.  -1: no cut is above *best; -2: all have
+ * one cell; else cut[0] and cut[1] are the cells before and behind it. */
+enum { SMR_THIN_CLASSES = 16, SMR_THIN_WEIGHT = 32767, SMR_THIN_FEW = 16, SMR_THIN_SPARE = 8 };
+
+typedef struct smr_thin {
+    int16_t total[SMR_THIN_CLASSES];
+    int32_t weight, squares; /* sums of total and of total^2 */
+    double least;            /* weight on each side          */
+} smr_thin;
+
+int64_t smr_thin_sweep(const smr_thin *node, int64_t n, const uint8_t *cell, uint16_t *counts,
+                       double *best);
+int64_t smr_thin_list(int64_t n, uint8_t *seen, uint8_t *list);
+int64_t smr_thin_few(const smr_thin *node, int64_t n, const uint8_t *column, const uint32_t *id,
+                     const uint16_t (*row)[SMR_THIN_CLASSES], uint8_t *cut, double *best);
 /* The elements of a dense row that are not 0 (NaN is not), as entries; their number.  column and
  * value have room for d + 16. */
 int64_t smr_squeeze_f64(int64_t d, const double *x, int32_t *column, double *value);

@@ -59,6 +59,12 @@
     X(int64_t, gini_sweep,                                                                         \
       (int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width, const double *total,       \
        double least, double *best))                                                                \
+    X(int64_t, thin_sweep,                                                                         \
+      (const smr_thin *node, int64_t n, const uint8_t *cell, uint16_t *counts, double *best))      \
+    X(int64_t, thin_list, (int64_t n, uint8_t * seen, uint8_t * list))                             \
+    X(int64_t, thin_few,                                                                           \
+      (const smr_thin *node, int64_t n, const uint8_t *column, const uint32_t *id,                 \
+       const uint16_t(*row)[SMR_THIN_CLASSES], uint8_t *cut, double *best))                        \
     X(float, gini_cuts,                                                                            \
       (int64_t m, const uint32_t *entry, int64_t n, int64_t least, const int32_t *total,           \
        smr_cuts *cuts))                                                                            \

@@ -2,7 +2,9 @@
  *
  * The columns stage turns the rows into data; all other stages are fitted in a row on these
  * (stages.h). */
+#include "core/text.h"
 #include "learn/model.h"
+#include "learn/registry.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
@@ -153,6 +155,28 @@ out:
     return st;
 }
 
+/* Refused before anything is fitted. */
+static smr_status check_left_out(smr_ctx *ctx, const smr_model *m)
+{
+    const smr_learner *last = m->stages[m->n_stages - 1].learner;
+    smr_text names = {.ctx = ctx};
+    int64_t n, count = 0;
+    const smr_learner *const *all = smr_registry(&n);
+    if (last->tells_left_out) return SMR_OK;
+    for (int64_t k = 0; k < n; k++)
+        if (all[k]->tells_left_out)
+            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->name);
+    smr_status st = smr_text_done(&names);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                      "out-of-bag predictions are those of rows that parts of a model were fitted "
+                      "without, and %s does not tell them; learners that do: %s; samara cv "
+                      "predicts the rows of any",
+                      last->name, names.bytes);
+    smr_text_release(&names);
+    return st;
+}
+
 smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
                    const int64_t *rows, int64_t n_rows, smr_model **out)
 {
@@ -162,6 +186,8 @@ smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
     TRY_NEW(f, 1);
     TRY_NEW(f->model, 1);
     TRY(read_sentence(ctx, sentence, f->model));
+    if (set->keep_left_out) TRY(check_left_out(ctx, f->model));
+    f->model->fit.keep_left_out = set->keep_left_out;
     if (!rows) {
         rows = set->usable;
         n_rows = set->n_rows;

@@ -43,7 +43,10 @@ smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *r, double objective)
 void smr_fit_report_release(smr_fit_report *r)
 {
     smr_free(r->curve);
-    r->curve = NULL;
+    smr_free(r->left_out);
+    smr_free(r->left_out_by);
+    r->curve = r->left_out = NULL;
+    r->left_out_by = NULL;
     r->n_curve = 0;
 }
 

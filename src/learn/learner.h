@@ -255,18 +255,19 @@ typedef struct smr_tree_view {
 enum { SMR_CURVE_MAX = 1000 };
 
 typedef struct smr_fit_report {
-    int64_t n_iter;
-    double objective; /* NaN: none */
-    bool converged;
-    double *curve; /* n_curve; NULL: none; owned */
-    int64_t n_curve;
+    int64_t n_iter, n_curve;
+    double objective;              /* NaN: none */
+    double *curve;                 /* n_curve; NULL: none; owned */
+    bool converged, keep_left_out; /* the latter asks who tells_left_out for what follows; owned */
+    double *left_out;     /* rows x width: the mean of what parts fitted without the row say; NaN */
+    int32_t *left_out_by; /* rows: how many parts those are */
 } smr_fit_report;
 
 smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *report, double objective);
 /* The iteration of point i, from 1; and how many points n_iter iterations have. */
 int64_t smr_fit_iteration(const smr_fit_report *report, int64_t i);
 int64_t smr_fit_points(int64_t n_iter);
-/* Frees the curve; whoever hands a report to fit releases it afterwards. */
+/* Frees the arrays; whoever hands a report to fit releases it afterwards. */
 void smr_fit_report_release(smr_fit_report *report);
 /* Adds iterations, objective, converged and, where there is one, "curve" {iteration, objective}. */
 void smr_fit_report_json(const smr_fit_report *report, smr_json *into);
@@ -300,6 +301,7 @@ typedef struct smr_learner {
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
                         row of weight 2 is not quite the row twice                               */
+    bool tells_left_out; /* smr_fit_report.left_out                                              */
 
     const smr_param *params;
     int64_t n_params;
@@ -382,7 +384,7 @@ typedef struct smr_learner {
  * unreferenced static function is not compiled, nor what it alone calls. */
 #ifdef SMR_PREDICT_ONLY
 #define SMR_TRAINING(function) NULL
-#else
+#elif !defined SMR_COMMON /* a file that is compiled once for both; a new use: run cmake again */
 #define SMR_TRAINING(function) function
 #endif
 

@@ -40,7 +40,8 @@ typedef struct smr_train_set {
     int64_t *group;                  /* table rows, or NULL: group numbers                   */
     int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
-    bool spend; /* see smr_set_opts */
+    bool spend;         /* see smr_set_opts */
+    bool keep_left_out; /* see smr_fit_report: fits refuse a learner that does not tell it */
 } smr_train_set;
 
 typedef struct smr_set_opts {

@@ -155,7 +155,8 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
     TRY(check_takes(ctx, stage, data));
     TRY(smr_state_create(ctx, l, &stage->state));
     smr_fit_report_release(report);
-    *report = (smr_fit_report){.objective = NAN, .converged = true};
+    *report = (smr_fit_report){
+        .objective = NAN, .converged = true, .keep_left_out = report->keep_left_out};
     TRY(l->fit(ctx, stage->params, data, stage->state, report));
     if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
     TRY(link_stage(ctx, stage, in, data->n_features));

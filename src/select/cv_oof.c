@@ -8,7 +8,8 @@
 struct writing {
     const smr_train_set *set;
     const smr_cv_scores *scores;
-    int64_t *rows, n; /* of the training table that were measured */
+    const char *second; /* column: what round_of numbers, or counts */
+    int64_t *rows, n;   /* of the training table that were measured */
     smr_table *table;
     int64_t next; /* the column to fill */
 };
@@ -53,7 +54,7 @@ static smr_status add_places(smr_ctx *ctx, struct writing *w)
     TRY(begin_column(ctx, w, "row", "", 0, "", &col));
     TRY(take_numbers(ctx, w, col, &x));
     for (int64_t i = 0; i < w->n; i++) x[i] = (double)w->rows[i] + 1;
-    TRY(begin_column(ctx, w, "round", "", 0, "", &col));
+    TRY(begin_column(ctx, w, w->second, "", 0, "", &col));
     TRY(take_numbers(ctx, w, col, &x));
     for (int64_t i = 0; i < w->n; i++) x[i] = (double)w->scores->round_of[w->rows[i]] + 1;
 out:
@@ -132,11 +133,11 @@ out:
     return st;
 }
 
-smr_status smr_cv_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
-                      smr_table **out)
+static smr_status write_table(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
+                              const char *second, smr_table **out)
 {
     smr_status st = SMR_OK;
-    struct writing w = {.set = set, .scores = scores};
+    struct writing w = {.set = set, .scores = scores, .second = second};
     bool classify = set->target.task == SMR_TASK_CLASSIFY;
     int64_t n_cols = classify ? 4 + scores->width : 2 + 2 * set->target.n;
     *out = NULL;
@@ -153,5 +154,44 @@ smr_status smr_cv_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_score
 out:
     smr_free(w.rows);
     smr_table_free(w.table);
+    return st;
+}
+
+smr_status smr_cv_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
+                      smr_table **out)
+{
+    return write_table(ctx, set, scores, "round", out);
+}
+
+/* Targets that were standardized for the fit are told as they were. */
+static void take_left_out(const smr_train_set *set, const smr_model *model, smr_cv_scores *s)
+{
+    const smr_target *t = &model->target;
+    for (int64_t i = 0; i < set->n_rows; i++) {
+        int64_t row = smr_train_set_row(set, i);
+        s->round_of[row] = model->fit.left_out_by[i] - 1; /* counted from 1 in the table */
+        for (int64_t k = 0; k < s->width; k++) {
+            double x = model->fit.left_out[i * s->width + k];
+            bool is_standard = s->output == SMR_OUTPUT_VALUE && t->sd;
+            s->prediction[row * s->width + k] = is_standard ? t->mean[k] + t->sd[k] * x : x;
+        }
+    }
+}
+
+smr_status smr_oob_table(smr_ctx *ctx, const smr_train_set *set, const smr_model *model,
+                         smr_table **out)
+{
+    smr_status st = SMR_OK;
+    bool classify = set->target.task == SMR_TASK_CLASSIFY;
+    smr_cv_scores scores = {.output = classify ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE,
+                            .width = classify ? set->target.classes.n : set->target.n};
+    *out = NULL;
+    TRY_NEW(scores.prediction, set->table->n_rows * scores.width);
+    TRY_NEW(scores.round_of, set->table->n_rows);
+    take_left_out(set, model, &scores);
+    TRY(write_table(ctx, set, &scores, "trees", out));
+out:
+    smr_free(scores.prediction);
+    smr_free(scores.round_of);
     return st;
 }

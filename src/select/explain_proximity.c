@@ -147,6 +147,7 @@ static smr_status compare_rows(smr_ctx *ctx, struct proximity *s, const smr_tabl
     const smr_data *in = &data[m->n_stages - 1];
     struct leaves_job job = {
         .data = in, .trees = trees, .form = smr_stage_form(last, in), .of = &s->of};
+    if (job.form == SMR_FORM_SPARSE) job.form = SMR_FORM_F64; /* leaves are found by dense rows */
     TRY(smr_parallel(ctx, "rows", smr_block_count(s->n_rows, BLOCK), find_leaves, &job));
     TRY(smr_proximity_list(ctx, &s->of));
     int64_t n_asked = s->only >= 0 ? 1 : s->n_rows;

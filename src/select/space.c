@@ -37,6 +37,13 @@ static bool is_number_type(const smr_param *param)
            param->type == SMR_PARAM_REALS;
 }
 
+/* A text that may be a number, such as a share, has a range to be searched. */
+static bool has_range(const smr_param *param)
+{
+    return is_number_type(param) || param->search == SMR_SEARCH_LINEAR ||
+           param->search == SMR_SEARCH_LOG;
+}
+
 /* ---- one value -------------------------------------------------------------------------- */
 
 /* The value as the parameter would write it; refused with the range if it is outside. */
@@ -136,7 +143,7 @@ static smr_status add_range(smr_ctx *ctx, smr_dim *dim, const char *text, const 
     if (!copy) return SMR_ERR_NOMEM;
     char *dots = strstr(copy, ".."), *to = dots ? dots + 2 : NULL;
     char *mark = to ? to + strcspn(to, ":/") : NULL, *stop = copy + strlen(copy);
-    if (!is_number_type(smr_address_last(dim->address)->param)) {
+    if (!has_range(smr_address_last(dim->address)->param)) {
         st = smr_fail(ctx, SMR_ERR_PARAM, "%s is no number and has no range; list its values, or *",
                       dim->address->text);
     } else if (!dots || !read_number(copy, dots, &part.from) || !read_number(to, mark, &part.to)) {
@@ -234,7 +241,7 @@ static smr_status read_element(struct parser *p, smr_dim *dim)
         return add_range(p->ctx, dim, text + 4, end - 1, SMR_SEARCH_LOG);
     if (wrapped(text, end, "linear("))
         return add_range(p->ctx, dim, text + 7, end - 1, SMR_SEARCH_LINEAR);
-    for (const char *c = text; is_number_type(param) && c + 1 < end; c++)
+    for (const char *c = text; has_range(param) && c + 1 < end; c++)
         if (c[0] == '.' && c[1] == '.') return add_range(p->ctx, dim, text, end, scale);
     return add_text(p->ctx, dim, text, end);
 }

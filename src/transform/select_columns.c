@@ -12,6 +12,7 @@
  * enough features are in.
  * Memory: a copy of the entries by columns, and w and b of each output and fold. */
 #include "core/parallel.h"
+#include "data/by_column.h"
 #include "kernel/kernel.h"
 #include "math/gram.h"
 #include "transform/select_path.h"
@@ -21,16 +22,9 @@
 
 enum { PATIENCE = 8 };
 
-struct columns {
-    smr_columns X;
-    double *dense, *value;
-    int64_t *start;
-    int32_t *row;
-};
-
 struct walk {
     struct smr_select_path *path;
-    struct columns columns;
+    smr_by_column columns;
     const smr_loss *loss;
     int64_t n, d, q, n_fits; /* rows, columns, outputs; fits of a step and output: folds + 1 */
     double *y;               /* q x n: -1 and 1 for classes                                  */
@@ -41,78 +35,6 @@ struct walk {
     double *scores;          /* lanes x n                                                    */
     double l1;               /* of the step                                                  */
 };
-
-/* ---- columns ---------------------------------------------------------------------------- */
-
-/* Entries of a block: counted into start[j + 1], or placed where start[j] says. */
-static void take_sparse(struct columns *c, const smr_rows *b, int64_t lo, bool place)
-{
-    for (int64_t i = 0; i < b->n; i++)
-        for (int64_t e = b->start[i]; e < b->start[i + 1]; e++) {
-            int64_t j = b->column[e];
-            if (!place) {
-                c->start[j + 1]++;
-                continue;
-            }
-            c->row[c->start[j]] = (int32_t)(lo + i);
-            c->value[c->start[j]++] = b->value[e];
-        }
-}
-
-static void take_dense(struct columns *c, const smr_rows *b, int64_t lo)
-{
-    for (int64_t i = 0; i < b->n; i++)
-        for (int64_t j = 0; j < b->d; j++)
-            c->dense[j * c->X.n_rows + lo + i] = ((const double *)b->x)[i * b->stride + j];
-}
-
-static smr_status read_columns(smr_ctx *ctx, const smr_data *data, bool place, struct columns *c)
-{
-    smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    smr_form form = c->dense ? SMR_FORM_F64 : SMR_FORM_SPARSE;
-    TRY(smr_reader_open(ctx, data, form, SMR_ROWS_BLOCK, &reader));
-    for (int64_t lo = 0; lo < data->n_rows; lo += SMR_ROWS_BLOCK) {
-        smr_rows block;
-        int64_t hi = SMR_MIN(data->n_rows, lo + SMR_ROWS_BLOCK);
-        TRY(smr_reader_rows(ctx, reader, lo, hi, &block));
-        if (c->dense)
-            take_dense(c, &block, lo);
-        else
-            take_sparse(c, &block, lo, place);
-    }
-out:
-    smr_reader_close(reader);
-    return st;
-}
-
-static smr_status make_columns(smr_ctx *ctx, const smr_data *data, struct columns *c)
-{
-    smr_status st = SMR_OK;
-    int64_t n = data->n_rows, d = data->n_features;
-    c->X = (smr_columns){.n_rows = n, .n_cols = d, .stride = n};
-    if (!smr_data_is_sparse(data)) {
-        TRY(smr_memory_check(ctx, 8.0 * (double)n * (double)d, "the features by columns",
-                             "put select by=correlation before it"));
-        TRY_NEW(c->dense, n * d);
-        TRY(read_columns(ctx, data, true, c));
-        c->X.dense = c->dense;
-        return SMR_OK;
-    }
-    TRY_NEW(c->start, d + 1);
-    TRY(read_columns(ctx, data, false, c));
-    for (int64_t j = 0; j < d; j++) c->start[j + 1] += c->start[j];
-    TRY_NEW(c->row, c->start[d]);
-    TRY_NEW(c->value, c->start[d]);
-    TRY(read_columns(ctx, data, true, c));
-    for (int64_t j = d; j > 0; j--) c->start[j] = c->start[j - 1];
-    c->start[0] = 0;
-    c->X.start = c->start;
-    c->X.row = c->row;
-    c->X.value = c->value;
-out:
-    return st;
-}
 
 /* ---- what is fitted --------------------------------------------------------------------- */
 
@@ -175,7 +97,7 @@ static smr_status open_walk(smr_ctx *ctx, struct walk *k)
     k->d = data->n_features;
     k->q = data->n_outputs;
     k->n_fits = 1 + k->path->n_folds;
-    TRY(make_columns(ctx, data, &k->columns));
+    TRY(smr_by_column_open(ctx, data, NULL, "put select by=correlation before it", &k->columns));
     TRY_NEW(k->y, k->q * k->n);
     for (int64_t c = 0; c < k->q; c++)
         for (int64_t i = 0; i < k->n; i++) {
@@ -194,10 +116,7 @@ out:
 
 static void close_walk(struct walk *k)
 {
-    smr_free(k->columns.dense);
-    smr_free(k->columns.value);
-    smr_free(k->columns.start);
-    smr_free(k->columns.row);
+    smr_by_column_close(&k->columns);
     smr_free(k->y);
     smr_free(k->w);
     smr_free(k->b);

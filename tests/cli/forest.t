@@ -43,6 +43,43 @@ $ samara train "forest trees=0" data/iris.csv --target species
 samara: forest: trees = 0 is outside [1, 1000000]
 [status 2]
 
+# Out-of-bag predictions: of each row by the trees grown without it.
+$ samara train "forest 50" data/iris.csv --target species --oob oob.csv | grep oob.csv
+saved     oob.csv, the out-of-bag predictions of 150 rows
+$ head -2 oob.csv
+row,trees,truth,prediction,p(setosa),p(versicolor),p(virginica)
+1,22,setosa,setosa,1,0,0
+$ awk -F, 'NR > 1 { n++; wrong += $3 != $4 } END { print n, wrong / n }' oob.csv
+150 0.06
+$ samara train "columns target=standardize | forest 5" data/diabetes.csv --target progression --oob oob.csv --json | grep -A 3 out_of_bag
+  "out_of_bag": {
+    "file": "oob.csv",
+    "rows": 395
+  },
+$ head -3 oob.csv
+row,trees,truth,prediction
+1,2,151,299.5
+2,3,75,138
+$ samara train "forest mode=extra" data/iris.csv --target species --oob oob.csv
+samara: forest: without bags no row is left out of a tree; set bootstrap=yes to have out-of-bag predictions
+[status 2]
+$ samara train knn data/iris.csv --target species --oob oob.csv
+samara: out-of-bag predictions are those of rows that parts of a model were fitted without, and knn does not tell them; learners that do: forest; samara cv predicts the rows of any
+[status 1]
+
+# Targets as large as numbers go.
+$ printf 'x,y\n1,1e300\n2,-1e300\n3,5e299\n4,2e300\n5,1e300\n6,3e300\n' > big.csv
+$ samara train "forest 20" big.csv --target y --task regress --holdout 0 -o big.smr 2>&1 | grep forest:
+samara: warning: forest: squares of the target overflow: the out-of-bag error is told only if it is a number, and importances are those of the target divided by 2^998
+$ samara predict big.smr big.csv | head -3
+y
+5.000000000000001e299
+-5.500000000000001e299
+$ printf 'x,y\n1,1e308\n2,-1e300\n3,5e299\n' > big.csv
+$ samara train "forest 20" big.csv --target y --task regress --holdout 0
+samara: forest: sums over 20 trees of targets beyond 2.25e306 overflow; divide the target by a constant
+[status 1]
+
 # One row, rows that are all alike, constant features, weights of zero.
 $ printf 'a,t\n1,x\n' > one.csv
 $ samara train "forest 3" one.csv --target t --task classify --holdout 0

@@ -166,6 +166,7 @@ static void the_likelihood_never_falls(void **unused)
     };
     struct problem p;
     (void)unused;
+    check_no_races();
     for (int task = 0; task < 3; task++)
         for (int k = 0; k < 8; k++) {
             char sentence[256];

@@ -229,6 +229,152 @@ static void rows_outside_the_bag_are_those_not_drawn(void **unused)
     check_ctx_end(ctx);
 }
 
+/* Each row has a bin and a target of its own, so a tree says the target of a row that it drew, and
+ * a neighbour's of one that it did not. */
+static void left_out_rows_are_told_the_mean_of_trees_without_them(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 241, TREES = 9 };
+    smr_ctx *ctx = check_ctx(2);
+    double x[ROWS], y[ROWS], out[ROWS], sum[ROWS] = {0};
+    int32_t times[ROWS] = {0};
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = (i * 37) % ROWS;
+        y[i] = noise(i, 4);
+    }
+    smr_feature feature;
+    columns_of(&feature, x, 1);
+    smr_data data = numbers_of(&feature, ROWS, 1);
+    data.task = SMR_TASK_REGRESS, data.y = y, data.n_outputs = 1;
+    struct fitted f;
+    smr_fit_report report = {.keep_left_out = true};
+    begin(ctx, &f);
+    set(ctx, &f, "trees", "9");
+    check_ok(ctx, smr_forest.fit(ctx, f.params, &data, f.state, &report));
+    check_ok(ctx, smr_forest.prepare(ctx, f.params, f.state));
+    smr_rows rows = {.n = ROWS, .d = 1, .form = SMR_FORM_F64, .x = x, .stride = 1};
+    for (int t = 0; t < TREES; t++) {
+        memset(out, 0, sizeof out);
+        smr_trees_sum(&f.state->trees, &rows, t, t + 1, out);
+        for (int i = 0; i < ROWS; i++) {
+            sum[i] += out[i] != y[i] ? out[i] : 0;
+            times[i] += out[i] != y[i];
+        }
+    }
+    int never = 0;
+    for (int i = 0; i < ROWS; i++) {
+        assert_int_equal(report.left_out_by[i], times[i]);
+        if (times[i]) check_near("left out", report.left_out[i], sum[i] / times[i], 1e-14);
+        if (!times[i]) assert_true(isnan(report.left_out[i]));
+        never += !times[i];
+    }
+    assert_in_range(never, 1, 20); /* 241 (1 - 0.368)^9 = 3.9 */
+    smr_fit_report_release(&report);
+    drop(&f);
+    begin(ctx, &f);
+    set(ctx, &f, "bootstrap", "no");
+    report = (smr_fit_report){.keep_left_out = true};
+    check_fails(ctx, smr_forest.fit(ctx, f.params, &data, f.state, &report), SMR_ERR_PARAM,
+                "bootstrap=yes");
+    smr_fit_report_release(&report);
+    drop(&f);
+    check_ctx_end(ctx);
+}
+
+/* Shares of the classes, whose largest is right as often as the out-of-bag error says; and
+ * whichever allocation fails, nothing is lost. */
+static void left_out_classes_are_as_wrong_as_the_error_says(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 211, WIDE = 3, CLASSES = 3 };
+    smr_ctx *ctx = check_ctx(1);
+    double x[ROWS * WIDE];
+    int32_t label[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < WIDE; j++) x[i * WIDE + j] = noise(i, j);
+        label[i] = (x[i * WIDE] > 0) + (x[i * WIDE + 1] + noise(i, 9) > 0.5);
+    }
+    smr_feature features[WIDE];
+    columns_of(features, x, WIDE);
+    smr_data data = numbers_of(features, ROWS, WIDE);
+    data.task = SMR_TASK_CLASSIFY, data.label = label, data.n_classes = CLASSES;
+    smr_status st = SMR_ERR_NOMEM;
+    for (int64_t n = 0; st != SMR_OK; n++) {
+        struct fitted f;
+        smr_fit_report report = {.keep_left_out = true};
+        double wrong = 0, told = 0;
+        begin(ctx, &f);
+        set(ctx, &f, "trees", "7");
+        smr_memory_fail_at(ctx, n);
+        st = smr_forest.fit(ctx, f.params, &data, f.state, &report);
+        smr_memory_fail_at(ctx, -1);
+        if (st != SMR_OK) assert_int_equal(st, SMR_ERR_NOMEM);
+        for (int i = 0; st == SMR_OK && i < ROWS; i++) {
+            const double *p = report.left_out + i * CLASSES;
+            if (report.left_out_by[i] == 0) continue;
+            check_near("sum of shares", p[0] + p[1] + p[2], 1, 1e-14);
+            int best = p[1] > p[0] ? 1 : 0;
+            wrong += (p[2] > p[best] ? 2 : best) != label[i];
+            told++;
+        }
+        if (st == SMR_OK) check_near("error", wrong / told, f.state->oob_error, 1e-14);
+        smr_fit_report_release(&report);
+        drop(&f);
+    }
+    check_ctx_end(ctx);
+}
+
+/* A power of two changes no bit of a target but its exponent: the same trees, and answers times
+ * it, however large. */
+static void targets_of_any_size_grow_the_same_trees(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 307, WIDE = 4 };
+    static const int powers[] = {0, 60, 390, 420, 900, 1005, -390, -900};
+    smr_ctx *ctx = check_ctx(2);
+    double x[ROWS * WIDE], y[ROWS], scaled[ROWS], want[ROWS], out[ROWS], error = 0;
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < WIDE; j++) x[i * WIDE + j] = noise(i, j);
+        y[i] = 3 * x[i * WIDE] + noise(i, 9);
+    }
+    smr_feature features[WIDE];
+    columns_of(features, x, WIDE);
+    smr_data data = numbers_of(features, ROWS, WIDE);
+    data.task = SMR_TASK_REGRESS, data.y = scaled, data.n_outputs = 1;
+    struct fitted f[SMR_COUNT(powers)];
+    for (int k = 0; k < (int)SMR_COUNT(powers); k++) {
+        for (int i = 0; i < ROWS; i++) scaled[i] = ldexp(y[i], powers[k]);
+        begin(ctx, &f[k]);
+        set(ctx, &f[k], "trees", "8");
+        set(ctx, &f[k], "importance", "permutation");
+        fit(ctx, &f[k], &data);
+        answer(ctx, &f[k], x, ROWS, WIDE, k ? out : want);
+        const struct smr_forest_state *s = f[k].state;
+        if (k == 0) error = s->oob_error;
+        assert_int_equal(s->trees.n_nodes, f[0].state->trees.n_nodes);
+        assert_memory_equal(s->trees.split, f[0].state->trees.split,
+                            (size_t)s->trees.n_nodes * sizeof *s->trees.split);
+        for (int i = 0; k && i < ROWS; i++) assert_true(out[i] == ldexp(want[i], powers[k]));
+        for (int j = 0; j < WIDE; j++) {
+            assert_true(isfinite(s->gain[j]) && s->gain[j] > 0);
+            assert_true(isfinite(s->permuted[j]));
+        }
+        if (abs(powers[k]) < 450)
+            assert_true(s->oob_error == ldexp(error, 2 * powers[k]));
+        else
+            assert_true(isnan(s->oob_error)); /* no double is so large, or so small */
+    }
+    for (int k = 0; k < (int)SMR_COUNT(powers); k++) drop(&f[k]);
+    struct fitted g;
+    smr_fit_report report = {0};
+    scaled[5] = 1e308;
+    begin(ctx, &g);
+    check_fails(ctx, smr_forest.fit(ctx, g.params, &data, g.state, &report), SMR_ERR_DATA,
+                "targets beyond 4.49e305");
+    drop(&g);
+    check_ctx_end(ctx);
+}
+
 /* ---- missing values and categories ---- */
 
 static void missing_values_are_sent_where_they_gain(void **unused)
@@ -504,6 +650,14 @@ static void parameters_that_do_not_fit_are_told(void **unused)
 
 /* ---- many rows ---- */
 
+static void same_trees(const smr_trees *a, const smr_trees *b)
+{
+    assert_int_equal(a->n_nodes, b->n_nodes);
+    assert_memory_equal(a->split, b->split, (size_t)a->n_nodes * sizeof *a->split);
+    assert_memory_equal(a->cut, b->cut, (size_t)a->n_nodes * sizeof *a->cut);
+    assert_memory_equal(a->value, b->value, (size_t)(a->n_leaves * a->width) * sizeof *a->value);
+}
+
 /* Nodes of more rows than are copied together, with small ones beside them; lanes grow other trees
  * one after the other when there are more of them. */
 static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
@@ -528,11 +682,8 @@ static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
     set(many, &g, "trees", "7");
     fit(one, &f, &data);
     fit(many, &g, &data);
-    const smr_trees *a = &f.state->trees, *b = &g.state->trees;
-    assert_int_equal(a->n_nodes, b->n_nodes);
-    assert_memory_equal(a->split, b->split, (size_t)a->n_nodes * sizeof *a->split);
-    assert_memory_equal(a->cut, b->cut, (size_t)a->n_nodes * sizeof *a->cut);
-    assert_memory_equal(a->value, b->value, (size_t)(a->n_leaves * 2) * sizeof *a->value);
+    const smr_trees *a = &f.state->trees;
+    same_trees(a, &g.state->trees);
     for (int64_t t = 0; t < a->n_trees; t++)
         check_near("rows of a tree", a->cover[a->root[t]], ROWS, 0);
     drop(&f);
@@ -541,6 +692,79 @@ static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
     smr_free(label);
     check_ctx_end(many);
     check_ctx_end(one);
+}
+
+/* Weights decide whether classes are counted in 16 bits or in 32: 2^15 as many of each row are the
+ * same tree, at every size of node.  A column with missing values stands among the others. */
+static void narrow_counts_grow_the_same_trees_as_wide_ones(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 1501, WIDE = 11, CLASSES = 10 };
+    smr_ctx *ctx = check_ctx(2);
+    double *x = smr_alloc(ctx, ROWS * WIDE, sizeof *x);
+    double *one = smr_alloc(ctx, ROWS, sizeof *one), *many = smr_alloc(ctx, ROWS, sizeof *many);
+    int32_t *label = smr_alloc(ctx, ROWS, sizeof *label);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < WIDE; j++)
+            x[i * WIDE + j] = j % 3 ? noise(i, j) : floor(4 * noise(i, j));
+        if (i % 13 == 0) x[i * WIDE + 5] = NAN;
+        label[i] = (int32_t)fmin(CLASSES - 1, fabs(3 * x[i * WIDE] + 2 * noise(i, 50)));
+        one[i] = 1 + (i % 7 == 0);
+        many[i] = one[i] * 32768;
+    }
+    smr_feature features[WIDE];
+    columns_of(features, x, WIDE);
+    smr_data data = numbers_of(features, ROWS, WIDE);
+    data.task = SMR_TASK_CLASSIFY, data.label = label, data.n_classes = CLASSES;
+    struct fitted f, g;
+    begin(ctx, &f);
+    begin(ctx, &g);
+    set(ctx, &f, "trees", "5");
+    set(ctx, &g, "trees", "5");
+    data.weight = one;
+    fit(ctx, &f, &data);
+    data.weight = many;
+    fit(ctx, &g, &data);
+    assert_true(f.state->trees.n_leaves > 5 * 300);
+    same_trees(&f.state->trees, &g.state->trees);
+    drop(&f);
+    drop(&g);
+    smr_free(x);
+    smr_free(one);
+    smr_free(many);
+    smr_free(label);
+    check_ctx_end(ctx);
+}
+
+/* Each column stands twice, and gains next to nothing, in nodes of so many rows that the gain is
+ * lost in the rounding of what it is a part of. */
+static void of_equal_gains_the_lower_feature_is_taken(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 150001, WIDE = 8 };
+    smr_ctx *ctx = check_ctx(1);
+    double *x = smr_alloc(ctx, ROWS * WIDE, sizeof *x);
+    int32_t *label = smr_alloc(ctx, ROWS, sizeof *label);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < WIDE; j++) x[i * WIDE + j] = noise(i, j % (WIDE / 2)) > 0.3;
+        label[i] = noise(i, 77) > 0;
+    }
+    smr_feature features[WIDE];
+    columns_of(features, x, WIDE);
+    smr_data data = numbers_of(features, ROWS, WIDE);
+    data.task = SMR_TASK_CLASSIFY, data.label = label, data.n_classes = 2;
+    struct fitted f;
+    plain_tree(ctx, &f);
+    set(ctx, &f, "trees", "9");
+    fit(ctx, &f, &data);
+    const smr_trees *t = &f.state->trees;
+    assert_true(t->n_nodes > 9 * 9);
+    for (int64_t k = 0; k < t->n_nodes; k++)
+        if (t->split[k] & 7) assert_true(t->split[k] >> 4 < WIDE / 2);
+    drop(&f);
+    smr_free(x);
+    smr_free(label);
+    check_ctx_end(ctx);
 }
 
 /* ---- the classic tables ---- */
@@ -583,6 +807,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_tree_of_everything_is_the_best_tree),
         cmocka_unit_test(rows_outside_the_bag_are_those_not_drawn),
+        cmocka_unit_test(left_out_rows_are_told_the_mean_of_trees_without_them),
+        cmocka_unit_test(left_out_classes_are_as_wrong_as_the_error_says),
+        cmocka_unit_test(targets_of_any_size_grow_the_same_trees),
         cmocka_unit_test(missing_values_are_sent_where_they_gain),
         cmocka_unit_test(subsets_of_levels_are_the_best),
         cmocka_unit_test(weight_two_is_the_row_twice_without_draws),
@@ -592,6 +819,8 @@ int main(void)
         cmocka_unit_test(a_category_of_many_levels_is_no_trouble),
         cmocka_unit_test(parameters_that_do_not_fit_are_told),
         cmocka_unit_test(large_forests_are_the_same_at_any_number_of_threads),
+        cmocka_unit_test(narrow_counts_grow_the_same_trees_as_wide_ones),
+        cmocka_unit_test(of_equal_gains_the_lower_feature_is_taken),
         cmocka_unit_test(errors_are_those_of_scikit_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

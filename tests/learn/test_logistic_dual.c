@@ -1,5 +1,5 @@
-/* test_logistic_dual.c -- logistic on sparse rows of many columns: the dual, and when it is
- * taken. */
+/* test_logistic_dual.c -- logistic on sparse rows of many columns: the dual, with l1 the columns,
+ * and when they are taken. */
 #include "learn/matrix_data.h"
 
 extern const smr_learner smr_logistic;
@@ -69,6 +69,46 @@ static void sparse_rows_are_solved_in_the_dual(void **unused)
     }
 }
 
+/* With l1, column by column; OWL-QN is the other way there. */
+static void sparse_rows_with_l1_are_solved_by_columns(void **unused)
+{
+    (void)unused;
+    smr_csr sparse;
+    smr_data data = text(&sparse);
+    const char *const words[][2] = {
+        {"l1=0.4 l2=0 tol=1e-10", "l1=0.4 l2=0 tol=1e-8 solver=owlqn max_iter=100000"},
+        {"l1=0.4 l2=0.2 tol=1e-10 fit_intercept=no",
+         "l1=0.4 l2=0.2 tol=1e-8 solver=owlqn max_iter=100000 fit_intercept=no"}};
+    for (int k = 0; k < 2; k++) {
+        struct fitted one = fit_matrix(&smr_logistic, words[k][0], &data, 1);
+        struct fitted two = fit_matrix(&smr_logistic, words[k][0], &data, 2);
+        struct fitted other = fit_matrix(&smr_logistic, words[k][1], &data, 1);
+        int64_t n_zeros = 0, size = WIDE * (int64_t)sizeof(double);
+        assert_true(one.report.converged);
+        check_near("solver", (double)*(const int64_t *)state_array(&one, "solver"), 4, 0);
+        check_near("objective", one.report.objective, other.report.objective, 1e-9);
+        assert_true(one.report.objective <= other.report.objective * (1 + 1e-13));
+        for (int j = 0; j < WIDE; j++) n_zeros += state_array(&one, "coef")[j] == 0;
+        assert_true(n_zeros > WIDE / 2 && n_zeros < WIDE - 10);
+        assert_memory_equal(state_array(&one, "coef"), state_array(&two, "coef"), (size_t)size);
+        if (k == 1) assert_true(*state_array(&one, "intercept") == 0);
+        smr_fit_report_release(&one.report);
+        smr_fit_report_release(&two.report);
+        smr_fit_report_release(&other.report);
+        end_fitted(&one);
+        end_fitted(&two);
+        end_fitted(&other);
+    }
+}
+
+static void failing_allocations_are_survived(void **unused)
+{
+    (void)unused;
+    smr_csr sparse;
+    smr_data data = text(&sparse);
+    check_failing_fits(&smr_logistic, "l1=1 tol=1e-3", &data);
+}
+
 static void the_dual_needs_two_classes_and_a_penalty(void **unused)
 {
     (void)unused;
@@ -90,6 +130,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparse_rows_are_solved_in_the_dual),
+        cmocka_unit_test(sparse_rows_with_l1_are_solved_by_columns),
+        cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(the_dual_needs_two_classes_and_a_penalty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,10 @@
  * class and the loss log sum_c exp(f_c) - f_y.  The intercept is not penalised.
  *
  * Solvers (auto takes the first that fits; logistic_solve.c): without l1, Newton with the weighted
- * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent up
- * to 1000 variables, else OWL-QN.  Two classes of sparse rows with more variables are solved in the
- * dual, row by row (logistic_dual.c).  trust is Newton by conjugate gradients, gd plain gradient
+ * Gram matrix up to 1000 variables, else L-BFGS; with l1, local quadratics by coordinate descent
+ * up to 1000 variables, else OWL-QN.  Two classes of sparse rows with more variables are solved in
+ * the dual, row by row (logistic_dual.c), or with l1 column by column
+ * (math/optimize/glm_columns.c).  trust is Newton by conjugate gradients, gd plain gradient
  * descent.  Cost: a pass over the rows an iteration, 2 n d k multiply-adds; Newton n d^2 / 2 more.
  * Memory: objective.h.
  *
@@ -411,7 +412,8 @@ const smr_learner smr_logistic = {
         "weighted Gram matrix up to 1000 variables (scores times features; fewer where there are "
         "many of both); above, the dual for two classes in sparse rows, else L-BFGS on the "
         "standardised features; with l1 coordinate descent on local quadratics up to the "
-        "same size, OWL-QN above. On many rows Newton begins at the "
+        "same size and for two classes in sparse rows, else OWL-QN. On many rows Newton begins at "
+        "the "
         "answer for a part of them. gd is plain gradient descent, with a fixed rate or a searched "
         "one, for its training curve; sgd takes rows one by one or in batches (stochastic "
         "gradients), "

@@ -1,8 +1,11 @@
 /* logistic_solve.c -- the optimisers of the learner logistic, and which of them is taken.
  *
- * Newton on many rows begins at the answer for a part of them, and goes on with the Hessian
- * found there as long as that serves.  L-BFGS and OWL-QN work in the frame of the standardised
- * features (frame.h); gradient descent shows the plain course of the method and takes none. */
+ * Newton on many rows begins at the answer for a part of them, and goes on with the Hessian found
+ * there as long as that serves.  With l1, few variables have a dense Hessian, two classes of many
+ * in sparse rows a copy of the entries by columns.  L-BFGS and OWL-QN work in the frame of the
+ * standardised features (frame.h); gradient descent shows the plain course of the method and takes
+ * none. */
+#include "data/by_column.h"
 #include "kernel/kernel.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/logistic.h"
@@ -26,7 +29,8 @@ enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p
     bool small = smr_logistic_is_small(k, data->n_features);
     bool dual = k == 1 && p->l2 > 0 && data->sparse && !data->source;
     if (p->solver != SMR_LOGISTIC_AUTO) return (enum smr_logistic_solver)p->solver;
-    if (p->l1 > 0) return small ? SMR_LOGISTIC_COORDINATE : SMR_LOGISTIC_OWLQN;
+    bool by_columns = k == 1 && smr_data_is_sparse(data);
+    if (p->l1 > 0) return small || by_columns ? SMR_LOGISTIC_COORDINATE : SMR_LOGISTIC_OWLQN;
     return small ? SMR_LOGISTIC_NEWTON : dual ? SMR_LOGISTIC_DUAL : SMR_LOGISTIC_LBFGS;
 }
 
@@ -34,7 +38,8 @@ smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
 {
     const struct smr_logistic_params *p = f->p;
     bool curved = f->solver == SMR_LOGISTIC_NEWTON || f->solver == SMR_LOGISTIC_TRUST ||
-                  f->solver == SMR_LOGISTIC_COORDINATE || smr_logistic_is_small(f->k, f->d);
+                  (f->solver == SMR_LOGISTIC_COORDINATE && f->k > 1) ||
+                  smr_logistic_is_small(f->k, f->d);
     smr_linear_problem problem = {
         .data = f->data,
         .loss = &smr_losses[f->k == 1 ? SMR_LOSS_LOGISTIC : SMR_LOSS_CROSS_ENTROPY],
@@ -238,12 +243,38 @@ out:
     return st;
 }
 
+/* Two classes of more features than a Hessian has room for: local quadratics on the columns. */
+static smr_status solve_by_columns(smr_ctx *ctx, struct smr_logistic_fit *f,
+                                   const smr_optimize_opts *opts, smr_optimize_result *result)
+{
+    smr_status st = SMR_OK;
+    smr_by_column columns = {0};
+    double *y = NULL, intercept = 0;
+    TRY_NEW(y, f->data->n_rows);
+    for (int64_t i = 0; i < f->data->n_rows; i++) y[i] = f->data->label[i] ? 1 : -1;
+    TRY(smr_by_column_open(ctx, f->data, NULL, "use solver=owlqn", &columns));
+    smr_glm glm = {.X = &columns.X,
+                   .loss = &smr_losses[SMR_LOSS_LOGISTIC],
+                   .y = y,
+                   .weight = f->weight,
+                   .has_offset = f->p->fit_intercept};
+    smr_elastic_opts penalty = {.l1 = f->p->l1, .l2 = f->p->l2};
+    TRY(smr_glm_columns(ctx, &glm, &penalty, opts, f->w, &intercept, result));
+    if (f->p->fit_intercept) f->w[f->d] = intercept;
+out:
+    smr_free(y);
+    smr_by_column_close(&columns);
+    return st;
+}
+
 /* The penalty is outside the objective here; the intercepts have none. */
 static smr_status solve_by_coordinates(smr_ctx *ctx, struct smr_logistic_fit *f,
                                        const smr_optimize_opts *opts, smr_optimize_result *result)
 {
     smr_status st = SMR_OK;
     double *factor = NULL;
+    if (f->k == 1 && !smr_logistic_is_small(f->k, f->d))
+        return solve_by_columns(ctx, f, opts, result);
     TRY_NEW(factor, f->n);
     for (int64_t i = 0; i < f->k * f->d; i++) factor[i] = 1;
     smr_linear_set_l2(f->o, 0);

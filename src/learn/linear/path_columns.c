@@ -2,6 +2,7 @@
  *
  * A fold is left out by weights of 0.  Columns are stored times the root of the weights; dense ones
  * are centred, sparse ones hold their entries and say their mean. */
+#include "data/by_column.h"
 #include "kernel/kernel.h"
 #include "learn/linear/path_parts.h"
 #include "math/optimize/columns.h"
@@ -11,21 +12,16 @@
 
 /* The features by columns, and what centring and weighting needs. */
 struct table {
-    smr_columns X;
-    double *dense, *value, *mean, *root;
-    int64_t *start;
-    int32_t *row;
+    smr_by_column columns;
+    double *mean, *root;
     double weight;
 };
 
 static void release(struct table *t)
 {
-    smr_free(t->dense);
-    smr_free(t->value);
+    smr_by_column_close(&t->columns);
     smr_free(t->mean);
     smr_free(t->root);
-    smr_free(t->start);
-    smr_free(t->row);
     *t = (struct table){0};
 }
 
@@ -45,115 +41,21 @@ static void take_weights(const struct smr_path_work *w, int64_t without, struct 
     }
 }
 
-/* Calls `with` for every block of rows. */
-typedef void (*block_fn)(struct table *t, const smr_rows *block, int64_t lo);
-
-static smr_status each_block(smr_ctx *ctx, const struct smr_path_work *w, struct table *t,
-                             block_fn with)
-{
-    smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    int64_t n = w->data->n_rows;
-    TRY(smr_reader_open(ctx, w->data, is_sparse(w) ? SMR_FORM_SPARSE : SMR_FORM_F64, SMR_ROWS_BLOCK,
-                        &reader));
-    for (int64_t lo = 0; lo < n; lo += SMR_ROWS_BLOCK) {
-        smr_rows block;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + SMR_ROWS_BLOCK), &block));
-        with(t, &block, lo);
-        TRY(smr_tick(ctx, "reading columns", lo, n, NAN));
-    }
-out:
-    smr_reader_close(reader);
-    return st;
-}
-
-/* ---- sparse ----------------------------------------------------------------------------- */
-
-/* Entries of each column into start[j + 1]; weighted sums into mean. */
-static void count_entries(struct table *t, const smr_rows *b, int64_t lo)
-{
-    for (int64_t i = 0; i < b->n; i++) {
-        double root = t->root[lo + i];
-        for (int64_t e = b->start[i]; e < b->start[i + 1] && root > 0; e++) {
-            t->start[b->column[e] + 1]++;
-            t->mean[b->column[e]] += root * root * b->value[e];
-        }
-    }
-}
-
-/* start[j] is where the next entry of column j goes. */
-static void place_entries(struct table *t, const smr_rows *b, int64_t lo)
-{
-    for (int64_t i = 0; i < b->n; i++) {
-        double root = t->root[lo + i];
-        for (int64_t e = b->start[i]; e < b->start[i + 1] && root > 0; e++) {
-            int64_t at = t->start[b->column[e]]++;
-            t->row[at] = (int32_t)(lo + i);
-            t->value[at] = root * b->value[e];
-        }
-    }
-}
-
-static smr_status build_sparse(smr_ctx *ctx, const struct smr_path_work *w, struct table *t)
-{
-    smr_status st = SMR_OK;
-    TRY_NEW(t->start, w->d + 1);
-    TRY(each_block(ctx, w, t, count_entries));
-    for (int64_t j = 0; j < w->d; j++) t->start[j + 1] += t->start[j];
-    TRY_NEW(t->row, t->start[w->d] + 1);
-    TRY_NEW(t->value, t->start[w->d] + 1);
-    TRY(each_block(ctx, w, t, place_entries));
-    memmove(t->start + 1, t->start, (size_t)w->d * sizeof *t->start);
-    t->start[0] = 0;
-    t->X.start = t->start;
-    t->X.row = t->row;
-    t->X.value = t->value;
-out:
-    return st;
-}
-
-/* ---- dense ------------------------------------------------------------------------------ */
-
-static void place_rows(struct table *t, const smr_rows *b, int64_t lo)
-{
-    const double *x = b->x;
-    for (int64_t i = 0; i < b->n; i++) {
-        double root = t->root[lo + i];
-        for (int64_t j = 0; j < b->d; j++) {
-            t->dense[j * t->X.stride + lo + i] = root * x[i * b->stride + j];
-            t->mean[j] += root * root * x[i * b->stride + j];
-        }
-    }
-}
-
-static smr_status build_dense(smr_ctx *ctx, const struct smr_path_work *w, struct table *t)
-{
-    smr_status st = SMR_OK;
-    int64_t n = w->data->n_rows;
-    TRY(smr_memory_check(ctx, 8.0 * (double)n * (double)w->d, "a copy of these features by columns",
-                         "use fewer features"));
-    TRY_NEW(t->dense, n * w->d + 1);
-    t->X.dense = t->dense;
-    t->X.stride = n;
-    TRY(each_block(ctx, w, t, place_rows));
-out:
-    return st;
-}
-
 /* Weighted means, and dense columns less theirs; a column that is all rounding becomes 0. */
 static void centre(const struct smr_path_work *w, struct table *t)
 {
     int64_t n = w->data->n_rows;
+    double *dense = t->columns.dense;
     for (int64_t j = 0; j < w->d; j++) {
         t->mean[j] = w->ask->fit_intercept ? t->mean[j] / t->weight : 0;
-        double *x = t->dense ? t->dense + j * n : NULL, before = x ? smr_sumsq_f64(n, x, 0) : 0;
+        double *x = dense ? dense + j * n : NULL, before = x ? smr_sumsq_f64(n, x, 0) : 0;
         if (!x) continue;
         smr_axpy_f64(n, -t->mean[j], t->root, x);
         if (smr_sumsq_f64(n, x, 0) <= 1e-28 * before) memset(x, 0, (size_t)n * sizeof *x);
     }
-    if (t->dense || !w->ask->fit_intercept) return;
-    t->X.mean = t->mean;
-    t->X.unit = t->root;
+    if (dense || !w->ask->fit_intercept) return;
+    t->columns.X.mean = t->mean;
+    t->columns.X.unit = t->root;
 }
 
 static smr_status build(smr_ctx *ctx, const struct smr_path_work *w, int64_t without,
@@ -161,15 +63,12 @@ static smr_status build(smr_ctx *ctx, const struct smr_path_work *w, int64_t wit
 {
     smr_status st = SMR_OK;
     int64_t n = w->data->n_rows;
-    *t = (struct table){.X = {.n_rows = n, .n_cols = w->d}};
-    if (n > INT32_MAX)
-        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s: %lld rows and %lld features are too many",
-                     w->ask->learner, (long long)n, (long long)w->d));
     TRY_NEW(t->root, n);
     TRY_NEW(t->mean, w->d + 1);
     take_weights(w, without, t);
     if (!(t->weight > 0)) goto out;
-    TRY(is_sparse(w) ? build_sparse(ctx, w, t) : build_dense(ctx, w, t));
+    TRY(smr_by_column_open(ctx, w->data, t->root, "use fewer features", &t->columns));
+    TRY(smr_columns_products(ctx, &t->columns.X, t->root, NULL, t->mean));
     for (int64_t j = 0; j < w->d; j++)
         if (!isfinite(t->mean[j])) {
             TRY(smr_rows_check_finite(ctx, &w->rows->source));
@@ -316,7 +215,7 @@ static smr_status solve(smr_ctx *ctx, struct smr_path_work *w, int64_t fold, dou
         double mean = t.weight > 0 ? take_output(w, &t, k, y) : NAN;
         double *into = fold < 0 ? w->B + k * n * d : B;
         if (fold < 0) {
-            TRY(smr_columns_times(ctx, &t.X, y, B)); /* room for d numbers */
+            TRY(smr_columns_times(ctx, &t.columns.X, y, B)); /* room for d numbers */
             w->tss[k] = smr_dot_f64(w->data->n_rows, y, y);
             smr_path_penalties(w, k, smr_elastic_l1_max(d, B, NULL));
             w->mean[d + k] = mean;
@@ -328,13 +227,13 @@ static smr_status solve(smr_ctx *ctx, struct smr_path_work *w, int64_t fold, dou
         }
         if (!(t.weight > 0)) continue;
         smr_elastic_path path = {n, l, l + n};
-        TRY(smr_elastic_columns_path(ctx, &t.X, y, &opts, &path, into,
+        TRY(smr_elastic_columns_path(ctx, &t.columns.X, y, &opts, &path, into,
                                      fold < 0 ? w->at + k * n : at));
         if (fold >= 0) TRY(score_path(ctx, w, &t, fold, k, mean, B));
     }
     if (fold < 0) {
         TRY_NEW(size, 2 * d + 1);
-        smr_columns_sizes(&t.X, size, size + d);
+        smr_columns_sizes(&t.columns.X, size, size + d);
         for (int64_t k = 0; k < w->q; k++)
             smr_path_drop_noise(n, d, size, w->tss[k], w->B + k * n * d);
     }

@@ -218,11 +218,11 @@ smr_status smr_multi_check(smr_ctx *ctx, const char *learner, const struct smr_m
 
 /* ---- describe --------------------------------------------------------------------------- */
 
-smr_status smr_multi_describe(smr_ctx *ctx, const void *params_, const void *state_,
+smr_status smr_multi_describe(smr_ctx *ctx, const void *params, const void *state,
                               const smr_feature *in, int64_t n_in, smr_json *into)
 {
-    const struct smr_multi_state *s = state_;
-    (void)ctx, (void)params_, (void)in, (void)n_in;
+    const struct smr_multi_state *s = state;
+    (void)ctx, (void)params, (void)in, (void)n_in;
     smr_json *list = smr_json_add_array(into, "problems");
     for (int64_t m = 0; m < s->n_members; m++) {
         smr_json *row = smr_json_add_object(list, NULL);

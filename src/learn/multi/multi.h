@@ -59,7 +59,7 @@ smr_status smr_multi_score(smr_ctx *ctx, const struct smr_multi_state *s, int64_
 smr_status smr_multi_hand_on(smr_ctx *ctx, const struct smr_multi_state *s, const smr_rows *rows,
                              smr_output output, double *out, void *scratch);
 
-/* The learners' describe. */
+/* A descriptor's `describe`: the problems. */
 smr_status smr_multi_describe(smr_ctx *ctx, const void *params, const void *state,
                               const smr_feature *in, int64_t n_in, smr_json *into);
 

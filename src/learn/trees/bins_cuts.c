@@ -184,7 +184,13 @@ static int64_t end_of_run(const uint64_t *sorted, int64_t i, int64_t n)
     return end;
 }
 
-void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
+/* Rows of the run [i, end); zeros > 0: so many have the one 0. */
+static int64_t rows_of_run(const uint64_t *sorted, int64_t i, int64_t end, int64_t zeros)
+{
+    return zeros > 0 && sorted[i] == (uint64_t)1 << 63 ? zeros : end - i;
+}
+
+static void bins_of_runs(double *x, double *spare, int64_t n, int64_t zeros, int64_t max_bins,
                          struct smr_bins_part *out)
 {
     double value[SMR_BINS_MOST];
@@ -202,15 +208,28 @@ void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
         smr_bins_of_distinct(value, k, out);
         return;
     }
-    struct cutter c = begin_cuts(out, max_bins, m);
+    struct cutter c = begin_cuts(out, max_bins, zeros > 0 ? m - 1 + zeros : m);
     for (int64_t i = 0, end; i < m; i = end) {
         end = end_of_run(bits, i, m);
-        weigh(&c, end - i);
+        weigh(&c, rows_of_run(bits, i, end, zeros));
     }
     for (int64_t i = 0, end; i < m; i = end) {
         end = end_of_run(bits, i, m);
-        meet(&c, number_of(bits[i]), end - i);
+        meet(&c, number_of(bits[i]), rows_of_run(bits, i, end, zeros));
     }
+}
+
+void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
+                         struct smr_bins_part *out)
+{
+    bins_of_runs(x, spare, n, 0, max_bins, out);
+}
+
+void smr_bins_of_sparse(double *x, double *spare, int64_t n, int64_t zeros, int64_t max_bins,
+                        struct smr_bins_part *out)
+{
+    if (zeros > 0) x[n++] = 0;
+    bins_of_runs(x, spare, n, zeros, max_bins, out);
 }
 
 void smr_bins_of_bytes(const uint32_t count[256], int64_t max_bins, struct smr_bins_part *out)

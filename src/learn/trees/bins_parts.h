@@ -22,6 +22,9 @@ double smr_bins_between(double a, double b);
  * each value.  Distinct values, ascending (n <= max_bins): exact. */
 void smr_bins_of_numbers(double *x, double *spare, int64_t n, int64_t max_bins,
                          struct smr_bins_part *out);
+/* The same of n numbers none of which is 0, and `zeros` zeros; x and spare hold n + 1. */
+void smr_bins_of_sparse(double *x, double *spare, int64_t n, int64_t zeros, int64_t max_bins,
+                        struct smr_bins_part *out);
 void smr_bins_of_bytes(const uint32_t count[256], int64_t max_bins, struct smr_bins_part *out);
 void smr_bins_of_distinct(const double *value, int64_t n, struct smr_bins_part *out);
 /* Codes in [0, n_levels), NaN where missing. */

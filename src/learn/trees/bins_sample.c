@@ -16,7 +16,7 @@ enum {
     TASK = 4096, /* rows of a task                          */
     WIDE = 512,  /* features: then a byte task takes a line */
     LINE = 64,
-    FEW = 16 /* features counted at a time */
+    FEW = 4 /* features counted at a time */
 };
 static const int64_t SAMPLE_BYTES = 96 << 20;
 
@@ -85,13 +85,41 @@ struct byte_job {
     struct smr_bins_part *part;
 };
 
-/* Features [j, j + n): so few that their counts stay in the nearest cache. */
-static void count_few(const smr_rows *rows, int64_t j, int64_t n, uint32_t (*count)[256])
+/* Counts of one feature, twice: of rows in turn, so that additions of equal values, which are most
+ * where a background is, seldom wait for each other.  So many are no part of a page, so that equal
+ * values of neighbours do not lie at the same place in theirs. */
+enum { COUNTS = 256 + 16 };
+struct byte_counts {
+    uint32_t of[2][COUNTS];
+};
+
+/* Features [j, j + FEW). */
+static void count_few(const smr_rows *rows, int64_t j, struct byte_counts *count)
 {
-    for (int64_t r = 0; r < rows->n; r++) {
-        const uint8_t *x = (const uint8_t *)rows->x + r * rows->stride + j;
-        for (int64_t k = 0; k < n; k++) count[j + k][x[k]]++;
+    const uint8_t *x = (const uint8_t *)rows->x + j;
+    int64_t r = 0;
+    for (; r + 4 <= rows->n; r += 4, x += 4 * rows->stride) {
+        uint32_t a, b, c, d;
+        memcpy(&a, x, FEW);
+        memcpy(&b, x + rows->stride, FEW);
+        memcpy(&c, x + 2 * rows->stride, FEW);
+        memcpy(&d, x + 3 * rows->stride, FEW);
+        for (int k = 0; k < FEW; k++, a >>= 8, b >>= 8, c >>= 8, d >>= 8) {
+            uint32_t(*of)[COUNTS] = count[j + k].of;
+            of[0][a & 255]++;
+            of[1][b & 255]++;
+            of[0][c & 255]++;
+            of[1][d & 255]++;
+        }
     }
+    for (; r < rows->n; r++, x += rows->stride)
+        for (int k = 0; k < FEW; k++) count[j + k].of[0][x[k]]++;
+}
+
+static void count_one(const smr_rows *rows, int64_t j, struct byte_counts *count)
+{
+    const uint8_t *x = (const uint8_t *)rows->x + j;
+    for (int64_t r = 0; r < rows->n; r++) count[j].of[r % 2][x[r * rows->stride]]++;
 }
 
 static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
@@ -100,7 +128,7 @@ static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct byte_job *job = arg;
     smr_status st = SMR_OK;
     smr_reader *reader = NULL;
-    uint32_t(*count)[256] = NULL;
+    struct byte_counts *count = NULL;
     int64_t lo = task * job->group, hi = SMR_MIN(job->data->n_features, lo + job->group);
     smr_data part = smr_some_features(job->data, lo, hi - lo);
     TRY_NEW(count, hi - lo);
@@ -108,11 +136,17 @@ static smr_status count_bytes(smr_ctx *ctx, void *arg, int64_t task, int lane)
     for (int64_t i = 0; i < part.n_rows; i += BLOCK) {
         smr_rows rows;
         TRY(smr_reader_rows(ctx, reader, i, SMR_MIN(part.n_rows, i + BLOCK), &rows));
-        for (int64_t j = 0; j < hi - lo; j += FEW)
-            count_few(&rows, j, SMR_MIN(FEW, hi - lo - j), count);
+        for (int64_t r = 0; r < rows.n; r++) /* far apart: all are fetched at the same time */
+            __builtin_prefetch((const uint8_t *)rows.x + r * rows.stride);
+        int64_t j = 0;
+        for (; j + FEW <= hi - lo; j += FEW) count_few(&rows, j, count);
+        for (; j < hi - lo; j++) count_one(&rows, j, count);
     }
-    for (int64_t j = lo; j < hi; j++)
-        smr_bins_of_bytes(count[j - lo], job->max_bins, &job->part[j]);
+    for (int64_t j = lo; j < hi; j++) {
+        uint32_t(*of)[COUNTS] = count[j - lo].of;
+        for (int v = 0; v < 256; v++) of[0][v] += of[1][v];
+        smr_bins_of_bytes(of[0], job->max_bins, &job->part[j]);
+    }
 out:
     smr_reader_close(reader);
     smr_free(count);

@@ -214,16 +214,23 @@ static int64_t rounds(const void *params_, const void *state_)
     return s->n_rounds;
 }
 
+static int64_t scratch_of(const void *params_, const void *state_, int64_t n)
+{
+    const struct smr_boost_state *s = state_;
+    (void)params_, (void)n;
+    return smr_trees_scratch(s->n_features);
+}
+
 static smr_status predict_after(smr_ctx *ctx, const void *params_, const void *state_,
                                 const smr_rows *rows, smr_output output, int64_t round, double *out,
                                 void *scratch)
 {
     const struct smr_boost_state *s = state_;
     int64_t k = s->n_base;
-    (void)ctx, (void)params_, (void)scratch;
+    (void)ctx, (void)params_;
     for (int64_t i = 0; i < rows->n; i++)
         for (int64_t c = 0; c < k; c++) out[i * k + c] = s->base[c];
-    smr_trees_sum(&s->trees, rows, 0, round * k, out);
+    smr_trees_answer(&s->trees, rows, 0, round * k, out, scratch);
     if (s->loss == SMR_BOOST_POISSON || s->loss == SMR_BOOST_GAMMA) {
         smr_exp_f64(rows->n, out, out);
         return SMR_OK;
@@ -291,8 +298,8 @@ const smr_learner smr_boost = {
                  "(2017)",
     .example = "samara train \"boost 50 rate=0.2\" data/breast_cancer.csv --target diagnosis",
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
-             SMR_TAKES_WEIGHTS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
+             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .params = params,
     .n_params = SMR_COUNT(params),
@@ -305,6 +312,7 @@ const smr_learner smr_boost = {
     .prepare = prepare,
     .check = check,
     .release = release,
+    .scratch = scratch_of,
     .predict = predict,
     .rounds = rounds,
     .predict_after = predict_after,

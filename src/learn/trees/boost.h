@@ -14,7 +14,7 @@
 #ifndef SMR_LEARN_TREES_BOOST_H
 #define SMR_LEARN_TREES_BOOST_H
 
-#include "learn/trees/bins.h"
+#include "learn/trees/bins_sparse.h"
 #include "learn/trees/trees.h"
 
 /* ---- the learner ------------------------------------------------------------------------ */
@@ -144,9 +144,11 @@ typedef struct smr_boost_feature {
 
 typedef struct smr_boost_cells {
     int64_t n_rows, n_columns, n_features, stride;
-    const uint8_t *cell; /* row-major */
-    uint8_t *own;        /* NULL: cell belongs to the bins */
-    int64_t *start;      /* n_columns + 1: of the column's cells in a histogram */
+    const smr_sparse_bins *sparse; /* NULL: dense.  Else column j is feature j, alone, and its
+                                      common bin that of 0; `cell` and `stride` mean nothing */
+    const uint8_t *cell;           /* row-major */
+    uint8_t *own;                  /* NULL: cell belongs to the bins */
+    int64_t *start;                /* n_columns + 1: of the column's cells in a histogram */
     smr_boost_feature *feature;
     int32_t *by_column; /* features, column by column */
     int64_t *of_column; /* n_columns + 1: in by_column */
@@ -155,6 +157,8 @@ typedef struct smr_boost_cells {
 /* Leaves constant features out and bundles those that exclude each other; frees the bins' cells if
  * it has made its own. */
 smr_status smr_boost_cells_make(smr_ctx *ctx, smr_bins *bins, smr_boost_cells *out);
+/* Of sparse rows, whose bins they go on reading. */
+smr_status smr_boost_cells_sparse(smr_ctx *ctx, const smr_sparse_bins *bins, smr_boost_cells *out);
 void smr_boost_cells_release(smr_boost_cells *cells);
 
 /* The cell of a feature's bin. */
@@ -221,12 +225,44 @@ typedef struct smr_boost_judge {
     smr_boost_sums all;
 } smr_boost_judge;
 
+/* What a child must weigh, in whole numbers: its h, and where weights are counted its w. */
+void smr_boost_least(const smr_boost_judge *j, int64_t *h, int64_t *w);
 /* The value of a leaf with these sums. */
 double smr_boost_value(const smr_boost_judge *j, double G, double H);
 /* Replaces *best where the feature has a better split, or an equal one of a lower number.
  * hist: of its column. */
 void smr_boost_find(const smr_boost_judge *judge, const smr_boost_feature *f, int32_t number,
                     const int64_t *hist, int fields, smr_boost_split *best);
+
+/* Does split a take the place of b? */
+bool smr_boost_replaces(const smr_boost_judge *judge, const smr_boost_split *a,
+                        const smr_boost_split *b);
+
+/* Sparse columns: what their splits can gain, at a glance.  The child without the rows of the bin
+ * of 0 has sums G and H in the units of the loss; over all cuts that leave it enough. */
+typedef struct smr_boost_reach {
+    double low, high; /* of G                                          */
+    double most;      /* of H; infinite: not known                     */
+    double best;      /* of G^2 / (H + l2)                             */
+} smr_boost_reach;
+
+/* What a glance asks of a node. */
+typedef struct smr_boost_glance {
+    const smr_boost_judge *judge;
+    double G, H, before, least;
+    int64_t least_h;
+    bool is_plain; /* else every column is looked at closely */
+} smr_boost_glance;
+
+smr_boost_glance smr_boost_glance_at(const smr_boost_judge *judge);
+/* May a column of this reach have a split that replaces `best`? */
+bool smr_boost_may_reach(const smr_boost_glance *glance, const smr_boost_reach *reach,
+                         const smr_boost_split *best);
+/* The same by its cells, all but cell 0, and its reach.  used: bit k is 0 only where cell k + 1 is
+ * empty. */
+bool smr_boost_look_over(const smr_boost_glance *glance, const smr_boost_feature *f,
+                         const int64_t *cell, const uint64_t used[4], int fields,
+                         const smr_boost_split *best, smr_boost_reach *reach);
 
 /* ---- growing ---------------------------------------------------------------------------- */
 
@@ -252,10 +288,13 @@ typedef struct smr_boost_leaf {
     smr_boost_split best;
 } smr_boost_leaf;
 
+typedef struct smr_boost_sparse smr_boost_sparse; /* boost_sparse.c */
+
 /* Room to grow a tree in; one for each tree that is grown at the same time. */
 typedef struct smr_boost_room {
     int n_lanes;
     smr_boost_lane *lanes;
+    smr_boost_sparse *sparse; /* histograms of sparse cells; else NULL */
     int fields;
     int32_t *rows, *scratch; /* n_rows: row numbers, node by node */
     int64_t n_slots;

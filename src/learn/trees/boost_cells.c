@@ -206,6 +206,35 @@ out:
     return st;
 }
 
+smr_status smr_boost_cells_sparse(smr_ctx *ctx, const smr_sparse_bins *sparse, smr_boost_cells *out)
+{
+    smr_status st = SMR_OK;
+    const smr_bins *bins = &sparse->bins;
+    int64_t d = bins->n_features, n_columns = 0;
+    *out = (smr_boost_cells){.n_rows = bins->n_rows, .n_features = d, .sparse = sparse};
+    TRY_NEW(out->feature, SMR_MAX(1, d));
+    TRY_NEW(out->start, d + 1);
+    TRY_NEW(out->of_column, d + 1);
+    TRY_NEW(out->by_column, SMR_MAX(1, d));
+    for (int64_t j = 0; j < d; j++) {
+        int32_t n = bins_of(bins, j);
+        out->feature[j] = (smr_boost_feature){.column = n > 1 ? (int32_t)j : -1,
+                                              .first = 1,
+                                              .common = sparse->zero[j],
+                                              .n_bins = n,
+                                              .has_missing = bins->has_missing[j],
+                                              .is_category = bins->is_category[j],
+                                              .is_bundled = true};
+        out->by_column[j] = (int32_t)j;
+        out->of_column[j + 1] = j + 1;
+        out->start[j + 1] = out->start[j] + n - 1;
+        n_columns += n > 1;
+    }
+    out->n_columns = n_columns > 0 ? d : 0;
+out:
+    return st;
+}
+
 void smr_boost_cells_release(smr_boost_cells *cells)
 {
     smr_free(cells->own);

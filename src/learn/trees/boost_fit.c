@@ -37,7 +37,8 @@ struct fit {
     int64_t n, k;
     smr_boost_target target;
     double *own_weight;
-    smr_bins bins;
+    smr_bins bins;          /* of dense rows, or        */
+    smr_sparse_bins sparse; /* of sparse ones           */
     smr_boost_cells cells;
     smr_boost_forest forest;
     signed char *monotone;
@@ -194,13 +195,34 @@ out:
     return st;
 }
 
+/* Bins of the rows: of sparse ones as they are, where that takes less memory than a byte a cell. */
+static smr_status make_cells(smr_ctx *ctx, struct fit *f)
+{
+    smr_status st = SMR_OK;
+    int64_t *count = NULL, n_entries = 0, d = f->data->n_features;
+    TRY(smr_sparse_bins_pay(ctx, f->data, &count));
+    for (int64_t j = 0; j < d && count; j++) n_entries += count[j];
+    double cells = count ? 23.0 * (double)n_entries : 2.0 * (double)f->n * (double)d;
+    double bytes = cells + (double)f->n * (16.0 * (double)f->k + 32);
+    TRY(smr_memory_check(ctx, bytes, "boost", "fit on a part of the rows"));
+    if (count) {
+        TRY(smr_sparse_bins_build(ctx, f->data, f->p->max_bins, count, &f->sparse));
+        TRY(smr_boost_cells_sparse(ctx, &f->sparse, &f->cells));
+        f->forest.bins = &f->sparse.bins;
+    } else {
+        TRY(smr_bins_build(ctx, f->data, f->p->max_bins, SMR_BINS_BY_ROW, &f->bins));
+        TRY(smr_boost_cells_make(ctx, &f->bins, &f->cells));
+    }
+out:
+    smr_free(count);
+    return st;
+}
+
 static smr_status open_fit(smr_ctx *ctx, struct fit *f)
 {
     smr_status st = SMR_OK;
     struct smr_boost_state *s = f->s;
     TRY(set_target(ctx, f));
-    double bytes = (double)f->n * (2.0 * (double)f->data->n_features + 16.0 * (double)f->k + 32);
-    TRY(smr_memory_check(ctx, bytes, "boost", "fit on a part of the rows"));
     set_forest(f);
     TRY(keep_apart(ctx, f));
     TRY(count_weights(ctx, f));
@@ -216,8 +238,7 @@ static smr_status open_fit(smr_ctx *ctx, struct fit *f)
     TRY_NEW(s->splits, s->n_features);
     TRY_NEW(s->covered, s->n_features);
     TRY(smr_boost_base(ctx, &f->target, f->bag, s->base));
-    TRY(smr_bins_build(ctx, f->data, f->p->max_bins, SMR_BINS_BY_ROW, &f->bins));
-    TRY(smr_boost_cells_make(ctx, &f->bins, &f->cells));
+    TRY(make_cells(ctx, f));
     f->n_blocks = smr_block_count(f->n, SMR_BOOST_BLOCK);
     TRY_NEW(f->score, f->n * f->k);
     TRY_NEW(f->pair, f->n * f->k);
@@ -238,6 +259,7 @@ static void close_fit(struct fit *f)
     for (int64_t i = 0; i < f->n_saplings; i++) smr_sapling_release(&f->sapling[i]);
     smr_boost_cells_release(&f->cells);
     smr_bins_release(&f->bins);
+    smr_sparse_bins_release(&f->sparse);
     smr_free(f->sapling);
     smr_free(f->room);
     smr_free(f->residual);

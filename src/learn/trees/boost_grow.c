@@ -11,9 +11,8 @@
  * none, those of its children are counted.  Sums are exact, so neither changes a bit.
  * Cost: a row and column for each row of a smaller child, n d log2(leaves) / 2 for a balanced tree;
  * moving rows n log2(leaves).  Memory: 8 bytes a row, and the histograms. */
-#include "learn/trees/boost.h"
+#include "learn/trees/boost_grow.h"
 
-#include "core/parallel.h"
 #include "core/rng.h"
 
 #include <float.h>
@@ -21,8 +20,8 @@
 #include <string.h>
 
 enum {
-    BLOCK = 8192,  /* rows of a task                               */
-    TASKS = 16,    /* of columns, at most                          */
+    BLOCK = SMR_BOOST_ROWS,
+    TASKS = SMR_BOOST_TASKS,
     AHEAD = 64,    /* rows whose cells are fetched meanwhile       */
     SAMPLE = 512,  /* rows that tell which child is smaller        */
     FAR = 1,       /* fetched to the second cache: more of these may be under way at a time */
@@ -31,24 +30,7 @@ enum {
     FEWEST_SLOTS = 8
 };
 
-struct grower {
-    const smr_boost_forest *f;
-    const smr_boost_gradients *of;
-    smr_boost_room *room;
-    smr_sapling *sapling;
-    int64_t tree;
-    /* the split that is being made */
-    const uint8_t *goes; /* 256: does the cell go to the first child? */
-    int32_t column;
-    int64_t lo, hi, n_first;
-    bool adds, adds_first; /* rows of one child to its histogram */
-    bool is_whole;         /* rows are numbered from 0 to n - 1 */
-    /* the nodes that are being searched */
-    smr_boost_leaf *leaf[2];
-    bool subtracts;
-};
-
-static smr_status run(smr_ctx *ctx, int64_t n_tasks, int64_t work, smr_task_fn fn, void *arg)
+smr_status smr_boost_run(smr_ctx *ctx, int64_t n_tasks, int64_t work, smr_task_fn fn, void *arg)
 {
     if (n_tasks > 1 && work >= SMALL && smr_lanes(ctx) > 1)
         return smr_parallel(ctx, NULL, n_tasks, fn, arg);
@@ -71,10 +53,11 @@ smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fiel
     *room = (smr_boost_room){.n_lanes = smr_lanes(ctx), .fields = fields};
     room->n_slots = (int64_t)fmax(FEWEST_SLOTS, fmin((double)f->max_leaves, SLOT_BYTES / slot));
     TRY_NEW(room->lanes, room->n_lanes);
-    for (int l = 0; l < room->n_lanes; l++) {
+    for (int l = 0; l < room->n_lanes && !cells->sparse; l++) {
         TRY_NEW(room->lanes[l].narrow, n_cells);
         TRY_NEW(room->lanes[l].wide, n_cells * fields);
     }
+    if (cells->sparse) TRY(smr_boost_sparse_open(ctx, f, room));
     TRY_NEW(room->rows, cells->n_rows);
     TRY_NEW(room->scratch, cells->n_rows);
     TRY_NEW(room->slot, room->n_slots);
@@ -98,6 +81,7 @@ void smr_boost_room_close(smr_boost_room *room)
         smr_free(room->lanes[l].wide);
     }
     for (int64_t s = 0; s < room->n_slots && room->slot; s++) smr_free(room->slot[s]);
+    smr_boost_sparse_close(room->sparse);
     smr_free(room->lanes);
     smr_free(room->slot);
     smr_free(room->free_slot);
@@ -146,7 +130,7 @@ static smr_status take_slot(smr_ctx *ctx, smr_boost_room *room, smr_boost_leaf *
                             const smr_boost_cells *cells)
 {
     leaf->slot = room->free_slot[--room->n_free];
-    if (room->slot[leaf->slot]) return SMR_OK;
+    if (room->sparse || room->slot[leaf->slot]) return SMR_OK;
     int64_t n = cells->start[cells->n_columns] * room->fields;
     room->slot[leaf->slot] = smr_alloc_raw(ctx, n, sizeof(int64_t));
     return room->slot[leaf->slot] ? SMR_OK : SMR_ERR_NOMEM;
@@ -160,14 +144,21 @@ static void give_slot(smr_boost_room *room, smr_boost_leaf *leaf)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
+/* Cells of the column that is split by, and how far apart those of two rows are. */
+static const uint8_t *column_cells(const smr_boost_grower *g, int64_t *stride)
+{
+    const smr_boost_cells *cells = g->f->cells;
+    *stride = cells->sparse ? 1 : cells->stride;
+    return cells->sparse ? smr_boost_sparse_mark(g, g->column) : cells->cell + g->column;
+}
+
 /* Block b of the node: its rows to scratch, first ones from the left, second ones from the right,
  * in reverse. */
 static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
 {
-    struct grower *g = arg;
-    const smr_boost_cells *cells = g->f->cells;
-    const uint8_t *cell = cells->cell + g->column, *goes = g->goes;
-    int64_t stride = cells->stride, lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
+    smr_boost_grower *g = arg;
+    const uint8_t *cell = g->cell, *goes = g->goes;
+    int64_t stride = g->stride, lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
     const int32_t *rows = g->room->rows;
     const smr_boost_pair *pair = g->of->pair;
     bool adds_first = g->adds_first;
@@ -186,27 +177,25 @@ static smr_status divide(smr_ctx *ctx, void *arg, int64_t b, int lane)
     int64_t n = first - (g->room->scratch + lo);
     g->room->count[b] = n;
     if (g->adds)
-        smr_boost_hist_add(cells, g->room->columns, g->room->n_columns, g->of,
+        smr_boost_hist_add(g->f->cells, g->room->columns, g->room->n_columns, g->of,
                            g->adds_first ? g->room->scratch + lo : second, 0,
                            g->adds_first ? n : hi - lo - n, &g->room->lanes[lane]);
     return SMR_OK;
 }
 
 /* Is the first child the smaller one?  Of large nodes, as some rows tell. */
-static bool first_is_smaller(const struct grower *g)
+static bool first_is_smaller(const smr_boost_grower *g)
 {
-    const smr_boost_cells *cells = g->f->cells;
-    const uint8_t *cell = cells->cell + g->column;
     int64_t n = g->hi - g->lo, m = SMR_MIN(n, SAMPLE), first = 0;
     for (int64_t k = 0; k < m; k++)
-        first += g->goes[cell[g->room->rows[g->lo + k * n / m] * cells->stride]];
+        first += g->goes[g->cell[g->room->rows[g->lo + k * n / m] * g->stride]];
     return 2 * first <= m;
 }
 
 /* Block b's rows to their places. */
 static smr_status move(smr_ctx *ctx, void *arg, int64_t b, int lane)
 {
-    struct grower *g = arg;
+    smr_boost_grower *g = arg;
     smr_boost_room *room = g->room;
     int64_t lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
     int64_t before = room->count[b], n = room->count[b + 1] - before, m = hi - lo - n;
@@ -221,7 +210,7 @@ static smr_status move(smr_ctx *ctx, void *arg, int64_t b, int lane)
 /* Block b of the rows lo .. hi to the lane's histogram. */
 static smr_status add_rows(smr_ctx *ctx, void *arg, int64_t b, int lane)
 {
-    struct grower *g = arg;
+    smr_boost_grower *g = arg;
     smr_boost_room *room = g->room;
     int64_t lo = g->lo + b * BLOCK, hi = SMR_MIN(g->hi, lo + BLOCK);
     (void)ctx;
@@ -246,7 +235,7 @@ static int64_t sum_counts(smr_boost_room *room, int64_t n_blocks)
 /* ---- the order of splits ---------------------------------------------------------------- */
 
 /* Is leaf a split before leaf b? */
-static bool comes_first(const struct grower *g, int32_t a, int32_t b)
+static bool comes_first(const smr_boost_grower *g, int32_t a, int32_t b)
 {
     const smr_boost_leaf *x = &g->room->leaf[a], *y = &g->room->leaf[b];
     bool by_level = g->f->p->growth == SMR_BOOST_BY_LEVEL;
@@ -255,7 +244,7 @@ static bool comes_first(const struct grower *g, int32_t a, int32_t b)
     return x->node < y->node;
 }
 
-static void push_leaf(const struct grower *g, const smr_boost_leaf *leaf)
+static void push_leaf(const smr_boost_grower *g, const smr_boost_leaf *leaf)
 {
     smr_boost_room *room = g->room;
     int32_t number = (int32_t)(leaf - room->leaf);
@@ -266,7 +255,7 @@ static void push_leaf(const struct grower *g, const smr_boost_leaf *leaf)
 }
 
 /* The open leaf that is split next; -1: none. */
-static int64_t pop_leaf(const struct grower *g)
+static int64_t pop_leaf(const smr_boost_grower *g)
 {
     smr_boost_room *room = g->room;
     if (room->n_queue == 0) return -1;
@@ -288,7 +277,7 @@ static int64_t columns_a_task(const smr_boost_room *room)
     return SMR_MAX(1, (room->n_columns + TASKS - 1) / TASKS);
 }
 
-static smr_boost_judge judge_of(const struct grower *g, const smr_boost_leaf *leaf)
+smr_boost_judge smr_boost_judge_of(const smr_boost_grower *g, const smr_boost_leaf *leaf)
 {
     const struct smr_boost_params *p = g->f->p;
     return (smr_boost_judge){.of = g->of,
@@ -305,12 +294,13 @@ static smr_boost_judge judge_of(const struct grower *g, const smr_boost_leaf *le
 }
 
 /* The features of one column for one node. */
-static void search_column(const struct grower *g, int side, int32_t column, smr_boost_split *best)
+static void search_column(const smr_boost_grower *g, int side, int32_t column,
+                          smr_boost_split *best)
 {
     const smr_boost_cells *cells = g->f->cells;
     const smr_boost_leaf *leaf = g->leaf[side];
     const int64_t *hist = g->room->slot[leaf->slot] + cells->start[column] * g->room->fields;
-    smr_boost_judge judge = judge_of(g, leaf);
+    smr_boost_judge judge = smr_boost_judge_of(g, leaf);
     for (int64_t i = cells->of_column[column]; i < cells->of_column[column + 1]; i++) {
         int32_t j = cells->by_column[i];
         if (!g->room->pick[side][j]) continue;
@@ -323,7 +313,7 @@ static void search_column(const struct grower *g, int side, int32_t column, smr_
  * (which holds the parent's), and searched. */
 static smr_status search(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
-    struct grower *g = arg;
+    smr_boost_grower *g = arg;
     smr_boost_room *room = g->room;
     const int64_t *start = g->f->cells->start;
     int64_t each = columns_a_task(room), to = SMR_MIN(room->n_columns, (task + 1) * each);
@@ -343,10 +333,11 @@ static smr_status search(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* The features that a node may be split by. */
-static void draw_features(smr_ctx *ctx, const struct grower *g, int32_t node, bool *pick)
+void smr_boost_draw_features(smr_ctx *ctx, const smr_boost_grower *g, int side)
 {
     smr_boost_room *room = g->room;
+    int32_t node = g->leaf[side]->node;
+    bool *pick = room->pick[side];
     int64_t d = g->f->cells->n_features, n = 0;
     double share = g->f->p->features;
     memcpy(pick, room->is_active, (size_t)d * sizeof *pick);
@@ -362,33 +353,31 @@ static void draw_features(smr_ctx *ctx, const struct grower *g, int32_t node, bo
     }
 }
 
+void smr_boost_choose(const smr_boost_grower *g, int side, int64_t n_tasks)
+{
+    smr_boost_split *best = &g->leaf[side]->best;
+    *best = (smr_boost_split){0};
+    smr_boost_judge judge = smr_boost_judge_of(g, g->leaf[side]);
+    for (int64_t t = 0; t < n_tasks; t++)
+        if (smr_boost_replaces(&judge, &g->room->found[2 * t + side], best))
+            *best = g->room->found[2 * t + side];
+    g->leaf[side]->is_open = best->gain > 0;
+    if (g->leaf[side]->is_open)
+        push_leaf(g, g->leaf[side]);
+    else
+        give_slot(g->room, g->leaf[side]);
+}
+
 /* Finds the splits of the leaves whose first one's rows are in the lanes. */
-static smr_status find_splits(smr_ctx *ctx, struct grower *g)
+static smr_status search_lanes(smr_ctx *ctx, smr_boost_grower *g)
 {
     smr_status st = SMR_OK;
     smr_boost_room *room = g->room;
     int64_t each = columns_a_task(room), n_tasks = smr_block_count(room->n_columns, each);
     const smr_boost_cells *cells = g->f->cells;
-    for (int side = 0; side < 2 && g->leaf[side]; side++)
-        draw_features(ctx, g, g->leaf[side]->node, room->pick[side]);
-    TRY(run(ctx, n_tasks, 10 * cells->start[cells->n_columns], search, g));
-    for (int side = 0; side < 2 && g->leaf[side]; side++) {
-        smr_boost_split *best = &g->leaf[side]->best;
-        *best = (smr_boost_split){0};
-        for (int64_t t = 0; t < n_tasks; t++) {
-            const smr_boost_split *s = &room->found[2 * t + side];
-            double slack = 1e-7 * s->gain;
-            if (s->gain > best->gain + slack ||
-                (s->gain >= best->gain - slack && s->gain > 0 && s->feature < best->feature))
-                *best = *s;
-        }
-        g->leaf[side]->is_open = best->gain > 0;
-        if (g->leaf[side]->is_open)
-            push_leaf(g, g->leaf[side]);
-        else
-            give_slot(room, g->leaf[side]);
-    }
-    if (room->n_free == 0) give_slot(room, g->leaf[0]); /* its children's will be counted */
+    for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_draw_features(ctx, g, side);
+    TRY(smr_boost_run(ctx, n_tasks, 10 * cells->start[cells->n_columns], search, g));
+    for (int side = 0; side < 2 && g->leaf[side]; side++) smr_boost_choose(g, side, n_tasks);
     for (int l = 0; l < room->n_lanes; l++) {
         room->lanes[l].pending = 0;
         room->lanes[l].is_used = room->lanes[l].is_spilled = false;
@@ -397,8 +386,18 @@ out:
     return st;
 }
 
+/* Finds the splits of the leaves. */
+static smr_status find_splits(smr_ctx *ctx, smr_boost_grower *g)
+{
+    smr_status st = SMR_OK;
+    TRY(g->room->sparse ? smr_boost_sparse_look(ctx, g) : search_lanes(ctx, g));
+    if (g->room->n_free == 0) give_slot(g->room, g->leaf[0]); /* its children's will be counted */
+out:
+    return st;
+}
+
 /* The sums of all rows in the lanes: each row is in one cell of any column. */
-static smr_boost_sums sum_lanes(const struct grower *g)
+static smr_boost_sums sum_lanes(const smr_boost_grower *g)
 {
     const smr_boost_room *room = g->room;
     const int64_t *start = g->f->cells->start + room->columns[0];
@@ -409,15 +408,35 @@ static smr_boost_sums sum_lanes(const struct grower *g)
     return all;
 }
 
+/* The sums of all rows, one by one. */
+static smr_boost_sums sum_rows(const smr_boost_grower *g, int64_t n)
+{
+    smr_boost_sums s = {0};
+    const smr_boost_gradients *of = g->of;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = g->room->rows[i], word = of->pair[row].word;
+        int64_t low = (int64_t)(uint32_t)word;
+        s.g += of->is_narrow ? (word - low) >> 32 : of->pair[row].whole.g;
+        s.h += of->is_narrow ? low : of->pair[row].whole.h;
+        if (of->counts) s.w += of->weight ? of->weight[row] : 1;
+    }
+    return s;
+}
+
 /* A leaf's histogram from its rows, and its split. */
-static smr_status look_at(smr_ctx *ctx, struct grower *g, smr_boost_leaf *leaf)
+static smr_status look_at(smr_ctx *ctx, smr_boost_grower *g, smr_boost_leaf *leaf)
 {
     smr_status st = SMR_OK;
     int64_t n = leaf->hi - leaf->lo;
     g->lo = leaf->lo, g->hi = leaf->hi;
     g->leaf[0] = leaf, g->leaf[1] = NULL;
     TRY(take_slot(ctx, g->room, leaf, g->f->cells));
-    TRY(run(ctx, smr_block_count(n, BLOCK), n * g->room->n_columns, add_rows, g));
+    if (g->room->sparse && leaf->depth == 0) {
+        leaf->sums = sum_rows(g, n);
+        return smr_boost_sparse_root(ctx, g);
+    }
+    if (!g->room->sparse)
+        TRY(smr_boost_run(ctx, smr_block_count(n, BLOCK), n * g->room->n_columns, add_rows, g));
     if (leaf->depth == 0) leaf->sums = sum_lanes(g);
     TRY(find_splits(ctx, g));
 out:
@@ -427,7 +446,7 @@ out:
 /* ---- splitting -------------------------------------------------------------------------- */
 
 /* Which cells of its column go to the first child. */
-static void fill_table(const struct grower *g, const smr_boost_split *s, uint8_t goes[256],
+static void fill_table(const smr_boost_grower *g, const smr_boost_split *s, uint8_t goes[256],
                        uint32_t bits[8])
 {
     const smr_boost_feature *f = &g->f->cells->feature[s->feature];
@@ -441,7 +460,7 @@ static void fill_table(const struct grower *g, const smr_boost_split *s, uint8_t
 }
 
 /* The levels of a category that go to the first child. */
-static smr_status write_set(smr_ctx *ctx, struct grower *g, const smr_boost_split *s,
+static smr_status write_set(smr_ctx *ctx, smr_boost_grower *g, const smr_boost_split *s,
                             smr_sprout *node)
 {
     smr_status st = SMR_OK;
@@ -460,7 +479,7 @@ out:
     return st;
 }
 
-static smr_status write_node(smr_ctx *ctx, struct grower *g, const smr_boost_leaf *leaf)
+static smr_status write_node(smr_ctx *ctx, smr_boost_grower *g, const smr_boost_leaf *leaf)
 {
     smr_status st = SMR_OK;
     const smr_boost_split *s = &leaf->best;
@@ -485,7 +504,7 @@ out:
 }
 
 /* The children's bounds: neither may pass the middle between their values. */
-static void bound_children(const struct grower *g, const smr_boost_split *s, smr_boost_leaf *a,
+static void bound_children(const smr_boost_grower *g, const smr_boost_split *s, smr_boost_leaf *a,
                            smr_boost_leaf *b)
 {
     int sign = g->f->monotone ? g->f->monotone[s->feature] : 0;
@@ -495,7 +514,7 @@ static void bound_children(const struct grower *g, const smr_boost_split *s, smr
 }
 
 /* Leaf `number` becomes its first child, a new leaf the second. */
-static smr_status split_leaf(smr_ctx *ctx, struct grower *g, int64_t number, bool is_last)
+static smr_status split_leaf(smr_ctx *ctx, smr_boost_grower *g, int64_t number, bool is_last)
 {
     smr_status st = SMR_OK;
     smr_boost_room *room = g->room;
@@ -511,12 +530,15 @@ static smr_status split_leaf(smr_ctx *ctx, struct grower *g, int64_t number, boo
     room->at[parent.node] = g->column;
     g->lo = parent.lo, g->hi = parent.hi;
     bool goes_on = !is_last && parent.depth + 1 < g->f->max_depth;
+    bool has_parent = goes_on && parent.slot >= 0;
     g->is_whole = false;
-    g->adds = goes_on && parent.slot >= 0;
+    g->adds = has_parent && !room->sparse;
+    g->cell = column_cells(g, &g->stride);
     g->adds_first = first_is_smaller(g);
-    TRY(run(ctx, n_blocks, n * (4 + (g->adds ? room->n_columns / 2 : 0)), divide, g));
+    TRY(smr_boost_run(ctx, n_blocks, n * (4 + (g->adds ? room->n_columns / 2 : 0)), divide, g));
+    if (room->sparse) smr_boost_sparse_unmark(g, g->column);
     g->n_first = sum_counts(room, n_blocks);
-    TRY(run(ctx, n_blocks, n, move, g));
+    TRY(smr_boost_run(ctx, n_blocks, n, move, g));
 
     *b = parent;
     a->node = g->sapling->node[parent.node].child, b->node = a->node + 1;
@@ -532,7 +554,7 @@ static smr_status split_leaf(smr_ctx *ctx, struct grower *g, int64_t number, boo
     a->is_open = b->is_open = false;
     small->slot = -1;
     large->slot = parent.slot;
-    if (g->adds) {
+    if (has_parent) {
         TRY(take_slot(ctx, room, small, g->f->cells));
         g->leaf[0] = small, g->leaf[1] = large;
         TRY(find_splits(ctx, g));
@@ -548,7 +570,7 @@ out:
 
 /* ---- the tree --------------------------------------------------------------------------- */
 
-static void draw_columns(smr_ctx *ctx, const struct grower *g)
+static void draw_columns(smr_ctx *ctx, const smr_boost_grower *g)
 {
     smr_boost_room *room = g->room;
     const smr_boost_cells *cells = g->f->cells;
@@ -573,23 +595,8 @@ static void draw_columns(smr_ctx *ctx, const struct grower *g)
     }
 }
 
-/* Of a root that is not looked at. */
-static smr_boost_sums sum_rows(const struct grower *g, int64_t n)
-{
-    smr_boost_sums s = {0};
-    const smr_boost_gradients *of = g->of;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t row = g->room->rows[i], word = of->pair[row].word;
-        int64_t low = (int64_t)(uint32_t)word;
-        s.g += of->is_narrow ? (word - low) >> 32 : of->pair[row].whole.g;
-        s.h += of->is_narrow ? low : of->pair[row].whole.h;
-        if (of->counts) s.w += of->weight ? of->weight[row] : 1;
-    }
-    return s;
-}
-
 /* Weights of the rows of each node: of the leaves, and from these up. */
-static void fill_cover(const struct grower *g)
+static void fill_cover(const smr_boost_grower *g)
 {
     const double *weight = g->f->weight;
     smr_sprout *node = g->sapling->node;
@@ -609,7 +616,7 @@ smr_status smr_boost_grow(smr_ctx *ctx, const smr_boost_forest *f, const smr_boo
                           smr_sapling *sapling)
 {
     smr_status st = SMR_OK;
-    struct grower g = {.f = f, .of = of, .room = room, .sapling = sapling, .tree = tree};
+    smr_boost_grower g = {.f = f, .of = of, .room = room, .sapling = sapling, .tree = tree};
     int32_t root = 0;
     TRY(smr_sapling_nodes(ctx, sapling, 1, &root));
     room->n_leaves = room->n_queue = 0;
@@ -640,10 +647,11 @@ out:
 int64_t smr_boost_walk(const smr_boost_cells *cells, const smr_boost_room *room,
                        const smr_sapling *sapling, int64_t row)
 {
-    const uint8_t *cell = cells->cell + row * cells->stride;
+    const uint8_t *cell = cells->sparse ? NULL : cells->cell + row * cells->stride;
     int32_t node = 0;
     while (room->at[node] >= 0) {
-        uint8_t c = cell[room->at[node]];
+        uint8_t c =
+            cell ? cell[room->at[node]] : smr_sparse_cell(cells->sparse, row, room->at[node]);
         bool is_first = room->goes[node][c / 32] >> c % 32 & 1;
         node = sapling->node[node].child + !is_first;
     }

@@ -67,15 +67,20 @@ static int64_t at_least(double limit, double unit)
     return units < 1 ? 1 : units > 4e18 ? INT64_MAX : (int64_t)units;
 }
 
+void smr_boost_least(const smr_boost_judge *j, int64_t *h, int64_t *w)
+{
+    double limit = j->is_flat ? fmax(j->min_child, j->min_leaf) : j->min_child;
+    *h = at_least(limit, j->of->h_unit);
+    *w = j->of->counts ? at_least(j->min_leaf, j->of->w_unit) : INT64_MIN;
+}
+
 static void begin(struct search *s, const smr_boost_judge *j, int32_t number, smr_boost_split *best)
 {
-    double h = j->is_flat ? fmax(j->min_child, j->min_leaf) : j->min_child;
     *s = (struct search){.j = j, .best = best, .number = number};
     s->G = (double)j->all.g * j->of->g_unit;
     s->H = (double)j->all.h * j->of->h_unit;
     s->before = fall(j, s->G, s->H, smr_boost_value(j, s->G, s->H));
-    s->least_h = at_least(h, j->of->h_unit);
-    s->least_w = j->of->counts ? at_least(j->min_leaf, j->of->w_unit) : INT64_MIN;
+    smr_boost_least(j, &s->least_h, &s->least_w);
     s->least = fmax(j->min_gain, 1e-12 * fabs(s->before));
 }
 
@@ -99,14 +104,26 @@ gain_of(const struct search *s, const smr_boost_sums *a, const bool plain)
     return fall(j, G, H, w) + fall(j, G2, H2, w2) - s->before;
 }
 
-/* A better one than the best, or as good and of a lower feature?  Gains that differ by no more than
- * the rounding of gradients can make them are equal, so that a tie stays one. */
+/* Gains that differ by no more than the rounding of gradients can make them are equal, so that a tie
+ * stays one; before: -J of the node. */
+static inline bool replaces(double gain, int32_t feature, double before, const smr_boost_split *b)
+{
+    double slack = 1e-7 * gain + 1e-9 * before;
+    return gain > b->gain + slack || (gain >= b->gain - slack && feature < b->feature);
+}
+
+/* A better one than the best, or as good and of a lower feature? */
 static inline bool is_better(const struct search *s, double gain)
 {
-    const smr_boost_split *b = s->best;
-    double slack = 1e-7 * gain + 1e-9 * s->before;
-    if (!(gain > s->least)) return false;
-    return gain > b->gain + slack || (gain >= b->gain - slack && s->number < b->feature);
+    return gain > s->least && replaces(gain, s->number, s->before, s->best);
+}
+
+bool smr_boost_replaces(const smr_boost_judge *j, const smr_boost_split *a,
+                        const smr_boost_split *b)
+{
+    double G = (double)j->all.g * j->of->g_unit, H = (double)j->all.h * j->of->h_unit;
+    double before = fall(j, G, H, smr_boost_value(j, G, H));
+    return a->gain > 0 && replaces(a->gain, a->feature, before, b);
 }
 
 static inline void keep(struct search *s, double gain, const smr_boost_sums *left)

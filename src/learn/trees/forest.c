@@ -56,7 +56,7 @@ static const smr_param params[] = {
      .doc = "Trees. More never hurt, but cost time and memory."},
     {P(mode), .choices = modes, .doc = "How cuts are chosen."},
     {P(criterion), .choices = criteria, .doc = "What a split is to gain."},
-    {P(features), .def_text = "auto",
+    {P(features), .def_text = "auto", .search = SMR_SEARCH_LOG, .search_min = 0.1, .search_max = 1,
      .doc = "Features tried at a node: sqrt, log2, third, all, or a share of them; auto is sqrt "
             "for classes and third for numbers."},
     {P(max_depth), .min = 0, .max = 1e6, .search = SMR_SEARCH_NONE, .simpler = SMR_SIMPLER_LOW,
@@ -306,7 +306,7 @@ static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, co
     smr_status st = SMR_OK;
     (void)params_;
     TRY(smr_importance_figure(ctx, s->gain, in, n_in, prefix, figures));
-    if (s->n_curve > 1) TRY(draw_errors(ctx, s, prefix, figures));
+    if (s->n_curve > 1 && isfinite(s->oob_error)) TRY(draw_errors(ctx, s, prefix, figures));
 out:
     return st;
 }
@@ -330,9 +330,10 @@ const smr_learner smr_forest = {
         "target, which finds the best subset for two classes and for numbers; for more classes "
         "every class' order is tried. More than 255 levels: the rarest share one bin; past 1024 "
         "levels the column is tried in nodes of at least levels / 32 rows. Rows that a tree did "
-        "not draw give the out-of-bag error. A row's weight counts in splits, leaves and minimum "
-        "sizes, not in the drawing. Equal gains: the lower feature, then the lower cut. Cost: "
-        "trees x depth x rows x features tried; two bytes a cell.",
+        "not draw give the out-of-bag error; train --oob writes what is predicted of them. A row's "
+        "weight counts in splits, leaves and minimum sizes, not in the drawing. Equal gains (of "
+        "numbers: to rounding): the lower feature, then the lower cut. Cost: trees x depth x rows "
+        "x features tried; two bytes a cell.",
     .reference = "Breiman, Machine Learning 45 (2001); Geurts, Ernst & Wehenkel, Machine Learning "
                  "63 (2006)",
     .example = "samara train \"forest 200\" data/wine.csv --target cultivar",
@@ -341,6 +342,7 @@ const smr_learner smr_forest = {
              SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
     .draws_rows = true,
+    .tells_left_out = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_forest_params),

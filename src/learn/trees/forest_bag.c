@@ -84,7 +84,7 @@ static double cost(const struct smr_grower *g, int32_t node, int64_t i)
     for (int64_t k = 0; k < g->plan->width; k++) {
         if (value[k] > value[best]) best = k;
         if (!g->plan->classify) {
-            double e = value[k] - data->y[i * g->plan->width + k];
+            double e = value[k] - g->plan->y[i * g->plan->width + k];
             sum += e * e;
         }
     }

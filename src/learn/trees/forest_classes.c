@@ -240,6 +240,65 @@ int smr_forest_sweep_classes(struct smr_grower *g, double *gain)
     }
 }
 
+/* ---- nodes of small weight: half the bytes, and twice as many classes to a vector ---- */
+
+void smr_forest_begin_thin(struct smr_grower *g, int64_t lo, int64_t n)
+{
+    smr_thin *thin = &g->thin;
+    g->is_thin = g->narrow && g->weight <= SMR_THIN_WEIGHT;
+    if (!g->is_thin) return;
+    thin->weight = (int32_t)g->weight;
+    thin->squares = (int32_t)g->squares;
+    thin->least = g->plan->min_leaf;
+    for (int64_t k = 0; k < g->plan->width; k++) thin->total[k] = (int16_t)g->total[k];
+    if (n > SMR_THIN_FEW) return;
+    memset(g->few_row, 0, sizeof g->few_row);
+    for (int64_t i = 0; i < SMR_THIN_FEW; i++) g->few_id[i] = g->id[lo + (i < n ? i : 0)];
+    for (int64_t i = 0; i < n; i++)
+        g->few_row[i][g->item[lo + i].what] = (uint16_t)g->item[lo + i].weight;
+}
+
+/* m features, a constant, whose tables lie at fixed distances. */
+static inline __attribute__((always_inline)) void fill_thin(struct smr_grower *g, const int64_t *j,
+                                                            const int m, int64_t lo, int64_t n)
+{
+    const uint8_t *column[SMR_FOREST_TABLES];
+    uint16_t *counts = g->narrow;
+    uint8_t(*seen)[SMR_FOREST_CELLS] = g->seen;
+    const struct smr_item *item = g->item + lo;
+    const uint32_t *id = g->id + lo;
+    for (int k = 0; k < m; k++) column[k] = g->cell + j[k] * g->stride;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t at = id[i], what = item[i].what;
+        uint16_t weight = (uint16_t)item[i].weight;
+        UNROLL for (int k = 0; k < m; k++)
+        {
+            size_t cell = column[k][at];
+            (counts + what + k * SMR_FOREST_NARROW)[cell * SMR_THIN_CLASSES] += weight;
+            seen[k][cell] = 1;
+        }
+    }
+}
+
+void smr_forest_fill_thin(struct smr_grower *g, const int64_t *j, int m, int64_t lo, int64_t n)
+{
+    switch (m) {
+    case 1: fill_thin(g, j, 1, lo, n); return;
+    case 2: fill_thin(g, j, 2, lo, n); return;
+    case 3: fill_thin(g, j, 3, lo, n); return;
+    default: fill_thin(g, j, 4, lo, n); return;
+    }
+}
+
+int smr_forest_sweep_thin(struct smr_grower *g, int table, double *gain)
+{
+    double best = *gain + g->node_score;
+    int64_t found = smr_thin_sweep(&g->thin, g->n_present, g->present,
+                                   g->narrow + table * SMR_FOREST_NARROW, &best);
+    if (found >= 0) *gain = SMR_MAX(0, best - g->node_score);
+    return (int)found;
+}
+
 double smr_forest_level_class(const struct smr_grower *g, int cell, int64_t k)
 {
     const uint32_t *counts = g->counts + cell * g->plan->pitch;

@@ -3,7 +3,8 @@
  * Most nodes of a tree that grows until its leaves are pure have a handful of items, and looking
  * through a histogram for the cells that occur would cost more than they do.  Moving an item of
  * weight w from class k's r to its l changes the sums of squares by w (2 l + w) and -w (2 r - w):
- * whole numbers, so gains are those of forest_classes.c to the bit. */
+ * whole numbers, so gains are those of forest_classes.c to the bit.  Nodes of a weight that fits 16
+ * bits have a kernel for it. */
 #include "learn/trees/forest_parts.h"
 
 #include <string.h>
@@ -49,12 +50,30 @@ static int sweep(struct smr_grower *g, const struct smr_item *item, const uint32
     return found;
 }
 
+static void try_thin(struct smr_grower *g, int64_t j, int64_t n, struct smr_forest_split *best)
+{
+    uint8_t cut[2];
+    double gain, score = smr_forest_equal(g, best->gain) + g->node_score;
+    int64_t at = smr_thin_few(&g->thin, n, g->cell + j * g->stride, g->few_id,
+                              (const uint16_t(*)[SMR_THIN_CLASSES])g->few_row, cut, &score);
+    if (at == -2) smr_forest_is_constant(g, j);
+    if (at < 0) return;
+    gain = SMR_MAX(0, score - g->node_score);
+    if (gain < best->gain || (gain == best->gain && j > best->feature)) return;
+    *best = (struct smr_forest_split){.gain = gain, .feature = j, .bin = cut[0], .next = cut[1]};
+}
+
 bool smr_forest_try_few(struct smr_grower *g, int64_t j, int64_t lo, int64_t n,
                         struct smr_forest_split *best)
 {
     uint32_t key[SMR_FOREST_FEW];
+    if (g->is_thin && !g->plan->bins.has_missing[j]) {
+        try_thin(g, j, n, best);
+        return true;
+    }
     const uint8_t *column = g->cell + j * g->stride;
-    double gain = best->gain > 0 ? best->gain * (1 - 1e-12) : -1; /* so that equal ones are seen */
+    double gain = smr_forest_equal(g, best->gain);
+    if (n > SMR_FOREST_FEW) return false;
     sort_cells(column, g->id + lo, (int)n, key);
     if (key[0] >> CELL_SHIFT == key[n - 1] >> CELL_SHIFT) {
         smr_forest_is_constant(g, j);

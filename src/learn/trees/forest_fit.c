@@ -8,9 +8,11 @@
  * tree. */
 #include "core/number.h"
 #include "core/parallel.h"
+#include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/trees/forest_parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +22,8 @@ enum {
     BLOCK = 4096,      /* rows                                                    */
     SMALL = 4096,      /* xlogx of whole numbers below                            */
     NEAR_MOST = 8192,  /* rows of a node that is copied together                  */
-    NEAR_BYTES = 8 << 20
+    NEAR_BYTES = 8 << 20,
+    LARGE = 400 /* exponent of targets whose squares, times weights, may leave the doubles */
 };
 static const double UNITS = 1 << 27; /* of all weights, where they are not whole */
 
@@ -109,6 +112,47 @@ out:
     return st;
 }
 
+static smr_status refuse_targets(smr_ctx *ctx, int64_t trees, double limit)
+{
+    smr_text number = {.ctx = ctx};
+    smr_text_rounded(&number, limit, 3);
+    smr_status st = smr_text_done(&number);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_DATA,
+                      "forest: sums over %lld trees of targets beyond %s overflow; divide the "
+                      "target by a constant",
+                      (long long)trees, number.bytes);
+    smr_text_release(&number);
+    return st;
+}
+
+/* Targets whose squares would overflow, or all vanish, are scaled by a power of two: the trees are
+ * the same.  Importances stay in that unit, which a warning names. */
+static smr_status scale_targets(smr_ctx *ctx, struct smr_forest_plan *plan)
+{
+    smr_status st = SMR_OK;
+    int64_t n = plan->data->n_rows * plan->width;
+    double largest = 0, limit = DBL_MAX / 4 / (double)plan->p->trees;
+    for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(plan->data->y[i]));
+    if (!(largest <= limit)) return refuse_targets(ctx, plan->p->trees, limit);
+    plan->y = plan->data->y;
+    plan->min_gain = plan->p->min_gain;
+    if (largest == 0) return SMR_OK;
+    int exponent = ilogb(largest);
+    if (exponent > -LARGE && exponent < LARGE) return SMR_OK;
+    plan->scale = exponent;
+    if (plan->min_gain > 0) plan->min_gain = ldexp(plan->min_gain, -2 * exponent);
+    TRY_NEW(plan->scaled, n);
+    for (int64_t i = 0; i < n; i++) plan->scaled[i] = ldexp(plan->data->y[i], -exponent);
+    plan->y = plan->scaled;
+    smr_warn(ctx,
+             "forest: squares of the target %s: the out-of-bag error is told only if it is a "
+             "number, and importances are those of the target divided by 2^%d",
+             exponent > 0 ? "overflow" : "vanish", exponent);
+out:
+    return st;
+}
+
 static smr_status make_plan(smr_ctx *ctx, const struct smr_forest_params *p, const smr_data *data,
                             struct smr_forest_plan *plan)
 {
@@ -122,7 +166,8 @@ static smr_status make_plan(smr_ctx *ctx, const struct smr_forest_params *p, con
     plan->entropy = plan->classify && p->criterion == SMR_FOREST_ENTROPY;
     plan->width = plan->classify ? data->n_classes : data->n_outputs;
     plan->pitch = plan->width <= 8 ? 8 : plan->width <= 16 ? 16 : plan->width;
-    plan->y = data->y;
+    plan->min_gain = p->min_gain;
+    if (!plan->classify) TRY(scale_targets(ctx, plan));
     TRY(smr_forest_per_node(ctx, p->features, plan->classify, data->n_features, &plan->per_node));
     TRY(weigh_rows(ctx, plan));
     plan->min_leaf = p->min_leaf / plan->unit;
@@ -145,6 +190,7 @@ static void release_plan(struct smr_forest_plan *plan)
     smr_bins_release(&plan->bins);
     smr_free(plan->by_row);
     smr_free(plan->weight);
+    smr_free(plan->scaled);
     smr_free(plan->xlogx);
 }
 
@@ -200,6 +246,8 @@ static smr_status grow_tree(smr_ctx *ctx, void *arg, int64_t task, int lane)
     if (slot->permuted)
         TRY(smr_forest_permute(ctx, g, slot->leaf, slot->permuted, &slot->left_out));
     if (slot->leaf) TRY(name_leaves(ctx, g, slot->leaf));
+    for (int64_t k = 0; wave->plan->scale && k < g->sapling.n * g->sapling.width; k++)
+        g->sapling.value[k] = ldexp(g->sapling.value[k], wave->plan->scale);
     slot->tree.width = slot->tree.n_scores = wave->plan->width;
     TRY(smr_trees_add(ctx, &slot->tree, &g->sapling, slot->gain));
 out:
@@ -219,7 +267,8 @@ static double cost_of(const struct wave *wave, int64_t i)
     }
     double sum = 0;
     for (int64_t k = 0; k < width; k++) {
-        double e = votes[k] / wave->voted[i] - data->y[i * width + k];
+        double mean = ldexp(votes[k] / wave->voted[i], -wave->plan->scale);
+        double e = mean - wave->plan->y[i * width + k];
         sum += e * e / (double)width;
     }
     return sum;
@@ -252,6 +301,13 @@ static smr_status count_votes(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
+/* A square in the target's own unit; NaN where no number is so large, or so small. */
+static double unscaled(const struct smr_forest_plan *plan, double square)
+{
+    double x = ldexp(square, 2 * plan->scale);
+    return isfinite(x) && (x != 0) == (square != 0) ? x : NAN;
+}
+
 static smr_status tell_errors(smr_ctx *ctx, struct wave *wave, struct smr_forest_state *s)
 {
     smr_status st = SMR_OK;
@@ -266,7 +322,8 @@ static smr_status tell_errors(smr_ctx *ctx, struct wave *wave, struct smr_forest
             error += wave->error[b * wave->size + t];
             weight += wave->weight[b * wave->size + t];
         }
-        s->oob_error = s->oob_curve[wave->first + t] = weight > 0 ? error / weight : NAN;
+        s->oob_error = weight > 0 ? unscaled(wave->plan, error / weight) : NAN;
+        s->oob_curve[wave->first + t] = s->oob_error;
         s->oob_share = weight / all;
     }
 out:
@@ -361,6 +418,19 @@ out:
     return st;
 }
 
+/* The mean vote of each row goes to the report. */
+static void tell_left_out(struct wave *wave, smr_fit_report *report)
+{
+    int64_t width = wave->plan->width;
+    for (int64_t i = 0; i < wave->plan->data->n_rows; i++)
+        for (int64_t k = 0; k < width; k++)
+            wave->votes[i * width + k] /= wave->voted[i]; /* 0 / 0: nobody knows */
+    report->left_out = wave->votes;
+    report->left_out_by = wave->voted;
+    wave->votes = NULL;
+    wave->voted = NULL;
+}
+
 smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                           smr_fit_report *report)
 {
@@ -371,6 +441,12 @@ smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data
     struct wave *wave = NULL;
     TRY_NEW(wave, 1);
     TRY(make_plan(ctx, p, data, &plan));
+    if (report->keep_left_out && !plan.bagged) {
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "forest: without bags no row is left out of a tree; set bootstrap=yes to "
+                      "have out-of-bag predictions");
+        goto out;
+    }
     TRY(begin_state(ctx, &plan, s));
     TRY(begin_wave(ctx, &plan, wave));
     for (wave->first = 0; wave->first < p->trees; wave->first += wave->size) {
@@ -379,6 +455,7 @@ smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data
         for (int64_t t = 0; t < wave->n; t++)
             TRY(smr_fit_step(ctx, report, plan.bagged ? s->oob_curve[wave->first + t] : NAN));
     }
+    if (report->keep_left_out) tell_left_out(wave, report);
     report->converged = true;
 out:
     if (wave) end_wave(wave);

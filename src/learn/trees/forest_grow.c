@@ -241,22 +241,21 @@ static void look_at(struct smr_grower *g, const struct smr_forest_node *at,
                     struct smr_forest_split *s)
 {
     const struct smr_forest_plan *plan = g->plan;
-    const struct smr_forest_params *p = plan->p;
+    int64_t max_depth = plan->p->max_depth;
     double *value = g->sapling.value + at->node * g->sapling.width, weight = 0;
     bool alike = plan->classify ? smr_forest_weigh_classes(g, at->lo, at->hi, value, &weight)
                                 : smr_forest_weigh_numbers(g, at->lo, at->hi, value, &weight);
     g->sapling.node[at->node].cover = weight;
     *s = (struct smr_forest_split){.gain = -1};
     double in_units = plan->classify ? (double)g->weight : weight;
-    if (alike || at->hi - at->lo < 2 || at->depth >= (p->max_depth ? p->max_depth : NO_DEPTH))
-        return;
+    if (alike || at->hi - at->lo < 2 || at->depth >= (max_depth ? max_depth : NO_DEPTH)) return;
     if (in_units < plan->min_split || in_units < 2 * plan->min_leaf) return;
     while (g->n_constant > at->n_constant) g->is_constant[g->constant[--g->n_constant]] = false;
     choose_cells(g, at->lo, at->hi);
     smr_forest_at(g, at->node);
     smr_forest_find(g, at->lo, at->hi, s);
     double all = g->sapling.node[0].cover;
-    if (s->gain * plan->unit < p->min_gain * all) s->gain = -1;
+    if (s->gain * plan->unit < plan->min_gain * all) s->gain = -1;
 }
 
 /* ---- trees ------------------------------------------------------------------------------ */
@@ -357,6 +356,8 @@ static smr_status room_for_classes(smr_ctx *ctx, struct smr_grower *g)
     int64_t width = g->plan->width;
     TRY_NEW(g->table[0], SMR_FOREST_CELLS * g->plan->pitch);
     TRY_NEW(g->table[1], SMR_FOREST_CELLS * g->plan->pitch);
+    if (g->plan->pitch <= SMR_THIN_CLASSES && !g->plan->entropy)
+        TRY_NEW(g->narrow, SMR_FOREST_TABLES * SMR_FOREST_NARROW);
     TRY_NEW(g->total, width);
     TRY_NEW(g->left, width);
     TRY_NEW(g->classes, width);
@@ -405,11 +406,11 @@ out:
 void smr_grower_end(struct smr_grower *g)
 {
     void *const blocks[] = {
-        g->knot,     g->sets,       g->item,  g->spare_item, g->id,           g->spare_id,
-        g->row,      g->spare_row,  g->stack, g->count,      g->order,        g->table[0],
-        g->table[1], g->total,      g->left,  g->classes,    g->sums,         g->item_weight,
-        g->item_y,   g->mean,       g->first, g->all,        g->near[1].cell, g->near[2].cell,
-        g->constant, g->is_constant};
+        g->knot,     g->sets,        g->item,  g->spare_item, g->id,           g->spare_id,
+        g->row,      g->spare_row,   g->stack, g->count,      g->order,        g->table[0],
+        g->table[1], g->total,       g->left,  g->classes,    g->sums,         g->item_weight,
+        g->item_y,   g->mean,        g->first, g->all,        g->near[1].cell, g->near[2].cell,
+        g->constant, g->is_constant, g->narrow};
     for (int k = 0; k < (int)SMR_COUNT(blocks); k++) smr_free(blocks[k]);
     smr_sapling_release(&g->sapling);
     *g = (struct smr_grower){0};

@@ -7,12 +7,16 @@
 #ifndef SMR_LEARN_TREES_FOREST_PARTS_H
 #define SMR_LEARN_TREES_FOREST_PARTS_H
 
+#include "kernel/kernel.h"
 #include "learn/trees/bins.h"
 #include "learn/trees/forest.h"
 
 enum {
     SMR_FOREST_CELLS = 256, /* bins of a feature and the one of missing values, at most */
-    SMR_FOREST_FEW = 12     /* items of a node whose cells are sorted, not counted      */
+    SMR_FOREST_TABLES = 4,  /* features counted at a time, at most                      */
+    /* of a table of 16 bits; with a line more, equal cells of two lie at other places in a page */
+    SMR_FOREST_NARROW = SMR_FOREST_CELLS * SMR_THIN_CLASSES + 32,
+    SMR_FOREST_FEW = 12 /* items of a node whose cells are sorted, not counted      */
 };
 
 /* What a row is worth in a tree: its class (numbers: its row), and its weight in units (numbers:
@@ -35,7 +39,10 @@ struct smr_forest_plan {
     uint64_t seed;
     double unit;      /* classes: weight of a row = weight[row] * unit                    */
     uint32_t *weight; /* n_rows, 0: left out                                              */
-    const double *y;  /* numbers: n_rows x width                                          */
+    const double *y;  /* numbers: n_rows x width, times 2^-scale                          */
+    double *scaled;   /* the same, where they are not the data's                          */
+    int scale;        /* 0, or so that squares neither overflow nor vanish                */
+    double min_gain;  /* of squares so scaled                                             */
     double *xlogx;    /* entropy: of small whole numbers                                  */
     double min_split, min_leaf; /* classes: in units                                           */
 };
@@ -110,9 +117,11 @@ struct smr_grower {
      * below it takes its place: by best gain nothing is kept. */
     int32_t *constant;
     int32_t n_constant;
-    uint8_t *is_constant;              /* n_features                            */
-    uint8_t seen[2][SMR_FOREST_CELLS]; /* of two features at a time                            */
-    uint8_t present[SMR_FOREST_CELLS]; /* cells that are seen, ascending, without the missing one */
+    uint8_t *is_constant; /* n_features                            */
+    uint8_t seen[SMR_FOREST_TABLES]
+                [SMR_FOREST_CELLS]; /* of two features at a time                            */
+    /* cells that are seen, ascending, without the missing one */
+    uint8_t present[SMR_FOREST_CELLS + SMR_THIN_SPARE];
     int n_present;
     bool missing_here;
 
@@ -125,6 +134,12 @@ struct smr_grower {
     int32_t *classes;   /* those in the node                                 */
     int64_t n_classes, weight, squares;
     double node_score;
+    /* classes, by Gini's index, in nodes of small weight (is_thin) */
+    bool is_thin;
+    smr_thin thin;
+    uint16_t *narrow; /* tables of cells x SMR_THIN_CLASSES, zero between features */
+    uint32_t few_id[SMR_THIN_FEW];
+    uint16_t few_row[SMR_THIN_FEW][SMR_THIN_CLASSES];
     /* numbers */
     double *sums;                 /* cells x (1 + width), zero between features */
     double *item_weight, *item_y; /* of a node's items, about its mean          */
@@ -168,6 +183,10 @@ int smr_forest_scan_numbers(struct smr_grower *g, const uint8_t *order, int from
 /* By Gini's index, the best of all cuts between the cells present, none of which is missing; the
  * histogram is empty afterwards. */
 int smr_forest_sweep_classes(struct smr_grower *g, double *gain);
+/* The same in a node whose weight fits 16 bits: whether it does, and what the sweeps need. */
+void smr_forest_begin_thin(struct smr_grower *g, int64_t lo, int64_t n);
+void smr_forest_fill_thin(struct smr_grower *g, const int64_t *j, int m, int64_t lo, int64_t n);
+int smr_forest_sweep_thin(struct smr_grower *g, int table, double *gain);
 /* What sorts a category's levels: classes, the share of class k; numbers, the mean of output k. */
 double smr_forest_level_class(const struct smr_grower *g, int cell, int64_t k);
 double smr_forest_level_number(const struct smr_grower *g, int cell, int64_t k);
@@ -181,6 +200,9 @@ void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_fo
  * because values are missing. */
 bool smr_forest_try_few(struct smr_grower *g, int64_t j, int64_t lo, int64_t n,
                         struct smr_forest_split *best);
+/* What a split must exceed to gain as much as the best one so far, of another feature; -1: more
+ * than none. */
+double smr_forest_equal(const struct smr_grower *g, double gain);
 void smr_forest_is_constant(struct smr_grower *g, int64_t j);
 
 smr_status smr_grower_begin(smr_ctx *ctx, const struct smr_forest_plan *plan, struct smr_grower *g);

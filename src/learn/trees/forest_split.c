@@ -101,11 +101,35 @@ static bool is_plain(const struct smr_grower *g)
            plan->p->mode == SMR_FOREST_RANDOM;
 }
 
+static void keep_number(const struct smr_grower *g, int64_t j, const struct place *place,
+                        int32_t drawn, struct smr_forest_split *best)
+{
+    int32_t n_bins = g->plan->bins.n_bins[j];
+    if (place->last < 0 || !is_better(place, j, best)) return;
+    bool all = place->last == g->n_present - 1;
+    *best = (struct smr_forest_split){.gain = place->gain,
+                                      .feature = j,
+                                      .bin = all          ? n_bins - 1
+                                             : drawn >= 0 ? drawn
+                                                          : g->present[place->last],
+                                      .next = all || drawn >= 0 ? -1 : g->present[place->last + 1],
+                                      .missing_first = place->missing_first,
+                                      .missing_here = g->missing_here};
+}
+
+/* Classes: a score of whole numbers is off by its last bits at most, and the gain is what is left
+ * of it without the node's, which may be little. */
+double smr_forest_equal(const struct smr_grower *g, double gain)
+{
+    if (gain < 0) return gain;
+    if (!g->plan->classify) return gain * (1 - 1e-12);
+    return gain - fabs(gain + g->node_score) * 0x1p-50;
+}
+
 static void try_number(struct smr_grower *g, int64_t j, struct smr_forest_split *best)
 {
     const smr_bins *bins = &g->plan->bins;
-    /* a little below the best of other features, so that equal ones are seen */
-    struct place place = {.gain = best->gain > 0 ? best->gain * (1 - 1e-12) : -1, .last = -1};
+    struct place place = {.gain = smr_forest_equal(g, best->gain), .last = -1};
     int32_t n_bins = bins->n_bins[j], drawn = -1;
     int from = 0, to = g->n_present - 1;
     if (g->plan->p->mode == SMR_FOREST_EXTRA && to > 0) {
@@ -122,16 +146,7 @@ static void try_number(struct smr_grower *g, int64_t j, struct smr_forest_split 
         try_order(g, g->present, from, to, n_bins, &place);
         empty(g, n_bins);
     }
-    if (place.last < 0 || !is_better(&place, j, best)) return;
-    bool all = place.last == g->n_present - 1;
-    *best = (struct smr_forest_split){.gain = place.gain,
-                                      .feature = j,
-                                      .bin = all          ? n_bins - 1
-                                             : drawn >= 0 ? drawn
-                                                          : g->present[place.last],
-                                      .next = all || drawn >= 0 ? -1 : g->present[place.last + 1],
-                                      .missing_first = place.missing_first,
-                                      .missing_here = g->missing_here};
+    keep_number(g, j, &place, drawn, best);
 }
 
 /* order = the present cells by ascending key, equal ones in their order. */
@@ -222,10 +237,26 @@ static void try_feature(struct smr_grower *g, int64_t j, int table, struct smr_f
         try_number(g, j, best);
 }
 
+/* The same in a node of small weight, of numbers none of which is missing. */
+static void try_thin(struct smr_grower *g, int64_t j, int table, struct smr_forest_split *best)
+{
+    struct place place = {.gain = smr_forest_equal(g, best->gain), .last = -1};
+    g->n_present = (int)smr_thin_list(g->plan->bins.n_bins[j], g->seen[table], g->present);
+    g->missing_here = false;
+    if (g->n_present < 2) smr_forest_is_constant(g, j);
+    place.last = smr_forest_sweep_thin(g, table, &place.gain);
+    keep_number(g, j, &place, -1, best);
+}
+
 void smr_forest_is_constant(struct smr_grower *g, int64_t j)
 {
     g->is_constant[j] = true;
     g->constant[g->n_constant++] = (int32_t)j;
+}
+
+static bool is_thin(const struct smr_grower *g, int64_t j)
+{
+    return g->is_thin && !g->plan->bins.has_missing[j] && !g->plan->bins.is_category[j];
 }
 
 static bool is_tried(const smr_bins *bins, int64_t j, int64_t n)
@@ -233,23 +264,43 @@ static bool is_tried(const smr_bins *bins, int64_t j, int64_t n)
     return !bins->is_category[j] || bins->n_levels[j] <= MANY_LEVELS || n >= bins->n_levels[j] / 32;
 }
 
-/* One feature, or two (with >= 0). */
-static void try_features(struct smr_grower *g, int64_t j, int64_t with, int64_t lo, int64_t n,
-                         struct smr_forest_split *best)
+/* Features that wait to be counted together. */
+struct waiting {
+    int64_t feature[SMR_FOREST_TABLES];
+    int n;
+    bool thin;
+};
+
+static void try_waiting(struct smr_grower *g, struct waiting *w, int64_t lo, int64_t n,
+                        struct smr_forest_split *best)
 {
-    const smr_bins *bins = &g->plan->bins;
-    if (with >= 0 && !is_tried(bins, with, n)) with = -1;
-    if (!is_tried(bins, j, n)) {
-        j = with;
-        with = -1;
-    }
-    if (j < 0) return;
-    if (g->plan->classify)
-        smr_forest_fill_classes(g, j, with, lo, n);
+    if (w->n == 0) return;
+    if (w->thin)
+        smr_forest_fill_thin(g, w->feature, w->n, lo, n);
+    else if (g->plan->classify)
+        smr_forest_fill_classes(g, w->feature[0], w->n > 1 ? w->feature[1] : -1, lo, n);
     else
-        smr_forest_fill_numbers(g, j, lo, n);
-    try_feature(g, j, 0, best);
-    if (with >= 0) try_feature(g, with, 1, best);
+        smr_forest_fill_numbers(g, w->feature[0], lo, n);
+    for (int k = 0; k < w->n; k++) {
+        if (w->thin)
+            try_thin(g, w->feature[k], k, best);
+        else
+            try_feature(g, w->feature[k], k, best);
+    }
+    w->n = 0;
+}
+
+/* Those of one kind are tried together. */
+static void wait_for_more(struct smr_grower *g, int64_t j, struct waiting *w, int64_t lo, int64_t n,
+                          struct smr_forest_split *best)
+{
+    bool thin = is_thin(g, j);
+    if (!is_tried(&g->plan->bins, j, n)) return;
+    if (thin != w->thin) try_waiting(g, w, lo, n, best);
+    w->thin = thin;
+    w->feature[w->n++] = j;
+    if (w->n == (thin ? SMR_FOREST_TABLES : g->plan->classify ? 2 : 1))
+        try_waiting(g, w, lo, n, best);
 }
 
 /* ---- the node --------------------------------------------------------------------------- */
@@ -279,26 +330,24 @@ static int64_t draw_feature(struct smr_grower *g, int64_t k)
 void smr_forest_find(struct smr_grower *g, int64_t lo, int64_t hi, struct smr_forest_split *best)
 {
     const struct smr_forest_plan *plan = g->plan;
-    int64_t d = plan->bins.n_features, enough = plan->per_node, n = hi - lo, waits = -1;
+    int64_t d = plan->bins.n_features, enough = plan->per_node, n = hi - lo;
+    struct waiting waiting = {.n = 0};
     bool by_histogram = plan->classify && plan->p->mode == SMR_FOREST_RANDOM;
-    bool few = by_histogram && !plan->entropy && n <= SMR_FOREST_FEW;
+    if (by_histogram) smr_forest_begin_thin(g, lo, n);
+    bool few = by_histogram && !plan->entropy && n <= (g->is_thin ? SMR_THIN_FEW : SMR_FOREST_FEW);
+    /* Of two classes: the gain of a split that parts them, which none exceeds. */
+    double most = by_histogram && !plan->entropy && g->n_classes == 2
+                      ? (double)g->weight - g->node_score
+                      : INFINITY;
     *best = (struct smr_forest_split){.gain = -1};
     if (g->n_constant == d) return;
     for (int64_t k = 0; k < d && (k < enough || best->gain < 0); k++) {
         int64_t j = draw_feature(g, k);
-        if (g->is_constant[j]) j = -1;
+        if (g->is_constant[j] || (best->gain == most && j > best->feature)) j = -1;
         if (j >= 0 && few && !plan->bins.is_category[j] && smr_forest_try_few(g, j, lo, n, best))
             j = -1;
-        if (by_histogram && j >= 0 && waits < 0 && k + 1 < enough) { /* for another */
-            waits = j;
-        } else if (j >= 0) {
-            try_features(g, waits >= 0 ? waits : j, waits >= 0 ? j : -1, lo, n, best);
-            waits = -1;
-        }
-        if (waits >= 0 && k + 1 >= enough) {
-            try_features(g, waits, -1, lo, n, best);
-            waits = -1;
-        }
+        if (j >= 0) wait_for_more(g, j, &waiting, lo, n, best);
+        if (k + 1 >= enough) try_waiting(g, &waiting, lo, n, best);
     }
     centre(&g->plan->bins, best);
 }

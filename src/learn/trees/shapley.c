@@ -300,12 +300,31 @@ out:
     return st;
 }
 
+/* Sparse rows as dense ones, in *to: as many numbers as their values are told in. */
+static smr_status spread(smr_ctx *ctx, smr_rows *rows, double **to)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(*to, SMR_MAX(1, rows->n * rows->d));
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
+            (*to)[i * rows->d + rows->column[e]] = rows->value[e];
+    rows->form = SMR_FORM_F64;
+    rows->x = *to;
+    rows->stride = rows->d;
+out:
+    return st;
+}
+
 smr_status smr_trees_shapley(smr_ctx *ctx, const smr_trees *trees, const smr_rows *rows, int64_t lo,
                              int64_t hi, double *out)
 {
     smr_status st = SMR_OK;
-    for (int64_t t = lo; t < hi; t++) TRY(explain_tree(ctx, trees, t, rows, out));
+    smr_rows dense = *rows;
+    double *x = NULL;
+    if (rows->form == SMR_FORM_SPARSE) TRY(spread(ctx, &dense, &x));
+    for (int64_t t = lo; t < hi; t++) TRY(explain_tree(ctx, trees, t, &dense, out));
 out:
+    smr_free(x);
     return st;
 }
 

@@ -16,7 +16,7 @@
 #include "learn/trees/trees.h"
 
 /* out[n x n_scores x (d + 1)] += the values of trees [lo, hi), d of the features and then the
- * common part; dense forms, after prepare.  Parallel over rows. */
+ * common part; rows in any form, after prepare.  Parallel over rows. */
 smr_status smr_trees_shapley(smr_ctx *ctx, const smr_trees *trees, const smr_rows *rows, int64_t lo,
                              int64_t hi, double *out);
 /* The same of a model's answer, or what its answer is a function of: base + the trees' sum, or

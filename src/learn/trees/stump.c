@@ -54,8 +54,8 @@ const smr_learner smr_stump = {
     .reference = "Iba & Langley, Induction of one-level decision trees, ICML (1992)",
     .example = "samara train stump data/breast_cancer.csv --target diagnosis",
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
-             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
+             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .params = params,
     .n_params = SMR_COUNT(params),
@@ -69,6 +69,7 @@ const smr_learner smr_stump = {
     .release = smr_tree_release,
     .gives_with = smr_tree_gives,
     .form = smr_tree_form,
+    .scratch = smr_tree_room,
     .predict = smr_tree_predict,
     .trees = smr_tree_view_of,
     .shapley = smr_tree_shapley,

@@ -208,13 +208,20 @@ smr_form smr_tree_form(const void *state)
     return SMR_FORM_U8;
 }
 
+int64_t smr_tree_room(const void *params_, const void *state_, int64_t n)
+{
+    const state_t *s = state_;
+    (void)params_, (void)n;
+    return smr_trees_scratch(s->n_features);
+}
+
 smr_status smr_tree_predict(smr_ctx *ctx, const void *params_, const void *state_,
                             const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const state_t *s = state_;
-    (void)ctx, (void)params_, (void)output, (void)scratch;
+    (void)ctx, (void)params_, (void)output;
     for (int64_t i = 0; i < rows->n * s->trees.n_scores; i++) out[i] = 0;
-    smr_trees_sum(&s->trees, rows, 0, 1, out);
+    smr_trees_answer(&s->trees, rows, 0, 1, out, scratch);
     return SMR_OK;
 }
 
@@ -264,8 +271,8 @@ const smr_learner smr_tree = {
                  "Quinlan, C4.5 (1993)",
     .example = "samara train \"tree prune=cost\" data/iris.csv --target species",
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
-             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
+             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .params = params,
     .n_params = SMR_COUNT(params),
@@ -279,6 +286,7 @@ const smr_learner smr_tree = {
     .release = smr_tree_release,
     .gives_with = smr_tree_gives,
     .form = smr_tree_form,
+    .scratch = smr_tree_room,
     .predict = smr_tree_predict,
     .trees = smr_tree_view_of,
     .shapley = smr_tree_shapley,

@@ -68,6 +68,7 @@ smr_status smr_tree_check(smr_ctx *ctx, const void *params, const void *state,
 void smr_tree_release(void *state);
 unsigned smr_tree_gives(const void *params, const void *state);
 smr_form smr_tree_form(const void *state);
+int64_t smr_tree_room(const void *params, const void *state, int64_t n);
 smr_status smr_tree_predict(smr_ctx *ctx, const void *params, const void *state,
                             const smr_rows *rows, smr_output output, double *out, void *scratch);
 smr_tree_view smr_tree_view_of(const void *params, const void *state);

@@ -8,9 +8,7 @@
  *
  * The codes depend on the features alone: who fits again on the same rows finds them in
  * data->shared.  Cost: bins; n log n for each wide feature, by all threads. */
-#include "learn/trees/tree_parts.h"
-
-#include "core/sort.h"
+#include "learn/trees/tree_sparse.h"
 
 #include <math.h>
 #include <string.h>
@@ -232,10 +230,12 @@ out:
     return st;
 }
 
-static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_codes **out)
+static smr_status make(smr_ctx *ctx, const smr_data *data, int search, bool may_be_sparse,
+                       smr_tree_codes **out)
 {
     smr_status st = SMR_OK;
     smr_tree_codes *c = NULL;
+    int64_t *count = NULL;
     int64_t d = data->n_features;
     TRY_NEW(c, 1);
     c->n = data->n_rows;
@@ -249,13 +249,18 @@ static smr_status make(smr_ctx *ctx, const smr_data *data, int search, smr_tree_
     TRY_NEW(c->n_levels, d);
     TRY_NEW(c->is_category, d);
     TRY_NEW(c->first_cell, d + 1);
-    TRY(is_all_bytes(data) ? take_bytes(ctx, data, c) : take_bins(ctx, data, c));
-    for (int64_t j = 0; j < d; j++)
+    if (may_be_sparse) TRY(smr_sparse_bins_pay(ctx, data, &count));
+    if (count)
+        TRY(smr_tree_sparse_make(ctx, data, is_searched_by_bins(data, search), count, c));
+    else
+        TRY(is_all_bytes(data) ? take_bytes(ctx, data, c) : take_bins(ctx, data, c));
+    for (int64_t j = 0; j < d && !count; j++)
         c->narrow[j] = c->wide[j] ? NULL : c->bins.cell + j * c->bins.stride;
-    count_cells(c);
+    if (!count) count_cells(c);
     *out = c;
     c = NULL;
 out:
+    smr_free(count);
     smr_tree_codes_free(c);
     return st;
 }
@@ -270,6 +275,7 @@ void smr_tree_codes_free(void *codes)
         if (c->value) smr_free(c->value[j]);
     }
     smr_bins_release(&c->bins);
+    smr_tree_sparse_free(c->sparse);
     smr_free(c->narrow);
     smr_free(c->wide);
     smr_free(c->order);
@@ -281,7 +287,7 @@ void smr_tree_codes_free(void *codes)
     smr_free(c);
 }
 
-smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search,
+smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search, bool may_be_sparse,
                               const smr_tree_codes **out, smr_tree_codes **own)
 {
     smr_status st = SMR_OK;
@@ -290,12 +296,13 @@ smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search,
     *own = NULL;
     if (shared && shared->owner == &owner) {
         const smr_tree_codes *kept = shared->kept;
-        if (kept->search == search && kept->n == data->n_rows && kept->d == data->n_features) {
+        if (kept->search == search && kept->n == data->n_rows && kept->d == data->n_features &&
+            (may_be_sparse || !kept->sparse)) {
             *out = kept;
             return SMR_OK;
         }
     }
-    TRY(make(ctx, data, search, &made));
+    TRY(make(ctx, data, search, may_be_sparse, &made));
     *out = made;
     if (!shared) {
         *own = made;

@@ -1,5 +1,5 @@
 /* tree_fit.c -- training of tree and stump: codes, targets, growing, pruning, the model. */
-#include "learn/trees/tree_parts.h"
+#include "learn/trees/tree_sparse.h"
 
 #include "data/split.h"
 #include "data/subset.h"
@@ -180,7 +180,8 @@ smr_status smr_tree_fit(smr_ctx *ctx, const char *name, const struct smr_tree_pa
     TRY(without_weightless(ctx, data, &subset));
     if (subset.rows) data = &subset.data;
     TRY(smr_tree_target_make(ctx, name, params, data, &target));
-    TRY(smr_tree_codes_get(ctx, data, params->search, &codes, &own));
+    TRY(smr_tree_codes_get(ctx, data, params->search,
+                           smr_tree_sparse_serves(params, criterion, data), &codes, &own));
     TRY(smr_tree_plan_make(ctx, params, codes, &target, criterion, &plan));
     s->n_features = data->n_features;
     s->n_classes = target.n_classes;

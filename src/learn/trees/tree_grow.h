@@ -35,6 +35,7 @@ typedef struct smr_tree_engine {
     int64_t rows_room;
     smr_tree_node_rows at;
     int32_t *label, *side, *spare;
+    int32_t *place; /* sparse codes: by row, its number in the gathered node; -1: none       */
     int64_t *w, *wy, *total, *center;
     int32_t *y_rank;
     double *y_sorted, *y;

@@ -57,9 +57,10 @@ struct grower {
 bool smr_tree_lists_serve(const smr_tree_plan *plan, const smr_tree_place *at)
 {
     const smr_tree_codes *codes = plan->codes;
-    if (plan->criterion != SMR_TREE_GINI || !plan->target->is_unit || at->n > MOST_ROWS ||
-        at->n * at->n_active > MOST_CELLS || plan->target->n_classes > SMR_CUT_CLASSES ||
-        plan->params->missing == SMR_TREE_FRACTION || plan->params->max_leaves > 0)
+    if (codes->sparse || plan->criterion != SMR_TREE_GINI || !plan->target->is_unit ||
+        at->n > MOST_ROWS || at->n * at->n_active > MOST_CELLS ||
+        plan->target->n_classes > SMR_CUT_CLASSES || plan->params->missing == SMR_TREE_FRACTION ||
+        plan->params->max_leaves > 0)
         return false;
     for (int64_t a = 0; a < at->n_active; a++) {
         int64_t j = at->active ? at->active[a] : a;

@@ -32,6 +32,10 @@ smr_status smr_tree_engine_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t
     TRY_NEW(e->total, t->width);
     TRY_NEW(e->center, SMR_MAX(1, t->n_outputs));
     TRY_NEW(e->picks, plan->codes->d);
+    if (plan->codes->sparse) {
+        TRY_NEW(e->place, plan->codes->n);
+        for (int64_t i = 0; i < plan->codes->n; i++) e->place[i] = -1;
+    }
     if (plan->criterion == SMR_TREE_ABSOLUTE) {
         TRY_NEW(e->y_rank, rows_room * t->n_outputs);
         TRY_NEW(e->y_sorted, rows_room * t->n_outputs);
@@ -62,6 +66,7 @@ void smr_tree_engine_release(smr_tree_engine *e)
     smr_free(e->total);
     smr_free(e->center);
     smr_free(e->picks);
+    smr_free(e->place);
     smr_free(e->y_rank);
     smr_free(e->y_sorted);
     smr_free(e->y);
@@ -122,12 +127,22 @@ out:
     return st;
 }
 
+/* Where each row of the node stands in it.  Rows of the node before are still those that were
+ * gathered then, in some order. */
+static void place_rows(smr_tree_engine *e, const smr_tree_waiting *w)
+{
+    if (!e->place) return;
+    for (int64_t i = 0; i < e->at.n; i++) e->place[e->at.row[i]] = -1;
+    for (int64_t i = 0; i < w->n; i++) e->place[w->row[i]] = (int32_t)i;
+}
+
 smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_waiting *w)
 {
     smr_status st = SMR_OK;
     const smr_tree_plan *plan = e->plan;
     const smr_tree_target *t = plan->target;
     int64_t q = t->n_outputs;
+    place_rows(e, w);
     memset(e->total, 0, (size_t)t->width * sizeof *e->total);
     for (int64_t i = 0; i < w->n; i++) {
         int64_t row = w->row[i], weight = w->w ? w->w[i] : t->w[row];
@@ -142,6 +157,7 @@ smr_status smr_tree_gather(smr_ctx *ctx, smr_tree_engine *e, const smr_tree_wait
     e->at = (smr_tree_node_rows){.n = w->n,
                                  .weight = weight,
                                  .row = w->row,
+                                 .place = e->place,
                                  .label = e->label,
                                  .w = e->w,
                                  .wy = e->wy,

@@ -4,7 +4,7 @@
  * costs a cache line.  A subtree's rows are copied once, by column and for the features that still
  * differ, and everything below works on the copy.  Cost: one pass; memory: that of the part, while
  * it is grown. */
-#include "learn/trees/tree_parts.h"
+#include "learn/trees/tree_sparse.h"
 
 static smr_status copy_codes(smr_ctx *ctx, const smr_tree_codes *from, const int32_t *row,
                              int64_t n, const int32_t *active, int64_t n_active,
@@ -17,6 +17,11 @@ static smr_status copy_codes(smr_ctx *ctx, const smr_tree_codes *from, const int
     uint32_t *words = NULL;
     *to = *from;
     to->n = n;
+    if (from->sparse) {
+        TRY(smr_tree_sparse_part(ctx, from, row, n, active, n_active, &part->sparse));
+        to->sparse = part->sparse;
+        return SMR_OK;
+    }
     for (int64_t a = 0; a < n_active; a++) {
         narrow += from->wide[active[a]] == NULL;
         wide += from->wide[active[a]] != NULL;
@@ -100,6 +105,8 @@ out:
 
 void smr_tree_part_release(smr_tree_part *part)
 {
+    smr_tree_sparse_free(part->sparse);
+    part->sparse = NULL;
     for (int64_t b = 0; b < SMR_COUNT(part->blocks); b++) {
         smr_free(part->blocks[b]);
         part->blocks[b] = NULL;

@@ -18,23 +18,53 @@
 
 enum { SMR_TREE_ROW = 0x7fffffff }; /* in `order` the highest bit says: the last of its code */
 
+/* Codes of sparse rows (tree_sparse.c): a cell without an entry has the code of 0. */
+typedef struct smr_tree_sparse {
+    int64_t d;
+    bool is_part;       /* zero and is_wide are another's                                */
+    uint32_t *zero;     /* d: the code of 0                                              */
+    bool *is_wide;      /* d: a dense copy would have it in `wide`                       */
+    int64_t *of_column; /* d + 1: entries of a column, by code and then by row           */
+    int32_t *row;       /* of these                                                      */
+    uint32_t *code;     /* of these                                                      */
+    int64_t *of_row;    /* n + 1: entries of a row, by column                            */
+    int32_t *column;    /* of these                                                      */
+    uint32_t *cell;     /* of these: the code                                            */
+} smr_tree_sparse;
+
+void smr_tree_sparse_free(smr_tree_sparse *sparse);
+
+static inline uint32_t smr_tree_sparse_code(const smr_tree_sparse *s, int64_t j, int64_t row)
+{
+    int64_t lo = s->of_row[row], hi = s->of_row[row + 1], end = hi;
+    while (lo < hi) {
+        int64_t mid = (lo + hi) / 2;
+        if (s->column[mid] < j)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < end && s->column[lo] == j ? s->cell[lo] : s->zero[j];
+}
+
 typedef struct smr_tree_codes {
     int64_t n, d;
-    int search;             /* as asked for: what else would be built                           */
-    smr_bins bins;          /* by column: of features that have no `wide`                       */
-    const uint8_t **narrow; /* d: the code of each row in a byte, or NULL                    */
-    uint32_t **wide;        /* d: the code of each row, where a byte does not hold it; or NULL  */
-    uint32_t **order;       /* d: wide numbers: the rows by ascending code, and SMR_TREE_ROW     */
-    double **value;         /* d: the value of each code; NULL: bins have the cuts              */
-    int64_t *n_codes;       /* d: a missing value is code n_codes                               */
-    int64_t *n_levels;      /* d: of categories                                                 */
-    bool *is_category;      /* d                                                                */
-    int64_t n_rounded;      /* features with more values than bins                              */
-    int64_t *first_cell;    /* d + 1: of a feature in a histogram; wide ones have none          */
+    int search;              /* as asked for: what else would be built                           */
+    smr_bins bins;           /* by column: of features that have no `wide`                       */
+    const uint8_t **narrow;  /* d: the code of each row in a byte, or NULL                    */
+    uint32_t **wide;         /* d: the code of each row, where a byte does not hold it; or NULL  */
+    uint32_t **order;        /* d: wide numbers: the rows by ascending code, and SMR_TREE_ROW     */
+    double **value;          /* d: the value of each code; NULL: bins have the cuts              */
+    int64_t *n_codes;        /* d: a missing value is code n_codes                               */
+    int64_t *n_levels;       /* d: of categories                                                 */
+    bool *is_category;       /* d                                                                */
+    int64_t n_rounded;       /* features with more values than bins                              */
+    int64_t *first_cell;     /* d + 1: of a feature in a histogram; wide ones have none          */
+    smr_tree_sparse *sparse; /* not NULL: instead of narrow, wide and order */
 } smr_tree_codes;
 
 /* *own: the caller frees them; else they are kept in data->shared. */
-smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search,
+smr_status smr_tree_codes_get(smr_ctx *ctx, const smr_data *data, int search, bool may_be_sparse,
                               const smr_tree_codes **out, smr_tree_codes **own);
 void smr_tree_codes_free(void *codes);
 /* The number between codes c and c + 1; and the code c in [a, b), with rows at a and b and none
@@ -44,6 +74,7 @@ int64_t smr_tree_middle(const smr_tree_codes *codes, int64_t j, int64_t a, int64
 
 static inline uint32_t smr_tree_code(const smr_tree_codes *codes, int64_t j, int64_t row)
 {
+    if (codes->sparse) return smr_tree_sparse_code(codes->sparse, j, row);
     return codes->wide[j] ? codes->wide[j][row] : codes->narrow[j][row];
 }
 
@@ -93,6 +124,7 @@ typedef struct smr_tree_part {
     smr_tree_codes codes;
     smr_tree_target target;
     void *blocks[8]; /* owned */
+    smr_tree_sparse *sparse;
 } smr_tree_part;
 
 smr_status smr_tree_part_make(smr_ctx *ctx, const smr_tree_plan *plan, const int32_t *row,
@@ -115,6 +147,7 @@ double smr_tree_chi2(const smr_tree_target *target, int64_t n_children, const in
 typedef struct smr_tree_node_rows {
     int64_t n, weight;
     const int32_t *row;
+    const int32_t *place;  /* sparse codes: by row of the data, its number here; -1: none */
     const int32_t *label;  /* n; or                           */
     const int64_t *w, *wy; /* n, n x n_outputs; of two classes wy is w, below 0 of the second */
     const int64_t *total;  /* its tally                       */
@@ -147,6 +180,7 @@ typedef struct smr_tree_scratch {
     uint64_t *key, *spare;          /* room                                               */
     int64_t *left, *right, *gone;   /* width: first, second, missing                      */
     int64_t *a, *b;                 /* width                                              */
+    int64_t *zeros;                 /* width: rows without an entry                       */
     int64_t *groups, *group_weight; /* of categories: tallies and weights, by level       */
     uint32_t *group_code;
     double *group_key;
@@ -181,6 +215,9 @@ void smr_tree_scan_cells(const smr_tree_plan *plan, const smr_tree_node_rows *ro
                          smr_tree_scratch *s, smr_tree_pick *pick);
 void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                         const uint64_t *key, smr_tree_scratch *s, smr_tree_pick *pick);
+/* The same of sparse codes. */
+void smr_tree_scan_sparse(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                          smr_tree_scratch *s, smr_tree_pick *pick);
 /* The same, faster, where gini, whole weights and no missing values allow it; else false. */
 bool smr_tree_gini_cells(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
                          smr_tree_scratch *s, smr_tree_pick *pick);

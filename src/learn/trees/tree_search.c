@@ -32,6 +32,7 @@ smr_status smr_tree_scratch_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_
     TRY_NEW(s->gone, width);
     TRY_NEW(s->a, width);
     TRY_NEW(s->b, width);
+    TRY_NEW(s->zeros, width);
     if (plan->criterion == SMR_TREE_ABSOLUTE) {
         TRY_NEW(s->cost, 2 * room);
         TRY_NEW(s->sum_wy, room + 1);
@@ -81,6 +82,7 @@ void smr_tree_scratch_release(smr_tree_scratch *s)
     smr_free(s->gone);
     smr_free(s->a);
     smr_free(s->b);
+    smr_free(s->zeros);
     smr_free(s->cost);
     smr_free(s->sum_wy);
     smr_free(s->sum_w);
@@ -94,6 +96,10 @@ smr_status smr_tree_search_feature(smr_ctx *ctx, const smr_tree_plan *plan,
                                    smr_tree_pick *pick)
 {
     *pick = (smr_tree_pick){.gain = -INFINITY, .feature = (int32_t)j};
+    if (plan->codes->sparse) {
+        smr_tree_scan_sparse(plan, rows, j, s, pick);
+        return SMR_OK;
+    }
     int64_t levels = plan->codes->is_category[j] ? plan->codes->n_levels[j] : 0;
     if (levels > MANY_LEVELS && rows->n < levels / 32) return SMR_OK;
     if (plan->criterion == SMR_TREE_ABSOLUTE)

@@ -213,3 +213,179 @@ void smr_tree_scan_keys(const smr_tree_plan *plan, const smr_tree_node_rows *row
     }
     finish(plan, rows, &s, n > 0 ? code_at(key, n - 1) : 0, pick);
 }
+
+/* ---- sparse rows ---- */
+
+/* Entries of the node's rows, by code; and the rows without one, which stand together where the
+ * code of 0 is. */
+struct entries {
+    const uint64_t *key;
+    int64_t n, known; /* known: those not missing, which stand first */
+    int64_t zero, weight;
+    const int64_t *zeros; /* their tally; weight 0: there are none */
+    int64_t at;           /* the first entry above 0 */
+};
+
+static struct entries entries_of(const smr_tree_plan *plan, const smr_tree_node_rows *rows,
+                                 int64_t j, smr_tree_scratch *s)
+{
+    const smr_tree_sparse *from = plan->codes->sparse;
+    int64_t missing = plan->codes->n_codes[j], n = 0;
+    struct entries x = {.key = s->key, .zero = from->zero[j], .zeros = s->zeros};
+    for (int64_t e = from->of_column[j]; e < from->of_column[j + 1]; e++) {
+        int32_t i = rows->place[from->row[e]];
+        if (i >= 0) s->key[n++] = (uint64_t)from->code[e] << 32 | (uint32_t)i;
+    }
+    x.n = x.known = n;
+    while (x.known > 0 && code_at(x.key, x.known - 1) == missing) x.known--;
+    smr_tree_tally_keys(plan, rows, x.key, 0, n, s->zeros);
+    for (int64_t c = 0; c < plan->target->width; c++) s->zeros[c] = rows->total[c] - s->zeros[c];
+    x.weight = smr_tree_weight(plan->target, s->zeros);
+    while (x.at < x.known && code_at(x.key, x.at) < x.zero) x.at++;
+    return x;
+}
+
+/* The group of rows of one code that begins at entry *e: moved by `move`.  Groups come in the order
+ * of their codes, that of 0 among them. */
+struct groups {
+    const struct entries *x;
+    int64_t e;
+    bool is_past; /* the zeros have been met */
+};
+
+/* Entries [*lo, *hi) of the next group, or *lo = -1: the zeros; its code, or -1: no more. */
+static int64_t next_group(struct groups *g, int64_t *lo, int64_t *hi)
+{
+    const struct entries *x = g->x;
+    if (!g->is_past && g->e == x->at) {
+        g->is_past = true;
+        *lo = -1;
+        if (x->weight > 0) return x->zero;
+    }
+    if (g->e == x->known) return -1;
+    int64_t code = code_at(x->key, g->e);
+    *lo = g->e;
+    while (g->e < x->known && code_at(x->key, g->e) == code) g->e++;
+    *hi = g->e;
+    return code;
+}
+
+static void move_zeros(struct sweep *s, const struct entries *x)
+{
+    for (int64_t c = 0; c < s->plan->target->width; c++) {
+        s->left[c] += x->zeros[c];
+        s->right[c] -= x->zeros[c];
+    }
+    s->weight_left += x->weight;
+    s->weight_right -= x->weight;
+}
+
+static int64_t sweep_groups(struct sweep *s, const smr_tree_node_rows *rows,
+                            const struct entries *x)
+{
+    struct groups g = {.x = x};
+    int64_t lo = 0, hi = 0, last = -1;
+    for (int64_t code; (code = next_group(&g, &lo, &hi)) >= 0; last = code) {
+        if (last >= 0) consider(s, last, code);
+        if (lo < 0) move_zeros(s, x);
+        for (int64_t e = lo; lo >= 0 && e < hi; e++)
+            move_row(s, rows, (int64_t)(uint32_t)x->key[e]);
+    }
+    return last;
+}
+
+/* As sweep_gini. */
+struct squares {
+    int64_t left, right, kept_left, kept_right;
+    double best;
+};
+
+static inline void square_move(struct sweep *s, struct squares *q, int64_t c, int64_t w)
+{
+    q->left += w * (2 * s->left[c] + w);
+    q->right -= w * (2 * s->right[c] - w);
+    s->left[c] += w;
+    s->right[c] -= w;
+    s->weight_left += w;
+    s->weight_right -= w;
+}
+
+static inline void consider_squares(struct sweep *s, struct squares *q, int64_t before,
+                                    int64_t after)
+{
+    int64_t least = s->plan->min_leaf;
+    if (s->weight_left < least || s->weight_right < least) return;
+    double l = (double)s->weight_left, r = (double)s->weight_right;
+    double score = ((double)q->left * r + (double)q->right * l) / (l * r);
+    if (score <= q->best) return;
+    q->best = score;
+    q->kept_left = q->left;
+    q->kept_right = q->right;
+    keep(s, score, before, after, false);
+}
+
+static int64_t sweep_squares(struct sweep *s, const smr_tree_node_rows *rows,
+                             const struct entries *x)
+{
+    struct groups g = {.x = x};
+    struct squares q = {.best = -INFINITY};
+    int64_t lo = 0, hi = 0, last = -1, width = s->plan->target->width;
+    for (int64_t c = 0; c < width; c++) q.right += s->right[c] * s->right[c];
+    for (int64_t code; (code = next_group(&g, &lo, &hi)) >= 0; last = code) {
+        if (last >= 0) consider_squares(s, &q, last, code);
+        for (int64_t c = 0; c < width && lo < 0; c++) square_move(s, &q, c, x->zeros[c]);
+        for (int64_t e = lo; lo >= 0 && e < hi; e++) {
+            int64_t i = (int64_t)(uint32_t)x->key[e];
+            square_move(s, &q, rows->label[i], rows->w[i]);
+        }
+    }
+    if (q.best > -INFINITY)
+        s->best = (double)q.kept_left / (double)s->best_left +
+                  (double)q.kept_right / (double)s->best_right;
+    return last;
+}
+
+/* As smr_tree_gini_pair, where it would serve a dense copy. */
+static int64_t sweep_pair(struct sweep *s, const smr_tree_node_rows *rows, const struct entries *x)
+{
+    struct groups g = {.x = x};
+    int64_t lo = 0, hi = 0, last = -1, least = s->plan->min_leaf, kept[2] = {0};
+    double all = (double)rows->weight, gap = (double)(rows->total[0] - rows->total[1]), best = -1;
+    for (int64_t code; (code = next_group(&g, &lo, &hi)) >= 0; last = code) {
+        double l = (double)s->weight_left, r = (double)s->weight_right;
+        double d = (double)(s->left[0] - s->left[1]) * all - gap * l;
+        if (last >= 0 && s->weight_left >= least && s->weight_right >= least &&
+            d * d / (l * r) > best) {
+            best = d * d / (l * r);
+            keep(s, best, last, code, false);
+            kept[0] = s->left[0], kept[1] = s->left[1];
+        }
+        if (lo < 0) move_zeros(s, x);
+        for (int64_t e = lo; lo >= 0 && e < hi; e++)
+            move_row(s, rows, (int64_t)(uint32_t)x->key[e]);
+    }
+    if (best < 0) return last;
+    int64_t second[2] = {rows->total[0] - kept[0], rows->total[1] - kept[1]};
+    s->best =
+        smr_tree_gini(s->plan, kept, s->best_left) + smr_tree_gini(s->plan, second, s->best_right);
+    return last;
+}
+
+void smr_tree_scan_sparse(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t j,
+                          smr_tree_scratch *scratch, smr_tree_pick *pick)
+{
+    struct entries x = entries_of(plan, rows, j, scratch);
+    const smr_tree_sparse *from = plan->codes->sparse;
+    bool gini = plan->criterion == SMR_TREE_GINI, all = x.n == rows->n;
+    pick->is_constant = x.n == 0 || (all && code_at(x.key, 0) == code_at(x.key, x.n - 1));
+    if (pick->is_constant) return;
+    smr_tree_tally_keys(plan, rows, x.key, x.known, x.n, scratch->gone);
+    struct sweep s = begin(plan, rows, scratch);
+    bool pair = gini && rows->is_root && from->is_wide[j] && !from->is_part &&
+                plan->target->n_classes == 2 && x.known == x.n;
+    int64_t high = pair ? sweep_pair(&s, rows, &x)
+                   : gini && plan->target->is_small && s.weight_gone == 0
+                       ? sweep_squares(&s, rows, &x)
+                       : sweep_groups(&s, rows, &x);
+    finish(plan, rows, &s, SMR_MAX(high, 0), pick);
+}

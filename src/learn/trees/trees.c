@@ -159,6 +159,26 @@ static void lay_tree(smr_trees *t, int64_t tree, int64_t *leaf, int32_t *depth)
     }
 }
 
+/* The features that splits ask for. */
+static smr_status list_used(smr_ctx *ctx, smr_trees *t)
+{
+    smr_status st = SMR_OK;
+    struct smr_tree_walk *w = t->walk;
+    bool *is_used = NULL;
+    int64_t d = 0;
+    for (int64_t i = 0; i < t->n_nodes; i++) d = SMR_MAX(d, smr_step_feature(&w->step[i]) + 1);
+    TRY_NEW(is_used, d + 1);
+    for (int64_t i = 0; i < t->n_nodes; i++)
+        is_used[smr_step_feature(&w->step[i])] |= smr_step_kind(&w->step[i]) != SMR_SPLIT_LEAF;
+    for (int64_t j = 0; j < d; j++) w->n_used += is_used[j];
+    TRY_NEW(w->used, SMR_MAX(1, w->n_used));
+    for (int64_t j = 0, at = 0; j < d; j++)
+        if (is_used[j]) w->used[at++] = j;
+out:
+    smr_free(is_used);
+    return st;
+}
+
 smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees)
 {
     smr_status st = SMR_OK;
@@ -180,6 +200,7 @@ smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees)
     TRY_NEW(depth, most);
     for (int64_t t = 0; t < trees->n_trees; t++) lay_tree(trees, t, &leaf, depth);
     end_sets(trees);
+    TRY(list_used(ctx, trees));
 
 out:
     smr_free(depth);
@@ -195,6 +216,7 @@ void smr_trees_release(smr_trees *trees)
     smr_free(w->parent);
     smr_free(w->sure);
     smr_free(w->deep);
+    smr_free(w->used);
     smr_free(w);
     trees->walk = NULL;
 }

@@ -169,6 +169,11 @@ smr_status smr_trees_check(smr_ctx *ctx, const char *name, const smr_trees *tree
  * allocates nothing, and a row's bits do not depend on the block it comes in. */
 void smr_trees_sum(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,
                    double *out);
+/* The same of rows in any form, also SPARSE: scratch has smr_trees_scratch bytes, and need not be
+ * zero. */
+void smr_trees_answer(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,
+                      double *out, void *scratch);
+int64_t smr_trees_scratch(int64_t n_features);
 /* leaf[n x (hi - lo)]: number, among all leaves, of the leaf that each row comes to (is_shared: the
  * one of largest share). */
 void smr_trees_leaves(const smr_trees *trees, const smr_rows *rows, int64_t lo, int64_t hi,

@@ -31,10 +31,12 @@ typedef struct smr_tree_step {
 } smr_tree_step;
 
 struct smr_tree_walk {
-    smr_tree_step *step;     /* n_nodes                                                     */
-    int32_t *parent;         /* n_nodes; only with is_shared                                */
-    int32_t *sure;           /* n_trees: depth of the leaf nearest to the root              */
-    int32_t *deep;           /* n_trees: depth of the one farthest from it                  */
+    smr_tree_step *step; /* n_nodes                                                     */
+    int32_t *parent;     /* n_nodes; only with is_shared                                */
+    int32_t *sure;       /* n_trees: depth of the leaf nearest to the root              */
+    int32_t *deep;       /* n_trees: depth of the one farthest from it                  */
+    int64_t *used; /* n_used: the features that splits ask for, ascending                    */
+    int64_t n_used;
     bool only_cuts;          /* no SET, no WAYS                                         */
     bool cuts_are_below_inf; /* so that +inf goes to the second child of all            */
 };

@@ -18,25 +18,14 @@
 #include "math/optimize/dual_classes.h"
 
 #include "core/number.h"
-#include "math/optimize/dual_parts.h"
+#include "math/optimize/dual_classes_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Classes up to which sums over them are made in place. */
 enum { FEW_CLASSES = 32 };
-enum { BLOCK = 256, MOST_PASSES = 16, MOST_LOOKS = 100000 };
-
-struct classes {
-    struct smr_dual d; /* rows, order, counts; its w, alpha, C serve as below        */
-    const int32_t *label;
-    int64_t k;
-    smr_classes_opts opts;
-    double *W;      /* (n_cols + 1) x k: feature by feature, the intercepts last     */
-    double *centre; /* k: of the intercepts' penalty                                 */
-    double *u;      /* n x k                                                         */
-    double *f;      /* a row of scores and three of scratch a lane: 4 k              */
-};
+enum { BLOCK = 256, MOST_PASSES = 4, MOST_LOOKS = 100000, FEW_PASSES = 12 };
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
@@ -50,8 +39,7 @@ static inline void add_to(int64_t k, double by, const double *restrict x, double
     for (int64_t c = 0; c < k; c++) to[c] += by * x[c];
 }
 
-/* f = W'x_i with the intercepts. */
-static void scores(const struct classes *s, int64_t i, int lane, double *f)
+void smr_classes_scores(const struct smr_classes *s, int64_t i, int lane, double *f)
 {
     const smr_dual_problem *p = s->d.p;
     int64_t k = s->k;
@@ -68,8 +56,7 @@ static void scores(const struct classes *s, int64_t i, int lane, double *f)
         if (x[j] != 0) add_to(k, x[j], s->W + j * k, f);
 }
 
-/* W += x_i by'. */
-static void move(struct classes *s, int64_t i, const double *by)
+void smr_classes_move(struct smr_classes *s, int64_t i, const double *by)
 {
     const smr_dual_problem *p = s->d.p;
     int64_t k = s->k;
@@ -84,6 +71,13 @@ static void move(struct classes *s, int64_t i, const double *by)
     const double *x = s->d.wide ? s->d.wide : smr_dual_dense(&s->d, i, 0);
     for (int64_t j = 0; j < p->n_cols; j++)
         if (x[j] != 0) add_to(k, x[j], by, s->W + j * k);
+}
+
+void smr_classes_balance(const struct smr_classes *s, double *r)
+{
+    memset(r, 0, (size_t)s->k * sizeof *r);
+    for (int64_t i = 0; i < s->d.p->n_rows; i++)
+        for (int64_t c = 0; c < s->k; c++) r[c] += s->u[i * s->k + c];
 }
 
 /* ---- the row's problem ------------------------------------------------------------------ */
@@ -104,7 +98,13 @@ static void solve_max(int64_t k, int64_t y, double C, double A, const double *h,
     int64_t r = 1;
     for (; r < k && sum < (double)r * order[r]; r++) sum += order[r];
     double t = sum / (double)r;
-    for (int64_t c = 0; c < k; c++) v[c] = fmin(c == y ? C : 0, (t - h[c]) / A);
+    double others = 0; /* the sum is 0 without rounding, so that a row that is not needed is at 0 */
+    for (int64_t c = 0; c < k; c++) {
+        if (c == y) continue;
+        v[c] = fmin(0, (t - h[c]) / A);
+        others -= v[c];
+    }
+    v[y] = fmin(C, others);
 }
 
 static double clip(double x, double top)
@@ -143,12 +143,12 @@ static double solve_sum(int64_t k, int64_t y, double C, const double *s)
 }
 
 /* Updates row i; returns its violation: A times the largest change of a variable. */
-static double visit(struct classes *s, int64_t i)
+static double visit(struct smr_classes *s, int64_t i)
 {
     int64_t k = s->k, y = s->label[i];
     double *f = s->f, *h = f + k, *v = f + 2 * k, *order = f + 3 * k;
     double *u = s->u + i * k, A = s->d.size[i], C = s->d.C[i], most = 0;
-    scores(s, i, 0, f);
+    smr_classes_scores(s, i, 0, f);
     if (s->opts.is_sum) {
         double total = 0;
         for (int64_t c = 0; c < k; c++) h[c] = -u[c] + u[y] + (1 + f[c] - f[y]) / A;
@@ -166,7 +166,7 @@ static double visit(struct classes *s, int64_t i)
         v[c] = change;
         most = fmax(most, fabs(change));
     }
-    if (most * A > 1e-15) move(s, i, v);
+    if (most * A > 1e-15) smr_classes_move(s, i, v);
     return most * A;
 }
 
@@ -177,14 +177,14 @@ struct tally {
 };
 
 struct certificate {
-    struct classes *s;
+    struct smr_classes *s;
     struct tally *tally; /* by block */
 };
 
 static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct certificate *z = arg;
-    struct classes *s = z->s;
+    struct smr_classes *s = z->s;
     struct tally *t = &z->tally[task];
     int64_t k = s->k;
     double *f = s->f + lane * 4 * k;
@@ -196,7 +196,7 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         int64_t y = s->label[i];
         s->d.score[i] = 0;
         if (!(C > 0)) continue;
-        scores(s, i, lane, f);
+        smr_classes_scores(s, i, lane, f);
         for (int64_t c = 0; c < k; c++) {
             if (c == y) continue;
             double g = 1 + f[c] - f[y];
@@ -216,7 +216,7 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 }
 
 /* sum_c |r_c| times how far an intercept can be from the best. */
-static double imbalance(const struct classes *s, double objective)
+static double imbalance(const struct smr_classes *s, double objective)
 {
     double longest = 0, sum = 0, far = 0;
     const double *last = s->W + s->d.p->n_cols * s->k;
@@ -229,7 +229,7 @@ static double imbalance(const struct classes *s, double objective)
     return sum * (far + (double)s->k * (1 + 2 * sqrt(2 * objective * longest)));
 }
 
-static smr_status certify(smr_ctx *ctx, struct classes *s)
+static smr_status certify(smr_ctx *ctx, struct smr_classes *s)
 {
     smr_status st = SMR_OK;
     int64_t n_blocks = smr_block_count(s->d.p->n_rows, BLOCK), m = s->d.p->n_cols * s->k;
@@ -252,7 +252,7 @@ out:
 
 /* ---- the passes ------------------------------------------------------------------------- */
 
-static bool is_at_zero(const struct classes *s, int64_t i)
+static bool is_at_zero(const struct smr_classes *s, int64_t i)
 {
     for (int64_t c = 0; c < s->k; c++)
         if (s->u[i * s->k + c] != 0) return false;
@@ -260,7 +260,7 @@ static bool is_at_zero(const struct classes *s, int64_t i)
 }
 
 /* Rows with a variable in use, or with a gap of their own, come into play. */
-static void review(struct classes *s)
+static void review(struct smr_classes *s)
 {
     s->d.active = 0;
     for (int64_t q = 0; q < s->d.n_live; q++) {
@@ -272,19 +272,19 @@ static void review(struct classes *s)
 }
 
 /* Free intercepts: the centre goes where they are; see dual.h. */
-static void recentre(struct classes *s)
+static void recentre(struct smr_classes *s)
 {
-    double *last = s->W + s->d.p->n_cols * s->k;
-    for (int64_t c = 0; s->d.p->is_free && c < s->k; c++) {
-        double r = 0, before = last[c];
-        for (int64_t i = 0; i < s->d.p->n_rows; i++) r += s->u[i * s->k + c];
-        s->centre[c] = before;
-        last[c] = before + s->d.bias * r;
+    double *last = s->W + s->d.p->n_cols * s->k, *r = s->f;
+    if (!s->d.p->is_free) return;
+    smr_classes_balance(s, r);
+    for (int64_t c = 0; c < s->k; c++) {
+        s->centre[c] = last[c];
+        last[c] += s->d.bias * r[c];
     }
 }
 
 /* By how much recentring would move the scores at most. */
-static double recentring(const struct classes *s)
+static double recentring(const struct smr_classes *s)
 {
     const double *last = s->W + s->d.p->n_cols * s->k;
     double most = 0;
@@ -295,7 +295,7 @@ static double recentring(const struct classes *s)
 
 /* Passes over the rows in play until the violation is below the threshold, or the round's visits
  * are spent. */
-static smr_status play(smr_ctx *ctx, struct classes *s, double threshold, int64_t visits,
+static smr_status play(smr_ctx *ctx, struct smr_classes *s, double threshold, int64_t visits,
                        double *worst)
 {
     smr_status st = SMR_OK;
@@ -318,12 +318,22 @@ out:
     return st;
 }
 
-static smr_status descend(smr_ctx *ctx, struct classes *s)
+/* Multiply-adds that joint steps may take: as many as the visits did. */
+static double budget(const struct smr_classes *s)
+{
+    const smr_csr *x = s->d.p->sparse;
+    double entries = (double)s->d.p->n_cols;
+    if (x) entries = (double)(x->start[x->n_rows] - x->start[0]) / fmax(1, (double)x->n_rows);
+    return 2 * (double)s->d.out->visits * (entries + 1) * (double)s->k - s->spent + 1e8;
+}
+
+static smr_status descend(smr_ctx *ctx, struct smr_classes *s)
 {
     smr_status st = SMR_OK;
     smr_dual_result *out = s->d.out;
     double threshold = 1, worst;
     int64_t visits = 1;
+    bool tried = false;
     s->d.opts.tol = s->opts.tol;
     for (int64_t look = 0; look < MOST_LOOKS; look++) {
         TRY(play(ctx, s, threshold, visits, &worst));
@@ -334,6 +344,11 @@ static smr_status descend(smr_ctx *ctx, struct classes *s)
         review(s);
         if (worst <= fmax(threshold, 0.5 * recentring(s))) recentre(s);
         worst = isfinite(worst) ? worst : threshold;
+        if (!tried && out->passes >= FEW_PASSES && smr_classes_interior_cost(s) <= budget(s)) {
+            TRY(smr_classes_interior(ctx, s));
+            tried = true;
+        }
+        TRY(smr_classes_free(ctx, s, budget(s)));
         threshold = fmax(fmax(worst * smr_dual_next(&s->d, out->gap), 0.1 * recentring(s)), 1e-15);
         visits = SMR_MIN(3 * SMR_MAX(visits, s->d.active),
                          SMR_MAX(MOST_PASSES * s->d.active, 2 * s->d.n_live));
@@ -345,7 +360,7 @@ out:
 /* ---- set-up ----------------------------------------------------------------------------- */
 
 /* A row without entries leaves W alone: its variables are at once what they must be. */
-static void settle_empty_row(struct classes *s, int64_t i)
+static void settle_empty_row(struct smr_classes *s, int64_t i)
 {
     double *u = s->u + i * s->k, C = s->d.C[i];
     int64_t y = s->label[i], rival = y == 0 ? 1 : 0;
@@ -356,7 +371,7 @@ static void settle_empty_row(struct classes *s, int64_t i)
         }
 }
 
-static void measure_rows(struct classes *s)
+static void measure_rows(struct smr_classes *s)
 {
     struct smr_dual *d = &s->d;
     const smr_csr *x = d->p->sparse;
@@ -378,7 +393,7 @@ static void measure_rows(struct classes *s)
     d->active = d->n_live;
 }
 
-static smr_status make_room(smr_ctx *ctx, struct classes *s)
+static smr_status make_room(smr_ctx *ctx, struct smr_classes *s)
 {
     smr_status st = SMR_OK;
     int64_t n = s->d.p->n_rows, d = s->d.p->n_cols, lanes = smr_lanes(ctx);
@@ -402,7 +417,7 @@ smr_status smr_dual_classes(smr_ctx *ctx, const smr_dual_problem *problem, const
     smr_status st = SMR_OK;
     int64_t d = problem->n_cols;
     char text[SMR_NUMBER_MAX];
-    struct classes s = {.d = {.p = problem, .out = out}, .label = label, .k = k, .opts = *opts};
+    struct smr_classes s = {.d = {.p = problem, .out = out}, .label = label, .k = k, .opts = *opts};
     *out = (smr_dual_result){0};
     if (!(opts->l2 > 0) || !isfinite(opts->l2)) {
         smr_format_double(opts->l2, text);

@@ -6,8 +6,11 @@
  *     squared hinge  U_i = inf,  c_i = 1 / (2 C_i)
  *
  * A visit of row i, with G = m_i - 1 + c_i a_i and its projection PG (0 where a bound holds a_i
- * back), does a_i <- clip(a_i - G / (|x_i|^2 + c_i)).  A row at a bound whose G exceeds the largest
- * violation of the pass before is out of play for the rest of the round.
+ * back), does a_i <- clip(a_i - G / (|x_i|^2 + c_i)), and goes beyond that, by half as much again
+ * for the hinge, where the minimum is inside the bounds: successive over-relaxation, which lowers
+ * the objective at each visit, too, and needs a third to half fewer of them.  A row at a bound
+ * whose G exceeds the largest violation of the pass before is out of play for the rest of the
+ * round.
  *
  * On text most rows rest at a bound from the first pass on, and what a visit costs is the way to
  * the row's memory; so the first round plays with a part of the rows, and each later one with the
@@ -23,6 +26,10 @@ enum { FIRST_PART = 4, FIRST_LEAST = 1024 };
 enum { MOST_PASSES = 16, MOST_LOOKS = 100000 };
 /* A multiple of w may save all but one part in so many of the gap. */
 enum { STRETCH = 100 };
+/* How far a visit goes, in steps to the best value.  Measured on word counts and tf-idf: 1.3 to 1.6
+ * are alike for the hinge; the squared hinge, whose c_i keep the variables apart, gains little. */
+#define RELAXED_HINGE 1.5
+#define RELAXED_SQUARED 1.2
 /* Rows near their bound are kept in play once the violations are below this: before, it would be
  * nearly all of them. */
 #define NEAR_MOST 0.1
@@ -47,6 +54,7 @@ static double hinge_excess(const struct smr_dual *d, int64_t i, double loss)
 struct limits {
     double top, bottom; /* a row at a bound is out of play beyond these */
     double max, min;    /* of PG in this pass                           */
+    double relaxed;     /* how far a visit goes                         */
 };
 
 /* Visits row i; true if it goes out of play. */
@@ -65,7 +73,8 @@ static inline bool visit(struct smr_dual *d, int64_t i, bool is_squared, struct 
     m->max = PG > m->max ? PG : m->max;
     m->min = PG < m->min ? PG : m->min;
     if (PG > 1e-15 || PG < -1e-15) {
-        double next = a - G / (d->size[i] + c);
+        double step = G / (d->size[i] + c), next = a - step;
+        if (next > 0 && next < U) next = a - m->relaxed * step;
         next = next < 0 ? 0 : next > U ? U : next;
         d->alpha[i] = next;
         smr_dual_move(d, i, (next - a) * y);
@@ -112,14 +121,20 @@ static double review(struct smr_dual *d, double near)
     return top - bottom;
 }
 
+/* Not before the rows in play are about those that will be free. */
+static double relaxed(bool is_squared, int64_t look)
+{
+    return look < (is_squared ? 2 : 1) ? 1 : is_squared ? RELAXED_SQUARED : RELAXED_HINGE;
+}
+
 /* Passes over the rows in play until the violation is below the threshold, or the round's visits
  * are spent. */
-static smr_status play(smr_ctx *ctx, struct smr_dual *d, double threshold, int64_t visits,
-                       bool *settled)
+static smr_status play(smr_ctx *ctx, struct smr_dual *d, int64_t look, double threshold,
+                       int64_t visits, bool *settled)
 {
     smr_status st = SMR_OK;
-    struct limits m = {INFINITY, -INFINITY, 0, 0};
     bool is_squared = d->opts.loss == SMR_LOSS_SQUARED_HINGE;
+    struct limits m = {.top = INFINITY, .bottom = -INFINITY, .relaxed = relaxed(is_squared, look)};
     int64_t end = SMR_MIN(d->out->visits + visits, d->opts.max_passes * d->n_live);
     *settled = false;
     while (!*settled && d->out->visits < end && d->active > 0) {
@@ -171,7 +186,7 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
         d->active = d->n_live / FIRST_PART;
     }
     for (int64_t look = 0; look < MOST_LOOKS; look++) {
-        TRY(play(ctx, d, threshold, visits, &settled));
+        TRY(play(ctx, d, look, threshold, visits, &settled));
         TRY(smr_dual_certify(ctx, d, false, hinge_excess));
         spread = review(d, spread < NEAR_MOST ? spread : 0);
         out->converged = smr_dual_is_done(d, spread);

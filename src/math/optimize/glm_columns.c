@@ -10,31 +10,25 @@
  * by sweeps over the columns that may move (b_j != 0 or |x_j's| > l1_j), keeping v = h t: the
  * derivative of Q's smooth part at column j is x_j's + x_j'v + l2_j (b_j + D_j), its curvature
  * sum_i h_i x_ij^2 + l2_j.  Sweeps end when they gain a tenth of what the first one did, or less as
- * the iterations converge.  Then F decides how much of D is taken (Armijo).  A row whose curvature
- * is 0 gets the least one, 1e-10 of the largest: (1) stays strictly convex along its columns.
+ * the iterations converge: (|g| / |g before|)^2, so that no work is lost on quadratics that say
+ * little, and the end is quick.  Where that takes many, few columns go on by their Gram matrix
+ * (glm_gram.c).  Then F decides how much of D is taken (Armijo).  A row whose curvature is 0 gets
+ * the least one, 1e-10 of the largest: (1) stays strictly convex along its columns.
  *
  * Cost: two passes over the entries looked at for each sweep; memory 6 n + 6 d numbers.
  * Reference: Yuan, Ho & Lin, JMLR 13:1999-2030, 2012. */
 #include "math/optimize/columns.h"
-#include "math/optimize/elastic.h"
-#include "math/optimize/run.h"
+#include "math/optimize/glm_parts.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MAX_HALVINGS = 40, MAX_SWEEPS = 1000 };
+/* Sweeps before the Gram matrix, which costs about as much as they. */
+enum { SWEEPS = 24 };
 
-struct glm {
-    struct smr_run run;
-    const smr_glm *m;
-    double *l1, *l2, *b, *g, *D, *curve;    /* d: g = x_j's, curve of (1)      */
-    double *z, *z_new, *s, *h, *v, *values; /* n                               */
-    int64_t *index, k;
-    double offset, D_offset, f, enough;
-};
-
-static double penalty_along(const struct glm *t, double a)
+static double penalty_along(const struct smr_glm_work *t, double a)
 {
     double sum = 0;
     for (int64_t j = 0; j < t->m->X->n_cols; j++) {
@@ -44,7 +38,7 @@ static double penalty_along(const struct glm *t, double a)
     return sum;
 }
 
-static double loss_of(struct glm *t, const double *z)
+static double loss_of(struct smr_glm_work *t, const double *z)
 {
     const smr_glm *m = t->m;
     int64_t n = m->X->n_rows;
@@ -54,7 +48,7 @@ static double loss_of(struct glm *t, const double *z)
 }
 
 /* s, h and g at z; returns the norm of the least sub-gradient. */
-static smr_status linearise(smr_ctx *ctx, struct glm *t, double *norm)
+static smr_status linearise(smr_ctx *ctx, struct smr_glm_work *t, double *norm)
 {
     smr_status st = SMR_OK;
     const smr_glm *m = t->m;
@@ -83,7 +77,7 @@ out:
 }
 
 /* sum_i h_i x_ij^2 */
-static double curvature_of(const struct glm *t, int64_t j)
+static double curvature_of(const struct smr_glm_work *t, int64_t j)
 {
     const smr_columns *X = t->m->X;
     double sum = 0;
@@ -98,7 +92,7 @@ static double curvature_of(const struct glm *t, int64_t j)
 }
 
 /* v += by * h x_j */
-static void add_weighted(struct glm *t, int64_t j, double by)
+static void add_weighted(struct smr_glm_work *t, int64_t j, double by)
 {
     const smr_columns *X = t->m->X;
     if (X->dense) {
@@ -110,7 +104,7 @@ static void add_weighted(struct glm *t, int64_t j, double by)
     }
 }
 
-static double move_offset(struct glm *t)
+static double move_offset(struct smr_glm_work *t)
 {
     int64_t n = t->m->X->n_rows;
     if (!t->m->has_offset) return 0;
@@ -122,7 +116,7 @@ static double move_offset(struct glm *t)
     return curve * by * by;
 }
 
-static double sweep(struct glm *t)
+static double sweep(struct smr_glm_work *t)
 {
     double gained = move_offset(t);
     for (int64_t a = 0; a < t->k; a++) {
@@ -139,7 +133,7 @@ static double sweep(struct glm *t)
 }
 
 /* D = about the minimum of (1); z_new = X D. */
-static smr_status solve_local(smr_ctx *ctx, struct glm *t)
+static smr_status solve_local(smr_ctx *ctx, struct smr_glm_work *t)
 {
     smr_status st = SMR_OK;
     const smr_columns *X = t->m->X;
@@ -149,6 +143,10 @@ static smr_status solve_local(smr_ctx *ctx, struct glm *t)
     for (int64_t a = 0; a < t->k; a++) t->curve[t->index[a]] = curvature_of(t, t->index[a]);
     double first = sweep(t), gained = first;
     for (int k = 1; k < MAX_SWEEPS && gained > t->enough * first && gained > 0; k++) {
+        if (k == SWEEPS && smr_glm_has_gram(t)) {
+            TRY(smr_glm_gram(ctx, t, 0.1 * t->enough * first));
+            break;
+        }
         gained = sweep(t);
         t->run.out->products++;
         TRY(smr_tick(ctx, t->run.opts.what ? t->run.opts.what : "coordinate descent",
@@ -162,7 +160,7 @@ out:
 }
 
 /* Takes what F allows of D, whose scores are in z_new; returns 0 if nothing. */
-static double take_step(struct glm *t)
+static double take_step(struct smr_glm_work *t)
 {
     int64_t n = t->m->X->n_rows, d = t->m->X->n_cols;
     double *along = t->v, noise = 10 * DBL_EPSILON * fabs(t->f), a = 1;
@@ -183,7 +181,7 @@ static double take_step(struct glm *t)
     return 0;
 }
 
-static smr_status iterate(smr_ctx *ctx, struct glm *t, double *norm, bool *over)
+static smr_status iterate(smr_ctx *ctx, struct smr_glm_work *t, double *norm, bool *over)
 {
     smr_status st = SMR_OK;
     double before = *norm, f_before = t->f;
@@ -193,7 +191,7 @@ static smr_status iterate(smr_ctx *ctx, struct glm *t, double *norm, bool *over)
         TRY(linearise(ctx, t, norm));
         TRY(smr_run_reached(ctx, &t->run, t->run.out->iterations + 1, t->f, *norm, a, over));
         double ratio = *norm / before; /* the local problems grow more exact as norms fall */
-        t->enough = fmax(1e-12, fmin(0.1 * t->enough, ratio * ratio * t->enough));
+        t->enough = fmax(1e-12, fmin(0.1, ratio * ratio));
     }
     if (!*over && (a == 0 || (*norm >= before && t->f >= f_before))) {
         *over = true;
@@ -203,7 +201,7 @@ out:
     return st;
 }
 
-static smr_status create(smr_ctx *ctx, struct glm *t, const smr_elastic_opts *penalty,
+static smr_status create(smr_ctx *ctx, struct smr_glm_work *t, const smr_elastic_opts *penalty,
                          const double *b, double offset)
 {
     smr_status st = SMR_OK;
@@ -233,7 +231,7 @@ smr_status smr_glm_columns(smr_ctx *ctx, const smr_glm *glm, const smr_elastic_o
                            smr_optimize_result *out)
 {
     smr_status st = SMR_OK;
-    struct glm t = {.m = glm};
+    struct smr_glm_work t = {.m = glm};
     smr_elastic_opts checked;
     double *rows = NULL, norm = 0;
     bool over = false;

@@ -5,12 +5,16 @@
  *     v_j = g_j + l1_j sign(w_j)                       if w_j != 0
  *           g_j - l1_j, g_j + l1_j or 0                if w_j = 0 and g_j > l1_j, < -l1_j, else (1)
  *
- * The quasi-Newton direction -H v (pairs from the gradients of f alone) loses the components that
- * do not point along -v; points on the way are projected on the orthant of w, or where w_j = 0 of
- * -v, so that weights become exactly zero; the step is halved until the decrease is 1e-4 of
- * v'(w - w_new).  When (1) is 0, w is the minimum.
+ * Weights with w_j = v_j = 0 stay.  The direction of the others is -H v, H from the parts of the
+ * pairs that are theirs (the pairs from the gradients of f alone): the inverse of what f's second
+ * derivatives are there, which a part of the inverse of all is not.  A weight at 0 may only go
+ * along -v, and loses its component else; the others may go either way, so they keep theirs (in
+ * the paper all weights lose those against -v, and a badly scaled f takes many times the
+ * iterations), unless the direction would not lead down.  Points on the way are projected on the
+ * orthant of w, or where w_j = 0 of -v, so that weights become exactly zero; the step is halved
+ * until the decrease is 1e-4 of v'(w - w_new).  When (1) is 0, w is the minimum.
  *
- * Cost: as lbfgs.c.  Reference: Andrew & Gao, ICML 2007. */
+ * Cost: as lbfgs.c, and a copy of the pairs an iteration.  Reference: Andrew & Gao, ICML 2007. */
 #include "math/optimize/pairs.h"
 
 #include <math.h>
@@ -20,7 +24,8 @@ enum { MAX_HALVINGS = 50 };
 
 struct orthant {
     struct smr_run run;
-    struct smr_pairs pairs;
+    struct smr_pairs pairs, part; /* all, and of the weights that move */
+    int64_t *moves;               /* these                             */
     const double *l1;
     double *w, *g, *w_new, *g_new, *v, *d;
     double f; /* with the penalty */
@@ -47,12 +52,60 @@ static double least_subgradient(const struct orthant *o)
     return smr_norm(n, o->v);
 }
 
+/* The pairs' parts of the weights that move, oldest first; some have no curvature there. */
+static void take_parts(struct orthant *o, int64_t m)
+{
+    const struct smr_pairs *all = &o->pairs;
+    struct smr_pairs *part = &o->part;
+    int64_t n = all->n;
+    part->n = m;
+    smr_pairs_forget(part);
+    for (int64_t k = all->count; k >= 1; k--) {
+        int64_t i = (all->next - k + all->memory) % all->memory;
+        double *s = part->s + part->count * m, *y = part->y + part->count * m;
+        for (int64_t a = 0; a < m; a++) {
+            s[a] = all->s[i * n + o->moves[a]];
+            y[a] = all->y[i * n + o->moves[a]];
+        }
+        double sy = smr_dot_f64(m, s, y);
+        if (!(sy > 1e-8 * smr_norm(m, s) * smr_norm(m, y)) || !isfinite(1 / sy)) continue;
+        part->rho[part->count++] = 1 / sy;
+    }
+    part->next = part->count % part->memory;
+}
+
+/* d = -H v over the weights that move. */
+static void times_part(struct orthant *o)
+{
+    int64_t n = o->run.objective->n, m = 0;
+    double *v = o->w_new, *d = o->g_new; /* both are free until the search */
+    for (int64_t j = 0; j < n; j++)
+        if (o->w[j] != 0 || o->v[j] != 0) o->moves[m++] = j;
+    take_parts(o, m);
+    for (int64_t a = 0; a < m; a++) v[a] = o->v[o->moves[a]];
+    smr_pairs_times(&o->part, v, d);
+    memset(o->d, 0, (size_t)n * sizeof *o->d);
+    for (int64_t a = 0; a < m; a++) o->d[o->moves[a]] = -d[a];
+}
+
+/* Takes out what must not be: components against -v, of weights at 0 or of all; returns -v'd. */
+static double align(struct orthant *o, bool all)
+{
+    double down = 0;
+    for (int64_t j = 0; j < o->run.objective->n; j++) {
+        bool may_turn = !all && (o->w[j] != 0 || o->l1[j] == 0);
+        if (!may_turn && !(o->d[j] * o->v[j] < 0)) o->d[j] = 0;
+        down -= o->d[j] * o->v[j];
+    }
+    return down;
+}
+
 static void choose_direction(struct orthant *o)
 {
     int64_t n = o->run.objective->n;
-    smr_pairs_times(&o->pairs, o->v, o->d);
-    for (int64_t j = 0; j < n; j++) o->d[j] = o->d[j] * o->v[j] > 0 ? -o->d[j] : 0;
-    if (smr_norm(n, o->d) > 0) return;
+    times_part(o);
+    if (align(o, false) > 1e-10 * smr_norm(n, o->v) * smr_norm(n, o->d)) return;
+    if (align(o, true) > 0) return;
     smr_pairs_forget(&o->pairs);
     for (int64_t j = 0; j < n; j++) o->d[j] = -o->v[j];
 }
@@ -125,6 +178,8 @@ smr_status smr_owlqn(smr_ctx *ctx, const smr_objective *objective, const double 
     bool over = false;
     smr_run_begin(&o.run, objective, opts, out);
     TRY(smr_pairs_init(ctx, &o.pairs, n, memory));
+    TRY(smr_pairs_init(ctx, &o.part, n, memory));
+    TRY_NEW(o.moves, n);
     TRY_NEW(block, 6 * n);
     o.w = block, o.g = block + n, o.w_new = block + 2 * n, o.g_new = block + 3 * n;
     o.v = block + 4 * n, o.d = block + 5 * n;
@@ -137,6 +192,8 @@ smr_status smr_owlqn(smr_ctx *ctx, const smr_objective *objective, const double 
     memcpy(w, o.w, (size_t)n * sizeof *w);
 out:
     smr_free(block);
+    smr_free(o.moves);
     smr_pairs_release(&o.pairs);
+    smr_pairs_release(&o.part);
     return st;
 }

@@ -188,6 +188,56 @@ static void failing_allocations_leave_nothing(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- out of bag ---- */
+
+static smr_status oob_once(smr_ctx *ctx, void *set)
+{
+    smr_model *model = NULL;
+    smr_table *table = NULL;
+    smr_status st = smr_fit(ctx, "forest 3", set, NULL, 0, &model);
+    if (st == SMR_OK) st = smr_oob_table(ctx, set, model, &table);
+    smr_table_free(table);
+    smr_model_free(model);
+    return st;
+}
+
+/* The forest's own out-of-bag error follows from the table; numbers are in the target's unit though
+ * the forest was fitted to standardized ones. */
+static void out_of_bag_predictions_give_the_error_of_the_fit(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = cv_table(ctx, 77), *oob = NULL;
+    smr_train_set *set = cv_set(ctx, t, "y", NULL, NULL);
+    smr_model *model = NULL;
+    (void)state;
+    set->keep_left_out = true;
+    check_ok(ctx, smr_fit(ctx, "columns target=standardize | forest 4", set, NULL, 0, &model));
+    check_ok(ctx, smr_oob_table(ctx, set, model, &oob));
+    assert_int_equal(oob->n_cols, 4);
+    assert_string_equal(oob->cols[1].name, "trees");
+    assert_true(oob->n_rows < 77 && oob->n_rows > 40); /* some rows are in all four bags */
+    double sum = 0;
+    for (int64_t i = 0; i < oob->n_rows; i++) {
+        int64_t row = (int64_t)smr_column_number(&oob->cols[0], i) - 1;
+        double trees = smr_column_number(&oob->cols[1], i);
+        double truth = smr_column_number(&oob->cols[2], i);
+        double e = truth - smr_column_number(&oob->cols[3], i);
+        assert_true(trees >= 1 && trees <= 4);
+        check_near("truth", truth, set->y[row], 0);
+        sum += e * e;
+    }
+    double sd = model->target.sd[0];
+    check_near("mse", sum / (double)oob->n_rows, sd * sd * model->fit.objective, 1e-12);
+    smr_table_free(oob);
+    smr_model_free(model);
+    check_fails(ctx, smr_fit(ctx, "ridge", set, NULL, 0, &model), SMR_ERR_UNSUPPORTED,
+                "learners that do: forest");
+    assert_true(fail_each_allocation(ctx, oob_once, set) > 40);
+    smr_train_set_free(set);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +246,7 @@ int main(void)
         cmocka_unit_test(the_report_agrees_with_its_rounds_and_its_table),
         cmocka_unit_test(predictions_of_several_targets_are_named),
         cmocka_unit_test(failing_allocations_leave_nothing),
+        cmocka_unit_test(out_of_bag_predictions_give_the_error_of_the_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

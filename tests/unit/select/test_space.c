@@ -83,6 +83,16 @@ static void log_ranges_are_even_in_the_logarithm(void **state)
     check_ctx_end(ctx);
 }
 
+/* A text that may be a share: numbers from its range, and its words. */
+static void a_text_that_may_be_a_number_has_a_range(void **state)
+{
+    (void)state;
+    check_values("forest", "features=0.01..1/3", "0.01,0.1,1");
+    check_values("forest", "features=sqrt,0.25..0.75:0.25,all", "sqrt,0.25,0.5,0.75,all");
+    check_values("forest", "features=*", "0.1,0.14678,0.215443,0.316228,0.464159,0.681292,1");
+    check_refused("forest", "features=1..0.5", "features");
+}
+
 static void what_is_wrong_is_told_with_the_range(void **state)
 {
     (void)state;
@@ -190,6 +200,8 @@ static void auto_takes_what_the_descriptors_say(void **state)
                "knn.p=log(1..8) knn.weight=uniform,distance");
     check_text("poly | ridge", NULL,
                "poly.degree=linear(1..5) poly.interactions=no,yes ridge.l2=log(0.0001..10000)");
+    check_text("forest", "auto",
+               "forest.trees=log(30..300) forest.features=log(0.1..1) forest.min_leaf=log(1..20)");
     check_text("poly | ridge", "l2=1,2 auto",
                "ridge.l2=1,2 poly.degree=linear(1..5) poly.interactions=no,yes");
 }
@@ -367,6 +379,7 @@ int main(void)
         cmocka_unit_test(values_are_listed_in_their_order),
         cmocka_unit_test(ranges_have_steps_counts_or_whole_numbers),
         cmocka_unit_test(log_ranges_are_even_in_the_logarithm),
+        cmocka_unit_test(a_text_that_may_be_a_number_has_a_range),
         cmocka_unit_test(what_is_wrong_is_told_with_the_range),
         cmocka_unit_test(an_empty_space_is_refused),
         cmocka_unit_test(a_condition_that_never_holds_is_refused),

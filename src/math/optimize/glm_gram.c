@@ -1,0 +1,247 @@
+/* glm_gram.c -- the local quadratic of glm_columns.c on few sparse columns, by their Gram matrix.
+ *
+ * With few columns left in play (A), sweeps over their entries are long against the k x k matrix
+ *
+ *     G = X_A' diag(h) X_A
+ *
+ * (and the column of ones of the offset, which has no penalty): in u = b + D the problem is the
+ * elastic one with Gram matrix G and c = G b - x's.  At known signs it is a linear system; sweeps
+ * of elastic_gram.c correct the signs where its answer contradicts them.  Row a of G is the sum
+ * over the rows i of column a of h_i x_ia times row i of X_A, from a on; rows of G by all threads.
+ *
+ * Cost: sum_i m_i^2 / 2 multiply-adds, m_i being the entries of row i in A; memory k^2 numbers and
+ * a copy of the entries in A. */
+#include "core/parallel.h"
+#include "kernel/blas.h"
+#include "kernel/kernel.h"
+#include "math/optimize/glm_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 1500, BLOCK = 16 };
+/* The products of two entries may be so many times the entries. */
+enum { MOST_PRODUCTS = 64 };
+enum { JUMPS = 20 };
+/* Equal columns make the matrix singular; so much of the diagonal keeps them apart. */
+#define RIDGE 1e-11
+
+struct matrix {
+    const struct smr_glm_work *t;
+    int64_t k, d;    /* columns in A; with the offset's */
+    int64_t *start;  /* rows of X_A */
+    int32_t *column; /* 0 .. k-1, ascending in a row */
+    double *value;
+    int64_t *first, *place; /* the entries of column a are at place[first[a] ..) of the rows */
+    double *G;              /* d x d */
+};
+
+bool smr_glm_has_gram(const struct smr_glm_work *t)
+{
+    const smr_columns *X = t->m->X;
+    if (X->dense || t->k > MOST_COLUMNS) return false;
+    double entries = 0;
+    for (int64_t a = 0; a < t->k; a++)
+        entries += (double)(X->start[t->index[a] + 1] - X->start[t->index[a]]);
+    return entries <= MOST_PRODUCTS * (double)X->n_rows; /* rows of about so many entries */
+}
+
+/* The rows of X_A. */
+static smr_status turn(smr_ctx *ctx, struct matrix *m)
+{
+    smr_status st = SMR_OK;
+    const smr_columns *X = m->t->m->X;
+    int64_t n = X->n_rows, entry = 0;
+    TRY_NEW(m->start, n + 1);
+    TRY_NEW(m->first, m->k);
+    for (int64_t a = 0; a < m->k; a++)
+        for (int64_t j = m->t->index[a], e = X->start[j]; e < X->start[j + 1]; e++)
+            m->start[X->row[e] + 1]++;
+    for (int64_t i = 0; i < n; i++) m->start[i + 1] += m->start[i];
+    TRY_NEW(m->column, m->start[n] + 1);
+    TRY_NEW(m->value, m->start[n] + 1);
+    TRY_NEW(m->place, m->start[n] + 1);
+    for (int64_t a = 0; a < m->k; a++) {
+        m->first[a] = entry;
+        for (int64_t j = m->t->index[a], e = X->start[j]; e < X->start[j + 1]; e++) {
+            int64_t at = m->place[entry++] = m->start[X->row[e]]++;
+            m->column[at] = (int32_t)a;
+            m->value[at] = X->value[e];
+        }
+    }
+    memmove(m->start + 1, m->start, (size_t)n * sizeof *m->start);
+    m->start[0] = 0;
+out:
+    return st;
+}
+
+/* Rows of the upper half of G. */
+static smr_status fill_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    struct matrix *m = arg;
+    const smr_columns *X = m->t->m->X;
+    const double *h = m->t->h;
+    (void)ctx, (void)lane;
+    for (int64_t a = task * BLOCK; a < smr_block_end(m->k, BLOCK, task); a++) {
+        double *row = m->G + a * m->d, sum = 0;
+        const int64_t *place = m->place + m->first[a];
+        for (int64_t j = m->t->index[a], e = X->start[j]; e < X->start[j + 1]; e++, place++) {
+            int64_t i = X->row[e];
+            double hx = h[i] * X->value[e];
+            sum += hx;
+            for (int64_t q = *place; q < m->start[i + 1]; q++)
+                row[m->column[q]] += hx * m->value[q];
+        }
+        if (m->d > m->k) row[m->k] = sum;
+    }
+    return SMR_OK;
+}
+
+static smr_status make_matrix(smr_ctx *ctx, struct matrix *m)
+{
+    smr_status st = SMR_OK;
+    TRY(turn(ctx, m));
+    TRY_NEW(m->G, m->d * m->d);
+    TRY(smr_parallel(ctx, NULL, smr_block_count(m->k, BLOCK), fill_block, m));
+    for (int64_t a = 0; a < m->d; a++)
+        for (int64_t b = 0; b < a; b++) m->G[a * m->d + b] = m->G[b * m->d + a];
+    if (m->d > m->k) m->G[m->d * m->d - 1] = smr_sum_f64(m->t->m->X->n_rows, m->t->h);
+out:
+    return st;
+}
+
+/* The elastic problem in u. */
+struct problem {
+    smr_gram_problem p;
+    double *u, *l1, *l2, *b; /* d */
+};
+
+static void pose(const struct smr_glm_work *t, const struct matrix *m, double *room,
+                 struct problem *q)
+{
+    int64_t d = m->d, k = m->k;
+    double *c = room + 4 * d, yy = 0;
+    *q = (struct problem){.u = room, .l1 = room + d, .l2 = room + 2 * d, .b = room + 3 * d};
+    for (int64_t a = 0; a < k; a++) {
+        int64_t j = t->index[a];
+        q->b[a] = t->b[j];
+        q->u[a] = t->b[j] + t->D[j];
+        q->l1[a] = t->l1[j];
+        q->l2[a] = t->l2[j];
+        c[a] = -t->g[j];
+    }
+    if (d > k) {
+        q->u[k] = t->D_offset;
+        c[k] = -smr_sum_f64(t->m->X->n_rows, t->s);
+    }
+    for (int64_t a = 0; a < d; a++) { /* yy is the scale of the gap only */
+        double Gb = smr_dot_f64(d, m->G + a * d, q->b), h = m->G[a * d + a];
+        yy += q->b[a] * Gb + 2 * fabs(q->b[a] * c[a]) + (h > 0 ? c[a] * c[a] / h * (double)d : 0);
+        c[a] += Gb;
+    }
+    q->p = (smr_gram_problem){d, m->G, d, c, yy};
+}
+
+/* x = K^-1 x, K (n x n) lost.  False where K is singular. */
+static smr_status solve_free(smr_ctx *ctx, int64_t n, double *K, double *x, bool *is_regular)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_lapack_cholesky(ctx, n, K, is_regular));
+    if (!*is_regular) goto out;
+    TRY(smr_lapack_triangular_solve(ctx, false, false, n, 1, K, x, n));
+    TRY(smr_lapack_triangular_solve(ctx, false, true, n, 1, K, x, n));
+out:
+    return st;
+}
+
+/* Moves the variables that are not 0 to their joint minimum at the signs they have, or to where the
+ * first of them is 0.  *is_over: it went all the way, and those at 0 are right there. */
+static smr_status jump(smr_ctx *ctx, struct problem *q, bool *is_over)
+{
+    smr_status st = SMR_OK;
+    int64_t d = q->p.d, n = 0, *at = NULL, met = -1;
+    double *K = NULL, *x = NULL, far = 1;
+    bool is_regular = false;
+    *is_over = false;
+    TRY_NEW(at, d);
+    for (int64_t a = 0; a < d; a++)
+        if (q->u[a] != 0 || q->l1[a] == 0) at[n++] = a;
+    if (n == 0) goto out;
+    TRY_NEW(K, n * n);
+    TRY_NEW(x, n);
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = q->p.G + at[i] * d;
+        double u = q->u[at[i]], l1 = q->l1[at[i]];
+        x[i] = q->p.c[at[i]] - (u > 0 ? l1 : u < 0 ? -l1 : 0);
+        for (int64_t j = 0; j < n; j++) K[i * n + j] = row[at[j]];
+        K[i * n + i] += q->l2[at[i]] + RIDGE * K[i * n + i];
+    }
+    TRY(solve_free(ctx, n, K, x, &is_regular));
+    if (!is_regular) goto out;
+    for (int64_t i = 0; i < n; i++) {
+        double u = q->u[at[i]], room = u / (u - x[i]);
+        if (q->l1[at[i]] == 0 || !(u * x[i] < 0) || room >= far) continue;
+        far = room;
+        met = at[i];
+    }
+    for (int64_t i = 0; i < n; i++) q->u[at[i]] += far * (x[i] - q->u[at[i]]);
+    if (met >= 0) q->u[met] = 0;
+    *is_over = met < 0;
+    for (int64_t a = 0; a < d && *is_over; a++)
+        *is_over = q->u[a] != 0 || q->l1[a] == 0 ||
+                   fabs(q->p.c[a] - smr_dot_f64(d, q->p.G + a * d, q->u)) <= q->l1[a];
+out:
+    smr_free(at);
+    smr_free(K);
+    smr_free(x);
+    return st;
+}
+
+/* A few sweeps choose the signs, a jump does the rest; where that never fits, sweeps alone. */
+static smr_status solve(smr_ctx *ctx, struct smr_glm_work *t, struct problem *q, double gap)
+{
+    smr_status st = SMR_OK;
+    int64_t d = q->p.d;
+    smr_elastic_result got = {0};
+    smr_elastic_opts opts = {.l1 = 1,
+                             .l2 = 1,
+                             .l1_factor = q->l1,
+                             .l2_factor = q->l2,
+                             .tol = q->p.yy > 0 ? fmax(1e-15, 2 * gap / q->p.yy) : -1,
+                             .what = t->run.opts.what};
+    bool is_over = false;
+    for (int k = 0; k < JUMPS && !is_over; k++) {
+        TRY(jump(ctx, q, &is_over));
+        if (is_over) break;
+        opts.max_sweeps = 10;
+        TRY(smr_elastic_gram(ctx, &q->p, &opts, q->u, &got));
+        is_over = got.converged;
+    }
+    opts.max_sweeps = SMR_MAX(200, d);
+    if (!is_over) TRY(smr_elastic_gram(ctx, &q->p, &opts, q->u, &got));
+out:
+    return st;
+}
+
+smr_status smr_glm_gram(smr_ctx *ctx, struct smr_glm_work *t, double gap)
+{
+    smr_status st = SMR_OK;
+    struct matrix m = {.t = t, .k = t->k, .d = t->k + t->m->has_offset};
+    struct problem q;
+    double *room = NULL;
+    TRY_NEW(room, 5 * m.d);
+    TRY(make_matrix(ctx, &m));
+    pose(t, &m, room, &q);
+    TRY(solve(ctx, t, &q, gap));
+    for (int64_t a = 0; a < m.k; a++) t->D[t->index[a]] = q.u[a] - q.b[a];
+    if (m.d > m.k) t->D_offset = q.u[m.k];
+out:
+    smr_free(m.start);
+    smr_free(m.column);
+    smr_free(m.value);
+    smr_free(m.first);
+    smr_free(m.place);
+    smr_free(m.G);
+    smr_free(room);
+    return st;
+}

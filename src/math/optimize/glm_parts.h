@@ -1,0 +1,22 @@
+/* glm_parts.h -- what glm_columns.c and glm_gram.c share: the local quadratic (1) of the former. */
+#ifndef SMR_MATH_OPTIMIZE_GLM_PARTS_H
+#define SMR_MATH_OPTIMIZE_GLM_PARTS_H
+
+#include "math/optimize/elastic.h"
+#include "math/optimize/run.h"
+
+struct smr_glm_work {
+    struct smr_run run;
+    const smr_glm *m;
+    double *l1, *l2, *b, *g, *D, *curve;    /* d: g = x_j's, curve of (1)      */
+    double *z, *z_new, *s, *h, *v, *values; /* n                               */
+    int64_t *index, k;                      /* the columns that may move       */
+    double offset, D_offset, f, enough;
+};
+
+/* Is it worth the while to go on with the Gram matrix of the columns that may move? */
+bool smr_glm_has_gram(const struct smr_glm_work *t);
+/* D and D_offset = the minimum of (1), from where they are; up to `gap` in its value. */
+smr_status smr_glm_gram(smr_ctx *ctx, struct smr_glm_work *t, double gap);
+
+#endif
