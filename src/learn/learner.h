@@ -297,8 +297,7 @@ typedef struct smr_learner {
     int positive_target; /* models a logarithm: which targets are refused, as data; 0: none      */
     const char *same_as; /* with its defaults it is this learner, which stands for both in a
                             comparison of all; NULL: none                                        */
-    /* The name of the measure that judges its answers with these parameters, where the usual one
-     * of the task does not: the loss that it makes least.  NULL: the usual one does.            */
+    /* The measure that suits its answers, where the task's usual one does not; NULL: it does. */
     const char *(*measure)(const void *params);
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
