@@ -244,6 +244,7 @@ static void gzip_gives_the_same_table_in_batches(void **state)
 static void peak_memory_stays_below_twice_what_is_stored(void **state)
 {
     (void)state;
+    check_no_races();
     smr_ctx *ctx = check_ctx(2);
     struct folder f = folder_make();
     smr_text text = {.ctx = ctx};

@@ -108,6 +108,7 @@ static const char *written(smr_ctx *ctx, const smr_table *t, const char *name)
 static void text_formats_read_back_bit_for_bit(void **state)
 {
     (void)state;
+    check_no_races();
     for (int threads = 1; threads <= 3; threads += 2) {
         smr_ctx *ctx = check_ctx(threads);
         smr_table *t = mixed_table(ctx, 12345);

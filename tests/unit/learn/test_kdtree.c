@@ -215,6 +215,7 @@ static void run_searches(smr_ctx *ctx, int64_t n_rounds, int64_t largest)
 
 static void tree_and_brute_force_find_the_true_neighbours(void **unused)
 {
+    check_no_races();
     smr_ctx *ctx = check_ctx(1);
     (void)unused;
     run_searches(ctx, 450, 300);
@@ -240,6 +241,7 @@ static void searches_of_large_sets_run_on_threads(void **unused)
 
 static void every_tier_finds_the_same(void **unused)
 {
+    check_no_races();
     static const char *const tiers[] = {"baseline", "x86-64-v3", "x86-64-v4", "arm64"};
     char before[32];
     (void)unused;

@@ -92,6 +92,7 @@ static const smr_loss_id losses[3] = {SMR_LOSS_HINGE, SMR_LOSS_SQUARED_HINGE, SM
 static void and_gate_has_the_worked_margin(void **unused)
 {
     (void)unused;
+    check_no_races();
     smr_ctx *ctx = check_ctx(1);
     const double X[8] = {1, 1, 1, 0, 0, 1, 0, 0}, y[4] = {1, -1, -1, -1};
     double w[3], alpha[4];

@@ -171,6 +171,7 @@ static void an_endless_ridge_is_the_mean(void **state)
 
 static void the_sum_agrees_with_the_measured_error(void **state)
 {
+    check_no_races();
     static const struct {
         const char *sentence, *generator;
     } cases[] = {{"knn 3", "friedman"},    {"poly 2 | ridge 0.1", "sine"},
@@ -197,6 +198,7 @@ static void the_sum_agrees_with_the_measured_error(void **state)
 
 static void bags_follow_the_formula(void **state)
 {
+    check_no_races();
     static const char *const generators[] = {"friedman", "moons"};
     (void)state;
     for (int g = 0; g < 2; g++) {

@@ -423,6 +423,7 @@ static void threads_do_not_change_the_league(void **state)
 /* Each model is gone when the next is fitted, knn's with its rows. */
 static void no_more_than_two_copies_of_the_data_are_held(void **state)
 {
+    check_no_races();
     enum { N = 120001, WIDTH = 40 };
     static const char *const models[] = {"knn 1 algorithm=tree", "ridge"};
     static double x[N], u[N], v[N];
@@ -473,6 +474,7 @@ static void cancelling_stops_the_comparison(void **state)
  * with the first n that no request reaches. */
 static void failing_allocations_leave_nothing(void **state)
 {
+    check_no_races();
     static const char *const models[] = {"knn 3", "ridge"};
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, 24);

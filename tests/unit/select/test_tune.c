@@ -579,6 +579,7 @@ static void the_result_does_not_depend_on_the_threads(void **state)
  * had no memory is tried once more. */
 static void every_allocation_may_fail(void **state)
 {
+    check_no_races();
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = cv_table(ctx, 37);
     smr_train_set *set = cv_set(ctx, t, "k", NULL, NULL);
