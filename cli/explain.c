@@ -58,7 +58,9 @@ static void show_regions(const smr_json *root, int64_t most, smr_text *out)
 static void show_shapley(const smr_json *list, int64_t most, smr_text *out)
 {
     for (const smr_json *entry = list->first; entry; entry = entry->next) {
-        smr_text_printf(out, "\n%s: ", smr_json_get_string(entry, "score", ""));
+        const char *unit = smr_json_get_string(entry, "unit", NULL);
+        smr_text_printf(out, "\n%s%s%s: ", smr_json_get_string(entry, "score", ""),
+                        unit ? ", " : "", unit ? unit : "");
         smr_render_value(smr_json_get(entry, "base"), out);
         smr_text_add(out, " before any column is known; what each adds, over all rows\n");
         smr_render_table(smr_json_get(entry, "columns"), 2, most, out);
@@ -146,6 +148,7 @@ static void show_paths(const smr_json *paths, int64_t most, smr_text *out)
     smr_render_count(paths, "trees", "tree", out);
     smr_text_add(out, "\n");
     show_pair("score of", smr_json_get(paths, "score_of"), out);
+    show_pair("unit", smr_json_get(paths, "unit"), out);
     show_pair("start", smr_json_get(paths, "start"), out);
     show_table_without(smr_json_get(paths, "contributions"), "of_all", most, out);
     show_pair("score", smr_json_get(paths, "score"), out);

@@ -244,6 +244,7 @@ typedef struct smr_tree_view {
     smr_says says;
     bool is_mean;
     const double *base; /* n_scores of the trees; NULL: 0 */
+    const char *unit;   /* what a score is measured in: "log-odds"; NULL: the target's own units */
 } smr_tree_view;
 
 /* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
@@ -296,8 +297,7 @@ typedef struct smr_learner {
     int positive_target; /* models a logarithm: which targets are refused, as data; 0: none      */
     const char *same_as; /* with its defaults it is this learner, which stands for both in a
                             comparison of all; NULL: none                                        */
-    /* The name of the measure that judges its answers with these parameters, where the usual one
-     * of the task does not: the loss that it makes least.  NULL: the usual one does.            */
+    /* The measure that suits its answers, where the task's usual one does not; NULL: it does. */
     const char *(*measure)(const void *params);
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a

@@ -385,7 +385,8 @@ static smr_status draw(smr_ctx *ctx, const struct shapley *s, int64_t k, const s
     int64_t n = SMR_MIN(r->n, MOST_BARS);
     smr_text_add(&name, "shapley");
     if (s->n_told > 1) smr_text_printf(&name, "-%lld", (long long)(k + 1));
-    smr_text_printf(&label, "mean size of what it adds to %s", s->told[k].name);
+    smr_text_printf(&label, "mean size of what it adds to %s%s%s", s->told[k].name,
+                    s->view.unit ? ", " : "", s->view.unit ? s->view.unit : "");
     TRY(smr_text_done(&name));
     TRY(smr_text_done(&label));
     smr_json *figure = smr_figure_add(
@@ -416,6 +417,7 @@ static smr_status tell(smr_ctx *ctx, const struct shapley *s, const bool *is_ask
         TRY(rank(ctx, s, s->value + k * s->n_rows * s->n_groups, is_asked, &r));
         smr_json *entry = smr_json_add_object(list, NULL);
         smr_json_add_string(entry, "score", s->told[k].name);
+        if (s->view.unit) smr_json_add_string(entry, "unit", s->view.unit);
         smr_json_add_number(entry, "base", s->base[k]);
         smr_json *columns = smr_json_add_array(entry, "columns");
         for (int64_t h = 0; h < r.n; h++) {

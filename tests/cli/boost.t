@@ -14,7 +14,7 @@ $ samara inspect b.smr | sed -n '/^1 /,$p' | head -28
    loss_at_end      0.0196012
    validation_loss  0.118846
    base  -0.519168
-   importances
+   importance
      feature                         gain      splits        cover
      worst_area                  0.330855   0.0938967     0.145235
      worst_perimeter             0.314965   0.0469484     0.101444

@@ -145,7 +145,7 @@ and row by row
 $ samara train "boost rounds=10" data/breast_cancer.csv -t diagnosis -o boost.smr -q; samara explain shapley boost.smr data/breast_cancer.csv -n 3 --use-rows 20 --columns worst_area,worst_texture,mean_texture -q
 boost.smr, data/breast_cancer.csv: shapley
 
-score(malignant): -0.68254 before any column is known; what each adds, over all rows
+score(malignant), log-odds: -0.68254 before any column is known; what each adds, over all rows
   column         mean_size         mean
   worst_area      0.163466   -0.0580994
   worst_texture   0.121286    -0.037005

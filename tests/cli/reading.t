@@ -287,7 +287,7 @@ $ samara train "boost 10 max_leaves=4" data/iris.csv -t species -o boost.smr -q;
    tree          2
    score_of      virginica
    base  -1.09861, -1.09861, -1.09861
-   importances
+   importance
      feature          gain    splits    cover
      petal_length  0.69547  0.617647  0.70132
      petal_width   0.30453  0.382353  0.29868
@@ -303,6 +303,7 @@ row 120: predicted virginica
 
 59 questions of 30 trees
 score of virginica
+unit log-probability up to a constant
 start -1.25107
   feature       value  questions  contribution
   petal_length      5         42       1.12497

@@ -166,7 +166,7 @@ $ samara explain shapley boost.smr data/breast_cancer.csv --rows 3
 samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
 boost.smr, data/breast_cancer.csv: shapley
 
-score(malignant): -1.37724 before any column is known; what each adds, over all rows
+score(malignant), log-odds: -1.37724 before any column is known; what each adds, over all rows
   column                mean_size        mean
   worst_area              1.23455   -0.154289
   worst_perimeter        0.983459  -0.0280948

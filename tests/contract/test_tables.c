@@ -31,16 +31,17 @@ static void descriptor_is_complete(smr_ctx *ctx, const struct subject *s)
     assert_true(!(l->gives & SMR_GIVES_TRANSFORM) == !(l->tasks & SMR_DOES_TRANSFORM));
 }
 
-/* Numbers are searched between two limits inside their range, above 0 in logarithms; choices and
- * yes/no by all their values. */
+/* Numbers, and texts that may be numbers, are searched between two limits inside their range, above
+ * 0 in logarithms; choices and yes/no by all their values. */
 static void check_search(const smr_learner *l, const smr_param *p)
 {
     bool number =
         p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
     bool choice = p->type == SMR_PARAM_CHOICE || p->type == SMR_PARAM_BOOL;
     bool right = p->search == SMR_SEARCH_NONE || (choice && p->search == SMR_SEARCH_VALUES) ||
-                 (number && p->search != SMR_SEARCH_VALUES && p->search_min < p->search_max &&
-                  p->search_min >= p->min && (p->max == 0 || p->search_max <= p->max) &&
+                 ((number || p->type == SMR_PARAM_STRING) && p->search != SMR_SEARCH_VALUES &&
+                  p->search_min < p->search_max && p->search_min >= p->min &&
+                  (p->max == 0 || p->search_max <= p->max) &&
                   (p->search != SMR_SEARCH_LOG || p->search_min > 0));
     if (!right) fail_msg("%s.%s: its search range does not fit it", l->name, p->name);
     if (p->simpler != SMR_SIMPLER_NONE && !number)

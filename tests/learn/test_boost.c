@@ -596,6 +596,28 @@ static void leaves_without_histograms_change_nothing(void **unused)
 
 /* Rounding gradients to 18 bits costs nothing that can be seen: the same fit with wide numbers
  * (forced by a minimum size) has the same loss. */
+/* A row's second derivative is at most 1/4, of 3 classes 3/8: then no rows need be counted.  With
+ * weights of 1 they are. */
+static void min_child_stands_for_min_leaf(void **unused)
+{
+    (void)unused;
+    const char *words[] = {"rounds=8 min_leaf=20 min_child=5", "rounds=8 min_leaf=9 min_child=2"};
+    for (int w = 0; w < 2; w++)
+        for (int64_t k = 2; k <= 3; k++) {
+            struct made *s = make(1901, 7, k, 300 + (uint64_t)w);
+            struct fitted f = boost(words[w], &s->m.data, 2);
+            for (int64_t i = 0; i < s->n; i++) s->weight[i] = 1;
+            s->m.data.weight = s->weight;
+            struct fitted g = boost(words[w], &s->m.data, 2);
+            check_same(&f, &g);
+            for (int64_t i = 0; i < state_of(&f)->trees.n_nodes; i++)
+                assert_true(state_of(&f)->trees.cover[i] >= (w ? 9 : 20));
+            end_fitted(&f);
+            end_fitted(&g);
+            end_made(s);
+        }
+}
+
 static void narrow_numbers_lose_no_accuracy(void **unused)
 {
     (void)unused;
@@ -866,6 +888,7 @@ int main(void)
         cmocka_unit_test(staged_predictions_follow_the_training_curve),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(leaves_without_histograms_change_nothing),
+        cmocka_unit_test(min_child_stands_for_min_leaf),
         cmocka_unit_test(narrow_numbers_lose_no_accuracy),
         cmocka_unit_test(narrow_numbers_leave_pure_leaves_pure),
         cmocka_unit_test(losses_are_those_of_xgboost),

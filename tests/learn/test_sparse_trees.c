@@ -1,4 +1,4 @@
-/* test_sparse_trees.c -- trees of sparse rows: the very bits of those of a dense copy of the rows. */
+/* test_sparse_trees.c -- trees of sparse rows: the very bits of those of a dense copy. */
 #include "learn/matrix_data.h"
 
 #include "learn/trees/bins_sparse.h"
@@ -409,7 +409,7 @@ static void trees_of_numbers_are_those_of_the_dense_copy(void **unused)
     }
 }
 
-/* More values in a column than a byte tells apart: ranks, and subtrees with entries of their own. */
+/* More values in a column than a byte has: ranks; and subtrees with entries of their own. */
 static void trees_of_many_rows_are_those_of_the_dense_copy(void **unused)
 {
     (void)unused;

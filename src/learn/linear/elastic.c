@@ -68,35 +68,7 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 /* ---- fit, predict, describe ------------------------------------------------------------- */
 
-static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
-                      smr_fit_report *report)
-{
-    smr_path_ask ask = ask_of(params_);
-    return smr_path_fit(ctx, &ask, data, state_, report);
-}
-
-static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
-                        const smr_shape *shape)
-{
-    (void)params_;
-    return smr_path_check(ctx, "elastic", state_, shape);
-}
-
-static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_feature *in, int64_t n_in, smr_json *into)
-{
-    const struct elastic_params *p = params_;
-    (void)n_in;
-    return smr_path_describe(ctx, state_, p->fit_intercept, true, in, into);
-}
-
-static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_, const smr_feature *in,
-                       int64_t n_in, const char *prefix, smr_json *figures)
-{
-    const struct elastic_params *p = params_;
-    (void)n_in;
-    return smr_path_draw(ctx, state_, p->one_se, in, prefix, figures);
-}
+SMR_PATH_CONTRACT("elastic", struct elastic_params, true)
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 

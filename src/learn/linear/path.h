@@ -152,4 +152,35 @@ smr_status smr_path_describe(smr_ctx *ctx, const smr_path_state *state, bool fit
 smr_status smr_path_draw(smr_ctx *ctx, const smr_path_state *state, bool one_se,
                          const smr_feature *in, const char *prefix, smr_json *figures);
 
+/* Defines fit, check, describe and draw of a learner whose parameters (struct_, with one_se and
+ * fit_intercept) ask_of makes a question of. */
+#define SMR_PATH_CONTRACT(name_, struct_, has_l2_)                                               \
+    static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_, \
+                          smr_fit_report *report)                                                \
+    {                                                                                            \
+        smr_path_ask ask = ask_of(params_);                                                      \
+        return smr_path_fit(ctx, &ask, data, state_, report);                                    \
+    }                                                                                            \
+    static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,               \
+                            const smr_shape *shape)                                              \
+    {                                                                                            \
+        (void)params_;                                                                           \
+        return smr_path_check(ctx, name_, state_, shape);                                        \
+    }                                                                                            \
+    static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,            \
+                               const smr_feature *in, int64_t n_in, smr_json *into)              \
+    {                                                                                            \
+        const struct_ *p = params_;                                                              \
+        (void)n_in;                                                                              \
+        return smr_path_describe(ctx, state_, p->fit_intercept, has_l2_, in, into);              \
+    }                                                                                            \
+    static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_,                \
+                           const smr_feature *in, int64_t n_in, const char *prefix,              \
+                           smr_json *figures)                                                    \
+    {                                                                                            \
+        const struct_ *p = params_;                                                              \
+        (void)n_in;                                                                              \
+        return smr_path_draw(ctx, state_, p->one_se, in, prefix, figures);                       \
+    }
+
 #endif

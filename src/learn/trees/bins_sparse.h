@@ -3,8 +3,8 @@
  * A cell that a sparse row does not hold is the number 0 (or code 0), so it is in the bin that 0
  * falls into; so is an entry that is 0, or so near to it that it shares the bin.  Only the other
  * cells are kept, as small numbers 1 .. 255: bin b of a feature with zero bin z has cell b + 1
- * below z and cell b above it; cell 0 is the bin of 0.  The cuts are those that smr_bins_build finds
- * in a dense copy of the rows, bit for bit.
+ * below z and cell b above it; cell 0 is the bin of 0.  The cuts are those that smr_bins_build
+ * finds in a dense copy of the rows, bit for bit.
  *
  * Cost: a pass to count, one to turn the rows into columns, and one back; 10 bytes an entry that is
  * kept, 13 more while they are made. */

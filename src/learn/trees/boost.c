@@ -13,8 +13,10 @@
  * histograms, boost_split.c splits, boost_grow.c a tree, boost_rows.c rows of a round, boost_fit.c
  * the rounds.
  *
+ * boost_sparse.c and boost_glance.c the same of sparse rows.
+ *
  * Cost: a round with a tree of L leaves adds about n d (1 + log2(L) / 2) cells, a class; 1 byte a
- * cell and 16 bytes a row and class besides (boost_fit.c).
+ * cell, or 10 of sparse rows an entry, and 16 bytes a row and class besides (boost_fit.c).
  *
  * Degenerate cases: a constant target, constant features, one row or rows of one class give the
  * constant.  A class without rows has probability 0.
@@ -263,11 +265,21 @@ static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
     return smr_trees_shapley(ctx, &s->trees, rows, 0, s->trees.n_trees, out);
 }
 
+/* What the scores are measured in; NULL: as the target is. */
+static const char *const units[] = {
+    [SMR_BOOST_POISSON] = "log of the mean",
+    [SMR_BOOST_GAMMA] = "log of the mean",
+    [SMR_BOOST_LOGISTIC] = "log-odds",
+    [SMR_BOOST_SOFTMAX] = "log-probability up to a constant",
+    [SMR_BOOST_EXPONENTIAL] = "half the log-odds",
+};
+
 static smr_tree_view trees(const void *params_, const void *state_)
 {
     const struct smr_boost_state *s = state_;
     (void)params_;
-    return (smr_tree_view){.trees = &s->trees, .says = SMR_SAYS_SCORES, .base = s->base};
+    return (smr_tree_view){
+        .trees = &s->trees, .says = SMR_SAYS_SCORES, .base = s->base, .unit = units[s->loss]};
 }
 
 /* ---- descriptor ------------------------------------------------------------------------- */
@@ -286,7 +298,9 @@ const smr_learner smr_boost = {
         "threads. Missing values go where they gain most, a gap that training did not see where "
         "most rows went. Categories are split into two sets of levels, ordered by "
         "G / (H + smooth); above max_bins levels the rarest share a bin. Features that exclude "
-        "each other (one-hot columns) share a column of the histogram, exactly. Leaves of "
+        "each other (one-hot columns) share a column of the histogram, exactly. Sparse rows are "
+        "trained on as they are where a cell in ten or fewer is not 0 (an absent one is 0), with "
+        "the trees of a dense copy. Leaves of "
         "absolute, quantile and huber are refitted to their rows' residuals, without penalties; "
         "those of poisson, gamma and exponential are exact minima. softmax takes k/(k-1) p(1-p) as "
         "second derivative. Monotone features bound the values below a split by the middle between "

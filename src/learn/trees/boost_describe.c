@@ -58,7 +58,7 @@ smr_status smr_boost_describe(smr_ctx *ctx, const void *params_, const void *sta
         smr_json_add_number(into, "loss_at_end", s->curve[last]);
         if (s->watched) smr_json_add_number(into, "validation_loss", s->watched[last]);
     }
-    smr_json *list = smr_json_add_array(into, "importances");
+    smr_json *list = smr_json_add_array(into, "importance");
     for (int64_t i = 0; i < n; i++) {
         char name[32];
         int64_t j = order[i];

@@ -148,6 +148,19 @@ out:
     return st;
 }
 
+/* Does min_child imply min_leaf?  A row's h is at most 1/4 (of k classes k/(k-1) 1/4), so a leaf
+ * that reaches min_child has at least min_child / that rows.  Rounding h to whole numbers adds less
+ * than what one row more would, as long as rows are so few. */
+static bool is_implied(const struct fit *f)
+{
+    const struct smr_boost_params *p = f->p;
+    double k = (double)f->k, most = INFINITY;
+    if (f->target.loss == SMR_BOOST_LOGISTIC) most = 0.25;
+    if (f->target.loss == SMR_BOOST_SOFTMAX) most = 0.25 * k / (k - 1);
+    return !f->target.weight && p->sampling != SMR_BOOST_GOSS && p->min_leaf <= FEW_ROWS &&
+           p->min_leaf == floor(p->min_leaf) && most * p->min_leaf <= p->min_child;
+}
+
 /* Weights as whole numbers, where minimum sizes ask for them. */
 static smr_status count_weights(smr_ctx *ctx, struct fit *f)
 {
@@ -156,7 +169,7 @@ static smr_status count_weights(smr_ctx *ctx, struct fit *f)
     double top = 0;
     int e;
     f->w_unit = 1;
-    f->counts = f->p->min_leaf > 1 && !f->forest.is_flat;
+    f->counts = f->p->min_leaf > 1 && !f->forest.is_flat && !is_implied(f);
     if (!f->counts || !w) return SMR_OK;
     TRY_NEW(f->whole_weight, f->n);
     for (int64_t i = 0; i < f->n; i++) top = fmax(top, w[i]);

@@ -438,7 +438,7 @@ static void widen(const struct search *q, const smr_boost_sums *lost, smr_boost_
     r->best = root * root;
 }
 
-/* The column of places [lo, hi) that reached farthest: what it gains rules most others out, so it is
+/* The column of places [lo, hi) that reached farthest: what it gains rules others out, so it is
  * looked at before them. */
 static void search_best(const struct search *q, int64_t lo, int64_t hi, int64_t task)
 {

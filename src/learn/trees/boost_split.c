@@ -104,8 +104,8 @@ gain_of(const struct search *s, const smr_boost_sums *a, const bool plain)
     return fall(j, G, H, w) + fall(j, G2, H2, w2) - s->before;
 }
 
-/* Gains that differ by no more than the rounding of gradients can make them are equal, so that a tie
- * stays one; before: -J of the node. */
+/* Gains that differ by no more than the rounding of gradients can make them are equal, so that a
+ * tie stays one; before: -J of the node. */
 static inline bool replaces(double gain, int32_t feature, double before, const smr_boost_split *b)
 {
     double slack = 1e-7 * gain + 1e-9 * before;

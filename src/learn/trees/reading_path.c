@@ -266,6 +266,7 @@ smr_status smr_trees_paths(smr_ctx *ctx, const smr_tree_view *view, const smr_tr
         const char *name = smr_strings_get(names->classes, best, &length);
         smr_json_add_bytes(into, "score_of", name, length);
     }
+    if (view->unit) smr_json_add_string(into, "unit", view->unit);
     smr_json_add_number(into, "start", c.start[best]);
     TRY(add_features(ctx, names, x, &c, into));
     smr_json_add_number(into, "score", c.score[best]);
