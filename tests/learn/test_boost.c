@@ -583,7 +583,6 @@ static void the_number_of_threads_changes_no_bit(void **unused)
 static void leaves_without_histograms_change_nothing(void **unused)
 {
     (void)unused;
-    check_no_races();
     struct made *s = make(3001, 60, 0, 83);
     struct fitted f = boost("rounds=1 max_leaves=0 rate=1 l2=0", &s->m.data, 1);
     struct fitted g = boost("rounds=1 growth=level max_depth=1000 rate=1 l2=0", &s->m.data, 2);
@@ -621,7 +620,6 @@ static void min_child_stands_for_min_leaf(void **unused)
 static void narrow_numbers_lose_no_accuracy(void **unused)
 {
     (void)unused;
-    check_no_races();
     struct made *s = make(40009, 8, 2, 81);
     struct fitted narrow = boost("rounds=30 min_leaf=1", &s->m.data, 2);
     struct fitted wide = boost("rounds=30 min_leaf=1.0001 min_child=1", &s->m.data, 2);
