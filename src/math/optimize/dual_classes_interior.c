@@ -353,10 +353,11 @@ smr_status smr_classes_interior(smr_ctx *ctx, struct smr_classes *s)
     double *block = NULL, sum;
     TRY(make_room(ctx, &o, &block));
     begin(&o);
-    for (int step = 0; step < MOST_ITERATIONS; step++) {
+    for (int step = 0;; step++) {
         sum = products(&o, &n);
-        if (!isfinite(sum)) goto out;
+        if (!isfinite(sum)) goto out; /* numbers too large: the visits go on from where they were */
         if (s->opts.l2 * sum <= 1e-3 * s->opts.tol * s->d.out->objective) break;
+        if (step == MOST_ITERATIONS) break;
         o.mu = 0.1 * sum / (double)n;
         fill(&o);
         solve(&o);
