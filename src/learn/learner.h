@@ -73,7 +73,6 @@ typedef enum smr_search {
 
 /* Which side of a parameter gives the simpler, stiffer model (the one-standard-error rule). */
 typedef enum smr_simpler { SMR_SIMPLER_NONE = 0, SMR_SIMPLER_LOW, SMR_SIMPLER_HIGH } smr_simpler;
-
 typedef struct smr_param {
     const char *name;
     smr_param_type type;
@@ -297,8 +296,7 @@ typedef struct smr_learner {
     int positive_target; /* models a logarithm: which targets are refused, as data; 0: none      */
     const char *same_as; /* with its defaults it is this learner, which stands for both in a
                             comparison of all; NULL: none                                        */
-    /* The measure that suits its answers, where the task's usual one does not; NULL: it does. */
-    const char *(*measure)(const void *params);
+    const char *(*measure)(const void *params); /* that suits it; NULL: the task's usual one     */
     bool keeps_data; /* the model holds the training rows                                        */
     bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
                         row of weight 2 is not quite the row twice                               */
