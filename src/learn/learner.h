@@ -27,6 +27,7 @@
 
 #include "core/json.h"
 #include "data/data.h"
+#include "learn/fit_report.h"
 
 #include <math.h>
 
@@ -245,32 +246,6 @@ typedef struct smr_tree_view {
     const double *base; /* n_scores of the trees; NULL: 0 */
     const char *unit;   /* what a score is measured in: "log-odds"; NULL: the target's own units */
 } smr_tree_view;
-
-/* What a fit tells about itself.  Left as it comes: a closed form, nothing to tell.
- *
- * An iterative learner calls smr_fit_step after each iteration: that counts it, notes the objective
- * and grows the training curve.  The curve holds at most SMR_CURVE_MAX points, one for each 1, 2, 4
- * ... iterations, as many as it takes: point i is the objective after iteration
- * smr_fit_iteration(report, i), and the last point is the last iteration. */
-enum { SMR_CURVE_MAX = 1000 };
-
-typedef struct smr_fit_report {
-    int64_t n_iter, n_curve;
-    double objective;              /* NaN: none */
-    double *curve;                 /* n_curve; NULL: none; owned */
-    bool converged, keep_left_out; /* the latter asks who tells_left_out for what follows; owned */
-    double *left_out;     /* rows x width: the mean of what parts fitted without the row say; NaN */
-    int32_t *left_out_by; /* rows: how many parts those are */
-} smr_fit_report;
-
-smr_status smr_fit_step(smr_ctx *ctx, smr_fit_report *report, double objective);
-/* The iteration of point i, from 1; and how many points n_iter iterations have. */
-int64_t smr_fit_iteration(const smr_fit_report *report, int64_t i);
-int64_t smr_fit_points(int64_t n_iter);
-/* Frees the arrays; whoever hands a report to fit releases it afterwards. */
-void smr_fit_report_release(smr_fit_report *report);
-/* Adds iterations, objective, converged and, where there is one, "curve" {iteration, objective}. */
-void smr_fit_report_json(const smr_fit_report *report, smr_json *into);
 
 /* What a stream's rows should be, a block of them: as in smr_data.  NULL where the task has none;
  * weight NULL: all 1. */
