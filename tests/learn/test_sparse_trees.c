@@ -247,6 +247,7 @@ static void bins_are_those_of_the_dense_copy(void **unused)
 static void bins_of_many_rows_are_those_of_the_dense_copy(void **unused)
 {
     (void)unused;
+    check_no_races();
     struct twins *t = make_twins(SMR_BINS_SAMPLE + 5003, 9, GAPS, 3);
     int64_t rare = 0;
     for (int64_t i = 0; i < t->n; i++)
@@ -432,6 +433,7 @@ static void trees_of_many_rows_are_those_of_the_dense_copy(void **unused)
 static void bytes_in_sparse_rows_are_those_of_the_dense_copy(void **unused)
 {
     (void)unused;
+    check_no_races();
     struct twins *t = make_twins(6007, 29, ONE_SIGN, 150);
     for (int64_t i = 0, k = 0; i < t->n; i++)
         for (int64_t e = t->start[i]; e < t->start[i + 1]; e++) {
@@ -461,6 +463,7 @@ static void odd_sparse_tables_grow_trees(void **unused)
 static void failing_allocations_are_survived(void **unused)
 {
     (void)unused;
+    check_no_races();
     struct twins *t = make_twins(350, 37, GAPS, 80);
     check_failing_fits(&smr_boost, "rounds=2", &t->sparse);
     to_classes(t, 3);

@@ -90,8 +90,10 @@ static void scale_targets(smr_tree_target *t, const double *middle)
     double sum = 0, most = 0; /* of weights times parts of the largest, which cannot overflow */
     for (int64_t i = 0; i < t->n * q; i++)
         if (t->w[i / q] > 0) most = fmax(most, fabs(t->y[i] - middle[i % q]));
-    for (int64_t i = 0; i < t->n * q && most > 0; i++)
-        if (t->w[i / q] > 0) sum += (double)t->w[i / q] * (fabs(t->y[i] - middle[i % q]) / most);
+    for (int64_t i = 0; i < t->n * q && most > 0; i++) {
+        int64_t row = i / q;
+        if (t->w[row] > 0) sum += (double)t->w[row] * (fabs(t->y[i] - middle[i % q]) / most);
+    }
     t->y_scale = most > 0 ? power_below(LARGEST / sum, most) : 1;
     for (int64_t i = 0; i < t->n; i++) {
         for (int64_t k = 0; k < q && t->w[i] > 0; k++) {
