@@ -23,11 +23,22 @@ static inline double smr_sparse_dot(int64_t n, const int32_t *at, const double *
     return (a + c) + (b + d);
 }
 
-/* x[at[e]] += by * value[e]; entries are distinct. */
+/* x[at[e]] += by * value[e]; entries are distinct, so four are read before the first is written,
+ * and no read waits for a write. */
 static inline void smr_sparse_add(int64_t n, const int32_t *at, const double *value, double by,
                                   double *x)
 {
-    for (int64_t e = 0; e < n; e++) x[at[e]] += by * value[e];
+    int64_t e = 0;
+    for (; e + 4 <= n; e += 4) {
+        int32_t i = at[e], j = at[e + 1], k = at[e + 2], l = at[e + 3];
+        double a = x[i] + by * value[e], b = x[j] + by * value[e + 1];
+        double c = x[k] + by * value[e + 2], d = x[l] + by * value[e + 3];
+        x[i] = a;
+        x[j] = b;
+        x[k] = c;
+        x[l] = d;
+    }
+    for (; e < n; e++) x[at[e]] += by * value[e];
 }
 
 /* x_j'r and r += by x_j of the column as stored, not centred. */

@@ -15,7 +15,7 @@
  * (glm_gram.c).  Then F decides how much of D is taken (Armijo).  A row whose curvature is 0 gets
  * the least one, 1e-10 of the largest: (1) stays strictly convex along its columns.
  *
- * Cost: two passes over the entries looked at for each sweep; memory 6 n + 6 d numbers.
+ * Cost: two passes over the entries looked at for each sweep; memory 8 n + 6 d numbers.
  * Reference: Yuan, Ho & Lin, JMLR 13:1999-2030, 2012. */
 #include "math/optimize/columns.h"
 #include "math/optimize/glm_parts.h"
@@ -91,28 +91,60 @@ static double curvature_of(const struct smr_glm_work *t, int64_t j)
     return sum;
 }
 
+/* x_j'v */
+static double slope_of(const struct smr_glm_work *t, int64_t j)
+{
+    const smr_columns *X = t->m->X;
+    const struct smr_glm_row *row = t->row;
+    double sum[4] = {0};
+    if (X->dense) {
+        const double *x = X->dense + j * X->stride;
+        for (int64_t i = 0; i < X->n_rows; i++) sum[i % 4] += row[i].v * x[i];
+    } else {
+        int64_t lo = X->start[j], n = X->start[j + 1] - lo, e = 0;
+        const int32_t *at = X->row + lo;
+        const double *x = X->value + lo;
+        for (; e + 4 <= n; e += 4) {
+            sum[0] += x[e] * row[at[e]].v;
+            sum[1] += x[e + 1] * row[at[e + 1]].v;
+            sum[2] += x[e + 2] * row[at[e + 2]].v;
+            sum[3] += x[e + 3] * row[at[e + 3]].v;
+        }
+        for (; e < n; e++) sum[0] += x[e] * row[at[e]].v;
+    }
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
 /* v += by * h x_j */
 static void add_weighted(struct smr_glm_work *t, int64_t j, double by)
 {
     const smr_columns *X = t->m->X;
+    struct smr_glm_row *row = t->row;
     if (X->dense) {
         const double *x = X->dense + j * X->stride;
-        for (int64_t i = 0; i < X->n_rows; i++) t->v[i] += by * t->h[i] * x[i];
-    } else {
-        for (int64_t e = X->start[j]; e < X->start[j + 1]; e++)
-            t->v[X->row[e]] += by * t->h[X->row[e]] * X->value[e];
+        for (int64_t i = 0; i < X->n_rows; i++) row[i].v += by * row[i].h * x[i];
+        return;
     }
+    int64_t e = X->start[j], end = X->start[j + 1];
+    for (; e + 2 <= end; e += 2) { /* rows are distinct: both are read before one is written */
+        struct smr_glm_row *a = &row[X->row[e]], *b = &row[X->row[e + 1]];
+        double one = a->v + by * a->h * X->value[e], two = b->v + by * b->h * X->value[e + 1];
+        a->v = one;
+        b->v = two;
+    }
+    for (; e < end; e++) row[X->row[e]].v += by * row[X->row[e]].h * X->value[e];
 }
 
 static double move_offset(struct smr_glm_work *t)
 {
     int64_t n = t->m->X->n_rows;
     if (!t->m->has_offset) return 0;
-    double curve = smr_sum_f64(n, t->h);
-    double by = -(smr_sum_f64(n, t->s) + smr_sum_f64(n, t->v)) / curve;
+    double curve = smr_sum_f64(n, t->h), sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += t->row[i].v;
+    double by = -(smr_sum_f64(n, t->s) + sum) / curve;
     if (!isfinite(by)) return 0;
     t->D_offset += by;
-    smr_axpy_f64(n, by, t->h, t->v);
+    for (int64_t i = 0; i < n; i++) t->row[i].v += by * t->row[i].h;
     return curve * by * by;
 }
 
@@ -122,7 +154,7 @@ static double sweep(struct smr_glm_work *t)
     for (int64_t a = 0; a < t->k; a++) {
         int64_t j = t->index[a];
         double u = t->b[j] + t->D[j], h = t->curve[j];
-        double slope = t->g[j] + smr_column_dot(t->m->X, j, t->v);
+        double slope = t->g[j] + slope_of(t, j);
         double next = smr_elastic_update(h * u - slope, h + t->l2[j], t->l1[j]), by = next - u;
         if (by == 0 || h == 0) continue;
         t->D[j] = next - t->b[j];
@@ -138,7 +170,7 @@ static smr_status solve_local(smr_ctx *ctx, struct smr_glm_work *t)
     smr_status st = SMR_OK;
     const smr_columns *X = t->m->X;
     memset(t->D, 0, (size_t)X->n_cols * sizeof *t->D);
-    memset(t->v, 0, (size_t)X->n_rows * sizeof *t->v);
+    for (int64_t i = 0; i < X->n_rows; i++) t->row[i] = (struct smr_glm_row){0, t->h[i]};
     t->D_offset = 0;
     for (int64_t a = 0; a < t->k; a++) t->curve[t->index[a]] = curvature_of(t, t->index[a]);
     double first = sweep(t), gained = first;
@@ -163,7 +195,7 @@ out:
 static double take_step(struct smr_glm_work *t)
 {
     int64_t n = t->m->X->n_rows, d = t->m->X->n_cols;
-    double *along = t->v, noise = 10 * DBL_EPSILON * fabs(t->f), a = 1;
+    double *along = t->along, noise = 10 * DBL_EPSILON * fabs(t->f), a = 1;
     memcpy(along, t->z_new, (size_t)n * sizeof *along);
     double slope = penalty_along(t, 1) - penalty_along(t, 0) + smr_dot_f64(n, t->s, along);
     for (int k = 0; k < MAX_HALVINGS; k++, a *= 0.5) {
@@ -210,8 +242,9 @@ static smr_status create(smr_ctx *ctx, struct smr_glm_work *t, const smr_elastic
     TRY_NEW(t->l1, 6 * d);
     TRY_NEW(t->z, 6 * n);
     TRY_NEW(t->index, d);
+    TRY_NEW(t->row, n);
     double **of_columns[] = {&t->l2, &t->b, &t->g, &t->D, &t->curve};
-    double **of_rows[] = {&t->z_new, &t->s, &t->h, &t->v, &t->values};
+    double **of_rows[] = {&t->z_new, &t->s, &t->h, &t->along, &t->values};
     for (int64_t i = 0; i < 5; i++) *of_columns[i] = t->l1 + (i + 1) * d;
     double *rows = t->z;
     for (int64_t i = 0; i < 5; i++) *of_rows[i] = rows + (i + 1) * n;
@@ -251,5 +284,6 @@ out:
     smr_free(rows);
     smr_free(t.l1);
     smr_free(t.index);
+    smr_free(t.row);
     return st;
 }
