@@ -28,4 +28,17 @@ typedef struct smr_csr {
     const double *value;   /* start[n_rows] */
 } smr_csr;
 
+/* The first of the ascending entries [lo, hi) of `column` that is not below j; hi if all are. */
+static inline int64_t smr_find_column(const int32_t *column, int64_t lo, int64_t hi, int64_t j)
+{
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (column[mid] < j)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 #endif

@@ -20,26 +20,14 @@ struct job {
     int64_t n_parts, bound[PARTS + 1]; /* ranges of columns */
 };
 
-/* The first of the entries [lo, hi) at or behind column j. */
-static int64_t find(const int32_t *column, int64_t lo, int64_t hi, int64_t j)
-{
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if (column[mid] < j)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /* Entries of a block: counted into start[j + 1], or placed where start[j] says. */
 static void take_sparse(const struct job *job, int64_t part, const smr_rows *b, int64_t lo)
 {
     smr_by_column *c = job->c;
     for (int64_t i = 0; i < b->n; i++) {
         double factor = job->factor ? job->factor[lo + i] : 1;
-        int64_t end = b->start[i + 1], e = find(b->column, b->start[i], end, job->bound[part]);
+        int64_t end = b->start[i + 1],
+                e = smr_find_column(b->column, b->start[i], end, job->bound[part]);
         if (factor == 0) continue;
         if (job->is_counting)
             for (; e < end && b->column[e] < job->bound[part + 1]; e++)

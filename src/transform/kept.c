@@ -20,27 +20,13 @@ smr_status smr_kept_check(smr_ctx *ctx, const char *transform, const smr_kept *k
 
 /* ---- sparse rows ------------------------------------------------------------------------ */
 
-/* The first of the kept columns, from `low` on, that is not below. */
-static int64_t find_from(const smr_kept *kept, int64_t low, int32_t column)
-{
-    int64_t high = kept->n;
-    while (low < high) {
-        int64_t mid = (low + high) / 2;
-        if (kept->column[mid] < column)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* The next entry of row i, from *e on, whose column is kept; its place among these, or -1.  Both
  * lists ascend. */
 static int64_t next_entry(const smr_kept *kept, const smr_rows *rows, int64_t i, int64_t *e,
                           int64_t from)
 {
     for (; *e < rows->start[i + 1] && from < kept->n; ++*e) {
-        from = find_from(kept, from, rows->column[*e]);
+        from = smr_find_column(kept->column, from, kept->n, rows->column[*e]);
         if (from < kept->n && kept->column[from] == rows->column[*e]) return from;
     }
     return -1;

@@ -22,7 +22,7 @@ static const int64_t BLOCK_BYTES = 256 << 10;
 
 /* ---- putting bins together -------------------------------------------------------------- */
 
-static smr_status make_arrays(smr_ctx *ctx, const smr_data *data, smr_bins *bins)
+smr_status smr_bins_make_arrays(smr_ctx *ctx, const smr_data *data, smr_bins *bins)
 {
     smr_status st = SMR_OK;
     int64_t d = data->n_features;
@@ -279,7 +279,7 @@ smr_status smr_bins_build(smr_ctx *ctx, const smr_data *data, int64_t max_bins,
     double *values = NULL;
     bool *strange = NULL, bytes = smr_data_natural_form(data) == SMR_FORM_U8;
     *out = (smr_bins){.layout = layout};
-    TRY(make_arrays(ctx, data, out));
+    TRY(smr_bins_make_arrays(ctx, data, out));
     TRY(make_cells(ctx, data, out));
     TRY_NEW(strange, d);
     if (bytes) {

@@ -4,6 +4,9 @@
 
 #include "learn/trees/bins.h"
 
+/* The arrays of bins by feature, and which features are categories. */
+smr_status smr_bins_make_arrays(smr_ctx *ctx, const smr_data *data, smr_bins *bins);
+
 /* ---- bins_cuts.c: what a feature's bins are ---------------------------------------------- */
 
 /* The bins of one feature, from (a sample of) its values. */

@@ -20,10 +20,7 @@ enum {
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-typedef void (*each_fn)(void *arg, int64_t row, int32_t column, double value);
-
-/* Every entry that is not 0, row by row. */
-static smr_status each_entry(smr_ctx *ctx, const smr_data *data, each_fn fn, void *arg)
+smr_status smr_sparse_each(smr_ctx *ctx, const smr_data *data, smr_entry_fn fn, void *arg)
 {
     smr_status st = SMR_OK;
     smr_reader *reader = NULL;
@@ -56,7 +53,7 @@ smr_status smr_sparse_bins_pay(smr_ctx *ctx, const smr_data *data, int64_t **cou
     *count = NULL;
     if (!smr_data_is_sparse(data)) return SMR_OK;
     TRY_NEW(n, SMR_MAX(1, data->n_features));
-    TRY(each_entry(ctx, data, count_entry, n));
+    TRY(smr_sparse_each(ctx, data, count_entry, n));
     for (int64_t j = 0; j < data->n_features; j++) sum += n[j];
     if ((double)sum * ENTRY_BYTES > cells || sum >= INT32_MAX) goto out;
     *count = n;
@@ -215,30 +212,6 @@ out:
 
 /* ---- putting them together -------------------------------------------------------------- */
 
-static smr_status make_arrays(smr_ctx *ctx, const smr_data *data, smr_sparse_bins *out)
-{
-    smr_status st = SMR_OK;
-    int64_t d = data->n_features;
-    smr_bins *bins = &out->bins;
-    bins->n_rows = data->n_rows;
-    bins->n_features = d;
-    TRY_NEW(bins->n_bins, d);
-    TRY_NEW(bins->first, d + 1);
-    TRY_NEW(bins->is_category, d);
-    TRY_NEW(bins->is_exact, d);
-    TRY_NEW(bins->has_missing, d);
-    TRY_NEW(bins->level_bin, d);
-    TRY_NEW(bins->n_levels, d);
-    TRY_NEW(out->zero, d);
-    for (int64_t j = 0; data->features && j < d; j++) {
-        const smr_feature *f = &data->features[j];
-        bins->is_category[j] = f->kind == SMR_CATEGORY;
-        bins->n_levels[j] = f->kind == SMR_CATEGORY ? f->n_levels : 0;
-    }
-out:
-    return st;
-}
-
 /* One row out of each of n_sample equal parts, as smr_bins_build draws them. */
 static smr_status draw_rows(smr_ctx *ctx, struct job *k, uint8_t **is_drawn)
 {
@@ -344,10 +317,13 @@ smr_status smr_sparse_bins_build(smr_ctx *ctx, const smr_data *data, int64_t max
     struct job k = {.out = out, .n = data->n_rows, .d = data->n_features, .max_bins = max_bins};
     k.n_sample = SMR_MIN(k.n, (int64_t)SMR_BINS_SAMPLE);
     *out = (smr_sparse_bins){0};
-    TRY(make_arrays(ctx, data, out));
+    out->bins.n_rows = data->n_rows;
+    TRY(smr_bins_make_arrays(ctx, data, &out->bins));
+    TRY_NEW(out->bins.has_missing, data->n_features);
+    TRY_NEW(out->zero, data->n_features);
     TRY(open_job(ctx, count, &k));
     TRY(draw_rows(ctx, &k, &is_drawn));
-    TRY(each_entry(ctx, data, put_entry, &k));
+    TRY(smr_sparse_each(ctx, data, put_entry, &k));
     TRY(smr_parallel(ctx, NULL, smr_block_count(k.d, TASK), bin_columns, &k));
     TRY(keep_columns(ctx, &k));
     TRY(turn_back(ctx, out));

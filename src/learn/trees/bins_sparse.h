@@ -33,18 +33,15 @@ smr_status smr_sparse_bins_build(smr_ctx *ctx, const smr_data *data, int64_t max
                                  const int64_t *count, smr_sparse_bins *out);
 void smr_sparse_bins_release(smr_sparse_bins *bins);
 
+/* Calls fn for every entry that is not 0, row by row; gaps are entries. */
+typedef void (*smr_entry_fn)(void *arg, int64_t row, int32_t column, double value);
+smr_status smr_sparse_each(smr_ctx *ctx, const smr_data *data, smr_entry_fn fn, void *arg);
+
 /* The cell of a row in a column. */
 static inline uint8_t smr_sparse_cell(const smr_sparse_bins *b, int64_t row, int32_t column)
 {
-    int64_t lo = b->of_row[row], hi = b->of_row[row + 1], end = hi;
-    while (lo < hi) {
-        int64_t mid = (lo + hi) / 2;
-        if (b->column[mid] < column)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < end && b->column[lo] == column ? b->row_cell[lo] : 0;
+    int64_t end = b->of_row[row + 1], at = smr_find_column(b->column, b->of_row[row], end, column);
+    return at < end && b->column[at] == column ? b->row_cell[at] : 0;
 }
 
 #endif

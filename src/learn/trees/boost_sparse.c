@@ -333,26 +333,14 @@ struct piece {
     int64_t row, from, to;
 };
 
-static int64_t entry_at(const smr_sparse_bins *b, int64_t lo, int64_t hi, int32_t column)
-{
-    while (lo < hi) {
-        int64_t mid = (lo + hi) / 2;
-        if (b->column[mid] < column)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /* Of row i of the room, and of places [lo, hi) of the list. */
 static struct piece piece_of(const struct search *q, int64_t i, int64_t lo, int64_t hi)
 {
     const smr_sparse_bins *b = q->g->f->cells->sparse;
     int64_t row = q->g->room->rows[i];
     struct piece p = {row, b->of_row[row], b->of_row[row + 1]};
-    if (lo > 0) p.from = entry_at(b, p.from, p.to, q->list[lo]);
-    if (hi < q->n) p.to = entry_at(b, p.from, p.to, q->list[hi]);
+    if (lo > 0) p.from = smr_find_column(b->column, p.from, p.to, q->list[lo]);
+    if (hi < q->n) p.to = smr_find_column(b->column, p.from, p.to, q->list[hi]);
     return p;
 }
 

@@ -36,15 +36,8 @@ void smr_tree_sparse_free(smr_tree_sparse *sparse);
 
 static inline uint32_t smr_tree_sparse_code(const smr_tree_sparse *s, int64_t j, int64_t row)
 {
-    int64_t lo = s->of_row[row], hi = s->of_row[row + 1], end = hi;
-    while (lo < hi) {
-        int64_t mid = (lo + hi) / 2;
-        if (s->column[mid] < j)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < end && s->column[lo] == j ? s->cell[lo] : s->zero[j];
+    int64_t end = s->of_row[row + 1], at = smr_find_column(s->column, s->of_row[row], end, j);
+    return at < end && s->column[at] == j ? s->cell[at] : s->zero[j];
 }
 
 typedef struct smr_tree_codes {

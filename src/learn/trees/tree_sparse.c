@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256, BYTES = 256 };
+enum { BYTES = 256 };
 
 bool smr_tree_sparse_serves(const struct smr_tree_params *p, int criterion, const smr_data *data)
 {
@@ -51,27 +51,12 @@ struct wide {
     uint32_t *code;
 };
 
-static smr_status read_wide(smr_ctx *ctx, const smr_data *data, struct wide *w)
+static void take_wide(void *arg, int64_t row, int32_t j, double value)
 {
-    smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    smr_data open = *data;
-    open.refuse_missing = false;
-    TRY(smr_reader_open(ctx, &open, SMR_FORM_SPARSE, BLOCK, &reader));
-    for (int64_t lo = 0; lo < data->n_rows; lo += BLOCK) {
-        smr_rows rows;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(data->n_rows, lo + BLOCK), &rows));
-        for (int64_t i = 0; i < rows.n; i++)
-            for (int64_t e = rows.start[i]; e < rows.start[i + 1]; e++) {
-                int32_t j = rows.column[e];
-                if (rows.value[e] == 0 || !w->codes->sparse->is_wide[j]) continue;
-                w->row[w->end[j]] = (int32_t)(lo + i);
-                w->value[w->end[j]++] = rows.value[e];
-            }
-    }
-out:
-    smr_reader_close(reader);
-    return st;
+    struct wide *w = arg;
+    if (!w->codes->sparse->is_wide[j]) return;
+    w->row[w->end[j]] = (int32_t)row;
+    w->value[w->end[j]++] = value;
 }
 
 /* All 256 values of a byte and no other, none missing: a dense copy has their codes in bytes. */
@@ -264,7 +249,7 @@ smr_status smr_tree_sparse_make(smr_ctx *ctx, const smr_data *data, bool by_bins
         s->is_wide[j] = !by_bins && !b.bins.is_exact[j];
     }
     TRY(open_wide(ctx, count, c, &w));
-    TRY(read_wide(ctx, data, &w));
+    TRY(smr_sparse_each(ctx, data, take_wide, &w));
     TRY(smr_parallel(ctx, "sorting features", c->d, rank, &w));
     TRY(join(ctx, &b, &w, c));
     TRY(turn(ctx, c->n, c->d, s));

@@ -24,15 +24,8 @@ int64_t smr_trees_scratch(int64_t n_features)
 /* The value of feature j of row i. */
 static double value_of(const smr_rows *rows, int64_t i, int64_t j)
 {
-    int64_t lo = rows->start[i], hi = rows->start[i + 1], end = hi;
-    while (lo < hi) {
-        int64_t mid = (lo + hi) / 2;
-        if (rows->column[mid] < j)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < end && rows->column[lo] == j ? rows->value[lo] : 0;
+    int64_t end = rows->start[i + 1], at = smr_find_column(rows->column, rows->start[i], end, j);
+    return at < end && rows->column[at] == j ? rows->value[at] : 0;
 }
 
 static int32_t look_up(const smr_trees *t, int64_t tree, const smr_rows *rows, int64_t i)
