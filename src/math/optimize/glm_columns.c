@@ -96,22 +96,18 @@ static double slope_of(const struct smr_glm_work *t, int64_t j)
 {
     const smr_columns *X = t->m->X;
     const struct smr_glm_row *row = t->row;
+    if (!row) return smr_column_dot(X, j, t->along);
     double sum[4] = {0};
-    if (X->dense) {
-        const double *x = X->dense + j * X->stride;
-        for (int64_t i = 0; i < X->n_rows; i++) sum[i % 4] += row[i].v * x[i];
-    } else {
-        int64_t lo = X->start[j], n = X->start[j + 1] - lo, e = 0;
-        const int32_t *at = X->row + lo;
-        const double *x = X->value + lo;
-        for (; e + 4 <= n; e += 4) {
-            sum[0] += x[e] * row[at[e]].v;
-            sum[1] += x[e + 1] * row[at[e + 1]].v;
-            sum[2] += x[e + 2] * row[at[e + 2]].v;
-            sum[3] += x[e + 3] * row[at[e + 3]].v;
-        }
-        for (; e < n; e++) sum[0] += x[e] * row[at[e]].v;
+    int64_t lo = X->start[j], n = X->start[j + 1] - lo, e = 0;
+    const int32_t *at = X->row + lo;
+    const double *x = X->value + lo;
+    for (; e + 4 <= n; e += 4) {
+        sum[0] += x[e] * row[at[e]].v;
+        sum[1] += x[e + 1] * row[at[e + 1]].v;
+        sum[2] += x[e + 2] * row[at[e + 2]].v;
+        sum[3] += x[e + 3] * row[at[e + 3]].v;
     }
+    for (; e < n; e++) sum[0] += x[e] * row[at[e]].v;
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
@@ -120,9 +116,9 @@ static void add_weighted(struct smr_glm_work *t, int64_t j, double by)
 {
     const smr_columns *X = t->m->X;
     struct smr_glm_row *row = t->row;
-    if (X->dense) {
+    if (!row) {
         const double *x = X->dense + j * X->stride;
-        for (int64_t i = 0; i < X->n_rows; i++) row[i].v += by * row[i].h * x[i];
+        for (int64_t i = 0; i < X->n_rows; i++) t->along[i] += by * t->h[i] * x[i];
         return;
     }
     int64_t e = X->start[j], end = X->start[j + 1];
@@ -139,12 +135,13 @@ static double move_offset(struct smr_glm_work *t)
 {
     int64_t n = t->m->X->n_rows;
     if (!t->m->has_offset) return 0;
-    double curve = smr_sum_f64(n, t->h), sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += t->row[i].v;
+    double curve = smr_sum_f64(n, t->h), sum = t->row ? 0 : smr_sum_f64(n, t->along);
+    for (int64_t i = 0; t->row && i < n; i++) sum += t->row[i].v;
     double by = -(smr_sum_f64(n, t->s) + sum) / curve;
     if (!isfinite(by)) return 0;
     t->D_offset += by;
-    for (int64_t i = 0; i < n; i++) t->row[i].v += by * t->row[i].h;
+    if (!t->row) smr_axpy_f64(n, by, t->h, t->along);
+    for (int64_t i = 0; t->row && i < n; i++) t->row[i].v += by * t->row[i].h;
     return curve * by * by;
 }
 
@@ -170,7 +167,8 @@ static smr_status solve_local(smr_ctx *ctx, struct smr_glm_work *t)
     smr_status st = SMR_OK;
     const smr_columns *X = t->m->X;
     memset(t->D, 0, (size_t)X->n_cols * sizeof *t->D);
-    for (int64_t i = 0; i < X->n_rows; i++) t->row[i] = (struct smr_glm_row){0, t->h[i]};
+    if (!t->row) memset(t->along, 0, (size_t)X->n_rows * sizeof *t->along);
+    for (int64_t i = 0; t->row && i < X->n_rows; i++) t->row[i] = (struct smr_glm_row){0, t->h[i]};
     t->D_offset = 0;
     for (int64_t a = 0; a < t->k; a++) t->curve[t->index[a]] = curvature_of(t, t->index[a]);
     double first = sweep(t), gained = first;
@@ -242,7 +240,7 @@ static smr_status create(smr_ctx *ctx, struct smr_glm_work *t, const smr_elastic
     TRY_NEW(t->l1, 6 * d);
     TRY_NEW(t->z, 6 * n);
     TRY_NEW(t->index, d);
-    TRY_NEW(t->row, n);
+    if (!X->dense) TRY_NEW(t->row, n);
     double **of_columns[] = {&t->l2, &t->b, &t->g, &t->D, &t->curve};
     double **of_rows[] = {&t->z_new, &t->s, &t->h, &t->along, &t->values};
     for (int64_t i = 0; i < 5; i++) *of_columns[i] = t->l1 + (i + 1) * d;

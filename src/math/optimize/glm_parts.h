@@ -8,12 +8,13 @@
 struct smr_glm_work {
     struct smr_run run;
     const smr_glm *m;
-    double *l1, *l2, *b, *g, *D, *curve;        /* d: g = x_j's, curve of (1)      */
-    double *z, *z_new, *s, *h, *along, *values; /* n                           */
+    double *l1, *l2, *b, *g, *D, *curve; /* d: g = x_j's, curve of (1)      */
+    double *z, *z_new, *s, *h, *values;  /* n                                   */
+    double *along; /* n: X D; before, while dense columns are swept, v         */
     struct smr_glm_row {
         double v, h;
-    } * row;           /* n: of a sweep, side by side as they are read */
-    int64_t *index, k; /* the columns that may move       */
+    } * row;           /* n: of sparse columns, side by side as they are read; else NULL */
+    int64_t *index, k; /* the columns that may move                                      */
     double offset, D_offset, f, enough;
 };
 
