@@ -92,11 +92,7 @@ static void show_outcome(const smr_json *root, smr_text *out)
 
 static void show(const smr_json *root, int64_t most, smr_text *out)
 {
-    smr_text_printf(out, "data      %s: ", smr_json_get_string(root, "data", ""));
-    smr_render_count(root, "rows", "row", out);
-    smr_text_add(out, ", ");
-    smr_render_count(root, "features", "feature", out);
-    smr_text_add(out, "\n");
+    folding_data(root, out);
     folding_show(root, out);
     smr_text_printf(out, "decided   by %s, %s is better\n",
                     smr_json_get_string(root, "measure", ""),

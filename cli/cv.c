@@ -40,11 +40,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     const char *fitted = smr_json_get_string(root, "fitted", NULL);
     smr_text_printf(out, "model     %s\n", smr_json_get_string(root, "spec", ""));
     if (fitted) smr_text_printf(out, "as fitted %s\n", fitted);
-    smr_text_printf(out, "data      %s: ", smr_json_get_string(root, "data", ""));
-    smr_render_count(root, "rows", "row", out);
-    smr_text_add(out, ", ");
-    smr_render_count(root, "features", "feature", out);
-    smr_text_add(out, "\n");
+    folding_data(root, out);
     folding_show(root, out);
     smr_text_add(out, "fitted    ");
     smr_text_rounded(out, smr_json_get_number(root, "fit_seconds", 0), 3);

@@ -1,6 +1,8 @@
 /* folding.c -- see folding.h. */
 #include "folding.h"
 
+#include "report/render.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +28,15 @@ smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask)
     if (!ask->no_strata && strcmp(a->strata, "yes") != 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "--strata: yes or no, not '%s'", a->strata);
     return SMR_OK;
+}
+
+void folding_data(const smr_json *root, smr_text *out)
+{
+    smr_text_printf(out, "data      %s: ", smr_json_get_string(root, "data", ""));
+    smr_render_count(root, "rows", "row", out);
+    smr_text_add(out, ", ");
+    smr_render_count(root, "features", "feature", out);
+    smr_text_add(out, "\n");
 }
 
 void folding_show(const smr_json *root, smr_text *out)

@@ -8,6 +8,8 @@
 /* Checked as far as the words go; what the data say of it, smr_cv_ask_plan tells. */
 smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask);
 
+/* What it was made of: "data      iris.csv: 150 rows, 4 features". */
+void folding_data(const smr_json *root, smr_text *out);
 /* The rounds of a result in a line: "rounds    5 folds, stratified, 3 times". */
 void folding_show(const smr_json *root, smr_text *out);
 
