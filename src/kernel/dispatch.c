@@ -188,6 +188,18 @@ void smr_product_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t ld
     kernels()->product_f32(m, n, k, A, lda, panels, C, ldc);
 }
 
+void smr_product_add_f64(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
+                         const void *panels, double *C, int64_t ldc)
+{
+    kernels()->product_add_f64(m, n, k, A, lda, panels, C, ldc);
+}
+
+void smr_product_add_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t lda,
+                         const void *panels, float *C, int64_t ldc)
+{
+    kernels()->product_add_f32(m, n, k, A, lda, panels, C, ldc);
+}
+
 void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
                     const void *panels, int32_t *C, int64_t ldc)
 {

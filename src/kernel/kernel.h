@@ -52,6 +52,11 @@ void smr_product_f64(int64_t m, int64_t n, int64_t k, const double *A, int64_t l
                      const void *panels, double *C, int64_t ldc);
 void smr_product_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t lda,
                      const void *panels, float *C, int64_t ldc);
+/* C += A B', every entry's chain continued from the value that C holds. */
+void smr_product_add_f64(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
+                         const void *panels, double *C, int64_t ldc);
+void smr_product_add_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t lda,
+                         const void *panels, float *C, int64_t ldc);
 /* Bytes give exact integers: k <= 33000. */
 void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
                     const void *panels, int32_t *C, int64_t ldc);

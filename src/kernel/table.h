@@ -35,6 +35,12 @@
     X(void, product_f32,                                                                           \
       (int64_t m, int64_t n, int64_t k, const float *A, int64_t lda, const void *panels, float *C, \
        int64_t ldc))                                                                               \
+    X(void, product_add_f64,                                                                       \
+      (int64_t m, int64_t n, int64_t k, const double *A, int64_t lda, const void *panels,          \
+       double *C, int64_t ldc))                                                                    \
+    X(void, product_add_f32,                                                                       \
+      (int64_t m, int64_t n, int64_t k, const float *A, int64_t lda, const void *panels, float *C, \
+       int64_t ldc))                                                                               \
     X(void, gram_f64,                                                                              \
       (int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg, void *work,     \
        const smr_ahead *next))                                                                     \

@@ -121,28 +121,40 @@ static int64_t K(block_steps)(int64_t m, int64_t k)
     return n_blocks ? (k + n_blocks - 1) / n_blocks : 0;
 }
 
-void TIER(K(product))(int64_t m, int64_t n, int64_t k, const real *A, int64_t lda,
-                      const void *panels, real *C, int64_t ldc)
+static void K(multiply)(int64_t m, int64_t n, int64_t k, const real *A, int64_t lda,
+                        const void *panels, K(target) to)
 {
     if (m <= 0 || n <= 0) return;
     int64_t steps = K(block_steps)(m, k), n_panels = (n + K(PANEL) - 1) / K(PANEL);
     int64_t group = K(GROUP_BYTES) / (128 * (steps + 1)) + 1;
-    K(work) w = {.lda = lda, .panel_size = k * K(PANEL), .to = {.ld = ldc}};
+    K(work) w = {.lda = lda, .panel_size = k * K(PANEL), .to = to};
     for (int64_t p = 0; p < n_panels; p += group) {
         w.n_panels = K(least)(group, n_panels - p);
         w.to.columns = n - p * K(PANEL);
         int64_t at = 0;
         do {
             w.n_steps = K(least)(steps, k - at);
-            w.to.from_zero = at == 0;
+            w.to.from_zero = to.from_zero && at == 0;
             w.panels = (const real *)panels + p * w.panel_size + at * K(PANEL);
             for (int64_t i = 0, rows; i < m; i += rows) {
                 rows = K(least)(K(MOST_ROWS), m - i);
                 w.a = A + i * lda + at;
-                w.to.c = C + i * ldc + p * K(PANEL);
+                w.to.c = to.c + i * to.ld + p * K(PANEL);
                 K(rows_of)[rows](&w);
             }
             at += steps;
         } while (at < k);
     }
+}
+
+void TIER(K(product))(int64_t m, int64_t n, int64_t k, const real *A, int64_t lda,
+                      const void *panels, real *C, int64_t ldc)
+{
+    K(multiply)(m, n, k, A, lda, panels, (K(target)){C, ldc, 0, true});
+}
+
+void TIER(K(product_add))(int64_t m, int64_t n, int64_t k, const real *A, int64_t lda,
+                          const void *panels, real *C, int64_t ldc)
+{
+    if (k > 0) K(multiply)(m, n, k, A, lda, panels, (K(target)){C, ldc, 0, false});
 }

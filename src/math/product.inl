@@ -1,0 +1,217 @@
+/* product.inl -- products that continue, in one precision.
+ * The including file binds  real,  K(name),  GRID,  UPDATE,  RUN  and  PANEL. */
+
+/* What the tasks of a region share: rows i0 .. i1, columns j0 .. j1 and steps k0 .. k0 + steps of
+ * the update. */
+typedef struct {
+    const UPDATE *u;
+    int64_t i0, i1, j0, j1, k0, steps;
+    int64_t rows, columns; /* of a task */
+    real *panels, *turned; /* turned: B's columns, TURN_PITCH apart; NULL: B is read in place */
+} K(part);
+
+/* Rows lo .. hi (lo a multiple of PANEL behind i0) into their panels, negated for a difference. */
+static void K(pack_rows)(const K(part) * p, int64_t lo, int64_t hi)
+{
+    GRID A = p->u->A;
+    for (int64_t first = lo; first < hi; first += PANEL) {
+        int64_t width = SMR_MIN(hi - first, PANEL), n = p->steps;
+        real *to = p->panels + (first - p->i0) * n;
+        const real *from = A.at + first * A.down + p->k0 * A.across;
+        if (A.across == 1 && A.down != 1) {
+            K(smr_pack)(width, n, from, A.down, to);
+        } else {
+            for (int64_t k = 0; k < n; k++) {
+                memcpy(to + k * PANEL, from + k * A.across, (size_t)width * sizeof(real));
+                for (int64_t i = width; i < PANEL; i++) to[k * PANEL + i] = 0;
+            }
+        }
+        if (p->u->minus)
+            for (int64_t i = 0; i < n * PANEL; i++) to[i] = -to[i];
+    }
+}
+
+/* Columns lo .. hi of B, each at its place in `turned`; squares of 16, whose lines stay at hand. */
+static void K(turn_columns)(const K(part) * p, int64_t lo, int64_t hi)
+{
+    GRID B = p->u->B;
+    const real *from = B.at + p->k0 * B.down;
+    for (int64_t j0 = lo; j0 < hi; j0 += 16) {
+        int64_t j1 = SMR_MIN(hi, j0 + 16);
+        for (int64_t k0 = 0; k0 < p->steps; k0 += 16) {
+            int64_t k1 = SMR_MIN(p->steps, k0 + 16);
+            for (int64_t j = j0; j < j1; j++) {
+                real *to = p->turned + (j - p->j0) * TURN_PITCH;
+                for (int64_t k = k0; k < k1; k++) to[k] = from[k * B.down + j * B.across];
+            }
+        }
+    }
+}
+
+/* C += A B on rows lo .. hi and columns a .. b; lo is the first row of a panel. */
+static void K(multiply)(const K(part) * p, int64_t lo, int64_t hi, int64_t a, int64_t b, real *C,
+                        int64_t ldc)
+{
+    GRID B = p->u->B;
+    if (lo >= hi || a >= b) return;
+    const real *rows = p->turned ? p->turned + (a - p->j0) * TURN_PITCH
+                                 : B.at + p->k0 * B.down + a * B.across;
+    K(smr_product_add)
+    (b - a, hi - lo, p->steps, rows, p->turned ? TURN_PITCH : B.across,
+     p->panels + (lo - p->i0) * p->steps, C, ldc);
+}
+
+/* The rows of some columns that share panels with the diagonal, through a copy. */
+static void K(multiply_diagonal)(const K(part) * p, int64_t lo, int64_t hi, int64_t a, int64_t b)
+{
+    real copy[DIAGONAL_ROWS * DIAGONAL], *C = p->u->C;
+    int64_t ldc = p->u->ldc;
+    memset(copy, 0, sizeof copy);
+    for (int64_t j = a; j < b; j++)
+        for (int64_t i = SMR_MAX(j, lo); i < hi; i++)
+            copy[(j - a) * DIAGONAL_ROWS + i - lo] = C[i + j * ldc];
+    K(multiply)(p, lo, hi, a, b, copy, DIAGONAL_ROWS);
+    for (int64_t j = a; j < b; j++)
+        for (int64_t i = SMR_MAX(j, lo); i < hi; i++)
+            C[i + j * ldc] = copy[(j - a) * DIAGONAL_ROWS + i - lo];
+}
+
+/* The first row >= i of the part that begins a panel. */
+static int64_t K(panel_from)(const K(part) * p, int64_t i)
+{
+    return i <= p->i0 ? p->i0 : p->i0 + (i - p->i0 + PANEL - 1) / PANEL * PANEL;
+}
+
+/* Rows lo .. hi and columns a .. b of the lower triangle, lo the first row of a panel. */
+static void K(multiply_lower)(const K(part) * p, int64_t lo, int64_t hi, int64_t a, int64_t b)
+{
+    real *C = p->u->C;
+    int64_t ldc = p->u->ldc;
+    for (int64_t j = a; j < b; j += DIAGONAL) {
+        int64_t end = SMR_MIN(b, j + DIAGONAL);
+        int64_t from = SMR_MAX(lo, K(panel_from)(p, j - PANEL + 1)); /* the panel that holds row j */
+        int64_t below = SMR_MIN(hi, SMR_MAX(lo, K(panel_from)(p, end - 1)));
+        if (from < below) K(multiply_diagonal)(p, from, below, j, end);
+        K(multiply)(p, below, hi, j, end, C + below + j * ldc, ldc);
+    }
+}
+
+static smr_status K(pack_task)(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const K(part) *p = arg;
+    int64_t lo = p->i0 + task * PACK_ROWS;
+    K(pack_rows)(p, lo, SMR_MIN(p->i1, lo + PACK_ROWS));
+    return SMR_OK;
+}
+
+static smr_status K(turn_task)(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const K(part) *p = arg;
+    int64_t lo = p->j0 + task * TURN_COLUMNS;
+    K(turn_columns)(p, lo, SMR_MIN(p->j1, lo + TURN_COLUMNS));
+    return SMR_OK;
+}
+
+static smr_status K(multiply_task)(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const K(part) *p = arg;
+    int64_t across = smr_block_count(p->j1 - p->j0, p->columns);
+    int64_t lo = p->i0 + task / across * p->rows, hi = SMR_MIN(p->i1, lo + p->rows);
+    int64_t a = p->j0 + task % across * p->columns, b = SMR_MIN(p->j1, a + p->columns);
+    if (p->u->lower && hi <= a) return SMR_OK;
+    if (p->u->lower && lo < b)
+        K(multiply_lower)(p, lo, hi, a, SMR_MIN(b, hi));
+    else
+        K(multiply)(p, lo, hi, a, b, p->u->C + lo + a * p->u->ldc, p->u->ldc);
+    return SMR_OK;
+}
+
+/* All tasks of one part on the caller's thread. */
+static void K(run_part_alone)(K(part) * p, bool turns)
+{
+    if (turns) K(turn_columns)(p, p->j0, p->j1);
+    K(pack_rows)(p, p->i0, p->i1);
+    p->rows = p->i1 - p->i0;
+    p->columns = p->j1 - p->j0;
+    (void)K(multiply_task)(NULL, p, 0, 0);
+}
+
+/* Tasks are smaller where there would be few; by the sizes alone. */
+static void K(cut)(K(part) * p)
+{
+    int64_t m = p->i1 - p->i0, n = p->j1 - p->j0;
+    p->rows = 512;
+    p->columns = 112;
+    while (p->rows > 128 && smr_block_count(m, p->rows) * smr_block_count(n, p->columns) < 12) {
+        p->rows /= 2;
+        p->columns = SMR_MAX(p->columns / 2, 28);
+    }
+}
+
+static smr_status K(run_part)(smr_ctx *ctx, K(part) * p, bool turns)
+{
+    smr_status st = SMR_OK;
+    int64_t m = p->i1 - p->i0, n = p->j1 - p->j0;
+    double flops = 2.0 * (double)m * (double)n * (double)p->steps;
+    if (flops < FEW_FLOPS || smr_lanes(ctx) == 1) {
+        if (flops > 1e7) TRY(smr_tick(ctx, NULL, 0, 1, 0));
+        K(run_part_alone)(p, turns);
+        return SMR_OK;
+    }
+    K(cut)(p);
+    if (turns) TRY(smr_parallel(ctx, NULL, smr_block_count(n, TURN_COLUMNS), K(turn_task), p));
+    TRY(smr_parallel(ctx, NULL, smr_block_count(m, PACK_ROWS), K(pack_task), p));
+    int64_t n_tasks = smr_block_count(m, p->rows) * smr_block_count(n, p->columns);
+    TRY(smr_parallel(ctx, NULL, n_tasks, K(multiply_task), p));
+out:
+    return st;
+}
+
+/* All parts of the update, with memory for the largest. */
+static smr_status K(run_parts)(smr_ctx *ctx, const UPDATE *u, real *panels, real *turned)
+{
+    smr_status st = SMR_OK;
+    K(part) p = {.u = u, .panels = panels, .turned = turned};
+    for (p.j0 = 0; p.j0 < u->n; p.j0 = p.j1) {
+        p.j1 = SMR_MIN(u->n, p.j0 + WIDE);
+        for (p.k0 = 0; p.k0 < u->k; p.k0 += p.steps) {
+            bool turns = turned != NULL;
+            p.steps = SMR_MIN(u->k - p.k0, STEPS);
+            for (p.i0 = u->lower ? p.j0 : 0; p.i0 < u->m; p.i0 = p.i1) {
+                p.i1 = SMR_MIN(u->m, p.i0 + TALL);
+                TRY(K(run_part)(ctx, &p, turns));
+                turns = false;
+            }
+        }
+    }
+out:
+    return st;
+}
+
+smr_status RUN(smr_ctx *ctx, const UPDATE *u)
+{
+    smr_status st = SMR_OK;
+    real small[SMALL_BYTES / sizeof(real)] __attribute__((aligned(64)));
+    real *panels = NULL, *turned = NULL;
+    if (u->m <= 0 || u->n <= 0 || u->k <= 0) return SMR_OK;
+    bool turns = u->B.down != 1;
+    int64_t steps = SMR_MIN(u->k, STEPS);
+    int64_t n_panels = smr_block_count(SMR_MIN(u->m, TALL), PANEL) * PANEL * steps;
+    int64_t n_turned = turns ? SMR_MIN(u->n, WIDE) * TURN_PITCH : 0;
+    if ((n_panels + n_turned) * (int64_t)sizeof(real) <= SMALL_BYTES)
+        return K(run_parts)(ctx, u, small, turns ? small + n_panels : NULL);
+    panels = smr_alloc_raw(ctx, n_panels, sizeof(real));
+    if (turns) turned = smr_alloc_raw(ctx, n_turned, sizeof(real));
+    if (!panels || (turns && !turned)) {
+        st = SMR_ERR_NOMEM;
+        goto out;
+    }
+    st = K(run_parts)(ctx, u, panels, turned);
+out:
+    smr_free(turned);
+    smr_free(panels);
+    return st;
+}
