@@ -171,7 +171,7 @@ static smr_status K(run_part)(smr_ctx *ctx, K(part) * p, bool turns)
     smr_status st = SMR_OK;
     int64_t m = p->i1 - p->i0, n = p->j1 - p->j0;
     double flops = 2.0 * (double)m * (double)n * (double)p->steps;
-    if (flops < FEW_FLOPS || (smr_lanes(ctx) == 1 && !p->packs_alone)) {
+    if (!p->packs_alone && (flops < FEW_FLOPS || smr_lanes(ctx) == 1)) {
         if (flops > 1e7) TRY(smr_tick(ctx, NULL, 0, 1, 0));
         K(run_part_alone)(p, turns);
         return SMR_OK;
@@ -183,7 +183,10 @@ static smr_status K(run_part)(smr_ctx *ctx, K(part) * p, bool turns)
     if (p->packs_alone) {
         p->rows = ALONE_ROWS;
         p->columns = n;
-        return smr_parallel(ctx, NULL, smr_block_count(m, p->rows), K(rows_task), p);
+        int64_t n_rows = smr_block_count(m, p->rows);
+        if (flops >= FEW_FLOPS) return smr_parallel(ctx, NULL, n_rows, K(rows_task), p);
+        for (int64_t t = 0; t < n_rows; t++) (void)K(rows_task)(ctx, p, t, 0);
+        return SMR_OK;
     }
     K(cut)(p);
     TRY(smr_parallel(ctx, NULL, smr_block_count(m, PACK_ROWS), K(pack_task), p));
