@@ -7,7 +7,6 @@
 #define SMR_BENCH_H
 
 #include "core/ctx.h"
-#include "kernel/blas.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +41,6 @@ static inline smr_ctx *bench_ctx(int argc, char **argv)
                          .n_threads = atoi(bench_option(argc, argv, "--threads", "2")),
                          .seed = strtoull(bench_option(argc, argv, "--seed", "0"), NULL, 10)};
     if (smr_ctx_create(&opts, &ctx) != SMR_OK) exit(70);
-    smr_blas_claim(); /* as the samara command does */
     return ctx;
 }
 

@@ -6,7 +6,6 @@
 #include "session.h"
 
 #include "core/number.h"
-#include "kernel/blas.h"
 #include "plots.h"
 
 #include <errno.h>
@@ -90,7 +89,6 @@ smr_status session_begin(smr_ctx **ctx)
     smr_ctx_opts opts = {.size = sizeof opts, .log = on_log, .progress = on_progress};
     smr_status st = smr_ctx_create(&opts, ctx);
     if (st != SMR_OK) return st;
-    smr_blas_claim();
     session.ctx = *ctx;
     session.terminal = isatty(STDERR_FILENO);
     struct sigaction act = {.sa_handler = on_interrupt};

@@ -3,15 +3,8 @@
 
 find_package(Threads REQUIRED)
 find_package(ZLIB)
-find_package(LAPACK REQUIRED) # OpenBLAS, or any other
 
 set(SMR_HAVE_ZLIB ${ZLIB_FOUND})
-set(SMR_LAPACK_NAME "LAPACK")
-if("${LAPACK_LIBRARIES}" MATCHES "openblas")
-  set(SMR_LAPACK_NAME "OpenBLAS")
-elseif("${LAPACK_LIBRARIES}" MATCHES "mkl")
-  set(SMR_LAPACK_NAME "MKL")
-endif()
 if(NOT ZLIB_FOUND)
   message(STATUS "zlib not found: files ending in .gz will be refused")
 endif()
@@ -26,8 +19,8 @@ endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/config.h.in ${CMAKE_BINARY_DIR}/config.h)
 
 # The system libraries behind the whole library, for linking and for samara.pc.
-set(SAMARA_LIBS LAPACK::LAPACK)
-set(SAMARA_PC_LIBS "-llapack -lblas -lpthread -lm")
+set(SAMARA_LIBS)
+set(SAMARA_PC_LIBS "-lpthread -lm")
 set(SAMARA_PC_REQUIRES "")
 if(ZLIB_FOUND)
   list(APPEND SAMARA_LIBS ZLIB::ZLIB)

@@ -1,7 +1,7 @@
 # The three libraries.
 #
 #   libsamara.a, libsamara.so   everything, from one set of position-independent objects
-#   libsamara-predict.a         load and predict alone: libc and libm, no BLAS, no zlib
+#   libsamara-predict.a         load and predict alone: libc and libm, no zlib
 #
 # Inner loops (src/kernel/tier) are compiled once for each tier of the CPU family with
 # -DSMR_TIER=<name>; kernel/dispatch.c chooses among them at run time.
@@ -44,8 +44,8 @@ endif()
 set(OWN_SOURCES)
 foreach(source ${SOURCES})
   file(STRINGS ${source} mentions LIMIT_COUNT 1
-    REGEX "SMR_TRAINING|SMR_PREDICT_ONLY|SMR_NO_ZLIB|SMR_HAVE_|SMR_LAPACK_NAME")
-  if(mentions OR source MATCHES "/src/(select|report|dist|metric)/|/src/kernel/blas")
+    REGEX "SMR_TRAINING|SMR_PREDICT_ONLY|SMR_NO_ZLIB|SMR_HAVE_")
+  if(mentions OR source MATCHES "/src/(select|report|dist|metric)/")
     list(APPEND OWN_SOURCES ${source})
   endif()
 endforeach()
@@ -88,10 +88,10 @@ endif()
 
 # The prediction library: what is common, and the other sources with -DSMR_PREDICT_ONLY, which leaves
 # the fit functions out of the descriptors, joined into one object that keeps the functions of predict.txt and what
-# they reach.  Its objects need no BLAS; the linker drops what only training used.
+# they reach; the linker drops what only training used.
 if(NOT APPLE AND NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
   set(PREDICT_SOURCES ${OWN_SOURCES})
-  list(FILTER PREDICT_SOURCES EXCLUDE REGEX "/src/(select|report|dist|metric)/|/src/kernel/blas")
+  list(FILTER PREDICT_SOURCES EXCLUDE REGEX "/src/(select|report|dist|metric)/")
   add_library(predict_objects OBJECT ${PREDICT_SOURCES})
   target_compile_definitions(predict_objects PRIVATE SMR_PREDICT_ONLY SMR_NO_ZLIB)
   target_compile_options(predict_objects PRIVATE -ffunction-sections -fdata-sections

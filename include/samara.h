@@ -82,14 +82,12 @@ SMR_API smr_status smr_ctx_status(const smr_ctx *ctx);
 SMR_API void smr_ctx_clear(smr_ctx *ctx);
 /* Bytes held now, and the most that were held at once, by objects made with this context. */
 SMR_API int64_t smr_ctx_memory(const smr_ctx *ctx, int64_t *peak);
-/* Asks running work to stop within a second; safe from another thread or a signal handler.  A
- * matrix factorisation cannot be stopped, only left: it ends on a thread of its own and then gives
- * its memory back; a program that ends before that waits for it, unless it leaves by _exit. */
+/* Asks running work to stop within a second; safe from another thread or a signal handler. */
 SMR_API void smr_ctx_cancel(smr_ctx *ctx);
 
 /* "0.1.0" */
 SMR_API const char *smr_version(void);
-/* One line about this build: version, CPU tier, LAPACK, zlib; smr_string_free. */
+/* One line about this build: version, CPU tier, zlib; smr_string_free. */
 SMR_API smr_status smr_build_info(smr_ctx *ctx, char **text);
 /* Releases a string that a function below returned through a pointer.  Accepts NULL. */
 SMR_API void smr_string_free(char *string);

@@ -6,7 +6,6 @@
 #include "data/read.h"
 #include "data/types.h"
 #include "data/vocab.h"
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "learn/model.h"
 #include "learn/registry.h"
@@ -26,9 +25,8 @@ smr_status smr_build_info(smr_ctx *ctx, char **text)
 {
     smr_text out = {.ctx = ctx};
     smr_begin(ctx);
-    smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; LAPACK: %s; zlib: %s)", SMR_VERSION,
-                    SMR_SYSTEM, SMR_COMPILER, smr_kernel_tier(), smr_blas_info(),
-                    SMR_HAVE_ZLIB ? "yes" : "no");
+    smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; zlib: %s)", SMR_VERSION, SMR_SYSTEM,
+                    SMR_COMPILER, smr_kernel_tier(), SMR_HAVE_ZLIB ? "yes" : "no");
     smr_status st = smr_text_done(&out);
     *text = st == SMR_OK ? out.bytes : NULL;
     if (st != SMR_OK) smr_text_release(&out);

@@ -1,12 +1,12 @@
 /* linalg.c -- see linalg.h.
  *
- * LAPACK sees a row-major matrix as its transpose, which changes no determinant, turns solving into
- * transposed solving, and swaps U and V. */
+ * factor.h takes matrices by columns and so sees a row-major one as its transpose, which changes no
+ * determinant, turns solving into transposed solving, and swaps U and V. */
 #include "math/linalg.h"
 
 #include "core/int128.h"
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
+#include "math/factor.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,10 +97,10 @@ static smr_status rounded_det(smr_ctx *ctx, int64_t n, const double *A, double *
     TRY_NEW(LU, n * n + 1);
     TRY_NEW(pivot, n + 1);
     memcpy(LU, A, (size_t)(n * n) * sizeof *LU);
-    TRY(smr_lapack_lu(ctx, n, LU, pivot, &singular_at));
+    TRY(smr_lu(ctx, n, LU, n, pivot, &singular_at));
     for (int64_t k = 0; k < n; k++) {
         int e = 0;
-        mantissa = frexp(mantissa * LU[k * n + k], &e) * (pivot[k] != k + 1 ? -1 : 1);
+        mantissa = frexp(mantissa * LU[k * n + k], &e) * (pivot[k] != k ? -1 : 1);
         exponent += e;
     }
     *log_size = smr_log(fabs(mantissa)) + (double)exponent * 0.6931471805599453;
@@ -152,7 +152,7 @@ static double near_inverse(double x)
     return ldexp(1, -e);
 }
 
-/* Answers the 1-norm of the scaled matrix's transpose, which is what LAPACK sees. */
+/* Answers the 1-norm of the scaled matrix's transpose, which is what LU sees. */
 static double equilibrate(struct solver *s)
 {
     int64_t n = s->n;
@@ -195,13 +195,13 @@ static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver
     TRY_NEW(s->pivot, n + 1);
     memcpy(s->LU, A, (size_t)(n * n) * sizeof *s->LU);
     double norm = equilibrate(s);
-    TRY(smr_lapack_lu(ctx, n, s->LU, s->pivot, &singular_at));
+    TRY(smr_lu(ctx, n, s->LU, n, s->pivot, &singular_at));
     if (singular_at >= 0)
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "the matrix is singular: row %lld is a combination of the rows before it "
                      "(condition number: infinite)",
                      (long long)singular_at + 1));
-    TRY(smr_lapack_lu_rcond(ctx, n, s->LU, norm, &rcond));
+    TRY(smr_lu_rcond(ctx, n, s->LU, n, norm, &rcond));
     if (n > 0 && !(rcond > DBL_EPSILON))
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "the matrix is singular to working precision: its condition number is about "
@@ -225,7 +225,7 @@ smr_status smr_matrix_solve(smr_ctx *ctx, int64_t n, int64_t m, const double *A,
     TRY_NEW(Y, n * m + 1);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < m; k++) Y[k * n + i] = B[i * m + k] * s.row[i];
-    TRY(smr_lapack_lu_solve(ctx, true, n, m, s.LU, s.pivot, Y));
+    TRY(smr_lu_solve(ctx, true, n, m, s.LU, n, s.pivot, Y, n));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < m; k++) X[i * m + k] = Y[k * n + i] * s.column[i];
 out:
@@ -239,7 +239,7 @@ smr_status smr_matrix_inverse(smr_ctx *ctx, int64_t n, const double *A, double *
     smr_status st = SMR_OK;
     struct solver s = {0};
     TRY(factor(ctx, n, A, &s));
-    TRY(smr_lapack_lu_inverse(ctx, n, s.LU, s.pivot));
+    TRY(smr_lu_inverse(ctx, n, s.LU, n, s.pivot));
     for (int64_t i = 0; i < n; i++) /* A^-1 = C (R A C)^-1 R */
         for (int64_t j = 0; j < n; j++)
             inverse[i * n + j] = s.LU[i * n + j] * s.column[i] * s.row[j];
@@ -268,7 +268,7 @@ smr_status smr_matrix_eigen(smr_ctx *ctx, int64_t n, const double *A, double *va
     TRY_NEW(Z, n * n + 1);
     TRY_NEW(w, n + 1);
     memcpy(Z, A, (size_t)(n * n) * sizeof *Z);
-    TRY(smr_lapack_eigen(ctx, n, Z, w));
+    TRY(smr_eigen(ctx, n, Z, n, w));
     for (int64_t k = 0; k < n; k++) {
         const double *z = Z + (n - 1 - k) * n; /* ascending there */
         double sign = sign_of_largest(n, z, 1);
@@ -290,7 +290,7 @@ smr_status smr_matrix_svd(smr_ctx *ctx, int64_t m, int64_t n, const double *A, d
     TRY(check_finite(ctx, m, n, A));
     TRY_NEW(Z, m * n + 1);
     memcpy(Z, A, (size_t)(m * n) * sizeof *Z);
-    TRY(smr_lapack_svd(ctx, n, m, Z, s, Vt, U));
+    TRY(smr_svd(ctx, n, m, Z, n, s, Vt, n, U, k));
     for (int64_t c = 0; c < k; c++) {
         double sign = sign_of_largest(n, Vt + c * n, 1);
         for (int64_t j = 0; j < n; j++) Vt[c * n + j] *= sign;
@@ -304,16 +304,18 @@ out:
 smr_status smr_matrix_cholesky(smr_ctx *ctx, int64_t n, const double *A, double *L)
 {
     smr_status st = SMR_OK;
-    bool positive = false;
+    int64_t failed_at = -1;
     double *Z = NULL;
     TRY(check_finite(ctx, n, n, A));
     TRY(check_symmetric(ctx, n, A));
     TRY_NEW(Z, n * n + 1);
     memcpy(Z, A, (size_t)(n * n) * sizeof *Z);
-    TRY(smr_lapack_cholesky(ctx, n, Z, &positive));
-    if (!positive)
+    TRY(smr_cholesky(ctx, n, Z, n, &failed_at));
+    if (failed_at >= 0)
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
-                     "the matrix is not positive definite: it has no Cholesky factor"));
+                     "the matrix is not positive definite: it has no Cholesky factor (pivot %lld "
+                     "is not positive)",
+                     (long long)failed_at + 1));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) L[i * n + j] = j <= i ? Z[j * n + i] : 0;
 out:
@@ -333,8 +335,8 @@ smr_status smr_matrix_qr(smr_ctx *ctx, int64_t m, int64_t n, const double *A, do
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) Z[j * m + i] = A[i * n + j];
     for (int64_t c = 0; c < k; c++) E[c * m + c] = 1;
-    TRY(smr_lapack_qr(ctx, m, n, Z, tau));
-    TRY(smr_lapack_qr_apply(ctx, false, m, k, k, Z, tau, E));
+    TRY(smr_qr(ctx, m, n, Z, m, tau));
+    TRY(smr_qr_apply(ctx, false, m, k, k, Z, m, tau, E, m));
     for (int64_t c = 0; c < k; c++) {
         double sign = Z[c * m + c] < 0 ? -1 : 1;
         for (int64_t j = 0; j < n; j++) R[c * n + j] = j < c ? 0 : sign * Z[j * m + c];

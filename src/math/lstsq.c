@@ -1,8 +1,8 @@
 /* lstsq.c -- see lstsq.h: chooses the way, and turns a triangle into coefficients. */
 #include "math/lstsq.h"
 
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
+#include "math/factor.h"
 #include "math/lstsq_parts.h"
 
 #include <float.h>
@@ -69,7 +69,7 @@ static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triang
                                      double margin, bool *good)
 {
     smr_status st = SMR_OK;
-    int64_t d = t->d;
+    int64_t d = t->d, failed_at = -1;
     double norm = 0, rcond = 0;
     *good = read_lengths(m, t);
     if (!*good) return SMR_OK;
@@ -84,11 +84,12 @@ static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triang
         for (int64_t k = 0; k < t->q; k++)
             t->C[k * d + i] = m->gram[i * m->m + d + k] / li / m->scale[d + k];
     }
-    TRY(smr_lapack_cholesky(ctx, d, t->A, good)); /* the lower triangle by columns */
+    TRY(smr_cholesky(ctx, d, t->A, d, &failed_at)); /* the lower triangle by columns */
+    *good = failed_at < 0;
     if (!*good) return SMR_OK;
-    TRY(smr_lapack_cholesky_rcond(ctx, d, t->A, norm, &rcond));
+    TRY(smr_cholesky_rcond(ctx, d, t->A, d, norm, &rcond));
     *good = GRAM_ROUNDING * DBL_EPSILON <= margin * GRAM_ACCURACY * rcond;
-    TRY(smr_lapack_triangular_solve(ctx, false, false, d, t->q, t->A, t->C, d));
+    TRY(smr_triangular_solve(ctx, (smr_side){0}, d, t->q, t->A, d, t->C, d));
     for (int64_t k = 0; k < t->q; k++) {
         double fitted = smr_dot_f64(d, t->C + k * d, t->C + k * d);
         t->rss[k] = fmax(t->tss[k] - fitted, 0);
@@ -147,9 +148,10 @@ static smr_status solve_full(smr_ctx *ctx, const smr_triangle *t, smr_lstsq *fit
     TRY_NEW(u, d * t->q + 1);
     memcpy(u, t->C, (size_t)(d * t->q) * sizeof *u);
     for (int64_t j = 0; j < d; j++) B[j * d + j] = 1;
-    TRY(smr_lapack_triangular_solve(ctx, false, true, d, t->q, t->A, u, d));
-    TRY(smr_lapack_triangular_solve(ctx, false, true, d, d, t->A, B, d));
-    TRY(smr_lapack_triangular_rcond(ctx, false, d, t->A, &rcond));
+    smr_side transposed = {.transpose = true};
+    TRY(smr_triangular_solve(ctx, transposed, d, t->q, t->A, d, u, d));
+    TRY(smr_triangular_solve(ctx, transposed, d, d, t->A, d, B, d));
+    TRY(smr_triangular_rcond(ctx, false, d, t->A, d, &rcond));
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t j = 0; j < d; j++) fit->coef[k * d + j] = u[k * d + j] / t->length[j];
     for (int64_t c = 0; c < d; c++)

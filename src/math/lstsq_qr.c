@@ -16,9 +16,9 @@
  *
  * and w, b themselves carried in twice the precision.  Each step multiplies the error by about
  * condition^2 epsilon at worst; it is repeated while the corrections shrink. */
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "kernel/qr.h"
+#include "math/factor.h"
 #include "math/lstsq_parts.h"
 
 #include <float.h>
@@ -254,8 +254,7 @@ static smr_status correction(smr_ctx *ctx, const struct refinement *f, const smr
         step[at + j] = (h + (l - e)) / t->length[j];
     }
     collect(f, k, f->p, rss, &l);
-    TRY(smr_lapack_triangular_solve(ctx, false, false, d, 1, t->A, step + at, d));
-    TRY(smr_lapack_triangular_solve(ctx, false, true, d, 1, t->A, step + at, d));
+    TRY(smr_cholesky_solve(ctx, d, 1, t->A, d, step + at, d)); /* A' A, A' by columns */
     if (f->intercept) {
         step[0] = total / t->weight;
         for (int64_t j = 0; j < d; j++) step[0] -= t->mean[j] / t->length[j] * step[at + j];

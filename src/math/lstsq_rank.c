@@ -11,13 +11,14 @@
  *
  * The same projection of R_K^-1 gives B with B B' = (X'X)^+, hence the variances; coefficients that
  * take part in the null space are not determined by the data and have none. */
-#include "kernel/blas.h"
+#include "math/factor.h"
 #include "math/lstsq_parts.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+static const smr_side UPPER = {.upper = true};
 static const double NEGLIGIBLE = 1e-8; /* share of a unit column that is not worth naming */
 
 /* A column's remainder is noise below this. */
@@ -42,7 +43,7 @@ smr_status smr_triangle_rank(smr_ctx *ctx, const smr_triangle *t, int64_t *pivot
     TRY_NEW(A, d * d + 1);
     TRY_NEW(tau, d + 1);
     copy_columns(t, A);
-    TRY(smr_lapack_qr_pivoted(ctx, d, d, A, pivot, tau));
+    TRY(smr_qr_pivoted(ctx, d, d, A, d, pivot, tau));
     *rank = 0;
     while (*rank < d && fabs(A[*rank * d + *rank]) > noise_floor(t, pivot[*rank])) ++*rank;
 out:
@@ -165,10 +166,10 @@ static smr_status solve_kept(smr_ctx *ctx, const smr_triangle *t, struct split *
     }
     memcpy(s->C, t->C, (size_t)(d * t->q) * sizeof *s->C);
     if (r == 0) return SMR_OK;
-    TRY(smr_lapack_qr(ctx, d, r, s->K, s->tau));
-    TRY(smr_lapack_qr_apply(ctx, true, d, n, r, s->K, s->tau, s->M));
-    TRY(smr_lapack_qr_apply(ctx, true, d, t->q, r, s->K, s->tau, s->C));
-    TRY(smr_lapack_triangular_solve(ctx, true, false, r, n, s->K, s->M, d));
+    TRY(smr_qr(ctx, d, r, s->K, d, s->tau));
+    TRY(smr_qr_apply(ctx, true, d, n, r, s->K, d, s->tau, s->M, d));
+    TRY(smr_qr_apply(ctx, true, d, t->q, r, s->K, d, s->tau, s->C, d));
+    TRY(smr_triangular_solve(ctx, UPPER, r, n, s->K, d, s->M, d));
 out:
     return st;
 }
@@ -181,7 +182,7 @@ static smr_status solve_outputs(smr_ctx *ctx, const smr_triangle *t, struct spli
     int64_t d = s->d, r = s->r;
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t i = r; i < d; i++) fit->rss[k] += s->C[k * d + i] * s->C[k * d + i];
-    if (r > 0) TRY(smr_lapack_triangular_solve(ctx, true, false, r, t->q, s->K, s->C, d));
+    if (r > 0) TRY(smr_triangular_solve(ctx, UPPER, r, t->q, s->K, d, s->C, d));
     for (int64_t k = 0; k < t->q; k++)
         for (int64_t i = 0; i < r; i++)
             fit->coef[k * d + s->list[i]] = s->C[k * d + i] / t->length[s->list[i]];
@@ -210,7 +211,7 @@ static smr_status factor_null(smr_ctx *ctx, const smr_triangle *t, struct split 
             if (v[i] != 0) s->free[i] = true;
         }
     }
-    TRY(smr_lapack_qr(ctx, d, s->n, s->N, s->N_tau));
+    TRY(smr_qr(ctx, d, s->n, s->N, d, s->N_tau));
 out:
     return st;
 }
@@ -220,9 +221,9 @@ static smr_status leave_null(smr_ctx *ctx, const struct split *s, int64_t n_cols
 {
     smr_status st = SMR_OK;
     int64_t d = s->d;
-    TRY(smr_lapack_qr_apply(ctx, true, d, n_cols, s->n, s->N, s->N_tau, V));
+    TRY(smr_qr_apply(ctx, true, d, n_cols, s->n, s->N, d, s->N_tau, V, d));
     for (int64_t c = 0; c < n_cols; c++) memset(V + c * d, 0, (size_t)s->n * sizeof *V);
-    TRY(smr_lapack_qr_apply(ctx, false, d, n_cols, s->n, s->N, s->N_tau, V));
+    TRY(smr_qr_apply(ctx, false, d, n_cols, s->n, s->N, d, s->N_tau, V, d));
 out:
     return st;
 }
@@ -235,7 +236,7 @@ static smr_status variances(smr_ctx *ctx, const smr_triangle *t, struct split *s
     TRY_NEW(s->B, d * r + 1);
     TRY_NEW(inverse, d * r + 1);
     for (int64_t i = 0; i < r; i++) inverse[i * d + i] = 1;
-    if (r > 0) TRY(smr_lapack_triangular_solve(ctx, true, false, r, r, s->K, inverse, d));
+    if (r > 0) TRY(smr_triangular_solve(ctx, UPPER, r, r, s->K, d, inverse, d));
     for (int64_t c = 0; c < r; c++)
         for (int64_t i = 0; i < r; i++)
             s->B[c * d + s->list[i]] = inverse[c * d + i] / t->length[s->list[i]];

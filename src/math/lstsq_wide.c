@@ -1,9 +1,9 @@
 /* lstsq_wide.c -- no more rows than columns: singular values of the rows themselves.
  *
  * X (n x d, centred and weighted) = U diag(s) V' with n values.  X by rows is X' by columns,
- * which is what LAPACK sees.  Memory: one copy of X and one of V. */
-#include "kernel/blas.h"
+ * which is what is decomposed.  Memory: one copy of X and one of V. */
 #include "kernel/kernel.h"
+#include "math/factor.h"
 #include "math/lstsq_parts.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ smr_status smr_wide_create(smr_ctx *ctx, const smr_row_source *rows, bool interc
     TRY(load_rows(ctx, rows, out, X));
     for (int64_t i = 0; i < n * d; i++)
         if (!isfinite(X[i])) TRY(smr_rows_check_finite(ctx, rows));
-    TRY(smr_lapack_svd(ctx, d, n, X, out->s, out->V, out->U));
+    TRY(smr_svd(ctx, d, n, X, d, out->s, out->V, d, out->U, out->k));
 out:
     smr_free(X);
     if (st != SMR_OK) smr_wide_release(out);

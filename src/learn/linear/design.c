@@ -2,9 +2,9 @@
 #include "learn/linear/design.h"
 
 #include "core/text.h"
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "math/factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -551,6 +551,7 @@ smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L
 {
     smr_status st = SMR_OK;
     bool found = false;
+    int64_t failed_at = -1;
     *mu = -1;
     for (double try = 0; !found && try <= 1; try = try == 0 ? 1e-14 : 100 * try) {
         memcpy(L, G, (size_t)(p * p) * sizeof *L);
@@ -558,8 +559,8 @@ smr_status smr_design_factor(smr_ctx *ctx, int64_t p, const double *G, double *L
             if (!isfinite(G[k * p + k])) goto out;
         for (int64_t k = 0; k < p && try > 0; k++)
             L[k * p + k] = G[k * p + k] > 0 ? G[k * p + k] * (1 + try) : 1;
-        TRY(smr_lapack_cholesky(ctx, p, L, &found));
-        found = found && pivots_are_sound(p, G, L);
+        TRY(smr_cholesky(ctx, p, L, p, &failed_at));
+        found = failed_at < 0 && pivots_are_sound(p, G, L);
         if (found) *mu = try;
     }
 out:
@@ -568,8 +569,7 @@ out:
 
 smr_status smr_design_solve(smr_ctx *ctx, int64_t p, const double *L, double *x)
 {
-    smr_status st = smr_lapack_triangular_solve(ctx, false, false, p, 1, L, x, p);
-    return st == SMR_OK ? smr_lapack_triangular_solve(ctx, false, true, p, 1, L, x, p) : st;
+    return smr_cholesky_solve(ctx, p, 1, L, p, x, p);
 }
 
 /* NaN for what only mu made determinate: there the inverse is about 1 / mu. */
@@ -606,8 +606,7 @@ smr_status smr_design_inverse_between(smr_ctx *ctx, const smr_design *design, co
     TRY(smr_design_factor(ctx, p, H, L, mu));
     if (*mu < 0) goto out;
     for (int round = 0; round < 2; round++) { /* H^-1 G, then H^-1 of its transpose */
-        TRY(smr_lapack_triangular_solve(ctx, false, false, p, p, L, C, p));
-        TRY(smr_lapack_triangular_solve(ctx, false, true, p, p, L, C, p));
+        TRY(smr_cholesky_solve(ctx, p, p, L, p, C, p));
         for (int64_t k = 0; k < p; k++)
             for (int64_t l = 0; l < k; l++) {
                 double swap = C[k * p + l];

@@ -1,9 +1,9 @@
 /* lad_fit.c -- fits lad and quantile: the rank by least squares, the two phases of lad_parts.h for
  * each output, and the certificate. */
 #include "core/sort.h"
-#include "kernel/blas.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/lad_parts.h"
+#include "math/factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static smr_status leave_out_wide(smr_ctx *ctx, struct job *job)
         TRY(smr_design_row(ctx, D, i, row));
         for (int64_t k = 0; k < d; k++) Z[k * n + i] = row[k]; /* column-major */
     }
-    TRY(smr_lapack_qr_pivoted(ctx, n, d, Z, pivot, tau));
+    TRY(smr_qr_pivoted(ctx, n, d, Z, n, pivot, tau));
     for (int64_t k = 0; k < d; k++) columns[pivot[k]] = k >= rank;
     int64_t count = 0;
     for (int64_t k = 0; k < d; k++)

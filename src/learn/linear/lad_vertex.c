@@ -19,9 +19,9 @@
  * Sci. Stat. Comput. 1(2), 1980 (the weighted median as the step). */
 #include "core/rng.h"
 #include "core/sort.h"
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "learn/linear/lad_parts.h"
+#include "math/factor.h"
 #include "math/stats.h"
 
 #include <math.h>
@@ -147,7 +147,7 @@ static smr_status factor(smr_ctx *ctx, struct vertex *t, bool *singular)
 {
     int64_t p = t->lad->p, at = -1;
     memcpy(t->LU, t->Z, (size_t)(p * p) * sizeof *t->LU);
-    smr_status st = smr_lapack_lu(ctx, p, t->LU, t->pivot, &at);
+    smr_status st = smr_lu(ctx, p, t->LU, p, t->pivot, &at);
     *singular = at >= 0;
     return st;
 }
@@ -162,7 +162,7 @@ static smr_status go_to_vertex(smr_ctx *ctx, struct vertex *t)
     for (int round = 0; round < 2; round++) {
         for (int64_t k = 0; k < p; k++)
             t->delta[k] = t->y[t->basis[k]] - smr_dot_f64(p, t->Z + k * p, lad->beta);
-        TRY(smr_lapack_lu_solve(ctx, true, p, 1, t->LU, t->pivot, t->delta));
+        TRY(smr_lu_solve(ctx, true, p, 1, t->LU, p, t->pivot, t->delta, p));
         smr_axpy_f64(p, 1, t->delta, lad->beta);
     }
     TRY(smr_lad_scores(ctx, lad, lad->beta, lad->r));
@@ -207,7 +207,7 @@ static smr_status find_leaving(smr_ctx *ctx, struct vertex *t, int64_t *leaving)
     double worst = 0;
     *leaving = -1;
     for (int64_t k = 0; k < p; k++) t->u_basis[k] = -t->g[k];
-    smr_status st = smr_lapack_lu_solve(ctx, false, p, 1, t->LU, t->pivot, t->u_basis);
+    smr_status st = smr_lu_solve(ctx, false, p, 1, t->LU, p, t->pivot, t->u_basis, p);
     for (int64_t k = 0; k < p && st == SMR_OK; k++) {
         double by = outside(t, k);
         if (by <= worst) continue;
@@ -321,7 +321,7 @@ static smr_status pivot_once(smr_ctx *ctx, struct vertex *t, int64_t k, bool *st
     double by = too_large ? t->u_basis[k] - lad->high[row] : -lad->low[row] - t->u_basis[k];
     double step = 0;
     for (int64_t j = 0; j < p; j++) t->delta[j] = j == k ? (too_large ? -1 : 1) : 0;
-    TRY(smr_lapack_lu_solve(ctx, true, p, 1, t->LU, t->pivot, t->delta));
+    TRY(smr_lu_solve(ctx, true, p, 1, t->LU, p, t->pivot, t->delta, p));
     TRY(smr_lad_scores(ctx, lad, t->delta, t->h));
     collect(t);
     TRY(search(ctx, t, -by, &entering, &step, &many));

@@ -10,8 +10,8 @@
  * likelihood grows along v for ever.  Two candidates are tried: the answer itself, and one Newton
  * step from it, which at a true minimum is nearly nothing. */
 #include "core/parallel.h"
-#include "kernel/blas.h"
 #include "learn/linear/logistic.h"
+#include "math/factor.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,19 +32,20 @@ static void equilibrate(int64_t n, double *H, double *unit)
 static smr_status invert_diagonal(smr_ctx *ctx, int64_t n, double *H, double *diag, bool *positive)
 {
     smr_status st = SMR_OK;
+    int64_t failed_at = -1;
     double *Y = NULL, norm = 0, rcond = 0;
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < n; j++) sum += fabs(H[i * n + j]);
         norm = fmax(norm, sum);
     }
-    TRY(smr_lapack_cholesky(ctx, n, H, positive));
-    if (!*positive) goto out;
-    TRY(smr_lapack_cholesky_rcond(ctx, n, H, norm, &rcond));
+    TRY(smr_cholesky(ctx, n, H, n, &failed_at));
+    if (!(*positive = failed_at < 0)) goto out;
+    TRY(smr_cholesky_rcond(ctx, n, H, n, norm, &rcond));
     if (!(*positive = rcond > 100 * DBL_EPSILON)) goto out;
     TRY_NEW(Y, n * n);
     for (int64_t i = 0; i < n; i++) Y[i * n + i] = 1;
-    TRY(smr_lapack_triangular_solve(ctx, false, false, n, n, H, Y, n));
+    TRY(smr_triangular_solve(ctx, (smr_side){0}, n, n, H, n, Y, n));
     /* Column i of Y = L^-1 e_i: (H^-1)_ii is its squared length. */
     for (int64_t i = 0; i < n; i++) {
         diag[i] = 0;
@@ -63,7 +64,7 @@ static smr_status invert_singular(smr_ctx *ctx, int64_t n, double *H, double *di
     double *value = NULL;
     int64_t null = 0;
     TRY_NEW(value, n);
-    TRY(smr_lapack_eigen(ctx, n, H, value));
+    TRY(smr_eigen(ctx, n, H, n, value));
     while (null < n && value[null] <= 1e-12 * value[n - 1]) null++;
     for (int64_t i = 0; i < n; i++) {
         double moved = 0;

@@ -1,9 +1,9 @@
 /* spectrum.c -- see spectrum.h. */
 #include "learn/linear/spectrum.h"
 
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
 #include "kernel/qr.h"
+#include "math/factor.h"
 #include "math/lstsq_parts.h"
 
 #include <float.h>
@@ -57,7 +57,7 @@ static smr_status from_gram(smr_ctx *ctx, const smr_row_source *rows, double l2_
     for (int64_t i = 0; i < d * d; i++) /* off the common scale that the sums were made in */
         if (!isfinite(s->V[i]))
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "sums of squares overflow: rescale the columns"));
-    TRY(smr_lapack_eigen(ctx, d, s->V, s->lambda));
+    TRY(smr_eigen(ctx, d, s->V, d, s->lambda));
     for (int64_t k = 0; k < q; k++) {
         const double *g = m.gram + (d + k) * m.m;
         s->tss[k] = g[d + k] / m.scale[d + k] / m.scale[d + k];
@@ -88,9 +88,9 @@ static smr_status from_triangle(smr_ctx *ctx, const smr_row_source *rows, smr_sp
     s->weight = t.weight;
     memcpy(s->mean, t.mean, (size_t)(d + s->q) * sizeof *s->mean);
     memcpy(s->tss, t.tss, (size_t)s->q * sizeof *s->tss);
-    for (int64_t i = 0; i < d; i++) /* rows of A are columns to LAPACK: it factors the transpose */
+    for (int64_t i = 0; i < d; i++) /* rows of A as columns: the transpose is factored */
         for (int64_t j = 0; j < d; j++) t.A[i * d + j] *= j < i ? 0 : t.length[j];
-    TRY(smr_lapack_svd(ctx, d, d, t.A, s->lambda, s->V, U));
+    TRY(smr_svd(ctx, d, d, t.A, d, s->lambda, s->V, d, U, d));
     s->floor = d > 0 ? s->lambda[0] * (double)(16 + d) * DBL_EPSILON : 0;
     for (int64_t k = 0; k < s->q; k++)
         for (int64_t c = 0; c < d; c++) {

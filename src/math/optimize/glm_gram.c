@@ -12,8 +12,8 @@
  * Cost: sum_i m_i^2 / 2 multiply-adds, m_i being the entries of row i in A; memory k^2 numbers and
  * a copy of the entries in A. */
 #include "core/parallel.h"
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
+#include "math/factor.h"
 #include "math/optimize/glm_parts.h"
 
 #include <math.h>
@@ -146,10 +146,10 @@ static void pose(const struct smr_glm_work *t, const struct matrix *m, double *r
 static smr_status solve_free(smr_ctx *ctx, int64_t n, double *K, double *x, bool *is_regular)
 {
     smr_status st = SMR_OK;
-    TRY(smr_lapack_cholesky(ctx, n, K, is_regular));
-    if (!*is_regular) goto out;
-    TRY(smr_lapack_triangular_solve(ctx, false, false, n, 1, K, x, n));
-    TRY(smr_lapack_triangular_solve(ctx, false, true, n, 1, K, x, n));
+    int64_t failed_at = -1;
+    TRY(smr_cholesky(ctx, n, K, n, &failed_at));
+    *is_regular = failed_at < 0;
+    if (*is_regular) TRY(smr_cholesky_solve(ctx, n, 1, K, n, x, n));
 out:
     return st;
 }

@@ -8,8 +8,8 @@
  * positive Hessian mu = 0 and a = 1: the number of right digits doubles with each iteration.
  *
  * Cost: n^3 / 6 multiply-adds an iteration beside the Hessian; 2 n^2 + 5 n numbers. */
-#include "kernel/blas.h"
 #include "kernel/kernel.h"
+#include "math/factor.h"
 #include "math/optimize/run.h"
 
 #include <float.h>
@@ -29,20 +29,20 @@ struct newton {
 static smr_status solve_step(smr_ctx *ctx, struct newton *t, bool *found)
 {
     smr_status st = SMR_OK;
-    int64_t n = t->run.objective->n;
+    int64_t n = t->run.objective->n, failed_at = -1;
     double mu = 0;
     *found = false;
     while (!*found && mu <= 1e8) {
         memcpy(t->L, t->H, (size_t)(n * n) * sizeof *t->L);
         for (int64_t i = 0; i < n; i++)
             t->L[i * n + i] += mu > 0 ? mu * fmax(fabs(t->H[i * n + i]), DBL_MIN / mu) : 0;
-        TRY(smr_lapack_cholesky(ctx, n, t->L, found));
+        TRY(smr_cholesky(ctx, n, t->L, n, &failed_at));
+        *found = failed_at < 0;
         mu = mu == 0 ? 1e-8 : 100 * mu;
     }
     if (!*found) goto out;
     for (int64_t i = 0; i < n; i++) t->s[i] = -t->g[i];
-    TRY(smr_lapack_triangular_solve(ctx, false, false, n, 1, t->L, t->s, n));
-    TRY(smr_lapack_triangular_solve(ctx, false, true, n, 1, t->L, t->s, n));
+    TRY(smr_cholesky_solve(ctx, n, 1, t->L, n, t->s, n));
     *found = smr_all_finite(n, t->s);
 out:
     return st;
