@@ -58,6 +58,14 @@ def _trees(name, title, data, spec, peers, check, stored, phases=("fit",), extra
                 f"--task classify --seed {{seed}} {extra}")
 
 
+def _factor(name, title, work, m, n, wanted, flop):
+    """A factorisation beside OpenBLAS's, which the same program opens."""
+    command = f"factor --work {work} --rows {m} --cols {n} --seed {{seed}}"
+    return Case(f"factor-{name}", title, ["nothing"], command,
+                [Peer("OpenBLAS", f"{command} --side openblas", wanted)], ["factor"],
+                "same_factors", {"f64": flop}, m * n * 8)
+
+
 FILES = "--data {data} --test {test}"
 COUNTS, NEWS = 1_812_000 * 12, 1_714_000 * 12
 MNIST_FLOP = 2.0 * 10_000 * 60_000 * 784
@@ -234,4 +242,18 @@ CASES = [
            "boost 100 max_leaves=255",
            [("XGBoost inplace_predict", "xgboost_boost --leaves 255", 2.0)], "as_accurate",
            M * 29 * 4, ["predict"]),
+    _factor("cholesky-500", "Cholesky, n = 500", "cholesky", 500, 500, 1.0, 500**3 / 3),
+    _factor("cholesky-4000", "Cholesky, n = 4000", "cholesky", 4000, 4000, 1.0, 4000**3 / 3),
+    _factor("cholesky-10000", "Cholesky, n = 10000", "cholesky", 10_000, 10_000, 1.0, 1e12 / 3),
+    _factor("qr-tall", "QR 1,000,000 x 50", "qr", M, 50, 2.0, 2.0 * M * 2500),
+    _factor("qr-pivoted", "pivoted QR 5000 x 500", "pivoted", 5000, 500, 1.0,
+            2.0 * 500**2 * (5000 - 500 / 3)),
+    _factor("qr-2000", "QR 2000 x 2000", "qr", 2000, 2000, None, 4 / 3 * 2000**3),
+    _factor("lu-2000", "LU, n = 2000", "lu", 2000, 2000, 0.9, 2 / 3 * 2000**3),
+    _factor("eigen-50", "symmetric eigen, n = 50", "eigen", 50, 50, 1.5, 4 / 3 * 50**3),
+    _factor("eigen-500", "symmetric eigen, n = 500", "eigen", 500, 500, 1.0, 10 / 3 * 500**3),
+    _factor("eigen-2000", "symmetric eigen, n = 2000", "eigen", 2000, 2000, 0.9, 10 / 3 * 2000**3),
+    _factor("svd-tall", "singular values, 100,000 x 50", "svd", 100_000, 50, 2.0, 4e5 * 2500),
+    _factor("svd-2000", "singular values, 2000 x 500", "svd", 2000, 500, 0.9,
+            4.0 * 2000 * 500**2 + 8 * 500**3),
 ]
