@@ -18,7 +18,7 @@ DIR       = build$(patsubst -release,,-$(1))
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(call DIR,$(1)) -j $(JOBS) \
             --summary $(call DIR,$(1))/test-summary.txt
 
-.PHONY: all setup demo test bench lint install uninstall fuzz asan tsan clean help
+.PHONY: all setup demo test bench lint static install uninstall fuzz asan tsan clean help
 
 all: ## build/samara and the libraries beside it
 	@$(SETUP) build
@@ -65,6 +65,12 @@ bench: ## samara and its peers side by side; CASES=knn chooses
 	@$(call CONFIGURE,release)
 	@$(call BUILD,release) --target bench_programs
 	@$(PYTHON) bench/run.py --build build $(CASES)
+
+static: ## build/static/samara: one file that runs on any Linux of this architecture
+	@$(SETUP) build
+	@$(call CONFIGURE,release)
+	@$(call BUILD,release) --target samara_alone
+	@ls -l build/static/samara
 
 install: all ## the command, header, libraries and documents, under DESTDIR PREFIX (/usr/local)
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -17,9 +17,9 @@ PACKAGES = {
     "clang-tidy": {"clang-tidy-14"}, "cppcheck": {"cppcheck"}, "make": {"make"},
     "c++": set(), # used where it is there
 }
-ESSENTIAL = set("sh test [ rm mkdir mv cat echo awk sed grep command exit true tools/setup.sh "
+ESSENTIAL = set("sh test [ rm mkdir mv cat echo ls awk sed grep command exit true tools/setup.sh "
                 "tools/uninstall.sh env DESTDIR=".split())
-TARGETS = "all demo test asan tsan fuzz lint bench install".split()
+TARGETS = "all demo test asan tsan fuzz lint bench static install".split()
 WORD = re.compile(r'\[?"(' + "|".join(re.escape(t) for t in PACKAGES) + r')"[,\]]')
 
 

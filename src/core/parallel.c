@@ -121,6 +121,20 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
+/* Some C libraries give a thread 128 KB, which is less than a product's copies take. */
+static int start_worker(struct worker *w)
+{
+    enum { STACK = 4 << 20 };
+    pthread_attr_t how;
+    size_t stack = 0;
+    pthread_attr_init(&how);
+    pthread_attr_getstacksize(&how, &stack);
+    if (stack < STACK) pthread_attr_setstacksize(&how, STACK);
+    int problem = pthread_create(&w->thread, &how, worker_main, w);
+    pthread_attr_destroy(&how);
+    return problem;
+}
+
 /* As many workers as the system grants; fewer only mean fewer lanes. */
 static smr_status make_pool(smr_ctx *ctx)
 {
@@ -136,7 +150,7 @@ static smr_status make_pool(smr_ctx *ctx)
     p->looks_out = ctx->n_threads <= sysconf(_SC_NPROCESSORS_ONLN);
     for (int i = 0; i < ctx->n_threads - 1; i++) {
         p->workers[i] = (struct worker){.pool = p, .lane = i + 1};
-        if (pthread_create(&p->workers[i].thread, NULL, worker_main, &p->workers[i])) break;
+        if (start_worker(&p->workers[i])) break;
         p->n_workers++;
     }
     ctx->pool = p;
