@@ -47,6 +47,11 @@ int64_t smr_panels_size_f32(int64_t n, int64_t k);
 int64_t smr_panels_size_u8(int64_t n, int64_t k);
 void smr_pack_f64(int64_t n, int64_t k, const double *B, int64_t ldb, void *panels);
 void smr_pack_f32(int64_t n, int64_t k, const float *B, int64_t ldb, void *panels);
+/* The same rows where B is kept by columns, entry (j, k) at B[j + k * ldb], times sign (1 or -1). */
+void smr_pack_columns_f64(int64_t n, int64_t k, const double *B, int64_t ldb, double sign,
+                          void *panels);
+void smr_pack_columns_f32(int64_t n, int64_t k, const float *B, int64_t ldb, float sign,
+                          void *panels);
 void smr_pack_u8(int64_t n, int64_t k, const uint8_t *B, int64_t ldb, void *panels);
 void smr_product_f64(int64_t m, int64_t n, int64_t k, const double *A, int64_t lda,
                      const void *panels, double *C, int64_t ldc);

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64, STRIP = 128, FEW = 8 };
+enum { BLOCK = 64, STRIP = 112, FEW = 8, PACK_ROWS = 256 };
 
 /* Rows of column a with the largest size, from `from` on. */
 static int64_t find_pivot(int64_t from, int64_t m, const double *a)
@@ -44,13 +44,18 @@ static void exchange(double *a, int64_t i, int64_t k)
     a[k] = swap;
 }
 
-/* Exchanges of rows first .. last for n columns. */
+/* Exchanges of rows first .. last for n columns; the rows lie anywhere, so those of the next column
+ * are asked for meanwhile. */
 static void exchange_rows(int64_t n, double *A, int64_t lda, int64_t first, int64_t last,
                           const int32_t *pivot)
 {
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t k = first; k < last; k++)
-            if (pivot[k] != k) exchange(A + j * lda, k, pivot[k]);
+    for (int64_t j = 0; j < n; j++) {
+        const double *next = A + (j + 1 < n ? j + 1 : j) * lda;
+        for (int64_t k = first; k < last; k++) {
+            __builtin_prefetch(next + pivot[k], 1);
+            exchange(A + j * lda, k, pivot[k]);
+        }
+    }
 }
 
 /* a /= pivot, by its inverse where that is safe. */
@@ -92,15 +97,22 @@ static void factor_few(struct panel *p, int64_t first, int64_t n)
     }
 }
 
-/* Columns to .. to + n behind columns from .. from + k, whose factor is known. */
+/* Rows from .. from + k of n columns C behind that many columns whose factor is known. */
+static smr_status solve_behind(smr_ctx *ctx, const struct panel *p, int64_t from, int64_t k,
+                               int64_t n, double *C)
+{
+    exchange_rows(n, C, p->lda, from, from + k, p->pivot);
+    return smr_triangular_solve(ctx, (smr_side){.unit = true}, k, n, p->A + from * (p->lda + 1),
+                                p->lda, C + from, p->lda);
+}
+
+/* The same, and the rows below. */
 static smr_status update_behind(smr_ctx *ctx, const struct panel *p, int64_t from, int64_t k,
                                 int64_t n, double *C)
 {
     smr_status st = SMR_OK;
     const double *L = p->A + from * p->lda;
-    exchange_rows(n, C, p->lda, from, from + k, p->pivot);
-    TRY(smr_triangular_solve(ctx, (smr_side){.unit = true}, k, n, L + from, p->lda, C + from,
-                             p->lda));
+    TRY(solve_behind(ctx, p, from, k, n, C));
     smr_update u = {.m = p->m - from - k, .n = n, .k = k, .ldc = p->lda, .minus = true};
     u.A = (smr_grid){L + from + k, 1, p->lda};
     u.B = (smr_grid){C + from, 1, p->lda};
@@ -134,11 +146,22 @@ struct lu {
     int32_t *pivot; /* of the whole; those of a panel count from its first row until it is used */
     int64_t at, next, end; /* the panel that is done, the next one */
     struct panel done, ahead;
+    double *panels; /* -L of the panel that is done, below its triangle, for the product kernel */
 };
 
 static struct panel panel_at(const struct lu *f, int64_t k)
 {
     return (struct panel){f->n - k, f->A + k + k * f->lda, f->lda, f->pivot + k, -1};
+}
+
+static smr_status pack_rows(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const struct lu *f = arg;
+    int64_t k = f->next - f->at, lo = task * PACK_ROWS;
+    int64_t n = SMR_MIN(f->n - f->next - lo, PACK_ROWS);
+    smr_pack_columns_f64(n, k, f->done.A + k + lo, f->lda, -1, f->panels + lo * k);
+    return SMR_OK;
 }
 
 /* Task 0: the next panel, updated and factored; the others: a strip each behind it. */
@@ -152,7 +175,9 @@ static smr_status update_strip(smr_ctx *ctx, void *arg, int64_t task, int lane)
         j0 = f->end + (task - 1) * STRIP;
         j1 = SMR_MIN(f->n, j0 + STRIP);
     }
-    TRY(update_behind(ctx, &f->done, 0, k, j1 - j0, f->A + f->at + j0 * f->lda));
+    double *C = f->A + f->at + j0 * f->lda;
+    TRY(solve_behind(ctx, &f->done, 0, k, j1 - j0, C));
+    smr_product_add_f64(j1 - j0, f->n - f->next, k, C, f->lda, f->panels, C + k, f->lda);
     if (task == 0) TRY(factor_panel(ctx, &f->ahead, 0, j1 - j0));
 out:
     return st;
@@ -180,6 +205,7 @@ static smr_status factor_all(smr_ctx *ctx, struct lu *f, int64_t *singular_at)
         f->end = SMR_MIN(f->n, f->next + BLOCK);
         f->ahead = panel_at(f, f->next);
         TRY(smr_tick(ctx, "factoring", f->at, f->n, NAN));
+        TRY(smr_parallel(ctx, NULL, smr_block_count(f->n - f->next, PACK_ROWS), pack_rows, f));
         TRY(smr_parallel(ctx, NULL, 1 + smr_block_count(f->n - f->end, STRIP), update_strip, f));
         for (int64_t k = f->at; k < f->next; k++) f->pivot[k] += (int32_t)f->at;
         f->at = f->next;
@@ -200,8 +226,13 @@ smr_status smr_lu(smr_ctx *ctx, int64_t n, double *A, int64_t lda, int32_t *pivo
     *singular_at = -1;
     TRY(smr_check_shape(ctx, "lu", n, n, lda));
     TRY(smr_check_finite(ctx, "lu", n, n, A, lda));
+    if (n > BLOCK) {
+        f.panels = smr_alloc_raw(ctx, (n + PACK_ROWS) * BLOCK, sizeof *f.panels);
+        if (!f.panels) return SMR_ERR_NOMEM;
+    }
     if (n > 0) TRY(factor_all(ctx, &f, singular_at));
 out:
+    smr_free(f.panels);
     return st;
 }
 

@@ -17,21 +17,15 @@ typedef struct {
 static void K(pack_rows)(const K(part) * p, int64_t lo, int64_t hi)
 {
     GRID A = p->u->A;
-    for (int64_t first = lo; first < hi; first += PANEL) {
-        int64_t width = SMR_MIN(hi - first, PANEL), n = p->steps;
-        real *to = p->panels + (first - p->i0) * n;
-        const real *from = A.at + first * A.down + p->k0 * A.across;
-        if (A.across == 1 && A.down != 1) {
-            K(smr_pack)(width, n, from, A.down, to);
-        } else {
-            for (int64_t k = 0; k < n; k++) {
-                memcpy(to + k * PANEL, from + k * A.across, (size_t)width * sizeof(real));
-                for (int64_t i = width; i < PANEL; i++) to[k * PANEL + i] = 0;
-            }
-        }
-        if (p->u->minus)
-            for (int64_t i = 0; i < n * PANEL; i++) to[i] = -to[i];
+    real *to = p->panels + (lo - p->i0) * p->steps;
+    const real *from = A.at + lo * A.down + p->k0 * A.across;
+    if (A.down == 1) {
+        K(smr_pack_columns)(hi - lo, p->steps, from, A.across, p->u->minus ? -1 : 1, to);
+        return;
     }
+    K(smr_pack)(hi - lo, p->steps, from, A.down, to);
+    int64_t n = smr_block_count(hi - lo, PANEL) * PANEL * p->steps;
+    for (int64_t i = 0; i < n && p->u->minus; i++) to[i] = -to[i];
 }
 
 /* Columns lo .. hi of B, each at its place in `turned`; squares of 16, whose lines stay at hand. */
