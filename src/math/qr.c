@@ -121,7 +121,7 @@ smr_status smr_qr_plain(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t l
         factor_small(m, n, A, lda, tau);
         return SMR_OK;
     }
-    if (smr_qr_is_tall(m, n)) return smr_qr_tall(ctx, m, n, A, lda, tau);
+    if (smr_qr_is_tall(m, n)) return smr_qr_tall(ctx, m, n, A, lda, tau, NULL);
     return factor_blocked(ctx, m, n, A, lda, tau);
 }
 

@@ -9,7 +9,8 @@
  *
  *     V = (V_1; Q_2 U^-1),   tau_j = -u_jj s_j,                                                 (2)
  *
- * so the tree is left with Q Z for Z = U^-1.  Cost: 2 m n^2 flops for the tree and 3 m n^2 for (2),
+ * so the tree is left with Q Z for Z = U^-1.  With pivots, R P = P_2 R_2 is factored first, and Q P_2
+ * takes the place of Q: then Z = P_2 U^-1.  Cost: 2 m n^2 flops for the tree and 3 m n^2 for (2),
  * all in cache, instead of 2 m n^2 that wait for memory.
  *
  * Reference: Ballard, Demmel, Grigori, Jacquelin, Nguyen & Solomonik, Reconstructing Householder
@@ -17,6 +18,7 @@
 #include "math/qr_parts.h"
 
 #include "kernel/kernel.h"
+#include "math/product.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,20 +58,51 @@ static void invert_upper(int64_t n, const double *U, double *Z)
     }
 }
 
-smr_status smr_qr_tall(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau)
+/* C (n x n) = A B. */
+static smr_status multiply(smr_ctx *ctx, int64_t n, const double *A, const double *B, double *C)
+{
+    smr_update u = {n, n, n, {A, 1, n}, {B, 1, n}, C, n, false, false};
+    memset(C, 0, (size_t)(n * n) * sizeof *C);
+    return smr_update_run(ctx, &u);
+}
+
+/* R P = P_2 R_2: R becomes R_2, P2 (n x n) the orthogonal P_2. */
+static smr_status pivot_top(smr_ctx *ctx, int64_t n, double *R, double *P2, int64_t *pivot,
+                            double *tau)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_qr_pivot_triangle(ctx, n, R, pivot, tau));
+    memcpy(P2, R, (size_t)(n * n) * sizeof *R);
+    TRY(smr_qr_form(ctx, n, n, P2, n, tau));
+out:
+    return st;
+}
+
+/* lint: allow arguments, those of smr_qr_pivoted */
+smr_status smr_qr_tall(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau,
+                       int64_t *pivot)
 {
     smr_status st = SMR_OK;
     smr_tall_qr *q = NULL;
-    double *R = NULL, *Q, *Z, *sign;
-    TRY_NEW(R, 3 * n * n + n);
-    Q = R + n * n;
-    Z = Q + n * n;
-    sign = Z + n * n;
+    int64_t size = n * n;
+    double *R = NULL, *Q, *Z, *P2, *other, *sign;
+    TRY_NEW(R, 5 * size + n);
+    Q = R + size;
+    Z = Q + size;
+    P2 = Z + size;
+    other = P2 + size;
+    sign = other + size;
     TRY(smr_tall_qr_create(ctx, m, n, A, lda, R, n, &q));
     TRY(smr_tall_qr_top(ctx, q, Q));
+    if (pivot) {
+        TRY(pivot_top(ctx, n, R, P2, pivot, tau));
+        TRY(multiply(ctx, n, Q, P2, other));
+        memcpy(Q, other, (size_t)size * sizeof *Q);
+    }
     factor_top(n, Q, sign);
     invert_upper(n, Q, Z);
-    TRY(smr_tall_qr_form(ctx, q, n, Z, n));
+    if (pivot) TRY(multiply(ctx, n, P2, Z, other));
+    TRY(smr_tall_qr_form(ctx, q, n, pivot ? other : Z, n));
     for (int64_t j = 0; j < n; j++) {
         double *a = A + j * lda;
         tau[j] = -Q[j + j * n] * sign[j];
