@@ -132,12 +132,16 @@ void smr_ref_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, 
         for (int64_t r = j; r < end; r++)
             for (int64_t c = j; c < end; c++)
                 y[r] = fma(r > c ? A[c * lda + r] : A[r * lda + c], x[c], y[r]);
+        for (int64_t r = j + 8; r < n; r++)
+            for (int64_t c = j; c < end; c += 4) {
+                double four = A[c * lda + r] * x[c];
+                for (int64_t k = c + 1; k < c + 4; k++) four = fma(A[k * lda + r], x[k], four);
+                y[r] += four;
+            }
         for (int64_t c = j; c < end && j + 8 < n; c++) {
             double lane[8] = {0};
-            for (int64_t r = j + 8; r < n; r++) {
-                y[r] = fma(A[c * lda + r], x[c], y[r]);
+            for (int64_t r = j + 8; r < n; r++)
                 lane[(r - j) % 8] = fma(A[c * lda + r], x[r], lane[(r - j) % 8]);
-            }
             for (int half = 4; half > 0; half /= 2)
                 for (int l = 0; l < half; l++) lane[l] += lane[l + half];
             y[c] += lane[0];

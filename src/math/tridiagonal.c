@@ -9,11 +9,12 @@
  *
  *     A -= [V W] [W V]'                                                                         (2)
  *
- * as one product.  Half of the 4/3 n^3 flops are in (2), and half in A v, which reads the lower
+ * as one product, summed from zero: its terms are small beside A, and would be rounded to A's last
+ * bits one by one.  Half of the 4/3 n^3 flops are in (2), and half in A v, which reads the lower
  * triangle of A once a column: n^3 / 6 numbers in all, and the speed of memory is its bound.
  *
- * The columns of V and W lie side by side, v_0 w_0 v_1 w_1 ..., and a second time exchanged, so that
- * both products of a column with them are one call.  Rows are cut into blocks of ROWS, A v into
+ * The columns of V and W lie side by side, v_0 w_0 v_1 w_1 ..., so that products of a vector with both
+ * are one call.  Rows are cut into blocks of ROWS, A v into
  * strips of columns with a vector of its own each; few rows make one block and one strip.
  *
  * Reference: J. Dongarra, D. Sorensen, S. Hammarling, J. Comput. Appl. Math. 27 (1989) 215. */
@@ -21,27 +22,30 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
-#include "math/product.h"
+#include "kernel/table.h"
 #include "math/reflect.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 32, ROWS = 512, MANY = 384, STRIPS = 8 };
+enum { BLOCK = 32, WIDE = 2 * BLOCK, ROWS = 512, MANY = 384, STRIPS = 8 };
+/* Tiles of (2); a row of [W V] takes an odd number of cache lines. */
+enum { TILE_ROWS = 256, TILE_COLUMNS = 56, PITCH = WIDE + 8, PANEL = SMR_PANEL_F64 };
 
 /* A panel on its way: rows count from its first column. */
 struct panel {
-    int64_t n, lda; /* order of what is left of the matrix */
-    double *A;      /* from the panel's first column on    */
-    int64_t ld;     /* of the four below                   */
-    double *P;      /* v_0 w_0 v_1 w_1 ...                 */
-    double *Z;      /* w_0 v_0 w_1 v_1 ...                 */
-    double *sums;   /* a column for each strip: A v        */
-    double *dots;   /* for each block of rows 2 BLOCK + 1: P'v, and p'v behind them */
-    int64_t c;      /* the column in work, of the panel    */
-    int64_t first;  /* rows first .. n are in work         */
+    int64_t n, lda;        /* order of what is left of the matrix */
+    double *A;             /* from the panel's first column on    */
+    int64_t ld;            /* of P and sums                       */
+    double *P;             /* v_0 w_0 v_1 w_1 ...                 */
+    double *sums;          /* a column for each strip: A v        */
+    double *dots;          /* for each block of rows WIDE + 1: P'v, and p'v behind them */
+    double *rows, *turned; /* for (2): rows of P in panels; [W V] by rows       */
+    double *tiles;         /* of the lanes                                      */
+    int64_t c;             /* the column in work, of the panel    */
+    int64_t first;         /* rows first .. n are in work         */
     double tau, alpha;
-    double by[2 * BLOCK]; /* factors of P's columns */
+    double by[WIDE]; /* factors of P's columns */
     int64_t n_strips, strip[STRIPS + 1], n_blocks;
 };
 
@@ -82,7 +86,7 @@ static smr_status multiply_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     }
     int64_t b = task - p->n_strips, lo = b * ROWS, hi = smr_block_end(m, ROWS, b);
     smr_rows_times_f64(2 * p->c, hi - lo, 1, p->P + first + lo, p->ld, v + lo, p->ld,
-                       p->dots + b * (2 * BLOCK + 1));
+                       p->dots + b * (WIDE + 1));
     return SMR_OK;
 }
 
@@ -99,7 +103,7 @@ static smr_status gather_task(smr_ctx *ctx, void *arg, int64_t b, int lane)
         if (from < hi) smr_axpy_f64(hi - from, 1, p->sums + t * p->ld + from, w + from);
     }
     smr_rows_add_f64(2 * p->c, hi - lo, 1, p->P + first + lo, p->ld, p->by, w + lo, p->ld);
-    p->dots[b * (2 * BLOCK + 1) + 2 * BLOCK] = smr_dot_f64(hi - lo, w + lo, w + lo - p->ld);
+    p->dots[b * (WIDE + 1) + WIDE] = smr_dot_f64(hi - lo, w + lo, w + lo - p->ld);
     return SMR_OK;
 }
 
@@ -111,8 +115,8 @@ static smr_status finish_task(smr_ctx *ctx, void *arg, int64_t b, int lane)
     const struct panel *p = arg;
     int64_t first = p->first, lo = b * ROWS, hi = smr_block_end(p->n - first, ROWS, b);
     const double *v = p->P + 2 * p->c * p->ld + first;
-    double *w = p->P + (2 * p->c + 1) * p->ld + first, *copy = p->Z + 2 * p->c * p->ld + first;
-    for (int64_t i = lo; i < hi; i++) copy[i] = w[i] = p->tau * w[i] + p->alpha * v[i];
+    double *w = p->P + (2 * p->c + 1) * p->ld + first;
+    for (int64_t i = lo; i < hi; i++) w[i] = p->tau * w[i] + p->alpha * v[i];
     if (p->c + 1 < BLOCK)
         smr_rows_add_f64(2 * (p->c + 1), hi - lo, 1, p->P + first + lo, p->ld, p->by,
                          p->A + first * p->lda + first + lo, p->lda);
@@ -124,7 +128,7 @@ static void add_dots(struct panel *p)
 {
     for (int64_t i = 0; i < 2 * p->c; i++) {
         double s = p->dots[i];
-        for (int64_t b = 1; b < p->n_blocks; b++) s += p->dots[b * (2 * BLOCK + 1) + i];
+        for (int64_t b = 1; b < p->n_blocks; b++) s += p->dots[b * (WIDE + 1) + i];
         p->by[i ^ 1] = -s;
     }
 }
@@ -139,11 +143,11 @@ static smr_status make_column(smr_ctx *ctx, struct panel *p, double tau)
     add_dots(p);
     TRY(run_tasks(ctx, p, p->n_blocks, gather_task));
     double dot = 0;
-    for (int64_t b = 0; b < p->n_blocks; b++) dot += p->dots[b * (2 * BLOCK + 1) + 2 * BLOCK];
+    for (int64_t b = 0; b < p->n_blocks; b++) dot += p->dots[b * (WIDE + 1) + WIDE];
     p->tau = tau;
     p->alpha = -0.5 * tau * (tau * dot);
-    /* The next column's factors are the first row of Z, of which w_c is not there yet. */
-    for (int64_t i = 0; i < 2 * p->c; i++) p->by[i] = -p->Z[i * p->ld + first];
+    /* The next column's factors are the first row of [W V], of which w_c is not there yet. */
+    for (int64_t i = 0; i < 2 * p->c; i++) p->by[i] = -p->P[(i ^ 1) * p->ld + first];
     p->by[2 * p->c] = -(tau * p->P[(2 * p->c + 1) * p->ld + first] + p->alpha);
     p->by[2 * p->c + 1] = -1;
     TRY(run_tasks(ctx, p, p->n_blocks, finish_task));
@@ -164,44 +168,111 @@ static smr_status make_panel(smr_ctx *ctx, struct panel *p, int64_t width, doubl
         tau[c] = smr_reflector(left - 1, a + 1, a + 2);
         e[c] = a[1];
         p->first = c + 1;
-        double *v = p->P + 2 * c * p->ld + c + 1, *copy = p->Z + (2 * c + 1) * p->ld + c + 1;
-        v[0] = copy[0] = 1;
+        double *v = p->P + 2 * c * p->ld + c + 1;
+        v[0] = 1;
         memcpy(v + 1, a + 2, (size_t)(left - 1) * sizeof *v);
-        memcpy(copy + 1, a + 2, (size_t)(left - 1) * sizeof *v);
         TRY(make_column(ctx, p, tau[c]));
     }
 out:
     return st;
 }
 
+/* ---- behind a panel --------------------------------------------------------------------- */
+
+/* Rows of a tile in the forms that are multiplied; `first` is the first row behind the panel. */
+static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const struct panel *p = arg;
+    const double *P = p->P + p->first;
+    int64_t lo = task * TILE_ROWS, hi = smr_block_end(p->n - p->first, TILE_ROWS, task);
+    for (int64_t i = lo; i < hi; i += PANEL) {
+        int64_t count = SMR_MIN(PANEL, hi - i);
+        double *to = p->rows + i * WIDE;
+        for (int64_t k = 0; k < WIDE; k++) {
+            const double *from = P + k * p->ld + i;
+            for (int64_t l = 0; l < PANEL; l++) to[k * PANEL + l] = l < count ? from[l] : 0;
+            for (int64_t l = 0; l < count; l++) p->turned[(i + l) * PITCH + (k ^ 1)] = from[l];
+        }
+    }
+    return SMR_OK;
+}
+
+/* Columns a .. b of a tile's rows lo .. hi, as far as they are in the lower triangle. */
+static void subtract_tile(const struct panel *p, int64_t lo, int64_t hi, int64_t a, int64_t b,
+                          double *tile)
+{
+    double *A = p->A + p->first * p->lda + p->first;
+    smr_product_f64(b - a, hi - lo, WIDE, p->turned + a * PITCH, PITCH, p->rows + lo * WIDE, tile,
+                    TILE_ROWS);
+    for (int64_t j = a; j < b; j++) {
+        int64_t from = SMR_MAX(lo, j);
+        if (from < hi)
+            smr_axpy_f64(hi - from, -1, tile + (j - a) * TILE_ROWS + from - lo,
+                         A + j * p->lda + from);
+    }
+}
+
+/* A tile of (2); tiles are counted row by row. */
+static smr_status subtract_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx;
+    const struct panel *p = arg;
+    int64_t m = p->n - p->first, across = smr_block_count(m, TILE_COLUMNS);
+    int64_t lo = task / across * TILE_ROWS, hi = SMR_MIN(m, lo + TILE_ROWS);
+    int64_t a = task % across * TILE_COLUMNS, b = SMR_MIN(m, a + TILE_COLUMNS);
+    double *tile = p->tiles + lane * TILE_ROWS * TILE_COLUMNS / 2;
+    for (int64_t j = a; j < SMR_MIN(b, hi); j += TILE_COLUMNS / 2)
+        subtract_tile(p, lo, hi, j, SMR_MIN(b, j + TILE_COLUMNS / 2), tile);
+    return SMR_OK;
+}
+
+static smr_status subtract_products(smr_ctx *ctx, struct panel *p)
+{
+    smr_status st = SMR_OK;
+    int64_t m = p->n - BLOCK, down = smr_block_count(m, TILE_ROWS);
+    p->first = BLOCK;
+    TRY(run_tasks(ctx, p, down, pack_task));
+    TRY(run_tasks(ctx, p, down * smr_block_count(m, TILE_COLUMNS), subtract_task));
+out:
+    return st;
+}
+
+/* Memory for panels of a matrix of order n, in one block that `P` begins. */
+static smr_status panel_create(smr_ctx *ctx, int64_t n, struct panel *p)
+{
+    int64_t left = n > BLOCK ? (n - BLOCK + PANEL) / PANEL * PANEL : 0; /* behind the first */
+    int64_t n_strips = n < MANY ? 1 : STRIPS, lanes = n < MANY ? 1 : smr_lanes(ctx);
+    int64_t sizes[] = {
+        2 * SMR_MIN(n, BLOCK), n_strips,     smr_block_count(n, ROWS) * (WIDE + 1),
+        left * WIDE,           left * PITCH, left ? lanes * TILE_ROWS * TILE_COLUMNS / 2 : 0};
+    p->ld = ((n + 7) / 8 | 1) * 8; /* odd: apart in the sets of a cache */
+    double **to[] = {&p->P, &p->sums, &p->dots, &p->rows, &p->turned, &p->tiles};
+    int64_t total = 0, at = 0;
+    for (int i = 0; i < 6; i++) {
+        sizes[i] = (i < 2 ? sizes[i] * p->ld : sizes[i] + 7) / 8 * 8;
+        total += sizes[i];
+    }
+    double *block = smr_alloc_raw(ctx, total, sizeof *block);
+    if (!block) return SMR_ERR_NOMEM;
+    for (int i = 0; i < 6; at += sizes[i++]) *to[i] = block + at;
+    return SMR_OK;
+}
+
 smr_status smr_tridiagonal_reduce(smr_ctx *ctx, int64_t n, double *A, int64_t lda, double *d,
                                   double *e, double *tau)
 {
     smr_status st = SMR_OK;
+    struct panel p = {.lda = lda};
     if (n <= 0) return SMR_OK;
-    int64_t ld = ((n + 7) / 8 | 1) * 8, blocks = smr_block_count(n, ROWS); /* odd: apart in sets */
-    int64_t n_strips = n < MANY ? 1 : STRIPS, wide = SMR_MIN(n, BLOCK);
-    int64_t columns = 4 * wide + n_strips;
-    double *work = smr_alloc_raw(ctx, columns * ld + blocks * (2 * BLOCK + 1), sizeof *work);
-    if (!work) return SMR_ERR_NOMEM;
-    struct panel p = {.lda = lda, .ld = ld, .P = work};
-    p.Z = work + 2 * wide * ld;
-    p.sums = p.Z + 2 * wide * ld;
-    p.dots = p.sums + n_strips * ld;
+    TRY(panel_create(ctx, n, &p));
     for (int64_t j = 0; j < n; j += BLOCK) {
-        int64_t width = SMR_MIN(BLOCK, n - j), left = n - j - width;
         p.n = n - j;
         p.A = A + j * lda + j;
-        TRY(make_panel(ctx, &p, width, d + j, e + j, tau + j));
-        smr_update u = {.m = left, .n = left, .k = 2 * width};
-        u.A = (smr_grid){p.P + width, 1, ld};
-        u.B = (smr_grid){p.Z + width, ld, 1};
-        u.C = p.A + width * lda + width;
-        u.ldc = lda;
-        u.minus = u.lower = true;
-        TRY(smr_update_run(ctx, &u));
+        TRY(make_panel(ctx, &p, SMR_MIN(BLOCK, p.n), d + j, e + j, tau + j));
+        if (p.n > BLOCK) TRY(subtract_products(ctx, &p));
     }
 out:
-    smr_free(work);
+    smr_free(p.P);
     return st;
 }

@@ -6,19 +6,18 @@
  *     secular   sums and products over the poles of a secular equation
  *
  * A strip's dot products run in 8 lanes (element i of the strip, from its first row below the
- * diagonal block, in lane i % 8), folded as everywhere; an entry of y is one chain. */
+ * diagonal block, in lane i % 8), folded as everywhere; an entry of y takes four columns at a time,
+ * a chain of their own: so its rounding does not grow with n as that of one chain would. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
-enum { CHUNK = 8, PARTS = 64 / SIMD_BYTES, L = LANES_f64, STRIP = 8 };
+enum { CHUNK = 8, PARTS = 64 / SIMD_BYTES, L = LANES_f64, STRIP = 8, QUAD = 4 };
 
 /* Columns of a strip at once: sums and factors stay in registers. */
 #if SIMD_BYTES == 64
 enum { GROUP = 8 };
-#elif SIMD_BYTES == 32
-enum { GROUP = 4 };
 #else
-enum { GROUP = 1 };
+enum { GROUP = 4 };
 #endif
 
 typedef struct {
@@ -58,10 +57,15 @@ INLINE void strip_group(int64_t m, const double *A, int64_t lda, const double *x
             int64_t at = i + v * L;
             vec_f64 right = load_f64(x + at), to = load_f64(y + at);
             UNROLL
-            for (int c = 0; c < GROUP; c++) {
-                vec_f64 col = load_f64(A + c * lda + at);
-                to = fma_f64(col, by[c], to);
-                sum[c].part[v] = fma_f64(col, right, sum[c].part[v]);
+            for (int q = 0; q < GROUP; q += QUAD) {
+                vec_f64 four = zero_f64();
+                UNROLL
+                for (int c = q; c < q + QUAD; c++) {
+                    vec_f64 col = load_f64(A + c * lda + at);
+                    four = c == q ? col * by[c] : fma_f64(col, by[c], four);
+                    sum[c].part[v] = fma_f64(col, right, sum[c].part[v]);
+                }
+                to += four;
             }
             store_f64(y + at, to);
         }
@@ -74,10 +78,15 @@ INLINE void strip_group(int64_t m, const double *A, int64_t lda, const double *x
         vec_f64 right = load_part_f64(x + at, count, zero_f64());
         vec_f64 to = load_part_f64(y + at, count, zero_f64());
         UNROLL
-        for (int c = 0; c < GROUP; c++) {
-            vec_f64 col = load_part_f64(A + c * lda + at, count, zero_f64());
-            to = fma_f64(col, by[c], to);
-            sum[c].part[v] = fma_f64(col, right, sum[c].part[v]);
+        for (int q = 0; q < GROUP; q += QUAD) {
+            vec_f64 four = zero_f64();
+            UNROLL
+            for (int c = q; c < q + QUAD; c++) {
+                vec_f64 col = load_part_f64(A + c * lda + at, count, zero_f64());
+                four = c == q ? col * by[c] : fma_f64(col, by[c], four);
+                sum[c].part[v] = fma_f64(col, right, sum[c].part[v]);
+            }
+            to += four;
         }
         store_part_f64(y + at, count, to);
     }
