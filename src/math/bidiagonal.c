@@ -118,7 +118,7 @@ static void reflect_row(struct panel *p)
     r[g + 1] = 1;
     for (int64_t j = g + 2; j < b->n; j++) r[j] *= h.scale;
     for (int64_t j = g + 1; j < b->n; j++) p->Q[used + j * WIDTH] = r[j];
-    if (b->V) memcpy(b->V + g + 2 + g * b->ldv, r + g + 2, (size_t)(b->n - g - 2) * sizeof *r);
+    if (b->V) memcpy(b->V + g + 1 + g * b->ldv, r + g + 1, (size_t)(b->n - g - 1) * sizeof *r);
     b->e[g] = h.beta;
     b->tau_right[g] = h.tau;
     p->right = h;
@@ -188,7 +188,7 @@ static void reflect_column(struct panel *p)
     for (int64_t i = g + 1; i < b->m; i++) u[i] *= h.scale;
     p->top = g / 8 * 8;
     memcpy(p->P + p->top + p->used * p->ldp, u + p->top, (size_t)(b->m - p->top) * sizeof *u);
-    memcpy(b->A + g + 1 + g * b->lda, u + g + 1, (size_t)(b->m - g - 1) * sizeof *u);
+    memcpy(b->A + g + g * b->lda, u + g, (size_t)(b->m - g) * sizeof *u);
     b->d[g] = h.beta;
     b->tau_left[g] = h.tau;
     p->left = h;

@@ -7,8 +7,8 @@
 
 /* A = H_0 H_1 ... B (G_0 G_1 ...)' for A m x n, m >= n: B has the diagonal d (n) and e (n - 1) above
  * it, H_k = I - tau_left[k] u_k u_k', G_k = I - tau_right[k] v_k v_k'.  u_k begins with a 1 in row k
- * that is not stored and replaces column k of A below the diagonal; v_k begins with a 1 in row
- * k + 1, and is stored behind it in column k of V (n x n), unless V is NULL.  A's columns begin on
+ * and replaces column k of A from there on; v_k begins with a 1 in row k + 1, and is stored in column
+ * k of V (n x n), unless V is NULL.  A's columns begin on
  * 64 bytes: lda is a multiple of 8.  Entries should be near 1; squares below 1e-280 count as 0. */
 typedef struct smr_bidiagonal {
     int64_t m, n, lda, ldv;
