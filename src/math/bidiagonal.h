@@ -20,11 +20,15 @@ smr_status smr_bidiagonal_reduce(smr_ctx *ctx, const smr_bidiagonal *b);
 
 /* The singular values of a bidiagonal matrix, B = U diag(s) V': d becomes s, none negative, in no
  * order.  Where U (n_left rows) and V (n_right rows) are given, their n columns are turned, U <- U X
- * and V <- V Y for B = X diag(s) Y'.  Numbers up to `floor` count as 0. */
+ * and V <- V Y for B = X diag(s) Y'.  Numbers up to `floor` count as 0.
+ *
+ * A B that is `wide` has one column more, with e[n - 1] in its last row; then V has n + 1 columns,
+ * the last of which becomes the one that B maps to 0. */
 typedef struct smr_bidiagonal_svd {
     int64_t n;
-    double *d, *e; /* n, n - 1; e is destroyed */
+    double *d, *e; /* n, n - 1 (or n); e is destroyed */
     double floor;
+    bool wide;
     double *U, *V; /* by columns, or both NULL */
     int64_t ldu, ldv, n_left, n_right;
 } smr_bidiagonal_svd;
@@ -32,6 +36,9 @@ typedef struct smr_bidiagonal_svd {
 /* By implicit QR steps, on one thread: for small n, or values alone.  `work` has 4 n numbers; it is
  * not used without U and V. */
 smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, double *work);
+
+/* By divide and conquer, on all threads; U and V are n x n, of zeros at first, and become X and Y. */
+smr_status smr_bidiagonal_divide(smr_ctx *ctx, const smr_bidiagonal_svd *b);
 
 /* A room for columns of m numbers that is a multiple of 64 bytes, but not of 512: columns that lie
  * side by side then share no cache set. */

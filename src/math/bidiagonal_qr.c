@@ -33,9 +33,9 @@ static struct rotation rotation_of(double f, double g, double *r)
         square = f * f + g * g;
         unit = 1 / up;
     }
-    double length = sqrt(square), by = 1 / length;
+    double length = sqrt(square);
     *r = length * unit;
-    return (struct rotation){f * by, g * by};
+    return (struct rotation){f / length, g / length};
 }
 
 /* Columns k of X, from the first: (x_k, x_k+1) <- (c x_k + s x_k+1, c x_k+1 - s x_k). */
@@ -125,11 +125,30 @@ static int64_t last_block(const smr_bidiagonal_svd *b, int64_t *hi)
     return 0;
 }
 
+/* Turns the last column of a wide B away: what is in it moves up, row by row, until it is gone. */
+static void drop_column(const smr_bidiagonal_svd *b)
+{
+    double x = b->e[b->n - 1], *last = b->V + b->n * b->ldv;
+    for (int64_t k = b->n - 1; k >= 0 && x != 0; k--) {
+        struct rotation t = rotation_of(b->d[k], x, &b->d[k]);
+        double *v = b->V + k * b->ldv;
+        for (int64_t i = 0; i < b->n_right; i++) {
+            double p = v[i], q = last[i];
+            v[i] = t.c * p + t.s * q;
+            last[i] = t.c * q - t.s * p;
+        }
+        if (k == 0) break;
+        x = -t.s * b->e[k - 1];
+        b->e[k - 1] *= t.c;
+    }
+}
+
 smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, double *work)
 {
     double *d = b->d, *e = b->e;
     struct rotation *left = b->U ? (struct rotation *)(void *)work : NULL;
     struct rotation *right = b->U ? left + b->n : NULL;
+    if (b->wide) drop_column(b);
     int64_t hi = b->n - 1, limit = SWEEPS * b->n;
     for (int64_t done = 0; hi > 0; done++) {
         int64_t lo = last_block(b, &hi);

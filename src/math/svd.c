@@ -223,7 +223,17 @@ static smr_status solve_bidiagonal(smr_ctx *ctx, int64_t n, double *d, double *e
 {
     double largest = 0;
     for (int64_t k = 0; k < n; k++) largest = fmax(largest, fmax(fabs(d[k]), fabs(e[k])));
-    smr_bidiagonal_svd b = {n, d, e, DBL_EPSILON / 8 * largest, X.at, Y.at, X.ld, Y.ld, n, n};
+    smr_bidiagonal_svd b = {.n = n,
+                            .d = d,
+                            .e = e,
+                            .floor = DBL_EPSILON / 8 * largest,
+                            .U = X.at,
+                            .V = Y.at,
+                            .ldu = X.ld,
+                            .ldv = Y.ld,
+                            .n_left = n,
+                            .n_right = n};
+    if (X.at && n > FEW) return smr_bidiagonal_divide(ctx, &b);
     for (int64_t k = 0; k < n && X.at; k++) X.at[k + k * X.ld] = Y.at[k + k * Y.ld] = 1;
     return smr_bidiagonal_iterate(ctx, &b, work);
 }
