@@ -15,8 +15,9 @@
 #include <string.h>
 
 enum { STEPS = 256, TALL = 2048, WIDE = 4096, PACK_ROWS = 128, TURN_COLUMNS = 64 };
-/* A turned column's room: an odd number of cache lines, so that columns do not share sets. */
-enum { TURN_PITCH = STEPS + 8 };
+enum { ROOM = STEPS * TALL }; /* elements of A or B that are packed at a time */
+/* Of few columns a task takes whole rows; of a handful nothing but they is packed. */
+enum { ALONE_ROWS = 128, ALONE_COLUMNS = 128, THIN = 4, THIN_ROWS = 256 };
 /* On the diagonal of a lower triangle, DIAGONAL columns are computed apart, with the few rows that
  * share their panels. */
 enum { DIAGONAL = 28, DIAGONAL_ROWS = 96 };
@@ -29,6 +30,7 @@ static const double FEW_FLOPS = 4e5; /* not worth waking a thread */
 #define UPDATE smr_update
 #define RUN smr_update_run
 #define PANEL SMR_PANEL_F64
+#define THIN_ADD_f64 smr_rows_add_f64
 #include "math/product.inl"
 #undef real
 #undef K
@@ -37,10 +39,19 @@ static const double FEW_FLOPS = 4e5; /* not worth waking a thread */
 #undef RUN
 #undef PANEL
 
+/* G[c*ldg + j] += R[i*k + c] X[i*ldx + j]. */
+static void thin_add_f32(int64_t m, int64_t d, int64_t k, const float *X, int64_t ldx,
+                         const float *R, float *G, int64_t ldg)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t c = 0; c < k; c++) smr_axpy_f32(d, R[i * k + c], X + i * ldx, G + c * ldg);
+}
+
 #define real float
 #define K(name) name##_f32
 #define GRID smr_grid_f32
 #define UPDATE smr_update_f32
 #define RUN smr_update_run_f32
 #define PANEL SMR_PANEL_F32
+#define THIN_ADD_f32 thin_add_f32
 #include "math/product.inl"

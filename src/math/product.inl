@@ -7,7 +7,10 @@ typedef struct {
     const UPDATE *u;
     int64_t i0, i1, j0, j1, k0, steps;
     int64_t rows, columns; /* of a task */
-    real *panels, *turned; /* turned: B's columns, TURN_PITCH apart; NULL: B is read in place */
+    real *panels, *turned; /* turned: B's columns, `pitch` apart; NULL: B is read in place */
+    int64_t pitch;
+    int64_t lane_room; /* packs_alone: each lane has this much of `panels` */
+    bool packs_alone;  /* tasks are whole rows and pack their own                     */
 } K(part);
 
 /* Rows lo .. hi (lo a multiple of PANEL behind i0) into their panels, negated for a difference. */
@@ -41,7 +44,7 @@ static void K(turn_columns)(const K(part) * p, int64_t lo, int64_t hi)
         for (int64_t k0 = 0; k0 < p->steps; k0 += 16) {
             int64_t k1 = SMR_MIN(p->steps, k0 + 16);
             for (int64_t j = j0; j < j1; j++) {
-                real *to = p->turned + (j - p->j0) * TURN_PITCH;
+                real *to = p->turned + (j - p->j0) * p->pitch;
                 for (int64_t k = k0; k < k1; k++) to[k] = from[k * B.down + j * B.across];
             }
         }
@@ -54,10 +57,10 @@ static void K(multiply)(const K(part) * p, int64_t lo, int64_t hi, int64_t a, in
 {
     GRID B = p->u->B;
     if (lo >= hi || a >= b) return;
-    const real *rows = p->turned ? p->turned + (a - p->j0) * TURN_PITCH
+    const real *rows = p->turned ? p->turned + (a - p->j0) * p->pitch
                                  : B.at + p->k0 * B.down + a * B.across;
     K(smr_product_add)
-    (b - a, hi - lo, p->steps, rows, p->turned ? TURN_PITCH : B.across,
+    (b - a, hi - lo, p->steps, rows, p->turned ? p->pitch : B.across,
      p->panels + (lo - p->i0) * p->steps, C, ldc);
 }
 
@@ -129,6 +132,18 @@ static smr_status K(multiply_task)(smr_ctx *ctx, void *arg, int64_t task, int la
     return SMR_OK;
 }
 
+/* A task that packs its rows, where no other needs them. */
+static smr_status K(rows_task)(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    const K(part) *whole = arg;
+    K(part) p = *whole;
+    p.i0 = whole->i0 + task * whole->rows;
+    p.i1 = SMR_MIN(whole->i1, p.i0 + whole->rows);
+    p.panels = whole->panels + lane * whole->lane_room;
+    K(pack_rows)(&p, p.i0, p.i1);
+    return K(multiply_task)(ctx, &p, 0, lane);
+}
+
 /* All tasks of one part on the caller's thread. */
 static void K(run_part_alone)(K(part) * p, bool turns)
 {
@@ -156,13 +171,24 @@ static smr_status K(run_part)(smr_ctx *ctx, K(part) * p, bool turns)
     smr_status st = SMR_OK;
     int64_t m = p->i1 - p->i0, n = p->j1 - p->j0;
     double flops = 2.0 * (double)m * (double)n * (double)p->steps;
-    if (flops < FEW_FLOPS || smr_lanes(ctx) == 1) {
+    if (!p->packs_alone && (flops < FEW_FLOPS || smr_lanes(ctx) == 1)) {
         if (flops > 1e7) TRY(smr_tick(ctx, NULL, 0, 1, 0));
         K(run_part_alone)(p, turns);
         return SMR_OK;
     }
+    if (turns && n * p->steps > 16384)
+        TRY(smr_parallel(ctx, NULL, smr_block_count(n, TURN_COLUMNS), K(turn_task), p));
+    else if (turns)
+        K(turn_columns)(p, p->j0, p->j1);
+    if (p->packs_alone) {
+        p->rows = ALONE_ROWS;
+        p->columns = n;
+        int64_t n_rows = smr_block_count(m, p->rows);
+        if (flops >= FEW_FLOPS) return smr_parallel(ctx, NULL, n_rows, K(rows_task), p);
+        for (int64_t t = 0; t < n_rows; t++) (void)K(rows_task)(ctx, p, t, 0);
+        return SMR_OK;
+    }
     K(cut)(p);
-    if (turns) TRY(smr_parallel(ctx, NULL, smr_block_count(n, TURN_COLUMNS), K(turn_task), p));
     TRY(smr_parallel(ctx, NULL, smr_block_count(m, PACK_ROWS), K(pack_task), p));
     int64_t n_tasks = smr_block_count(m, p->rows) * smr_block_count(n, p->columns);
     TRY(smr_parallel(ctx, NULL, n_tasks, K(multiply_task), p));
@@ -170,24 +196,73 @@ out:
     return st;
 }
 
-/* All parts of the update, with memory for the largest. */
-static smr_status K(run_parts)(smr_ctx *ctx, const UPDATE *u, real *panels, real *turned)
+/* All parts of the update; `p` has the memory for the largest and its steps. */
+static smr_status K(run_parts)(smr_ctx *ctx, K(part) * p)
 {
     smr_status st = SMR_OK;
-    K(part) p = {.u = u, .panels = panels, .turned = turned};
-    for (p.j0 = 0; p.j0 < u->n; p.j0 = p.j1) {
-        p.j1 = SMR_MIN(u->n, p.j0 + WIDE);
-        for (p.k0 = 0; p.k0 < u->k; p.k0 += p.steps) {
-            bool turns = turned != NULL;
-            p.steps = SMR_MIN(u->k - p.k0, STEPS);
-            for (p.i0 = u->lower ? p.j0 : 0; p.i0 < u->m; p.i0 = p.i1) {
-                p.i1 = SMR_MIN(u->m, p.i0 + TALL);
-                TRY(K(run_part)(ctx, &p, turns));
+    const UPDATE *u = p->u;
+    int64_t most = p->steps, tall = p->packs_alone ? u->m : TALL;
+    for (p->j0 = 0; p->j0 < u->n; p->j0 = p->j1) {
+        p->j1 = SMR_MIN(u->n, p->j0 + WIDE);
+        for (p->k0 = 0; p->k0 < u->k; p->k0 += p->steps) {
+            bool turns = p->turned != NULL;
+            p->steps = SMR_MIN(u->k - p->k0, most);
+            for (p->i0 = u->lower ? p->j0 : 0; p->i0 < u->m; p->i0 = p->i1) {
+                p->i1 = SMR_MIN(u->m, p->i0 + tall);
+                TRY(K(run_part)(ctx, p, turns));
                 turns = false;
             }
         }
     }
 out:
+    return st;
+}
+
+/* A few columns: nothing is packed but them.  C' += B' A' with the rows of A, or column by column
+ * of A. */
+static smr_status K(thin_task)(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const K(part) *p = arg;
+    const UPDATE *u = p->u;
+    int64_t lo = task * THIN_ROWS, hi = SMR_MIN(u->m, lo + THIN_ROWS);
+    real copy[THIN_ROWS * THIN];
+    if (u->A.down == 1) {
+        K(THIN_ADD)
+        (u->k, hi - lo, u->n, u->A.at + lo, u->A.across, p->turned, u->C + lo, u->ldc);
+        return SMR_OK;
+    }
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t j = 0; j < u->n; j++) copy[(i - lo) * u->n + j] = u->C[i + j * u->ldc];
+    K(smr_product_add)
+    (hi - lo, u->n, u->k, u->A.at + lo * u->A.down, u->A.down, p->panels, copy, u->n);
+    for (int64_t i = lo; i < hi; i++)
+        for (int64_t j = 0; j < u->n; j++) u->C[i + j * u->ldc] = copy[(i - lo) * u->n + j];
+    return SMR_OK;
+}
+
+static smr_status K(run_thin)(smr_ctx *ctx, const UPDATE *u)
+{
+    smr_status st = SMR_OK;
+    real small[SMALL_BYTES / sizeof(real)] __attribute__((aligned(64)));
+    bool by_columns = u->A.down == 1;
+    int64_t room = u->k * (by_columns ? u->n : PANEL);
+    real *B = small;
+    if (room * (int64_t)sizeof(real) > SMALL_BYTES) B = smr_alloc_raw(ctx, room, sizeof(real));
+    if (!B) return SMR_ERR_NOMEM;
+    int64_t pitch = by_columns ? u->n : PANEL;
+    for (int64_t k = 0; k < u->k; k++)
+        for (int64_t j = 0; j < pitch; j++) {
+            real b = j < u->n ? u->B.at[k * u->B.down + j * u->B.across] : 0;
+            B[k * pitch + j] = u->minus ? -b : b;
+        }
+    K(part) p = {.u = u, .panels = B, .turned = B};
+    int64_t n_tasks = smr_block_count(u->m, THIN_ROWS);
+    if ((double)u->m * (double)u->k < 3e4)
+        for (int64_t t = 0; t < n_tasks; t++) (void)K(thin_task)(ctx, &p, t, 0);
+    else
+        st = smr_parallel(ctx, NULL, n_tasks, K(thin_task), &p);
+    if (B != small) smr_free(B);
     return st;
 }
 
@@ -197,20 +272,25 @@ smr_status RUN(smr_ctx *ctx, const UPDATE *u)
     real small[SMALL_BYTES / sizeof(real)] __attribute__((aligned(64)));
     real *panels = NULL, *turned = NULL;
     if (u->m <= 0 || u->n <= 0 || u->k <= 0) return SMR_OK;
+    if (u->n <= THIN && !u->lower) return K(run_thin)(ctx, u);
+    K(part) p = {.u = u, .packs_alone = u->n <= ALONE_COLUMNS && u->m > 2 * ALONE_ROWS};
     bool turns = u->B.down != 1;
-    int64_t steps = SMR_MIN(u->k, STEPS);
-    int64_t n_panels = smr_block_count(SMR_MIN(u->m, TALL), PANEL) * PANEL * steps;
-    int64_t n_turned = turns ? SMR_MIN(u->n, WIDE) * TURN_PITCH : 0;
-    if ((n_panels + n_turned) * (int64_t)sizeof(real) <= SMALL_BYTES)
-        return K(run_parts)(ctx, u, small, turns ? small + n_panels : NULL);
-    panels = smr_alloc_raw(ctx, n_panels, sizeof(real));
-    if (turns) turned = smr_alloc_raw(ctx, n_turned, sizeof(real));
-    if (!panels || (turns && !turned)) {
-        st = SMR_ERR_NOMEM;
-        goto out;
+    int64_t tall = p.packs_alone ? ALONE_ROWS : SMR_MIN(u->m, TALL);
+    int64_t padded = smr_block_count(tall, PANEL) * PANEL;
+    p.steps = SMR_MAX(ROOM / SMR_MAX(padded, turns ? SMR_MIN(u->n, WIDE) : 1), STEPS);
+    p.steps = SMR_MIN(u->k, p.packs_alone ? STEPS : p.steps);
+    p.pitch = (p.steps + 15) / 16 * 16 + 8; /* columns do not share sets of the cache */
+    p.lane_room = padded * p.steps;
+    int64_t n_panels = p.lane_room * (p.packs_alone ? smr_lanes(ctx) : 1);
+    int64_t n_turned = turns ? SMR_MIN(u->n, WIDE) * p.pitch : 0;
+    if ((n_panels + n_turned) * (int64_t)sizeof(real) <= SMALL_BYTES) {
+        p.panels = small;
+        p.turned = turns ? small + n_panels : NULL;
+        return K(run_parts)(ctx, &p);
     }
-    st = K(run_parts)(ctx, u, panels, turned);
-out:
+    panels = p.panels = smr_alloc_raw(ctx, n_panels, sizeof(real));
+    if (turns) turned = p.turned = smr_alloc_raw(ctx, n_turned, sizeof(real));
+    st = panels && (turned || !turns) ? K(run_parts)(ctx, &p) : SMR_ERR_NOMEM;
     smr_free(turned);
     smr_free(panels);
     return st;

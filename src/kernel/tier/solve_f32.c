@@ -1,0 +1,9 @@
+/* solve_f32.c -- triangular solves for float. */
+#include "kernel/tier/simd.h"
+#include "kernel/tier/tier.h"
+
+#define real float
+#define K(name) name##_f32
+#include "kernel/tier/tile.inl"
+
+#include "kernel/tier/solve.inl"
