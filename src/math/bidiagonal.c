@@ -38,17 +38,17 @@ struct reflection {
 
 struct panel {
     const smr_bidiagonal *b;
-    int64_t g, top;    /* the column, and the multiple of 8 at or above it                 */
-    int64_t used;      /* columns of P, rows of Q                                          */
+    int64_t g, top; /* the column, and the multiple of 8 at or above it                 */
+    int64_t used;   /* columns of P, rows of Q                                          */
     int64_t n_strips, width;
     int64_t n_chunks;
     int64_t ldp;
-    double *P, *Q;     /* ldp x WIDTH, WIDTH x n                                           */
-    double *u, *r;     /* m, n                                                             */
-    double *weights;   /* 2 x WIDTH: w, and row g of P                                     */
-    double *sums;      /* STRIPS x (ldp + WIDTH): shares of A r and of Q r                 */
-    double *turned;    /* WIDTH x 2: Q v, and column g + 1 of Q                            */
-    double *parts;     /* n_chunks x (WIDTH + 1): shares of P'c and of the square of c     */
+    double *P, *Q;   /* ldp x WIDTH, WIDTH x n                                           */
+    double *u, *r;   /* m, n                                                             */
+    double *weights; /* 2 x WIDTH: w, and row g of P                                     */
+    double *sums;    /* STRIPS x (ldp + WIDTH): shares of A r and of Q r                 */
+    double *turned;  /* WIDTH x 2: Q v, and column g + 1 of Q                            */
+    double *parts;   /* n_chunks x (WIDTH + 1): shares of P'c and of the square of c     */
     struct reflection left, right;
     bool ends; /* the next column is not of this panel */
 };

@@ -40,8 +40,8 @@ enum { UPPER, DENSE, LOWER, DONE }; /* rows in which a column is not 0; DONE: a 
 
 struct divide {
     const smr_bidiagonal_svd *b;
-    int64_t level; /* 2^level parts */
-    int64_t ld;    /* of the squares */
+    int64_t level;        /* 2^level parts */
+    int64_t ld;           /* of the squares */
     double *hold, *X, *Y; /* n x ld numbers each */
     double *numbers;      /* 6 n                 */
     int64_t *indices;     /* 4 n                 */
@@ -51,11 +51,11 @@ struct divide {
 struct part {
     const struct divide *p;
     int64_t lo, mid, hi, end;
-    int64_t k, n_upper, n_dense;  /* poles in all; n_dense: with the first */
+    int64_t k, n_upper, n_dense; /* poles in all; n_dense: with the first */
     double tol;
-    double *z;                    /* by column, from lo on                 */
-    double *pole, *weight;        /* k, ascending from pole 0              */
-    double *sigma;                /* k */
+    double *z;                       /* by column, from lo on                 */
+    double *pole, *weight;           /* k, ascending from pole 0              */
+    double *sigma;                   /* k */
     int64_t *order, *column, *place; /* columns by d; of pole i: its column, and its row in X, Y */
     smr_secular secular;
     smr_secular_roots roots;
@@ -259,7 +259,7 @@ struct multiplying {
     int64_t rows, above; /* of the part, and of its upper half */
     double *to;          /* U or V at the part */
     int64_t ld;
-    const double *by;          /* X or Y */
+    const double *by; /* X or Y */
     double *upper, *lower, *done;
 };
 
@@ -269,8 +269,7 @@ static void hold_column(const struct multiplying *t, int64_t pole)
     struct part *q = t->q;
     int64_t place = q->place[pole], kind = q->kind[q->column[pole] - q->lo];
     const double *from = t->to + (q->column[pole] - q->lo) * t->ld;
-    if (kind != LOWER)
-        memcpy(t->upper + place * t->above, from, (size_t)t->above * sizeof *from);
+    if (kind != LOWER) memcpy(t->upper + place * t->above, from, (size_t)t->above * sizeof *from);
     if (kind != UPPER)
         memcpy(t->lower + (place - q->n_upper) * (t->rows - t->above), from + t->above,
                (size_t)(t->rows - t->above) * sizeof *from);
@@ -303,7 +302,7 @@ static smr_status multiply(smr_ctx *ctx, struct part *q, double *to, int64_t ld,
     int64_t k = q->k, above = q->mid + 1 - q->lo, n = q->hi - q->lo, at = 0;
     int64_t k_upper = q->n_upper + q->n_dense, k_lower = k - q->n_upper;
     double *hold = q->p->hold + q->lo * q->p->ld;
-    struct multiplying t = {q,  rows, above, to, ld, by, hold, hold + above * k_upper, NULL};
+    struct multiplying t = {q, rows, above, to, ld, by, hold, hold + above * k_upper, NULL};
     t.done = t.lower + (rows - above) * k_lower;
     TRY(smr_parallel(ctx, NULL, smr_block_count(k, ROOTS), hold_task, &t));
     for (int64_t c = 0; c < n; c++)

@@ -92,8 +92,7 @@ static smr_status largest_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
         for (int64_t i = 0; i < p->m; i += SMR_COUNT(zero)) {
             int64_t n = SMR_MIN(p->m - i, SMR_COUNT(zero));
             double x = smr_linf_f64(n, p->from + i + j * p->ld, zero);
-            if (!(x <= largest)) largest = x; /* NaN as well */
-            if (isnan(largest)) break;
+            largest = fmax(largest, isfinite(x) ? x : INFINITY);
         }
     p->largest[task] = largest;
     return SMR_OK;
@@ -136,8 +135,7 @@ static smr_status largest_of(smr_ctx *ctx, int64_t m, int64_t n, const double *A
     if (n_tasks > SMR_COUNT(few)) TRY_NEW(parts, n_tasks);
     p.largest = parts;
     TRY(run_copying(ctx, &p, largest_task));
-    for (int64_t t = 0; t < n_tasks; t++)
-        if (!(parts[t] <= *largest)) *largest = parts[t];
+    for (int64_t t = 0; t < n_tasks; t++) *largest = fmax(*largest, parts[t]);
     if (!isfinite(*largest)) TRY(smr_check_finite(ctx, "svd", m, n, A, lda));
 out:
     if (parts != few) smr_free(parts);
@@ -323,6 +321,21 @@ out:
     return st;
 }
 
+/* Of the zero matrix. */
+static void put_zero(int64_t m, int64_t n, double *s, matrix U, matrix Vt)
+{
+    int64_t r = SMR_MIN(m, n);
+    memset(s, 0, (size_t)r * sizeof *s);
+    for (int64_t k = 0; k < r && U.at; k++) {
+        memset(U.at + k * U.ld, 0, (size_t)m * sizeof *s);
+        U.at[k + k * U.ld] = 1;
+    }
+    for (int64_t j = 0; j < n && U.at; j++) {
+        memset(Vt.at + j * Vt.ld, 0, (size_t)r * sizeof *s);
+        if (j < r) Vt.at[j + j * Vt.ld] = 1;
+    }
+}
+
 smr_status smr_svd(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *s, double *U,
                    int64_t ldu, double *Vt, int64_t ldvt)
 {
@@ -330,14 +343,18 @@ smr_status smr_svd(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, d
     int64_t r = SMR_MIN(m, n);
     double largest = 0;
     int power = 0;
-    struct svd p = {m, n, {A, lda}, {U, ldu}, {NULL, 0}, s, U && Vt};
+    struct svd p = {m, n, {A, lda}, {Vt ? U : NULL, ldu}, {NULL, 0}, s, U && Vt};
     matrix to = {Vt, ldvt};
     TRY(smr_check_shape(ctx, "svd", m, n, lda));
     if (p.vectors) TRY(smr_check_shape(ctx, "svd, U", m, r, ldu));
     if (p.vectors) TRY(smr_check_shape(ctx, "svd, Vt", r, n, ldvt));
     if (r == 0) goto out;
     TRY(largest_of(ctx, m, n, A, lda, &largest));
-    if (largest > 0 && !(largest >= SMALL && largest <= LARGE)) (void)frexp(largest, &power);
+    if (largest == 0) {
+        put_zero(m, n, s, p.U, to);
+        goto out;
+    }
+    if (!(largest >= SMALL && largest <= LARGE)) (void)frexp(largest, &power);
     if (power) TRY(copy(ctx, m, n, p.A, ldexp(1, -power / 2), p.A));
     if (power) TRY(copy(ctx, m, n, p.A, ldexp(1, power / 2 - power), p.A));
     TRY(m >= n ? tall(ctx, &p, to) : wide(ctx, m, n, &p, to));
