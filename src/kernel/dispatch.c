@@ -293,6 +293,12 @@ void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, cons
     kernels()->rows_scale_f64(m, d, X, ldx, by, Z, ldz);
 }
 
+void smr_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
+                     int64_t lda, double *dots)
+{
+    kernels()->reflect_f64(m, n, scale, x, f, A, lda, dots);
+}
+
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                            const double *W, int64_t ldw, double *out)
 {

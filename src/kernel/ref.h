@@ -33,6 +33,8 @@ void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, in
                             const double *W, int64_t ldw, double *out);
 void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                           const double *R, double *G, int64_t ldg);
+void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
+                         int64_t lda, double *dots);
 void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                                const double *W, int64_t ldw, double *out);
 void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,

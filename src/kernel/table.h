@@ -57,6 +57,9 @@
     X(void, rows_scale_f64,                                                                        \
       (int64_t m, int64_t d, const double *X, int64_t ldx, const double *by, double *Z,            \
        int64_t ldz))                                                                               \
+    X(void, reflect_f64,                                                                           \
+      (int64_t m, int64_t n, double scale, double *x, const double *f, double *A, int64_t lda,     \
+       double *dots))                                                                              \
     X(void, entries_times_f64,                                                                     \
       (int64_t n, const int32_t *column, const double *value, int64_t k, const double *W,          \
        int64_t ldw, double *out))                                                                  \
