@@ -42,13 +42,32 @@ void K(smr_ref_axpy)(int64_t n, real a, const real *x, real *y)
 }
 
 /* lint: allow arguments, the shape of a BLAS product. */
+void K(smr_ref_product_add)(int64_t m, int64_t n, int64_t k, const real *A, int64_t lda,
+                            const real *B, int64_t ldb, real *C, int64_t ldc)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t t = 0; t < k; t++)
+                C[i * ldc + j] = FMA(A[i * lda + t], B[j * ldb + t], C[i * ldc + j]);
+}
+
+/* lint: allow arguments, the shape of a BLAS product. */
 void K(smr_ref_product)(int64_t m, int64_t n, int64_t k, const real *A, int64_t lda, const real *B,
                         int64_t ldb, real *C, int64_t ldc)
 {
     for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j++) {
-            real sum = 0;
-            for (int64_t t = 0; t < k; t++) sum = FMA(A[i * lda + t], B[j * ldb + t], sum);
-            C[i * ldc + j] = sum;
+        for (int64_t j = 0; j < n; j++) C[i * ldc + j] = 0;
+    K(smr_ref_product_add)(m, n, k, A, lda, B, ldb, C, ldc);
+}
+
+void K(smr_ref_solve)(int64_t n, const real *minus, int64_t ld, const real *inverse, real *panel)
+{
+    int64_t width = 128 / (int)sizeof(real);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t c = 0; c < width; c++) {
+            real sum = panel[j * width + c];
+            for (int64_t k = 0; k < j; k++)
+                sum = FMA(minus[j * ld + k], panel[k * width + c], sum);
+            panel[j * width + c] = sum * inverse[j];
         }
 }

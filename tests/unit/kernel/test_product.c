@@ -25,6 +25,52 @@ static void *aligned(int64_t size)
 }
 
 /* Columns between n and ldc keep what they hold. */
+/* From what C holds; a NaN behind a row's end would show. */
+static void double_products_continue_with_the_plain_bits(void **state)
+{
+    (void)state;
+    each_shape(m, n, k)
+    {
+        int64_t lda = k + 3, ldb = k + 1, ldc = n + 5;
+        double *A = numbers_f64(m * lda, 1), *B = numbers_f64(n * ldb, 2);
+        double *from = numbers_f64(m * ldc, 3), *want = numbers_f64(m * ldc, 3);
+        double *C = numbers_f64(m * ldc, 4);
+        void *panels = aligned(smr_panels_size_f64(n, k));
+        smr_pack_f64(n, k, B, ldb, panels);
+        smr_ref_product_add_f64(m, n, k, A, lda, B, ldb, want, ldc);
+        on_every_tier({
+            memcpy(C, from, (size_t)(m * ldc) * sizeof *C);
+            smr_product_add_f64(m, n, k, A, lda, panels, C, ldc);
+            for (int64_t i = 0; i < m * ldc; i++) check_same_f64("product", i, C[i], want[i]);
+        });
+        free(A), free(B), free(C), free(from), free(want), free(panels);
+    }
+}
+
+static void double_substitutions_have_the_plain_bits(void **state)
+{
+    (void)state;
+    enum { WIDTH = 128 / sizeof(double), MOST = 131 };
+    for (int64_t n = 0; n <= MOST; n += n < 20 ? 1 : 37) {
+        int64_t ld = n + 3;
+        double *minus = numbers_f64(n * ld, 5), *inverse = numbers_f64(n, 6);
+        double *from = numbers_f64(n * WIDTH, 7), *want = numbers_f64(n * WIDTH, 7);
+        double *panel = aligned((n + 1) * WIDTH * (int64_t)sizeof(double));
+        for (int64_t j = 0; j < n; j++) { /* sizes that do not run away */
+            inverse[j] /= 64;
+            for (int64_t k = 0; k < ld; k++)
+                minus[j * ld + k] = k < j ? minus[j * ld + k] / 8 : NAN;
+        }
+        smr_ref_solve_f64(n, minus, ld, inverse, want);
+        on_every_tier({
+            memcpy(panel, from, (size_t)(n * WIDTH) * sizeof *panel);
+            smr_solve_f64(n, minus, ld, inverse, panel);
+            for (int64_t i = 0; i < n * WIDTH; i++) check_same_f64("solve", i, panel[i], want[i]);
+        });
+        free(minus), free(inverse), free(from), free(want), free(panel);
+    }
+}
+
 static void double_products_have_the_plain_bits(void **state)
 {
     (void)state;
@@ -41,6 +87,52 @@ static void double_products_have_the_plain_bits(void **state)
             for (int64_t i = 0; i < m * ldc; i++) check_same_f64("product", i, C[i], want[i]);
         });
         free(A), free(B), free(C), free(want), free(panels);
+    }
+}
+
+/* From what C holds; a NaN behind a row's end would show. */
+static void float_products_continue_with_the_plain_bits(void **state)
+{
+    (void)state;
+    each_shape(m, n, k)
+    {
+        int64_t lda = k + 3, ldb = k + 1, ldc = n + 5;
+        float *A = numbers_f32(m * lda, 1), *B = numbers_f32(n * ldb, 2);
+        float *from = numbers_f32(m * ldc, 3), *want = numbers_f32(m * ldc, 3);
+        float *C = numbers_f32(m * ldc, 4);
+        void *panels = aligned(smr_panels_size_f32(n, k));
+        smr_pack_f32(n, k, B, ldb, panels);
+        smr_ref_product_add_f32(m, n, k, A, lda, B, ldb, want, ldc);
+        on_every_tier({
+            memcpy(C, from, (size_t)(m * ldc) * sizeof *C);
+            smr_product_add_f32(m, n, k, A, lda, panels, C, ldc);
+            for (int64_t i = 0; i < m * ldc; i++) check_same_f32("product", i, C[i], want[i]);
+        });
+        free(A), free(B), free(C), free(from), free(want), free(panels);
+    }
+}
+
+static void float_substitutions_have_the_plain_bits(void **state)
+{
+    (void)state;
+    enum { WIDTH = 128 / sizeof(float), MOST = 131 };
+    for (int64_t n = 0; n <= MOST; n += n < 20 ? 1 : 37) {
+        int64_t ld = n + 3;
+        float *minus = numbers_f32(n * ld, 5), *inverse = numbers_f32(n, 6);
+        float *from = numbers_f32(n * WIDTH, 7), *want = numbers_f32(n * WIDTH, 7);
+        float *panel = aligned((n + 1) * WIDTH * (int64_t)sizeof(float));
+        for (int64_t j = 0; j < n; j++) { /* sizes that do not run away */
+            inverse[j] /= 64;
+            for (int64_t k = 0; k < ld; k++)
+                minus[j * ld + k] = k < j ? minus[j * ld + k] / 8 : NAN;
+        }
+        smr_ref_solve_f32(n, minus, ld, inverse, want);
+        on_every_tier({
+            memcpy(panel, from, (size_t)(n * WIDTH) * sizeof *panel);
+            smr_solve_f32(n, minus, ld, inverse, panel);
+            for (int64_t i = 0; i < n * WIDTH; i++) check_same_f32("solve", i, panel[i], want[i]);
+        });
+        free(minus), free(inverse), free(from), free(want), free(panel);
     }
 }
 
@@ -153,7 +245,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(double_products_have_the_plain_bits),
+        cmocka_unit_test(double_products_continue_with_the_plain_bits),
+        cmocka_unit_test(double_substitutions_have_the_plain_bits),
         cmocka_unit_test(float_products_have_the_plain_bits),
+        cmocka_unit_test(float_products_continue_with_the_plain_bits),
+        cmocka_unit_test(float_substitutions_have_the_plain_bits),
         cmocka_unit_test(byte_products_are_exact),
         cmocka_unit_test(byte_products_hold_the_largest_sums),
         cmocka_unit_test(one_row_at_a_time_equals_all_rows),

@@ -30,8 +30,9 @@ enum matrix_kind {
 
 static inline const char *matrix_name(enum matrix_kind kind)
 {
-    static const char *const names[] = {"random", "graded", "nearly singular", "rank-deficient",
-                                        "clustered", "huge", "tiny", "zero", "unit"};
+    static const char *const names[] = {"random",         "graded",    "nearly singular",
+                                        "rank-deficient", "clustered", "huge",
+                                        "tiny",           "zero",      "unit"};
     return names[kind];
 }
 
@@ -107,9 +108,9 @@ static inline void matrix_fill_symmetric(enum matrix_kind kind, bool positive, i
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) A[i + j * lda] = 0;
     for (int64_t k = 0; k < n; k++)
-        A[k + k * lda] = (is_plain ? 0.05 + fabs(matrix_number(seed, k))
-                                   : matrix_value(kind, k, n, seed)) *
-                         (!positive && k % 2 ? -1 : 1) * size;
+        A[k + k * lda] =
+            (is_plain ? 0.05 + fabs(matrix_number(seed, k)) : matrix_value(kind, k, n, seed)) *
+            (!positive && k % 2 ? -1 : 1) * size;
     for (uint64_t t = 0; t < 4 && kind != MATRIX_UNIT && kind != MATRIX_ZERO; t++) {
         matrix_reflect(n, n, A, lda, false, seed + 11 * t + 1);
         matrix_reflect(n, n, A, lda, true, seed + 11 * t + 1);
