@@ -162,13 +162,10 @@ static void svd_has_the_values_of_lapack(void **state)
 {
     (void)state;
     check_no_races();
-    if (!lapack_here()) skip();
     typedef void (*gesdd)(const char *, const int *, const int *, double *, const int *, double *,
                           double *, const int *, double *, const int *, double *, const int *,
                           int *, int *);
-    gesdd truth;
-    void *symbol = lapack_symbol("dgesdd_");
-    memcpy(&truth, &symbol, sizeof truth);
+    LAPACK_ROUTINE(gesdd, truth, "dgesdd_");
     smr_ctx *ctx = check_ctx(2);
     for (int kind = 0; kind < MATRIX_KINDS; kind++)
         for (int64_t i = 0; i < SHAPES; i += CHECK_MEMORY ? 5 : 1) {
