@@ -144,10 +144,10 @@ static void join_triangles(const smr_panel *p, int64_t j0, int64_t h, int64_t b)
 
 /* C (n columns) = (I - V T' V') C with the b reflectors from j0 on. */
 static void apply_block(const smr_panel *p, int64_t j0, int64_t b, int64_t n, double *C,
-                        int64_t ldc, double *work)
+                        int64_t ldc)
 {
     int64_t from = j0 / 8 * 8;
-    double *W = work, *Z = W + b * n, *part = Z, *factor = Z + b * n;
+    double *W = p->work, *Z = W + b * n, *part = Z, *factor = Z + b * n;
     const double *V = p->V + j0 * p->ld, *T = triangle(p, j0);
     products(p, from, V, b, C, ldc, n, W, part);
     for (int64_t j = 0; j < b; j++)
@@ -163,7 +163,7 @@ static void apply_within(const smr_panel *p, int64_t j0, int64_t b, int64_t n)
 {
     if (n == 0) return;
     double *C = p->V + (j0 + b) * p->ld;
-    apply_block(p, j0, b, n, C, p->ld, p->work);
+    apply_block(p, j0, b, n, C, p->ld);
     for (int64_t c = 0; c < n; c++)
         for (int64_t i = j0; i < j0 + b; i++) {
             p->R[i + (j0 + b + c) * p->ldr] = C[i + c * p->ld];
@@ -196,9 +196,51 @@ void smr_panel_factor(const smr_panel *p)
     }
 }
 
-void smr_panel_project(const smr_panel *p, int64_t n, double *C, int64_t ldc, double *work)
+void smr_panel_project(const smr_panel *p, int64_t k, double *C, int64_t ldc)
 {
     int64_t r = SMR_MIN(p->m, p->n);
     for (int64_t j0 = 0; j0 < r; j0 += p->step)
-        apply_block(p, j0, SMR_MIN(p->step, r - j0), n, C, ldc, work);
+        apply_block(p, j0, SMR_MIN(p->step, r - j0), k, C, ldc);
+}
+
+/* ---- the first columns of Q ------------------------------------------------------------- */
+
+/* -T of all n <= m columns, n x n, from those of the blocks; `work` has 2 n step numbers. */
+static void whole_triangle(const smr_panel *p, double *T, double *work)
+{
+    int64_t n = p->n, step = p->step;
+    memset(T, 0, (size_t)(n * n) * sizeof *T);
+    for (int64_t j0 = 0; j0 < n; j0 += step) {
+        int64_t b = SMR_MIN(step, n - j0);
+        double *G = work, *part = G + j0 * b, *T12 = T + j0 * n;
+        const double *own = triangle(p, j0);
+        for (int64_t c = 0; c < b; c++)
+            for (int64_t i = 0; i <= c; i++) T12[j0 + i + c * n] = -own[i + c * step];
+        if (j0 == 0) continue;
+        products(p, j0 / 8 * 8, p->V, j0, p->V + j0 * p->ld, p->ld, b, G, part);
+        smr_rows_times_f64(j0, b, b, G, b, own, step, part);
+        for (int64_t i = 0; i < j0 * b; i++) part[i] = -part[i];
+        smr_rows_add_f64(j0, j0, b, T, n, part, T12, n);
+    }
+}
+
+int64_t smr_panel_form_work(int64_t n, int64_t step)
+{
+    return n * n + SMR_MAX(2 * n * n, 2 * n * step);
+}
+
+void smr_panel_form(const smr_panel *p, int64_t rows, int64_t k, smr_grid Z, double *C, int64_t ldc)
+{
+    int64_t n = p->n;
+    double *T = p->work, *U = T + n * n, *M = U + n * k;
+    whole_triangle(p, T, U);
+    smr_rows_times_f64(n, n, k, p->V, p->ld, Z.at, Z.across, U);
+    memset(M, 0, (size_t)(n * k) * sizeof *M);
+    smr_rows_add_f64(n, k, n, U, k, T, M, k);
+    for (int64_t c = 0; c < k; c++) {
+        memcpy(C + c * ldc, Z.at + c * Z.across, (size_t)n * sizeof *C);
+        memset(C + c * ldc + n, 0, (size_t)(rows - n) * sizeof *C);
+    }
+    for (int64_t lo = 0; lo < rows; lo += ROWS)
+        smr_rows_add_f64(n, SMR_MIN(ROWS, rows - lo), k, p->V + lo, p->ld, M, C + lo, ldc);
 }

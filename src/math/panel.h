@@ -6,7 +6,7 @@
 #ifndef SMR_MATH_PANEL_H
 #define SMR_MATH_PANEL_H
 
-#include "core/ctx.h"
+#include "math/product.h"
 
 enum { SMR_PANEL_STEP = 16 };
 
@@ -25,8 +25,12 @@ typedef struct smr_panel {
 
 int64_t smr_panel_work(int64_t n, int64_t step);
 void smr_panel_factor(const smr_panel *p);
-/* C (m x n, columns of length ld as V's) = Q' C with the first k columns of V; the work is that of
- * n columns. */
-void smr_panel_project(const smr_panel *p, int64_t n, double *C, int64_t ldc, double *work);
+/* C (m x k) = Q' C; p->work has smr_panel_work(k, step) numbers. */
+void smr_panel_project(const smr_panel *p, int64_t k, double *C, int64_t ldc);
+/* C = the first `rows` rows, n <= rows <= m, of Q Z, where Z has n rows and k <= n columns; it is
+ * not in C.  p->work has smr_panel_form_work numbers. */
+int64_t smr_panel_form_work(int64_t n, int64_t step);
+void smr_panel_form(const smr_panel *p, int64_t rows, int64_t k, smr_grid Z, double *C,
+                    int64_t ldc);
 
 #endif
