@@ -24,6 +24,7 @@
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "math/product.h"
+#include "math/qr_parts.h"
 
 #include <math.h>
 #include <string.h>

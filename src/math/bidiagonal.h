@@ -40,12 +40,4 @@ smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, dou
 /* By divide and conquer, on all threads; U and V are n x n, of zeros at first, and become X and Y. */
 smr_status smr_bidiagonal_divide(smr_ctx *ctx, const smr_bidiagonal_svd *b);
 
-/* A room for columns of m numbers that is a multiple of 64 bytes, but not of 512: columns that lie
- * side by side then share no cache set. */
-static inline int64_t smr_pitch(int64_t m)
-{
-    int64_t ld = SMR_MAX((m + 7) / 8 * 8, 8);
-    return ld >= 64 && ld % 64 == 0 ? ld + 8 : ld;
-}
-
 #endif

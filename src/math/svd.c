@@ -5,7 +5,9 @@
  *     A = H B G',   B = X S Y',   U = H X,   V = G Y                                            (1)
  *
  * where H and G are products of reflectors, B is bidiagonal (math/bidiagonal.h), and (1) multiplies
- * X and Y by the reflectors in blocks.  Numbers count as they are if the largest lies within 2^-100
+ * X and Y by the reflectors in blocks.  Where m >= 1.6 n, A = Q R first, and (1) is about R: then
+ * U = Q (U_R; 0).  A matrix many times as tall as wide is factored by a tree in the place of U.
+ * Numbers count as they are if the largest lies within 2^-100
  * and 2^100, else A is scaled by a power of two, which is exact.
  *
  * Cost: (8/3) n^3 for B, at most (8/3) n^3 for X and Y, 4 n^3 for U and V of a square matrix; half
@@ -22,13 +24,16 @@
 #include "core/sort.h"
 #include "kernel/kernel.h"
 #include "math/bidiagonal.h"
+#include "math/qr_parts.h"
 #include "math/reflect.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64, SQUARE = 16, COPIED = 64 * 1024, FEW = 24 };
+enum { BLOCK = 32, LARGE_BLOCK = 64, LARGE_FROM = 700, SQUARE = 16, COPIED = 64 * 1024, FEW = 24 };
+/* From these on the QR comes first, and that by a tree: rows over columns, and numbers. */
+enum { TALL_NUMBERS = 512, LONG = 10, LONG_NUMBERS = 1 << 14 };
 static const double SMALL = 0x1p-100, LARGE = 0x1p100;
 
 typedef struct {
@@ -165,10 +170,11 @@ static smr_status reflect_all(smr_ctx *ctx, int64_t m, int64_t n, int64_t k, mat
         reflect_few(m, n, k, V, tau, C);
         return SMR_OK;
     }
-    TRY(smr_reflect_create(ctx, m, SMR_MIN(k, BLOCK), &r));
-    for (int64_t j = (k - 1) / BLOCK * BLOCK; j >= 0; j -= BLOCK) {
+    int64_t block = m < LARGE_FROM ? BLOCK : LARGE_BLOCK;
+    TRY(smr_reflect_create(ctx, m, SMR_MIN(k, block), &r));
+    for (int64_t j = (k - 1) / block * block; j >= 0; j -= block) {
         TRY(smr_tick(ctx, NULL, 0, 1, 0));
-        TRY(smr_reflect_take(ctx, &r, m - j, SMR_MIN(k - j, BLOCK), V.at + j + j * V.ld, V.ld,
+        TRY(smr_reflect_take(ctx, &r, m - j, SMR_MIN(k - j, block), V.at + j + j * V.ld, V.ld,
                              tau + j));
         TRY(smr_reflect_apply(ctx, &r, false, n, C.at + j, C.ld));
     }
@@ -287,15 +293,80 @@ out:
     return st;
 }
 
+/* ---- QR first -------------------------------------------------------------------------------- */
+
+static bool is_long(int64_t m, int64_t n)
+{
+    return n > 0 && m / n >= LONG && m * n >= LONG_NUMBERS;
+}
+
+static bool is_tall(int64_t m, int64_t n)
+{
+    return 5 * m >= 8 * n && m * n >= TALL_NUMBERS;
+}
+
+/* A = Q R by a tree; Q U_R takes the place of A, which is copied to U before. */
+static smr_status decompose_long(smr_ctx *ctx, const struct svd *p)
+{
+    smr_status st = SMR_OK;
+    int64_t m = p->m, n = p->n, ld = smr_pitch(n);
+    smr_tall_qr *tree = NULL;
+    double *squares = NULL;
+    matrix from = p->vectors ? p->U : p->A;
+    TRY_NEW(squares, 2 * n * ld);
+    matrix R = {squares, ld}, Z = {squares + n * ld, ld};
+    if (from.at != p->A.at) TRY(copy(ctx, m, n, p->A, 1, from));
+    TRY(smr_tall_qr_create(ctx, m, n, from.at, from.ld, R.at, ld, &tree));
+    struct svd small = {n, n, R, Z, p->V, p->s, p->vectors};
+    TRY(decompose(ctx, &small, R));
+    if (p->vectors) TRY(smr_tall_qr_form(ctx, tree, n, Z.at, ld));
+out:
+    smr_tall_qr_release(tree);
+    smr_free(squares);
+    return st;
+}
+
+/* A = Q R by blocks of reflectors, which are then applied to U_R with zeros below it. */
+static smr_status decompose_tall(smr_ctx *ctx, const struct svd *p)
+{
+    smr_status st = SMR_OK;
+    int64_t m = p->m, n = p->n;
+    double *memory = NULL;
+    matrix R = {NULL, smr_pitch(n)};
+    TRY_NEW(memory, R.ld * n + n);
+    R.at = memory;
+    double *tau = memory + R.ld * n;
+    TRY(smr_qr_plain(ctx, m, n, p->A.at, p->A.ld, tau));
+    for (int64_t j = 0; j < n; j++)
+        memcpy(R.at + j * R.ld, p->A.at + j * p->A.ld, (size_t)(j + 1) * sizeof *tau);
+    struct svd small = {n, n, R, p->U, p->V, p->s, p->vectors};
+    TRY(decompose(ctx, &small, R));
+    if (!p->vectors) goto out;
+    for (int64_t j = 0; j < n; j++)
+        memset(p->U.at + n + j * p->U.ld, 0, (size_t)(m - n) * sizeof *tau);
+    TRY(smr_qr_apply(ctx, false, m, n, n, p->A.at, p->A.ld, tau, p->U.at, p->U.ld));
+out:
+    smr_free(memory);
+    return st;
+}
+
+static smr_status decompose_any(smr_ctx *ctx, const struct svd *p)
+{
+    if (is_long(p->m, p->n)) return decompose_long(ctx, p);
+    return is_tall(p->m, p->n) ? decompose_tall(ctx, p) : decompose_copy(ctx, p);
+}
+
+/* ---- any matrix ------------------------------------------------------------------------------ */
+
 /* A = U diag(s) Vt with m >= n; Vt is V turned. */
-static smr_status tall(smr_ctx *ctx, struct svd *p, matrix Vt)
+static smr_status run_tall(smr_ctx *ctx, struct svd *p, matrix Vt)
 {
     smr_status st = SMR_OK;
     double *V = NULL;
     p->V.ld = smr_pitch(p->n);
     if (p->vectors) TRY_NEW(V, p->V.ld * p->n);
     p->V.at = V;
-    TRY(decompose_copy(ctx, p));
+    TRY(decompose_any(ctx, p));
     if (p->vectors) TRY(turn(ctx, p->n, p->n, p->V, Vt));
 out:
     smr_free(V);
@@ -303,17 +374,22 @@ out:
 }
 
 /* m < n: of A' = V diag(s) U'. */
-static smr_status wide(smr_ctx *ctx, int64_t m, int64_t n, struct svd *p, matrix Vt)
+static smr_status run_wide(smr_ctx *ctx, int64_t m, int64_t n, struct svd *p, matrix Vt)
 {
     smr_status st = SMR_OK;
     int64_t ld = smr_pitch(n);
     double *turned = smr_alloc_raw(ctx, ld * m, sizeof *turned), *left = NULL;
-    struct svd q = {n, m, {turned, ld}, {NULL, ld}, p->U, p->s, p->vectors};
+    struct svd q = {n, m, {turned, ld}, {turned, ld}, p->U, p->s, p->vectors};
     if (!turned) return SMR_ERR_NOMEM;
-    if (p->vectors) TRY_NEW(left, ld * m);
-    q.U.at = left;
+    if (p->vectors && !is_long(n, m)) {
+        left = q.U.at = smr_alloc_raw(ctx, ld * m, sizeof *left);
+        if (!left) {
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+    }
     TRY(turn(ctx, m, n, p->A, q.A));
-    TRY(decompose_copy(ctx, &q));
+    TRY(decompose_any(ctx, &q));
     if (p->vectors) TRY(turn(ctx, n, m, q.U, Vt));
 out:
     smr_free(left);
@@ -357,7 +433,7 @@ smr_status smr_svd(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, d
     if (!(largest >= SMALL && largest <= LARGE)) (void)frexp(largest, &power);
     if (power) TRY(copy(ctx, m, n, p.A, ldexp(1, -power / 2), p.A));
     if (power) TRY(copy(ctx, m, n, p.A, ldexp(1, power / 2 - power), p.A));
-    TRY(m >= n ? tall(ctx, &p, to) : wide(ctx, m, n, &p, to));
+    TRY(m >= n ? run_tall(ctx, &p, to) : run_wide(ctx, m, n, &p, to));
     for (int64_t k = 0; k < r && power; k++) s[k] = ldexp(s[k], power);
 out:
     return st;
