@@ -299,6 +299,28 @@ void smr_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double
     kernels()->reflect_f64(m, n, scale, x, f, A, lda, dots);
 }
 
+void smr_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
+                        const double *x, double *y)
+{
+    kernels()->symv_lower_f64(n, lo, hi, A, lda, x, y);
+}
+
+void smr_rotate_f64(int64_t m, int64_t k, const double *c, const double *s, double *A, int64_t lda)
+{
+    kernels()->rotate_f64(m, k, c, s, A, lda);
+}
+
+void smr_secular_sums_f64(int64_t n, const double *w, const double *away, double tau, double *out)
+{
+    kernels()->secular_sums_f64(n, w, away, tau, out);
+}
+
+double smr_secular_factors_f64(bool squared, int64_t n, double at, const double *from,
+                               const double *tau, const double *pole)
+{
+    return kernels()->secular_factors_f64(squared, n, at, from, tau, pole);
+}
+
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                            const double *W, int64_t ldw, double *out)
 {

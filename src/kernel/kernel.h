@@ -164,6 +164,22 @@ typedef struct smr_cuts {
 float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
                     const int32_t *total, smr_cuts *cuts);
 
+/* ---- eigenvalues and singular values ----
+ * y += the part of S x that columns lo .. hi of the lower triangle of the symmetric S (n x n by
+ * columns) have in it: both s_ij x_j and, mirrored, s_ij x_i.  lo is a multiple of 8, hi one or n. */
+void smr_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
+                        const double *x, double *y);
+/* Rotation t of k: column t = c_t column t + s_t column t+1, column t+1 = c_t column t+1 -
+ * s_t column t, where column t of m rows is A + t lda; lda may be negative.  Not fused. */
+void smr_rotate_f64(int64_t m, int64_t k, const double *c, const double *s, double *A, int64_t lda);
+/* out[0] = sum w_i / (away_i - tau), out[1] = sum w_i / (away_i - tau)^2, tau not 0; 8 lanes, not
+ * fused. */
+void smr_secular_sums_f64(int64_t n, const double *w, const double *away, double tau, double *out);
+/* prod_j (at - from_j - tau_j) / (at - pole_j) or, squared, with (at - from_j) (at + from_j) and so
+ * on in place of the differences; 8 lanes. */
+double smr_secular_factors_f64(bool squared, int64_t n, double at, const double *from,
+                               const double *tau, const double *pole);
+
 /* ---- elementary functions: own, not libm's, whose bits change with the CPU; error < 1 ulp ---- */
 double smr_exp(double x);
 double smr_log(double x);

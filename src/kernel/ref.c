@@ -140,6 +140,77 @@ void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const do
     }
 }
 
+void smr_ref_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
+                            const double *x, double *y)
+{
+    for (int64_t j = lo; j < hi; j += 8) {
+        int64_t end = j + 8 < hi ? j + 8 : hi;
+        for (int64_t r = j; r < end; r++)
+            for (int64_t c = j; c < end; c++)
+                y[r] = fma(r > c ? A[c * lda + r] : A[r * lda + c], x[c], y[r]);
+        for (int64_t r = j + 8; r < n; r++)
+            for (int64_t c = j; c < end; c += 4) {
+                double four = A[c * lda + r] * x[c];
+                for (int64_t k = c + 1; k < c + 4; k++) four = fma(A[k * lda + r], x[k], four);
+                y[r] += four;
+            }
+        for (int64_t c = j; c < end && j + 8 < n; c++) {
+            double lane[8] = {0};
+            for (int64_t r = j + 8; r < n; r++)
+                lane[(r - j) % 8] = fma(A[c * lda + r], x[r], lane[(r - j) % 8]);
+            for (int half = 4; half > 0; half /= 2)
+                for (int l = 0; l < half; l++) lane[l] += lane[l + half];
+            y[c] += lane[0];
+        }
+    }
+}
+
+void smr_ref_rotate_f64(int64_t m, int64_t k, const double *c, const double *s, double *A,
+                        int64_t lda)
+{
+    for (int64_t t = 0; t < k; t++)
+        for (int64_t i = 0; i < m; i++) {
+            double x = A[t * lda + i], y = A[(t + 1) * lda + i];
+            A[t * lda + i] = c[t] * x + s[t] * y;
+            A[(t + 1) * lda + i] = c[t] * y - s[t] * x;
+        }
+}
+
+void smr_ref_secular_sums_f64(int64_t n, const double *w, const double *away, double tau,
+                              double *out)
+{
+    double a[8] = {0}, b[8] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        double r = 1 / (away[i] - tau), t = w[i] * r;
+        a[i % 8] += t;
+        b[i % 8] += t * r;
+    }
+    for (int half = 4; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) {
+            a[l] += a[l + half];
+            b[l] += b[l + half];
+        }
+    out[0] = a[0];
+    out[1] = b[0];
+}
+
+double smr_ref_secular_factors_f64(bool squared, int64_t n, double at, const double *from,
+                                   const double *tau, const double *pole)
+{
+    double lane[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (int64_t j = 0; j < n; j++) {
+        double top = at - from[j], bottom = at - pole[j];
+        if (squared) {
+            top *= at + from[j];
+            bottom *= at + pole[j];
+        }
+        lane[j % 8] *= (top - tau[j]) / bottom;
+    }
+    for (int half = 4; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) lane[l] *= lane[l + half];
+    return lane[0];
+}
+
 void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                                const double *W, int64_t ldw, double *out)
 {

@@ -60,6 +60,16 @@
     X(void, reflect_f64,                                                                           \
       (int64_t m, int64_t n, double scale, double *x, const double *f, double *A, int64_t lda,     \
        double *dots))                                                                              \
+    X(void, symv_lower_f64,                                                                        \
+      (int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda, const double *x,           \
+       double *y))                                                                                 \
+    X(void, rotate_f64,                                                                            \
+      (int64_t m, int64_t k, const double *c, const double *s, double *A, int64_t lda))            \
+    X(void, secular_sums_f64,                                                                      \
+      (int64_t n, const double *w, const double *away, double tau, double *out))                   \
+    X(double, secular_factors_f64,                                                                 \
+      (bool squared, int64_t n, double at, const double *from, const double *tau,                  \
+       const double *pole))                                                                        \
     X(void, entries_times_f64,                                                                     \
       (int64_t n, const int32_t *column, const double *value, int64_t k, const double *W,          \
        int64_t ldw, double *out))                                                                  \

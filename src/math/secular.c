@@ -15,15 +15,16 @@
  *     |tau| >= rho z_origin^2 / (that sum at the midpoint).
  *
  * It ends where f is less than the rounding of its own sum, or the step is so short that its square
- * is below rounding.  Sums run in 8 lanes. */
+ * is below rounding. */
 #include "math/secular.h"
 
 #include "core/parallel.h"
+#include "kernel/kernel.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { LANES = 8, MAX_STEPS = 120, ROOTS = 16 };
+enum { MAX_STEPS = 120, ROOTS = 16 };
 static const double ENOUGH = 4 * DBL_EPSILON; /* of the sum of sizes of f's terms */
 static const double SHORT = 0x1p-27;          /* of tau                           */
 enum { FEW = 128 };                           /* poles: not worth waking a thread */
@@ -47,42 +48,17 @@ struct search {
     double slope;             /* of the others                        */
 };
 
-/* sum w_i / t_i and sum w_i / t_i^2, t_i = away_i - tau, over lo .. hi. */
-static inline void sum_terms(const struct search *q, int64_t lo, int64_t hi, double tau,
-                             double *value, double *slope)
-{
-    double a[LANES] = {0}, b[LANES] = {0};
-    const double *w = q->w, *away = q->away;
-    int64_t i = lo;
-    for (; i + LANES <= hi; i += LANES)
-        for (int l = 0; l < LANES; l++) {
-            double r = 1 / (away[i + l] - tau), t = w[i + l] * r;
-            a[l] += t;
-            b[l] += t * r;
-        }
-    for (int l = 0; i < hi; i++, l++) {
-        double r = 1 / (away[i] - tau), t = w[i] * r;
-        a[l] += t;
-        b[l] += t * r;
-    }
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int l = 0; l < half; l++) {
-            a[l] += a[l + half];
-            b[l] += b[l + half];
-        }
-    *value = a[0];
-    *slope = b[0];
-}
-
 /* f and its parts at tau. */
 static void evaluate(struct search *q, double tau)
 {
     int64_t l = q->l, r = l + 1;
-    double slope_left, slope_right;
-    sum_terms(q, 0, l, tau, &q->left, &slope_left);
-    sum_terms(q, r + 1, q->n, tau, &q->right, &slope_right);
+    double left[2], right[2];
+    smr_secular_sums_f64(l, q->w, q->away, tau, left);
+    smr_secular_sums_f64(q->n - r - 1, q->w + r + 1, q->away + r + 1, tau, right);
     double at_l = q->w[l] / (q->away[l] - tau), at_r = q->w[r] / (q->away[r] - tau);
-    q->slope = slope_left + slope_right;
+    q->left = left[0];
+    q->right = right[0];
+    q->slope = left[1] + right[1];
     q->rest = 1 + (q->left + q->right);
     q->f = q->rest + (at_l + at_r);
     q->size = 1 - q->left + q->right - at_l + fabs(at_r);
@@ -212,37 +188,16 @@ static smr_status find_roots(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return st;
 }
 
-/* Factors lo .. hi of (2), whose poles are `pole` of the same index; 8 lanes. */
-static inline double multiply_factors(const struct secular_pass *p, const bool squared, double at,
-                                      const double *pole, int64_t lo, int64_t hi)
-{
-    const double *from = p->from, *tau = p->to->tau;
-    double lane[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
-    for (int64_t first = lo; first < hi; first += LANES) {
-        int64_t count = SMR_MIN(LANES, hi - first);
-        for (int64_t l = 0; l < count; l++) {
-            int64_t j = first + l;
-            double top = (at - from[j]) * (squared ? at + from[j] : 1) - tau[j];
-            lane[l] *= top / ((at - pole[j]) * (squared ? at + pole[j] : 1));
-        }
-    }
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int l = 0; l < half; l++) lane[l] *= lane[l + half];
-    return lane[0];
-}
-
+/* Equation (2): below i the pole of factor j is j, then j + 1. */
 static double weight_of(const struct secular_pass *p, int64_t i)
 {
     const smr_secular *s = p->s;
     int64_t n = s->n;
-    double at = s->d[i], product;
-    if (s->squared)
-        product = multiply_factors(p, true, at, s->d, 0, i) *
-                  multiply_factors(p, true, at, s->d + 1, i, n - 1);
-    else
-        product = multiply_factors(p, false, at, s->d, 0, i) *
-                  multiply_factors(p, false, at, s->d + 1, i, n - 1);
-    double last = -smr_secular_gap(s, i, p->to->origin[n - 1], p->to->tau[n - 1]);
+    const double *tau = p->to->tau;
+    double product =
+        smr_secular_factors_f64(s->squared, i, s->d[i], p->from, tau, s->d) *
+        smr_secular_factors_f64(s->squared, n - 1 - i, s->d[i], p->from + i, tau + i, s->d + i + 1);
+    double last = -smr_secular_gap(s, i, p->to->origin[n - 1], tau[n - 1]);
     return copysign(sqrt(product) * sqrt(last) / sqrt(s->rho), s->z[i]);
 }
 
