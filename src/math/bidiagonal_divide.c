@@ -1,0 +1,402 @@
+/* bidiagonal_divide.c -- singular values of a bidiagonal matrix by divide and conquer.
+ *
+ * B (n x n, or n x (n + 1)) without its middle row is two bidiagonal matrices B1 (wide) and B2.  With
+ * their decompositions B_i = Q_i (D_i 0) W_i', the middle row (alpha in the last column of B1, beta
+ * in the first of B2) and w_i the columns that B_i maps to 0,
+ *
+ *     B = Q M W',    M = [ z'; D ],   D = diag(0, D1, D2)
+ *
+ * where z has alpha (last row of W1) and beta (first row of W2), and the two w_i are turned so that
+ * one of them takes all of z: that is the first column of M, the other one is mapped to 0.
+ *
+ * Where |z_i| is rounding, d_i is a value already; where two d are closer than rounding, one z_i is
+ * turned to 0.  What is left has the values sigma_j with f(sigma^2) = 0 of math/secular.h and, with
+ * the weights zh that have exactly these values, the vectors
+ *
+ *     v_i = zh_i / (d_i^2 - sigma^2),    u_0 = -1,  u_i = d_i v_i
+ *
+ * before they are divided by their lengths; they are orthogonal to rounding.  Q and W are then
+ * multiplied by them.  Columns of Q1 and Q2 are zero in the rows of the other, so each half of the
+ * rows has a product with half of the terms: (8/3) n^3 operations in all without deflation.
+ *
+ * The tree is halved until no part has more than LEAF rows; those are done by QR steps.  Parts of a
+ * level are tasks while they are small; the large ones run one after the other on all threads.
+ * Memory: 3 n^2 numbers besides U and V.
+ *
+ * Reference: M. Gu, S. Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79-92. */
+#include "core/parallel.h"
+#include "core/sort.h"
+#include "kernel/kernel.h"
+#include "math/bidiagonal.h"
+#include "math/product.h"
+#include "math/secular.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LEAF = 32, ALONE = 256, ROOTS = 16 };
+enum { UPPER, DENSE, LOWER, DONE }; /* rows in which a column is not 0; DONE: a vector of B's */
+
+struct divide {
+    const smr_bidiagonal_svd *b;
+    int64_t level;        /* 2^level parts */
+    int64_t ld;           /* of the squares */
+    double *hold, *X, *Y; /* n x ld numbers each */
+    double *numbers;      /* 6 n                 */
+    int64_t *indices;     /* 4 n                 */
+};
+
+/* A part: rows lo .. hi of B, columns lo .. end, the middle row; column k of U and V has d[k]. */
+struct part {
+    const struct divide *p;
+    int64_t lo, mid, hi, end;
+    int64_t k, n_upper, n_dense; /* poles in all; n_dense: with the first */
+    double tol;
+    double *z;                       /* by column, from lo on                 */
+    double *pole, *weight;           /* k, ascending from pole 0              */
+    double *sigma;                   /* k */
+    int64_t *order, *column, *place; /* columns by d; of pole i: its column, and its row in X, Y */
+    smr_secular secular;
+    smr_secular_roots roots;
+    uint8_t *kind; /* of a column, from lo on */
+};
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+static struct part part_at(const struct divide *p, int64_t index)
+{
+    const smr_bidiagonal_svd *b = p->b;
+    int64_t lo = 0, hi = b->n, n = b->n;
+    for (int64_t bit = p->level - 1; bit >= 0; bit--) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (index >> bit & 1)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    struct part q = {.p = p, .lo = lo, .hi = hi, .mid = lo + (hi - lo) / 2};
+    q.end = hi < n ? hi + 1 : n;
+    q.z = p->numbers + lo;
+    q.pole = q.z + n;
+    q.weight = q.pole + n;
+    q.sigma = q.weight + n;
+    q.roots.tau = q.sigma + n;
+    q.roots.zh = q.roots.tau + n;
+    q.order = p->indices + lo;
+    q.column = q.order + n;
+    q.place = q.column + n;
+    q.roots.origin = q.place + n;
+    q.kind = (uint8_t *)(p->indices + 4 * n) + lo;
+    return q;
+}
+
+static smr_status leaf_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)lane;
+    const struct divide *p = arg;
+    const smr_bidiagonal_svd *b = p->b;
+    struct part q = part_at(p, task);
+    double work[4 * LEAF];
+    int64_t n = q.hi - q.lo;
+    for (int64_t k = q.lo; k < q.hi; k++) b->U[k + k * b->ldu] = 1;
+    for (int64_t k = q.lo; k < q.end; k++) b->V[k + k * b->ldv] = 1;
+    smr_bidiagonal_svd leaf = {.n = n,
+                               .d = b->d + q.lo,
+                               .e = b->e + q.lo,
+                               .floor = b->floor,
+                               .wide = q.end > q.hi,
+                               .U = b->U + q.lo + q.lo * b->ldu,
+                               .V = b->V + q.lo + q.lo * b->ldv,
+                               .ldu = b->ldu,
+                               .ldv = b->ldv,
+                               .n_left = n,
+                               .n_right = q.end - q.lo};
+    return smr_bidiagonal_iterate(ctx, &leaf, work);
+}
+
+/* ---- the middle row -------------------------------------------------------------------------- */
+
+/* (x, y) <- (c x + s y, c y - s x). */
+static void turn_pair(int64_t n, double c, double s, double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double a = x[i], b = y[i];
+        x[i] = c * a + s * b;
+        y[i] = c * b - s * a;
+    }
+}
+
+/* z, and the turn of the two columns that are mapped to 0. */
+static void couple(struct part *q)
+{
+    const smr_bidiagonal_svd *b = q->p->b;
+    int64_t lo = q->lo, mid = q->mid, ld = b->ldv;
+    double alpha = b->d[mid], beta = b->e[mid], most = fmax(fabs(alpha), fabs(beta));
+    for (int64_t k = lo; k <= mid; k++) q->z[k - lo] = alpha * b->V[mid + k * ld];
+    for (int64_t k = mid + 1; k < q->hi; k++) q->z[k - lo] = beta * b->V[mid + 1 + k * ld];
+    if (q->end > q->hi) {
+        double z0 = q->z[mid - lo], z1 = beta * b->V[mid + 1 + q->hi * ld];
+        double r = sqrt(z0 * z0 + z1 * z1);
+        q->z[mid - lo] = r;
+        if (r > 0)
+            turn_pair(q->end - lo, z0 / r, z1 / r, b->V + lo + mid * ld, b->V + lo + q->hi * ld);
+    }
+    b->d[mid] = 0;
+    b->U[mid + mid * b->ldu] = 1;
+    for (int64_t k = lo; k < q->hi; k++) {
+        most = fmax(most, b->d[k]);
+        q->kind[k - lo] = k < mid ? UPPER : LOWER;
+    }
+    q->kind[mid - lo] = DENSE;
+    q->tol = fmax(8 * DBL_EPSILON * most, b->floor);
+}
+
+/* ---- deflation ------------------------------------------------------------------------------- */
+
+/* All of z_from to z_to, where d is the same: column `from` is done. */
+static void merge_poles(struct part *q, int64_t from, int64_t to)
+{
+    const smr_bidiagonal_svd *b = q->p->b;
+    int64_t lo = q->lo, n = q->end - lo;
+    double x = q->z[to - lo], y = q->z[from - lo], r = sqrt(x * x + y * y);
+    uint8_t *kind = q->kind - lo;
+    turn_pair(n, x / r, y / r, b->V + lo + to * b->ldv, b->V + lo + from * b->ldv);
+    if (to != q->mid) /* else d_from is 0 for all that counts: U stays */
+        turn_pair(q->hi - lo, x / r, y / r, b->U + lo + to * b->ldu, b->U + lo + from * b->ldu);
+    q->z[to - lo] = r;
+    kind[to] = kind[to] == kind[from] ? kind[to] : DENSE;
+    kind[from] = DONE;
+}
+
+static void keep_pole(struct part *q, int64_t column)
+{
+    q->column[q->k] = column;
+    q->pole[q->k] = q->p->b->d[column];
+    q->weight[q->k++] = q->z[column - q->lo];
+}
+
+/* The poles and weights that remain. */
+static void deflate(struct part *q)
+{
+    const double *d = q->p->b->d;
+    int64_t lo = q->lo, mid = q->mid, last = mid;
+    double *z = q->z - lo;
+    q->k = 0;
+    if (fabs(z[mid]) <= q->tol) z[mid] = q->tol;
+    for (int64_t i = 0; i < q->hi - lo - 1; i++) {
+        int64_t j = q->order[i];
+        if (fabs(z[j]) <= q->tol) {
+            q->kind[j - lo] = DONE;
+        } else if (last == mid && d[j] <= q->tol) {
+            merge_poles(q, j, mid);
+        } else if (last != mid && d[j] - d[last] <= q->tol) {
+            merge_poles(q, last, j);
+            last = j;
+        } else {
+            keep_pole(q, last);
+            last = j;
+        }
+    }
+    keep_pole(q, last);
+}
+
+/* Columns but the middle one by ascending d. */
+static smr_status sort_columns(smr_ctx *ctx, struct part *q)
+{
+    smr_status st = SMR_OK;
+    const double *d = q->p->b->d;
+    int64_t n = q->hi - q->lo - 1, before = q->mid - q->lo;
+    for (int64_t i = 0; i < n; i++) q->sigma[i] = d[q->lo + i + (i >= before)];
+    TRY(smr_argsort_f64(ctx, n, q->sigma, q->order));
+    for (int64_t i = 0; i < n; i++) q->order[i] += q->lo + (q->order[i] >= before);
+out:
+    return st;
+}
+
+/* Rows of X and Y: first the poles whose columns are UPPER, then DENSE, then LOWER ones. */
+static void place_poles(struct part *q)
+{
+    int64_t count[3] = {0}, at[3] = {0};
+    for (int64_t i = 0; i < q->k; i++) count[q->kind[q->column[i] - q->lo]]++;
+    at[DENSE] = q->n_upper = count[UPPER];
+    q->n_dense = count[DENSE];
+    at[LOWER] = at[DENSE] + count[DENSE];
+    for (int64_t i = 0; i < q->k; i++) q->place[i] = at[q->kind[q->column[i] - q->lo]]++;
+}
+
+/* ---- vectors of M ---------------------------------------------------------------------------- */
+
+static void vectors_of(struct part *q, int64_t j)
+{
+    int64_t k = q->k;
+    double *x = q->p->X + q->lo * q->p->ld + j * k, *y = q->p->Y + q->lo * q->p->ld + j * k;
+    double o = q->pole[q->roots.origin[j]], tau = q->roots.tau[j];
+    q->sigma[j] = tau == 0 ? o : o + tau / (o + sqrt(o * o + tau));
+    smr_secular_vector(&q->secular, &q->roots, j, x);
+    for (int64_t i = 0; i < k; i++) y[q->place[i]] = x[i];
+    for (int64_t i = 0; i < k; i++) x[q->place[i]] = q->pole[i] * y[q->place[i]];
+    x[q->place[0]] = -1;
+    double by_x = 1 / sqrt(smr_sumsq_f64(k, x, 0)), by_y = 1 / sqrt(smr_sumsq_f64(k, y, 0));
+    for (int64_t i = 0; i < k; i++) {
+        x[i] *= by_x;
+        y[i] *= by_y;
+    }
+}
+
+static smr_status vectors_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    struct part *q = arg;
+    for (int64_t j = task * ROOTS; j < SMR_MIN(q->k, (task + 1) * ROOTS); j++) vectors_of(q, j);
+    return SMR_OK;
+}
+
+/* ---- vectors of B ---------------------------------------------------------------------------- */
+
+struct multiplying {
+    struct part *q;
+    int64_t rows, above; /* of the part, and of its upper half */
+    double *to;          /* U or V at the part */
+    int64_t ld;
+    const double *by; /* X or Y */
+    double *upper, *lower, *done;
+};
+
+/* A column of U or V where the products want it, or where columns that are done wait. */
+static void hold_column(const struct multiplying *t, int64_t pole)
+{
+    struct part *q = t->q;
+    int64_t place = q->place[pole], kind = q->kind[q->column[pole] - q->lo];
+    const double *from = t->to + (q->column[pole] - q->lo) * t->ld;
+    if (kind != LOWER) memcpy(t->upper + place * t->above, from, (size_t)t->above * sizeof *from);
+    if (kind != UPPER)
+        memcpy(t->lower + (place - q->n_upper) * (t->rows - t->above), from + t->above,
+               (size_t)(t->rows - t->above) * sizeof *from);
+}
+
+static smr_status hold_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const struct multiplying *t = arg;
+    int64_t end = SMR_MIN(t->q->k, (task + 1) * ROOTS);
+    for (int64_t i = task * ROOTS; i < end; i++) hold_column(t, i);
+    return SMR_OK;
+}
+
+static smr_status clear_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx, (void)lane;
+    const struct multiplying *t = arg;
+    int64_t end = SMR_MIN(t->q->k, (task + 1) * ROOTS);
+    for (int64_t i = task * ROOTS; i < end; i++)
+        memset(t->to + i * t->ld, 0, (size_t)t->rows * sizeof *t->to);
+    return SMR_OK;
+}
+
+/* The part's columns: those of the k roots, then those that are done. */
+static smr_status multiply(smr_ctx *ctx, struct part *q, double *to, int64_t ld, int64_t rows,
+                           const double *by)
+{
+    smr_status st = SMR_OK;
+    int64_t k = q->k, above = q->mid + 1 - q->lo, n = q->hi - q->lo, at = 0;
+    int64_t k_upper = q->n_upper + q->n_dense, k_lower = k - q->n_upper;
+    double *hold = q->p->hold + q->lo * q->p->ld;
+    struct multiplying t = {q, rows, above, to, ld, by, hold, hold + above * k_upper, NULL};
+    t.done = t.lower + (rows - above) * k_lower;
+    TRY(smr_parallel(ctx, NULL, smr_block_count(k, ROOTS), hold_task, &t));
+    for (int64_t c = 0; c < n; c++)
+        if (q->kind[c] == DONE)
+            memcpy(t.done + at++ * rows, to + c * ld, (size_t)rows * sizeof *to);
+    TRY(smr_parallel(ctx, NULL, smr_block_count(k, ROOTS), clear_task, &t));
+    for (int64_t c = 0; c < at; c++)
+        memcpy(to + (k + c) * ld, t.done + c * rows, (size_t)rows * sizeof *to);
+    smr_update upper = {.m = above, .n = k, .k = k_upper};
+    upper.A = (smr_grid){t.upper, 1, above};
+    upper.B = (smr_grid){by, 1, k};
+    upper.C = to;
+    upper.ldc = ld;
+    TRY(smr_update_run(ctx, &upper));
+    smr_update lower = {.m = rows - above, .n = k, .k = k_lower};
+    lower.A = (smr_grid){t.lower, 1, rows - above};
+    lower.B = (smr_grid){by + q->n_upper, 1, k};
+    lower.C = to + above;
+    lower.ldc = ld;
+    TRY(smr_update_run(ctx, &lower));
+out:
+    return st;
+}
+
+/* d in the order of the columns. */
+static void put_values(struct part *q)
+{
+    double *d = q->p->b->d + q->lo, *done = q->z;
+    int64_t n = q->hi - q->lo, at = 0;
+    for (int64_t c = 0; c < n; c++)
+        if (q->kind[c] == DONE) done[at++] = d[c];
+    memcpy(d, q->sigma, (size_t)q->k * sizeof *d);
+    memcpy(d + q->k, done, (size_t)at * sizeof *d);
+}
+
+static smr_status join(smr_ctx *ctx, struct part *q)
+{
+    smr_status st = SMR_OK;
+    const struct divide *p = q->p;
+    const smr_bidiagonal_svd *b = p->b;
+    int64_t lo = q->lo;
+    couple(q);
+    TRY(sort_columns(ctx, q));
+    deflate(q);
+    place_poles(q);
+    q->secular = (smr_secular){q->k, q->pole, q->weight, 1, true};
+    TRY(smr_secular_solve(ctx, &q->secular, &q->roots));
+    TRY(smr_parallel(ctx, NULL, smr_block_count(q->k, ROOTS), vectors_task, q));
+    TRY(multiply(ctx, q, b->U + lo + lo * b->ldu, b->ldu, q->hi - lo, p->X + lo * p->ld));
+    TRY(multiply(ctx, q, b->V + lo + lo * b->ldv, b->ldv, q->end - lo, p->Y + lo * p->ld));
+    put_values(q);
+out:
+    return st;
+}
+
+static smr_status join_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)lane;
+    struct part q = part_at(arg, task);
+    return join(ctx, &q);
+}
+
+static smr_status run_level(smr_ctx *ctx, struct divide *p)
+{
+    smr_status st = SMR_OK;
+    if (p->b->n >> p->level <= ALONE)
+        return smr_parallel(ctx, NULL, (int64_t)1 << p->level, join_task, p);
+    for (int64_t i = 0; i < (int64_t)1 << p->level; i++) TRY(join_task(ctx, p, i, 0));
+out:
+    return st;
+}
+
+smr_status smr_bidiagonal_divide(smr_ctx *ctx, const smr_bidiagonal_svd *b)
+{
+    smr_status st = SMR_OK;
+    int64_t n = b->n;
+    struct divide p = {.b = b, .ld = n + 1};
+    while (n >> p.level > LEAF) p.level++;
+    TRY_NEW(p.numbers, 6 * n);
+    TRY_NEW(p.indices, 5 * n);
+    if (p.level > 0) {
+        p.hold = smr_alloc_raw(ctx, 3 * n * p.ld, sizeof *p.hold);
+        if (!p.hold) {
+            st = SMR_ERR_NOMEM;
+            goto out;
+        }
+        p.X = p.hold + n * p.ld;
+        p.Y = p.X + n * p.ld;
+    }
+    TRY(smr_parallel(ctx, NULL, (int64_t)1 << p.level, leaf_task, &p));
+    while (p.level-- > 0) TRY(run_level(ctx, &p));
+out:
+    smr_free(p.hold);
+    smr_free(p.indices);
+    smr_free(p.numbers);
+    return st;
+}
