@@ -66,8 +66,7 @@ void K(smr_ref_solve)(int64_t n, const real *minus, int64_t ld, const real *inve
     for (int64_t j = 0; j < n; j++)
         for (int64_t c = 0; c < width; c++) {
             real sum = panel[j * width + c];
-            for (int64_t k = 0; k < j; k++)
-                sum = FMA(minus[j * ld + k], panel[k * width + c], sum);
+            for (int64_t k = 0; k < j; k++) sum = FMA(minus[j * ld + k], panel[k * width + c], sum);
             panel[j * width + c] = sum * inverse[j];
         }
 }

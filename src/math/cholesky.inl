@@ -22,10 +22,9 @@ static int64_t K(finish_panel)(K(columns) * b, int64_t first, int64_t rows, real
             b->minus[(first + r) * b->pitch + first + c] = -p[c * PANEL + r];
         }
         p[c * PANEL + c] = root;
-        for (int64_t e = c + 1; e < rows; e++)
-            K(smr_axpy)
-            (rows - e, b->minus[(first + e) * b->pitch + first + c], p + c * PANEL + e,
-             p + e * PANEL + e);
+        for (int64_t e = c + 1; e < rows; e++) K(smr_axpy)
+        (rows - e, b->minus[(first + e) * b->pitch + first + c], p + c * PANEL + e,
+         p + e * PANEL + e);
     }
     return -1;
 }
@@ -96,8 +95,8 @@ static smr_status K(factor_columns)(smr_ctx *ctx, int64_t n, real *A, int64_t ld
         b->A = D + b->n;
         b->lda = lda;
         TRY(smr_parallel(ctx, NULL, smr_block_count(b->below, TASK_ROWS), K(rows_below), b));
-        UPDATE u = {b->below, b->below,      b->n, {b->A, 1, lda}, {b->A, lda, 1},
-                    b->A + b->n * lda, lda, true, true};
+        UPDATE u = {b->below, b->below, b->n, {b->A, 1, lda}, {b->A, lda, 1}, b->A + b->n * lda,
+                    lda,      true,     true};
         TRY(smr_tick(ctx, "factoring", j, n, NAN));
         TRY(RUN(ctx, &u));
     }

@@ -182,6 +182,15 @@ static int digits_lost(double rcond)
     return (int)(-smr_log(rcond) / 2.302585092994046);
 }
 
+/* The last of the least pivots: a row that follows from the others leaves next to nothing. */
+static int64_t least_pivot(const struct solver *s)
+{
+    int64_t at = 0;
+    for (int64_t k = 1; k < s->n; k++)
+        if (fabs(s->LU[k + k * s->n]) <= fabs(s->LU[at + at * s->n])) at = k;
+    return at;
+}
+
 static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver *s)
 {
     smr_status st = SMR_OK;
@@ -204,9 +213,9 @@ static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver
     TRY(smr_lu_rcond(ctx, n, s->LU, n, norm, &rcond));
     if (n > 0 && !(rcond > DBL_EPSILON))
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
-                     "the matrix is singular to working precision: its condition number is about "
-                     "1e%d",
-                     rcond > 0 ? digits_lost(rcond) : 308));
+                     "the matrix is singular to working precision: row %lld is nearly a "
+                     "combination of the rows before it (condition number: about 1e%d)",
+                     (long long)least_pivot(s) + 1, rcond > 0 ? digits_lost(rcond) : 308));
     if (n > 0 && rcond < 1e-8)
         smr_warn(ctx, "the matrix is ill-conditioned: of 16 digits about %d are lost",
                  digits_lost(rcond));

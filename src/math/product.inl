@@ -51,8 +51,8 @@ static void K(multiply)(const K(part) * p, int64_t lo, int64_t hi, int64_t a, in
 {
     GRID B = p->u->B;
     if (lo >= hi || a >= b) return;
-    const real *rows = p->turned ? p->turned + (a - p->j0) * p->pitch
-                                 : B.at + p->k0 * B.down + a * B.across;
+    const real *rows =
+        p->turned ? p->turned + (a - p->j0) * p->pitch : B.at + p->k0 * B.down + a * B.across;
     K(smr_product_add)
     (b - a, hi - lo, p->steps, rows, p->turned ? p->pitch : B.across,
      p->panels + (lo - p->i0) * p->steps, C, ldc);
@@ -86,7 +86,8 @@ static void K(multiply_lower)(const K(part) * p, int64_t lo, int64_t hi, int64_t
     int64_t ldc = p->u->ldc;
     for (int64_t j = a; j < b; j += DIAGONAL) {
         int64_t end = SMR_MIN(b, j + DIAGONAL);
-        int64_t from = SMR_MAX(lo, K(panel_from)(p, j - PANEL + 1)); /* the panel that holds row j */
+        int64_t from =
+            SMR_MAX(lo, K(panel_from)(p, j - PANEL + 1)); /* the panel that holds row j */
         int64_t below = SMR_MIN(hi, SMR_MAX(lo, K(panel_from)(p, end - 1)));
         if (from < below) K(multiply_diagonal)(p, from, below, j, end);
         K(multiply)(p, below, hi, j, end, C + below + j * ldc, ldc);

@@ -3,13 +3,13 @@
 
 /* A block of the triangle, the unknowns in the order in which they are found. */
 typedef struct {
-    int64_t n;         /* of the block                                    */
-    int64_t pitch;     /* minus: row j has -T_jk, k < j                   */
+    int64_t n;     /* of the block                                    */
+    int64_t pitch; /* minus: row j has -T_jk, k < j                   */
     real *minus, *inverse;
     real *B;           /* at the first unknown                            */
     int64_t step, ldb; /* to the next unknown (1 or -1), to the next column */
     int64_t n_rhs;
-    real *panels;      /* lanes x n x PANEL                               */
+    real *panels; /* lanes x n x PANEL                               */
 } K(block);
 
 /* T_jk is at[j * down + k * across]; in the order of the unknowns, so the distances may be
@@ -34,8 +34,7 @@ static void K(take_triangle)(K(view) v, int64_t first, K(block) * b)
 {
     const real *at = v.at + first * (v.down + v.across);
     for (int64_t j = 0; j < b->n; j++) {
-        for (int64_t k = 0; k < j; k++)
-            b->minus[j * b->pitch + k] = -at[j * v.down + k * v.across];
+        for (int64_t k = 0; k < j; k++) b->minus[j * b->pitch + k] = -at[j * v.down + k * v.across];
         b->inverse[j] = v.unit ? 1 : 1 / at[j * (v.down + v.across)];
     }
 }

@@ -9,8 +9,12 @@
  * The including file binds  real,  K(name)  and includes tile.inl before. */
 enum {
     K(SOLVE_PANEL) = 128 / (int)sizeof(real),
-    K(SOLVE_VECTORS) = SIMD_BYTES == 64 ? 2 : SIMD_BYTES == 32 ? 2 : 4,
-    K(SOLVE_ROWS) = SIMD_BYTES == 64 ? 8 : SIMD_BYTES == 32 ? 6 : 3
+    K(SOLVE_VECTORS) = SIMD_BYTES == 64   ? 2
+                       : SIMD_BYTES == 32 ? 2
+                                          : 4,
+    K(SOLVE_ROWS) = SIMD_BYTES == 64   ? 8
+                    : SIMD_BYTES == 32 ? 6
+                                       : 3
 };
 
 /* `rows` rows at `to` among themselves: a is -T at their first diagonal entry. */
@@ -50,8 +54,7 @@ INLINE void K(solve_rows)(const int rows, int64_t j, const real *a, int64_t ld, 
     K(operands) in = {a + j * ld, ld, 1, strip, K(LANES), K(SOLVE_PANEL), NULL, 0};
     real *to = strip + j * K(SOLVE_PANEL);
     K(tile)
-    (rows, K(SOLVE_VECTORS), false, j, in,
-     (K(target)){to, K(SOLVE_PANEL), K(SOLVE_PANEL), false});
+    (rows, K(SOLVE_VECTORS), false, j, in, (K(target)){to, K(SOLVE_PANEL), K(SOLVE_PANEL), false});
     K(finish)(rows, a + j * ld + j, ld, inverse + j, to);
 }
 

@@ -225,7 +225,7 @@ static void rows_come_and_go(void **state)
     check_ctx_end(ctx);
 }
 
-/* The estimate is never above the truth's inverse and rarely 3 times below: Hilbert-like matrices. */
+/* Hilbert's matrices: the estimate is rarely 3 times too good. */
 static void conditions_are_near_the_truth(void **state)
 {
     (void)state;
