@@ -53,7 +53,7 @@ const command cli_commands[] = {
      run_help, 0, 1},
     {"loss", CMD_LOSS, "[NAME[=PARAM] ...]",
      "Losses: value, slope and curvature, and their picture.", run_loss, 0, SMR_LOSS_COUNT},
-    {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd FILE [FILE]",
+    {"matrix", CMD_MATRIX, "det|inv|solve|eigen|svd|lu|qr|cholesky|rank FILE [FILE]",
      "Linear algebra on a table of numbers.", run_matrix, 2, 3},
     {"plot", CMD_PLOT, "RESULT.json [--plot FILE] [--report FILE]",
      "Draw what a command printed with --json, at any later time.", run_plot, 1, 1},

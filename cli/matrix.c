@@ -1,4 +1,4 @@
-/* matrix.c -- samara matrix: determinant, inverse, solution, eigen and singular values of a table.
+/* matrix.c -- samara matrix: determinant, inverse, solution, rank and factorisations of a table.
  *
  * A table without a header is a matrix as it stands; the answer is a CSV table without a header, or
  * JSON.  A singular matrix is an error, told with its condition number. */
@@ -61,28 +61,104 @@ static smr_status need_square(smr_ctx *ctx, const struct matrix *m, const char *
                     what, (long long)m->n_rows, (long long)m->n_cols);
 }
 
-static smr_status factorise(smr_ctx *ctx, const struct matrix *m, bool eigen, smr_json *root)
+/* The second file, of the same order. */
+static smr_status read_second(smr_ctx *ctx, const args *a, const struct matrix *m, struct matrix *b)
 {
-    int64_t k = SMR_MIN(m->n_rows, m->n_cols);
     smr_status st = SMR_OK;
-    double *values = NULL, *left = NULL, *right = NULL;
-    TRY_NEW(values, k);
-    TRY_NEW(left, m->n_rows * k);
-    TRY_NEW(right, k * m->n_cols);
-    if (eigen) {
-        TRY(smr_matrix_eigen(ctx, m->n_rows, m->x, values, left));
-        add_values(root, "values", values, k);
-        add_rows(root, "vectors", left, m->n_rows, k);
+    TRY(read_matrix(ctx, a, a->words[3], b));
+    if (b->n_rows != m->n_rows)
+        TRY(smr_fail(ctx, SMR_ERR_SHAPE, "the right-hand side has %lld row%s, the matrix %lld",
+                     (long long)b->n_rows, smr_plural(b->n_rows, "", "s"), (long long)m->n_rows));
+out:
+    return st;
+}
+
+/* Work of a command: three arrays of the matrix's size are enough for each. */
+struct parts {
+    int64_t k;
+    double *values, *left, *right;
+    int64_t *order;
+};
+
+static smr_status run_eigen(smr_ctx *ctx, const args *a, const struct matrix *m, struct parts *p,
+                            smr_json *root)
+{
+    smr_status st = SMR_OK;
+    struct matrix b = {0};
+    if (a->n_words > 3) {
+        TRY(read_second(ctx, a, m, &b));
+        TRY(need_square(ctx, &b, "eigen"));
+        TRY(smr_matrix_eigen_general(ctx, m->n_rows, m->x, b.x, p->values, p->left));
     } else {
-        TRY(smr_matrix_svd(ctx, m->n_rows, m->n_cols, m->x, left, values, right));
-        add_values(root, "values", values, k);
-        add_rows(root, "U", left, m->n_rows, k);
-        add_rows(root, "Vt", right, k, m->n_cols);
+        TRY(smr_matrix_eigen(ctx, m->n_rows, m->x, p->values, p->left));
+    }
+    add_values(root, "values", p->values, p->k);
+    add_rows(root, "vectors", p->left, m->n_rows, p->k);
+out:
+    smr_free(b.x);
+    return st;
+}
+
+static smr_status run_svd(smr_ctx *ctx, const struct matrix *m, struct parts *p, smr_json *root)
+{
+    smr_status st = smr_matrix_svd(ctx, m->n_rows, m->n_cols, m->x, p->left, p->values, p->right);
+    add_values(root, "values", p->values, p->k);
+    add_rows(root, "U", p->left, m->n_rows, p->k);
+    add_rows(root, "Vt", p->right, p->k, m->n_cols);
+    return st;
+}
+
+static smr_status run_lu(smr_ctx *ctx, const struct matrix *m, struct parts *p, smr_json *root)
+{
+    smr_status st = smr_matrix_lu(ctx, m->n_rows, m->x, p->order, p->left, p->right);
+    for (int64_t i = 0; i < p->k; i++) p->values[i] = (double)p->order[i] + 1;
+    add_values(root, "rows", p->values, p->k);
+    add_rows(root, "L", p->left, p->k, p->k);
+    add_rows(root, "U", p->right, p->k, p->k);
+    return st;
+}
+
+static smr_status run_qr(smr_ctx *ctx, const struct matrix *m, struct parts *p, smr_json *root)
+{
+    smr_status st = smr_matrix_qr(ctx, m->n_rows, m->n_cols, m->x, p->left, p->right);
+    add_rows(root, "Q", p->left, m->n_rows, p->k);
+    add_rows(root, "R", p->right, p->k, m->n_cols);
+    return st;
+}
+
+static smr_status run_rank(smr_ctx *ctx, const struct matrix *m, struct parts *p, smr_json *root)
+{
+    int64_t rank = 0;
+    double condition = 0;
+    smr_status st = smr_matrix_rank(ctx, m->n_rows, m->n_cols, m->x, p->values, &rank, &condition);
+    smr_json_add_number(root, "rank", (double)rank);
+    smr_json_add_number(root, "condition", condition);
+    return st;
+}
+
+static smr_status factorise(smr_ctx *ctx, const args *a, const struct matrix *m, smr_json *root)
+{
+    const char *verb = a->words[1];
+    smr_status st = SMR_OK;
+    struct parts p = {.k = SMR_MIN(m->n_rows, m->n_cols)};
+    TRY_NEW(p.values, p.k);
+    TRY_NEW(p.left, m->n_rows * p.k);
+    TRY_NEW(p.right, p.k * m->n_cols);
+    TRY_NEW(p.order, p.k);
+    if (!strcmp(verb, "eigen")) TRY(run_eigen(ctx, a, m, &p, root));
+    if (!strcmp(verb, "svd")) TRY(run_svd(ctx, m, &p, root));
+    if (!strcmp(verb, "lu")) TRY(run_lu(ctx, m, &p, root));
+    if (!strcmp(verb, "qr")) TRY(run_qr(ctx, m, &p, root));
+    if (!strcmp(verb, "rank")) TRY(run_rank(ctx, m, &p, root));
+    if (!strcmp(verb, "cholesky")) {
+        TRY(smr_matrix_cholesky(ctx, m->n_rows, m->x, p.left));
+        add_rows(root, "L", p.left, p.k, p.k);
     }
 out:
-    smr_free(values);
-    smr_free(left);
-    smr_free(right);
+    smr_free(p.values);
+    smr_free(p.left);
+    smr_free(p.right);
+    smr_free(p.order);
     return st;
 }
 
@@ -101,12 +177,7 @@ static smr_status solve(smr_ctx *ctx, const args *a, const struct matrix *m, boo
     if (a->n_words < 4)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "matrix solve needs two files: A and the right-hand side");
-    TRY(read_matrix(ctx, a, a->words[3], &b));
-    if (b.n_rows != m->n_rows) {
-        st = smr_fail(ctx, SMR_ERR_SHAPE, "the right-hand side has %lld row%s, the matrix %lld",
-                      (long long)b.n_rows, smr_plural(b.n_rows, "", "s"), (long long)m->n_rows);
-        goto out;
-    }
+    TRY(read_second(ctx, a, m, &b));
     TRY_NEW(x, b.n_rows * b.n_cols);
     TRY(smr_matrix_solve(ctx, m->n_rows, b.n_cols, m->x, b.x, x));
     add_rows(root, "solution", x, b.n_rows, b.n_cols);
@@ -116,25 +187,31 @@ out:
     return st;
 }
 
+/* The verbs; those up to LAST_SQUARE need a square matrix. */
+static const char *const verbs[] = {"det",      "inv", "solve", "eigen", "lu",
+                                    "cholesky", "svd", "qr",    "rank"};
+enum { DET, INV, SOLVE, LAST_SQUARE = 5 };
+
 static smr_status compute(smr_ctx *ctx, const args *a, const struct matrix *m, smr_json *root)
 {
-    static const char *const verbs[] = {"det", "inv", "solve", "eigen", "svd"};
     const char *verb = a->words[1];
     smr_status st = SMR_OK;
     int64_t v = 0;
-    while (v < 5 && strcmp(verb, verbs[v]) != 0) v++;
-    if (v == 5)
+    while (v < SMR_COUNT(verbs) && strcmp(verb, verbs[v]) != 0) v++;
+    if (v == SMR_COUNT(verbs))
         return smr_fail(ctx, SMR_ERR_PARAM,
-                        "there is no 'matrix %s'; choose det, inv, solve, eigen or svd", verb);
-    if (v != 4) TRY(need_square(ctx, m, verb));
-    if (v == 0) {
+                        "there is no 'matrix %s'; choose det, inv, solve, eigen, svd, lu, qr, "
+                        "cholesky or rank",
+                        verb);
+    if (v <= LAST_SQUARE) TRY(need_square(ctx, m, verb));
+    if (v == DET) {
         double det = 0;
         TRY(smr_matrix_det(ctx, m->n_rows, m->x, &det, NULL));
         smr_json_add_number(root, "determinant", det);
-    } else if (v <= 2) {
-        TRY(solve(ctx, a, m, v == 1, root));
+    } else if (v == INV || v == SOLVE) {
+        TRY(solve(ctx, a, m, v == INV, root));
     } else {
-        TRY(factorise(ctx, m, v == 3, root));
+        TRY(factorise(ctx, a, m, root));
     }
 out:
     return st;

@@ -200,14 +200,14 @@ void smr_product_add_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_
     kernels()->product_add_f32(m, n, k, A, lda, panels, C, ldc);
 }
 
-void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *inverse, double *panel)
+void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *diagonal, double *panel)
 {
-    kernels()->solve_f64(n, minus, ld, inverse, panel);
+    kernels()->solve_f64(n, minus, ld, diagonal, panel);
 }
 
-void smr_solve_f32(int64_t n, const float *minus, int64_t ld, const float *inverse, float *panel)
+void smr_solve_f32(int64_t n, const float *minus, int64_t ld, const float *diagonal, float *panel)
 {
-    kernels()->solve_f32(n, minus, ld, inverse, panel);
+    kernels()->solve_f32(n, minus, ld, diagonal, panel);
 }
 
 void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,

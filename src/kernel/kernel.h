@@ -67,10 +67,10 @@ void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t l
                     const void *panels, int32_t *C, int64_t ldc);
 
 /* Forward substitution for a panel of right-hand sides (n rows of 16 doubles or 32 floats, aligned):
- * p_j = (p_j + sum_{k<j} minus[j*ld + k] p_k) inverse[j], each entry one chain over ascending k. */
-void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *inverse,
+ * p_j = (p_j + sum_{k<j} minus[j*ld + k] p_k) / diagonal[j], each entry one chain over ascending k. */
+void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *diagonal,
                    double *panel);
-void smr_solve_f32(int64_t n, const float *minus, int64_t ld, const float *inverse, float *panel);
+void smr_solve_f32(int64_t n, const float *minus, int64_t ld, const float *diagonal, float *panel);
 
 /* Rows that begin `stride` elements apart, where they will be read soon. */
 typedef struct smr_ahead {

@@ -33,9 +33,9 @@ void smr_ref_product_add_f64(int64_t m, int64_t n, int64_t k, const double *A, i
                              const double *B, int64_t ldb, double *C, int64_t ldc);
 void smr_ref_product_add_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_t lda,
                              const float *B, int64_t ldb, float *C, int64_t ldc);
-void smr_ref_solve_f64(int64_t n, const double *minus, int64_t ld, const double *inverse,
+void smr_ref_solve_f64(int64_t n, const double *minus, int64_t ld, const double *diagonal,
                        double *panel);
-void smr_ref_solve_f32(int64_t n, const float *minus, int64_t ld, const float *inverse,
+void smr_ref_solve_f32(int64_t n, const float *minus, int64_t ld, const float *diagonal,
                        float *panel);
 void smr_ref_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
                         const uint8_t *B, int64_t ldb, int32_t *C, int64_t ldc);

@@ -60,13 +60,13 @@ void K(smr_ref_product)(int64_t m, int64_t n, int64_t k, const real *A, int64_t 
     K(smr_ref_product_add)(m, n, k, A, lda, B, ldb, C, ldc);
 }
 
-void K(smr_ref_solve)(int64_t n, const real *minus, int64_t ld, const real *inverse, real *panel)
+void K(smr_ref_solve)(int64_t n, const real *minus, int64_t ld, const real *diagonal, real *panel)
 {
     int64_t width = 128 / (int)sizeof(real);
     for (int64_t j = 0; j < n; j++)
         for (int64_t c = 0; c < width; c++) {
             real sum = panel[j * width + c];
             for (int64_t k = 0; k < j; k++) sum = FMA(minus[j * ld + k], panel[k * width + c], sum);
-            panel[j * width + c] = sum * inverse[j];
+            panel[j * width + c] = sum / diagonal[j];
         }
 }

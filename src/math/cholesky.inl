@@ -2,11 +2,11 @@
  * The including file binds  real,  K(name),  UPDATE,  RUN,  FACTOR,  SQRT  and  PANEL. */
 
 typedef struct {
-    int64_t n, pitch;      /* of the block; row j of minus has -L_jk, k < j                   */
-    real *minus, *inverse; /* inverse: 1 / L_jj                                               */
-    real *panels;          /* lanes x BLOCK x PANEL                                           */
-    real *A;               /* the block's columns, at the first row below it                  */
-    int64_t lda, below;    /* rows there                                                      */
+    int64_t n, pitch;       /* of the block; row j of minus has -L_jk, k < j                   */
+    real *minus, *diagonal; /* diagonal: L_jj                                               */
+    real *panels;           /* lanes x BLOCK x PANEL                                           */
+    real *A;                /* the block's columns, at the first row below it                  */
+    int64_t lda, below;     /* rows there                                                      */
 } K(columns);
 
 /* (1) for the PANEL rows of a panel whose columns before them are done: p[c] is column first + c.
@@ -14,11 +14,11 @@ typedef struct {
 static int64_t K(finish_panel)(K(columns) * b, int64_t first, int64_t rows, real *p)
 {
     for (int64_t c = 0; c < rows; c++) {
-        real pivot = p[c * PANEL + c], root = SQRT(pivot), inverse = 1 / root;
+        real pivot = p[c * PANEL + c], root = SQRT(pivot);
         if (!(pivot > 0) || !isfinite(pivot)) return first + c;
-        b->inverse[first + c] = inverse;
+        b->diagonal[first + c] = root;
         for (int64_t r = c + 1; r < rows; r++) {
-            p[c * PANEL + r] *= inverse;
+            p[c * PANEL + r] /= root;
             b->minus[(first + r) * b->pitch + first + c] = -p[c * PANEL + r];
         }
         p[c * PANEL + c] = root;
@@ -29,7 +29,7 @@ static int64_t K(finish_panel)(K(columns) * b, int64_t first, int64_t rows, real
     return -1;
 }
 
-/* The block's triangle at D; fills minus and inverse, too. */
+/* The block's triangle at D; fills minus and diagonal, too. */
 static int64_t K(factor_triangle)(K(columns) * b, real *D, int64_t lda)
 {
     for (int64_t first = 0; first < b->n; first += PANEL) {
@@ -41,7 +41,7 @@ static int64_t K(factor_triangle)(K(columns) * b, real *D, int64_t lda)
             memcpy(p + j * PANEL + above, D + first + above + j * lda,
                    (size_t)(rows - above) * sizeof(real));
         }
-        K(smr_solve)(first, b->minus, b->pitch, b->inverse, p);
+        K(smr_solve)(first, b->minus, b->pitch, b->diagonal, p);
         for (int64_t r = 0; r < rows; r++)
             for (int64_t k = 0; k < first; k++)
                 b->minus[(first + r) * b->pitch + k] = -p[k * PANEL + r];
@@ -70,7 +70,7 @@ static smr_status K(rows_below)(smr_ctx *ctx, void *arg, int64_t task, int lane)
         if (rows < PANEL) memset(p, 0, (size_t)(b->n * PANEL) * sizeof(real));
         for (int64_t j = 0; j < b->n; j++)
             memcpy(p + j * PANEL, b->A + i + j * b->lda, (size_t)rows * sizeof(real));
-        K(smr_solve)(b->n, b->minus, b->pitch, b->inverse, p);
+        K(smr_solve)(b->n, b->minus, b->pitch, b->diagonal, p);
         for (int64_t j = 0; j < b->n; j++)
             memcpy(b->A + i + j * b->lda, p + j * PANEL, (size_t)rows * sizeof(real));
     }
@@ -121,7 +121,7 @@ smr_status FACTOR(smr_ctx *ctx, int64_t n, real *A, int64_t lda, int64_t *failed
         b.panels = room;
     }
     b.minus = b.panels + lanes * wide * PANEL;
-    b.inverse = b.minus + (n > FEW ? BLOCK : FEW) * b.pitch;
+    b.diagonal = b.minus + (n > FEW ? BLOCK : FEW) * b.pitch;
     TRY(K(factor_columns)(ctx, n, A, lda, block, &b, failed_at));
 out:
     smr_free(room);

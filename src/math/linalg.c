@@ -195,7 +195,7 @@ static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver
 {
     smr_status st = SMR_OK;
     int64_t singular_at = -1;
-    double rcond = 0;
+    double rcond = 0, det = 1;
     s->n = n;
     TRY(check_finite(ctx, n, n, A));
     TRY_NEW(s->LU, n * n + 1);
@@ -205,6 +205,10 @@ static smr_status factor(smr_ctx *ctx, int64_t n, const double *A, struct solver
     memcpy(s->LU, A, (size_t)(n * n) * sizeof *s->LU);
     double norm = equilibrate(s);
     TRY(smr_lu(ctx, n, s->LU, n, s->pivot, &singular_at));
+    if (singular_at < 0 && fits_exactly(n, A)) { /* whole numbers leave no doubt */
+        TRY(whole_det(ctx, n, A, &det));
+        if (det == 0) singular_at = least_pivot(s);
+    }
     if (singular_at >= 0)
         TRY(smr_fail(ctx, SMR_ERR_NUMERIC,
                      "the matrix is singular: row %lld is a combination of the rows before it "
@@ -268,24 +272,102 @@ static double sign_of_largest(int64_t n, const double *v, int64_t stride)
     return largest < 0 ? -1 : 1;
 }
 
-smr_status smr_matrix_eigen(smr_ctx *ctx, int64_t n, const double *A, double *values, double *V)
+/* From ascending values with vectors by columns. */
+static void give_eigen(int64_t n, const double *w, const double *Z, double *values, double *V)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const double *z = Z + (n - 1 - k) * n;
+        double sign = sign_of_largest(n, z, 1);
+        values[k] = w[n - 1 - k];
+        for (int64_t i = 0; i < n; i++) V[i * n + k] = sign * z[i];
+    }
+}
+
+/* B NULL: the identity. */
+static smr_status eigen_of(smr_ctx *ctx, int64_t n, const double *A, const double *B,
+                           double *values, double *V)
 {
     smr_status st = SMR_OK;
-    double *Z = NULL, *w = NULL;
+    double *Z = NULL, *w = NULL, *L = NULL;
     TRY(check_finite(ctx, n, n, A));
     TRY(check_symmetric(ctx, n, A));
     TRY_NEW(Z, n * n + 1);
     TRY_NEW(w, n + 1);
     memcpy(Z, A, (size_t)(n * n) * sizeof *Z);
-    TRY(smr_eigen(ctx, n, Z, n, w));
-    for (int64_t k = 0; k < n; k++) {
-        const double *z = Z + (n - 1 - k) * n; /* ascending there */
-        double sign = sign_of_largest(n, z, 1);
-        values[k] = w[n - 1 - k];
-        for (int64_t i = 0; i < n; i++) V[i * n + k] = sign * z[i];
+    if (B) {
+        TRY(check_finite(ctx, n, n, B));
+        TRY(check_symmetric(ctx, n, B));
+        TRY_NEW(L, n * n + 1);
+        memcpy(L, B, (size_t)(n * n) * sizeof *L);
+        TRY(smr_eigen_general(ctx, n, Z, n, L, n, w));
+    } else {
+        TRY(smr_eigen(ctx, n, Z, n, w));
     }
+    give_eigen(n, w, Z, values, V);
 out:
+    smr_free(L);
     smr_free(w);
+    smr_free(Z);
+    return st;
+}
+
+smr_status smr_matrix_eigen(smr_ctx *ctx, int64_t n, const double *A, double *values, double *V)
+{
+    return eigen_of(ctx, n, A, NULL, values, V);
+}
+
+smr_status smr_matrix_eigen_general(smr_ctx *ctx, int64_t n, const double *A, const double *B,
+                                    double *values, double *V)
+{
+    return eigen_of(ctx, n, A, B, values, V);
+}
+
+smr_status smr_matrix_lu(smr_ctx *ctx, int64_t n, const double *A, int64_t *order, double *L,
+                         double *U)
+{
+    smr_status st = SMR_OK;
+    double *Z = NULL;
+    int32_t *pivot = NULL;
+    int64_t singular_at = -1;
+    TRY(check_finite(ctx, n, n, A));
+    TRY_NEW(Z, n * n + 1);
+    TRY_NEW(pivot, n + 1);
+    for (int64_t i = 0; i < n; i++) {
+        order[i] = i;
+        for (int64_t j = 0; j < n; j++) Z[j * n + i] = A[i * n + j];
+    }
+    TRY(smr_lu(ctx, n, Z, n, pivot, &singular_at));
+    for (int64_t k = 0; k < n; k++) {
+        int64_t swap = order[k];
+        order[k] = order[pivot[k]];
+        order[pivot[k]] = swap;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            L[i * n + j] = j < i ? Z[j * n + i] : i == j;
+            U[i * n + j] = j < i ? 0 : Z[j * n + i];
+        }
+out:
+    smr_free(pivot);
+    smr_free(Z);
+    return st;
+}
+
+smr_status smr_matrix_rank(smr_ctx *ctx, int64_t m, int64_t n, const double *A, double *s,
+                           int64_t *rank, double *condition)
+{
+    smr_status st = SMR_OK;
+    int64_t k = SMR_MIN(m, n);
+    double *Z = NULL;
+    TRY(check_finite(ctx, m, n, A));
+    TRY_NEW(Z, m * n + 1);
+    memcpy(Z, A, (size_t)(m * n) * sizeof *Z);
+    TRY(smr_svd(ctx, n, m, Z, n, s, NULL, n, NULL, k));
+    double noise = k > 0 ? s[0] * (double)SMR_MAX(m, n) * DBL_EPSILON : 0;
+    *rank = 0;
+    while (*rank < k && s[*rank] > noise) ++*rank;
+    *condition = *rank < k ? INFINITY : k > 0 ? s[0] / s[k - 1] : 1;
+out:
     smr_free(Z);
     return st;
 }

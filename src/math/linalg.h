@@ -19,15 +19,29 @@ smr_status smr_matrix_inverse(smr_ctx *ctx, int64_t n, const double *A, double *
 smr_status smr_matrix_solve(smr_ctx *ctx, int64_t n, int64_t m, const double *A, const double *B,
                             double *X);
 
+/* Row i of L U (n x n each, L with a unit diagonal) is row order[i] of A.  A singular matrix has
+ * zeros on U's diagonal. */
+smr_status smr_matrix_lu(smr_ctx *ctx, int64_t n, const double *A, int64_t *order, double *L,
+                         double *U);
+
 /* Symmetric A = V diag(values) V': values descending, column k of V (n x n) is the unit
  * eigenvector of values[k], its largest component positive.  A matrix that is not symmetric is
  * refused, naming the entries that differ. */
 smr_status smr_matrix_eigen(smr_ctx *ctx, int64_t n, const double *A, double *values, double *V);
 
+/* The same of A v = value B v for a positive definite B, with v' B v = 1. */
+smr_status smr_matrix_eigen_general(smr_ctx *ctx, int64_t n, const double *A, const double *B,
+                                    double *values, double *V);
+
 /* A (m x n) = U diag(s) Vt with k = min(m, n) values, descending: U m x k, Vt k x n; the largest
  * component of each row of Vt is positive. */
 smr_status smr_matrix_svd(smr_ctx *ctx, int64_t m, int64_t n, const double *A, double *U, double *s,
                           double *Vt);
+
+/* Singular values s (min(m, n)) that rounding does not explain, and the largest over the least:
+ * infinite when the rank is less than min(m, n). */
+smr_status smr_matrix_rank(smr_ctx *ctx, int64_t m, int64_t n, const double *A, double *s,
+                           int64_t *rank, double *condition);
 
 /* Symmetric positive definite A = L L', L (n x n) lower triangular. */
 smr_status smr_matrix_cholesky(smr_ctx *ctx, int64_t n, const double *A, double *L);

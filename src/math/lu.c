@@ -17,7 +17,6 @@
 #include "kernel/kernel.h"
 #include "math/product.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,17 +57,6 @@ static void exchange_rows(int64_t n, double *A, int64_t lda, int64_t first, int6
     }
 }
 
-/* a /= pivot, by its inverse where that is safe. */
-static void divide_column(int64_t n, double *a, double pivot)
-{
-    if (fabs(pivot) >= DBL_MIN) {
-        double inverse = 1 / pivot;
-        for (int64_t i = 0; i < n; i++) a[i] *= inverse;
-    } else {
-        for (int64_t i = 0; i < n; i++) a[i] /= pivot;
-    }
-}
-
 /* A panel's rows are counted from its first one; so are pivot and *singular_at. */
 struct panel {
     int64_t m;
@@ -89,7 +77,7 @@ static void factor_few(struct panel *p, int64_t first, int64_t n)
             continue;
         }
         if (at != k) exchange_rows(n, p->A + first * p->lda, p->lda, k, k + 1, p->pivot);
-        divide_column(p->m - k - 1, a + k + 1, a[k]);
+        for (int64_t i = k + 1; i < p->m; i++) a[i] /= a[k];
         for (int64_t j = k + 1; j < first + n; j++) {
             double *c = p->A + j * p->lda;
             if (c[k] != 0) smr_axpy_f64(p->m - k - 1, -c[k], a + k + 1, c + k + 1);

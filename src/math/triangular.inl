@@ -5,7 +5,7 @@
 typedef struct {
     int64_t n;     /* of the block                                    */
     int64_t pitch; /* minus: row j has -T_jk, k < j                   */
-    real *minus, *inverse;
+    real *minus, *diagonal;
     real *B;           /* at the first unknown                            */
     int64_t step, ldb; /* to the next unknown (1 or -1), to the next column */
     int64_t n_rhs;
@@ -35,7 +35,7 @@ static void K(take_triangle)(K(view) v, int64_t first, K(block) * b)
     const real *at = v.at + first * (v.down + v.across);
     for (int64_t j = 0; j < b->n; j++) {
         for (int64_t k = 0; k < j; k++) b->minus[j * b->pitch + k] = -at[j * v.down + k * v.across];
-        b->inverse[j] = v.unit ? 1 : 1 / at[j * (v.down + v.across)];
+        b->diagonal[j] = v.unit ? 1 : at[j * (v.down + v.across)];
     }
 }
 
@@ -47,7 +47,7 @@ static void K(solve_panel)(const K(block) * b, int64_t c0, int64_t c1, real *pan
         for (int64_t j = 0; j < b->n; j++)
             panel[j * PANEL + c - c0] = c < c1 ? from[j * b->step] : 0;
     }
-    K(smr_solve)(b->n, b->minus, b->pitch, b->inverse, panel);
+    K(smr_solve)(b->n, b->minus, b->pitch, b->diagonal, panel);
     for (int64_t c = c0; c < c1; c++) {
         real *to = b->B + c * b->ldb;
         for (int64_t j = 0; j < b->n; j++) to[j * b->step] = panel[j * PANEL + c - c0];
@@ -135,7 +135,7 @@ smr_status SOLVE(smr_ctx *ctx, smr_side side, int64_t n, int64_t n_rhs, const re
         b.panels = room;
     }
     b.minus = b.panels + lanes * most * PANEL;
-    b.inverse = b.minus + most * b.pitch;
+    b.diagonal = b.minus + most * b.pitch;
     TRY(K(solve_all)(ctx, side, n, T, ldt, &b));
 out:
     smr_free(room);

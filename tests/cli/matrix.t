@@ -42,3 +42,51 @@ samara: there is no 'matrix trace'; choose det, inv, solve, eigen or svd
 $ samara matrix det data/iris.csv
 samara: data/iris.csv: column '0' holds numbers, but 1 of 151 fields is something else: 'sepal_length' (line 1); if they stand for missing values add --missing 'sepal_length', if the column is a category add --type 0=category (or is the first row a header?)
 [status 1]
+
+# Factorisations of a table.
+$ printf '4,2\n2,5\n' > p.csv; samara matrix cholesky p.csv
+2,0
+1,2
+$ printf '1,2\n2,1\n' > q.csv; samara matrix cholesky q.csv
+samara: the matrix is not positive definite: it has no Cholesky factor (pivot 2 is not positive)
+[status 1]
+$ samara matrix lu a.csv
+rows
+2,1
+L
+1,0
+0.5,1
+U
+2,-4
+0,9
+$ printf '3\n4\n' > v.csv; samara matrix qr v.csv
+Q
+0.6
+0.8
+R
+5
+$ samara matrix rank s.csv --json
+{
+  "command": "matrix",
+  "rank": 1,
+  "condition": null
+}
+$ samara matrix rank p.csv
+rank
+2
+condition
+2.618033988749895
+
+# A generalised eigenproblem takes a second matrix.
+$ printf '2,0\n0,9\n' > d.csv; printf '1,0\n0,3\n' > w.csv; samara matrix eigen d.csv w.csv
+values
+3,2
+vectors
+0,1
+0.5773502691896258,0
+$ samara matrix eigen d.csv q.csv
+samara: the right-hand matrix is not positive definite: pivot 2 is not positive
+[status 1]
+$ samara matrix eigen d.csv v.csv
+samara: eigen needs a square matrix, and this one is 2 x 1
+[status 1]

@@ -3,8 +3,8 @@
  *
  *     p_j <- (p_j - sum_{k<j} T_jk p_k) / T_jj        for ascending j, p_j a row of the panel
  *
- * The caller gives -T below the diagonal and 1 / T_jj, so that each entry is the chain of a product
- * (tile.inl) over ascending k, then one multiplication.  Rows are taken SOLVE_ROWS at a time: what
+ * The caller gives -T below the diagonal, so that each entry is the chain of a product (tile.inl)
+ * over ascending k, then one division.  Rows are taken SOLVE_ROWS at a time: what
  * the rows before contribute is a tile; among themselves they are finished in registers.
  * The including file binds  real,  K(name)  and includes tile.inl before. */
 enum {
@@ -18,7 +18,7 @@ enum {
 };
 
 /* `rows` rows at `to` among themselves: a is -T at their first diagonal entry. */
-INLINE void K(finish)(const int rows, const real *a, int64_t ld, const real *inverse, real *to)
+INLINE void K(finish)(const int rows, const real *a, int64_t ld, const real *diagonal, real *to)
 {
     K(vec) x[K(SOLVE_ROWS)][K(SOLVE_VECTORS)];
     UNROLL
@@ -29,9 +29,9 @@ INLINE void K(finish)(const int rows, const real *a, int64_t ld, const real *inv
     }
     UNROLL
     for (int j = 0; j < rows; j++) {
-        K(vec) by = K(splat)(inverse[j]);
+        K(vec) by = K(splat)(diagonal[j]);
         UNROLL
-        for (int v = 0; v < K(SOLVE_VECTORS); v++) x[j][v] = x[j][v] * by;
+        for (int v = 0; v < K(SOLVE_VECTORS); v++) x[j][v] = x[j][v] / by;
         UNROLL
         for (int i = j + 1; i < rows; i++) {
             K(vec) left = K(splat)(a[i * ld + j]);
@@ -48,22 +48,22 @@ INLINE void K(finish)(const int rows, const real *a, int64_t ld, const real *inv
 }
 
 /* Rows j .. j + rows - 1 of one strip of the panel. */
-INLINE void K(solve_rows)(const int rows, int64_t j, const real *a, int64_t ld, const real *inverse,
-                          real *strip)
+INLINE void K(solve_rows)(const int rows, int64_t j, const real *a, int64_t ld,
+                          const real *diagonal, real *strip)
 {
     K(operands) in = {a + j * ld, ld, 1, strip, K(LANES), K(SOLVE_PANEL), NULL, 0};
     real *to = strip + j * K(SOLVE_PANEL);
     K(tile)
     (rows, K(SOLVE_VECTORS), false, j, in, (K(target)){to, K(SOLVE_PANEL), K(SOLVE_PANEL), false});
-    K(finish)(rows, a + j * ld + j, ld, inverse + j, to);
+    K(finish)(rows, a + j * ld + j, ld, diagonal + j, to);
 }
 
-void TIER(K(solve))(int64_t n, const real *minus, int64_t ld, const real *inverse, real *panel)
+void TIER(K(solve))(int64_t n, const real *minus, int64_t ld, const real *diagonal, real *panel)
 {
     for (int v = 0; v < K(SOLVE_PANEL); v += K(SOLVE_VECTORS) * K(LANES)) {
         int64_t j = 0;
         for (; j + K(SOLVE_ROWS) <= n; j += K(SOLVE_ROWS))
-            K(solve_rows)(K(SOLVE_ROWS), j, minus, ld, inverse, panel + v);
-        for (; j < n; j++) K(solve_rows)(1, j, minus, ld, inverse, panel + v);
+            K(solve_rows)(K(SOLVE_ROWS), j, minus, ld, diagonal, panel + v);
+        for (; j < n; j++) K(solve_rows)(1, j, minus, ld, diagonal, panel + v);
     }
 }

@@ -53,21 +53,21 @@ static void double_substitutions_have_the_plain_bits(void **state)
     enum { WIDTH = 128 / sizeof(double), MOST = 131 };
     for (int64_t n = 0; n <= MOST; n += n < 20 ? 1 : 37) {
         int64_t ld = n + 3;
-        double *minus = numbers_f64(n * ld, 5), *inverse = numbers_f64(n, 6);
+        double *minus = numbers_f64(n * ld, 5), *diagonal = numbers_f64(n, 6);
         double *from = numbers_f64(n * WIDTH, 7), *want = numbers_f64(n * WIDTH, 7);
         double *panel = aligned((n + 1) * WIDTH * (int64_t)sizeof(double));
         for (int64_t j = 0; j < n; j++) { /* sizes that do not run away */
-            inverse[j] /= 64;
+            diagonal[j] *= 64;
             for (int64_t k = 0; k < ld; k++)
                 minus[j * ld + k] = k < j ? minus[j * ld + k] / 8 : NAN;
         }
-        smr_ref_solve_f64(n, minus, ld, inverse, want);
+        smr_ref_solve_f64(n, minus, ld, diagonal, want);
         on_every_tier({
             memcpy(panel, from, (size_t)(n * WIDTH) * sizeof *panel);
-            smr_solve_f64(n, minus, ld, inverse, panel);
+            smr_solve_f64(n, minus, ld, diagonal, panel);
             for (int64_t i = 0; i < n * WIDTH; i++) check_same_f64("solve", i, panel[i], want[i]);
         });
-        free(minus), free(inverse), free(from), free(want), free(panel);
+        free(minus), free(diagonal), free(from), free(want), free(panel);
     }
 }
 
@@ -118,21 +118,21 @@ static void float_substitutions_have_the_plain_bits(void **state)
     enum { WIDTH = 128 / sizeof(float), MOST = 131 };
     for (int64_t n = 0; n <= MOST; n += n < 20 ? 1 : 37) {
         int64_t ld = n + 3;
-        float *minus = numbers_f32(n * ld, 5), *inverse = numbers_f32(n, 6);
+        float *minus = numbers_f32(n * ld, 5), *diagonal = numbers_f32(n, 6);
         float *from = numbers_f32(n * WIDTH, 7), *want = numbers_f32(n * WIDTH, 7);
         float *panel = aligned((n + 1) * WIDTH * (int64_t)sizeof(float));
         for (int64_t j = 0; j < n; j++) { /* sizes that do not run away */
-            inverse[j] /= 64;
+            diagonal[j] *= 64;
             for (int64_t k = 0; k < ld; k++)
                 minus[j * ld + k] = k < j ? minus[j * ld + k] / 8 : NAN;
         }
-        smr_ref_solve_f32(n, minus, ld, inverse, want);
+        smr_ref_solve_f32(n, minus, ld, diagonal, want);
         on_every_tier({
             memcpy(panel, from, (size_t)(n * WIDTH) * sizeof *panel);
-            smr_solve_f32(n, minus, ld, inverse, panel);
+            smr_solve_f32(n, minus, ld, diagonal, panel);
             for (int64_t i = 0; i < n * WIDTH; i++) check_same_f32("solve", i, panel[i], want[i]);
         });
-        free(minus), free(inverse), free(from), free(want), free(panel);
+        free(minus), free(diagonal), free(from), free(want), free(panel);
     }
 }
 

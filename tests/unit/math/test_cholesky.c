@@ -24,7 +24,7 @@ static void plain_cholesky(int64_t n, double *A, int64_t ld)
         for (int64_t i = j; i < n; i++) {
             double s = A[i + j * ld];
             for (int64_t k = 0; k < j; k++) s = fma(-A[j + k * ld], A[i + k * ld], s);
-            A[i + j * ld] = i == j ? sqrt(s) : s * (1 / A[j + j * ld]);
+            A[i + j * ld] = i == j ? sqrt(s) : s / A[j + j * ld];
         }
 }
 
@@ -83,7 +83,7 @@ static void floats_have_the_bits_of_the_plain_loop(void **state)
             for (int64_t i = j; i < n; i++) {
                 float sum = L[i + j * n];
                 for (int64_t k = 0; k < j; k++) sum = fmaf(-L[j + k * n], L[i + k * n], sum);
-                L[i + j * n] = i == j ? sqrtf(sum) : sum * (1 / L[j + j * n]);
+                L[i + j * n] = i == j ? sqrtf(sum) : sum / L[j + j * n];
             }
         check_ok(ctx, smr_cholesky_f32(ctx, n, A, n, &failed));
         assert_int_equal(failed, -1);

@@ -19,7 +19,7 @@ static void plain_lu(int64_t n, double *A, int64_t ld, int32_t *pivot)
             A[p + j * ld] = A[k + j * ld];
             A[k + j * ld] = swap;
         }
-        for (int64_t i = k + 1; i < n; i++) A[i + k * ld] *= 1 / A[k + k * ld];
+        for (int64_t i = k + 1; i < n; i++) A[i + k * ld] /= A[k + k * ld];
         for (int64_t j = k + 1; j < n; j++)
             for (int64_t i = k + 1; i < n; i++)
                 A[i + j * ld] = fma(-A[i + k * ld], A[k + j * ld], A[i + j * ld]);

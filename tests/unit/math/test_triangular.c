@@ -39,7 +39,7 @@ static void substitute(smr_side s, int64_t n, const double *T, int64_t ld, doubl
             else /* its own block: from the end on */
                 for (int64_t k = hi - 1; k > i; k--) sum = fma(-entry(s, T, ld, i, k), x[k], sum);
         }
-        x[i] = s.unit ? sum : sum * (1 / entry(s, T, ld, i, i));
+        x[i] = s.unit ? sum : sum / entry(s, T, ld, i, i);
     }
 }
 
