@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NARROW = 32, WIDE = 64, NARROW_UNTIL = 700 };
+enum { WIDE = 64 };
 enum { SMALL = 4096, SMALL_COLUMNS = 64 }; /* numbers and columns of a matrix on the stack */
 enum { FEW_COLUMNS = 4, CHECK_NUMBERS = 1 << 16 };
 static const double FEW_FLOPS = 4e5;
@@ -58,6 +58,19 @@ smr_status smr_qr_check(smr_ctx *ctx, const char *what, int64_t m, int64_t n, co
     if (atomic_load(&c.doubts)) TRY(smr_check_finite(ctx, what, m, n, A, lda));
 out:
     return st;
+}
+
+/* What overflows in a column spoils all of it below, so its last entry of R tells. */
+bool smr_qr_is_finite(int64_t m, int64_t n, const double *A, int64_t lda)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < n && m > 0; j++) sum += 0 * A[SMR_MIN(j, m - 1) + j * lda];
+    return sum == 0;
+}
+
+smr_status smr_qr_overflow(smr_ctx *ctx)
+{
+    return smr_fail(ctx, SMR_ERR_NUMERIC, "QR: the columns' lengths overflow: rescale them");
 }
 
 /* ---- the factor ------------------------------------------------------------------------- */
@@ -158,11 +171,17 @@ out:
     return st;
 }
 
+/* Columns of a panel: wider ones are better multiplied, and longer waited for. */
+static int64_t panel_width(int64_t r)
+{
+    return r < 700 ? 32 : r < 1500 ? 64 : 96;
+}
+
 static smr_status factor_blocked(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda,
                                  double *tau)
 {
     smr_status st = SMR_OK;
-    int64_t wide = SMR_MIN(m, n) < NARROW_UNTIL ? NARROW : WIDE, pitch = smr_pitch(m);
+    int64_t wide = panel_width(SMR_MIN(m, n)), pitch = smr_pitch(m);
     struct blocked f = {.m = m, .n = n, .lda = lda, .wide = wide, .A = A, .tau = tau};
     f.V = smr_alloc_raw(ctx, wide * (pitch + wide) + smr_panel_work(wide, wide), sizeof *f.V);
     if (!f.V) return SMR_ERR_NOMEM;
@@ -178,13 +197,17 @@ out:
 
 smr_status smr_qr_plain(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau)
 {
+    smr_status st = SMR_OK;
     if (m == 0 || n == 0) return SMR_OK;
-    if (n <= SMALL_COLUMNS && smr_pitch(m) * n <= SMALL) {
+    if (n <= SMALL_COLUMNS && smr_pitch(m) * n <= SMALL)
         factor_small(m, n, A, lda, tau);
-        return SMR_OK;
-    }
-    if (smr_qr_is_tall(m, n)) return smr_qr_tall(ctx, m, n, A, lda, tau, NULL);
-    return factor_blocked(ctx, m, n, A, lda, tau);
+    else if (smr_qr_is_tall(m, n))
+        TRY(smr_qr_tall(ctx, m, n, A, lda, tau, NULL));
+    else
+        TRY(factor_blocked(ctx, m, n, A, lda, tau));
+    if (!smr_qr_is_finite(m, n, A, lda)) TRY(smr_qr_overflow(ctx));
+out:
+    return st;
 }
 
 smr_status smr_qr(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau)

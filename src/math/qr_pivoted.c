@@ -78,7 +78,7 @@ static int64_t longest(const struct pivoting *p)
     for (int64_t c = p->j; c < p->n; c++)
         if (p->norm[c] >= most * (1 - p->slack) && (best < 0 || p->pivot[c] < p->pivot[best]))
             best = c;
-    return best;
+    return best < 0 ? p->j : best; /* norms that overflowed */
 }
 
 static void swap_numbers(int64_t n, double *a, double *b, int64_t step)
@@ -244,6 +244,7 @@ static smr_status factor_directly(smr_ctx *ctx, struct pivoting *p)
     for (int64_t c = 0; c < n; c++) p->pivot[c] = c;
     TRY(take_norms(ctx, p, true));
     while (p->j < r) TRY(one_block(ctx, p));
+    if (!smr_qr_is_finite(p->m, n, p->A, p->lda)) TRY(smr_qr_overflow(ctx));
 out:
     smr_free(p->F);
     return st;

@@ -209,7 +209,7 @@ smr_status smr_reflect_take_with(smr_ctx *ctx, smr_reflect *r, int64_t m, int64_
 
 struct applying {
     const smr_reflect *r;
-    int64_t n;
+    int64_t n, strip;
     double *C;
     int64_t ldc;
 };
@@ -250,7 +250,7 @@ static smr_status strip_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx;
     const struct applying *p = arg;
-    int64_t a = task * STRIP, n = smr_block_end(p->n, STRIP, task) - a;
+    int64_t a = task * p->strip, n = smr_block_end(p->n, p->strip, task) - a;
     smr_reflect_strip(p->r, lane, n, p->C + a * p->ldc, p->ldc);
     return SMR_OK;
 }
@@ -258,9 +258,10 @@ static smr_status strip_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 smr_status smr_reflect_apply(smr_ctx *ctx, const smr_reflect *r, bool transpose, int64_t n,
                              double *C, int64_t ldc)
 {
-    struct applying p = {r, n, C, ldc};
+    /* Few columns are cut finer. */
+    struct applying p = {r, n, n > 2 * STRIP ? STRIP : n > STRIP ? STRIP / 2 : STRIP / 4, C, ldc};
     if (r->m == 0 || r->k == 0 || n == 0) return SMR_OK;
     smr_reflect_prepare(r, transpose);
     double flops = 4 * (double)r->m * (double)r->k * (double)n;
-    return run(ctx, flops, smr_block_count(n, STRIP), strip_task, &p);
+    return run(ctx, flops, smr_block_count(n, p.strip), strip_task, &p);
 }

@@ -61,16 +61,16 @@ static void q_r_is_the_matrix(void **state)
 /* Two widths of panels, and the tree's way. */
 static void large_matrices_are_factored(void **state)
 {
-    static const int64_t large[][2] = {{1000, 1000}, {700, 800}, {640, 704},
-                                       {18000, 30},  {76000, 7}, {530000, 1}};
+    static const int64_t large[][2] = {{1000, 1000}, {1500, 1500}, {700, 800}, {640, 704},
+                                       {18000, 30},  {76000, 7},   {530000, 1}};
     static const enum matrix_kind kinds[] = {MATRIX_RANDOM, MATRIX_GRADED, MATRIX_DEFICIENT,
                                              MATRIX_HUGE,   MATRIX_TINY,   MATRIX_ZERO,
                                              MATRIX_UNIT};
     (void)state;
     check_no_races();
     smr_ctx *ctx = check_ctx(2);
-    for (int64_t s = CHECK_MEMORY ? 3 : 0; s < SMR_COUNT(large); s++)
-        for (int64_t k = 0; k < (s < 3 ? 1 : SMR_COUNT(kinds)); k++) {
+    for (int64_t s = CHECK_MEMORY ? 4 : 0; s < SMR_COUNT(large); s++)
+        for (int64_t k = 0; k < (s < 4 ? 1 : SMR_COUNT(kinds)); k++) {
             int64_t m = large[s][0], n = large[s][1];
             double *A = matrix_new(m * n), *tau = matrix_new(n);
             matrix_fill(kinds[k], m, n, A, m, 3);
@@ -369,6 +369,10 @@ static void bad_values_and_shapes_are_named(void **state)
             check_fails(ctx, smr_qr_pivoted(ctx, m, n, A, m, pivot, tau), SMR_ERR_DATA,
                         "row 4, column 5");
         }
+        for (int64_t i = 0; i < m * n; i++) A[i] = 1.7e308;
+        check_fails(ctx, smr_qr(ctx, m, n, A, m, tau), SMR_ERR_NUMERIC, "overflow: rescale them");
+        for (int64_t i = 0; i < m * n; i++) A[i] = 1.7e308 * (i % 3 ? 1 : -1);
+        check_fails(ctx, smr_qr_pivoted(ctx, m, n, A, m, pivot, tau), SMR_ERR_NUMERIC, "overflow");
         check_fails(ctx, smr_qr(ctx, -1, n, A, m, tau), SMR_ERR_SHAPE, "-1 x");
         check_fails(ctx, smr_qr_pivoted(ctx, m, n, A, m - 1, pivot, tau), SMR_ERR_SHAPE, "apart");
         free(A);
