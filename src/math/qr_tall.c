@@ -23,12 +23,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Where this beats the blocked QR. */
-enum { TALL = 20, TALL_NUMBERS = 1 << 18 };
+/* Where this beats the blocked QR: one panel, and more numbers than a cache has. */
+enum { TALL = 20, TALL_COLUMNS = 64, TALL_NUMBERS = 1 << 19 };
 
 bool smr_qr_is_tall(int64_t m, int64_t n)
 {
-    return n > 0 && m / n >= TALL && m >= TALL_NUMBERS / n;
+    return n > 0 && n <= TALL_COLUMNS && m / n >= TALL && m >= TALL_NUMBERS / n;
 }
 
 /* (1) in place of Q_1, n x n; column by column, each after those before it. */

@@ -95,7 +95,7 @@ static smr_status blame(smr_ctx *ctx, const struct level *l, int64_t lo, int64_t
                 return smr_fail(ctx, SMR_ERR_DATA,
                                 "QR: the value at row %lld, column %lld is not finite",
                                 (long long)i + 1, (long long)j + 1);
-    return smr_fail(ctx, SMR_ERR_NUMERIC, "QR: the columns' lengths overflow: rescale them");
+    return smr_qr_overflow(ctx);
 }
 
 static smr_status factor_task(smr_ctx *ctx, void *arg, int64_t t, int lane)
@@ -220,11 +220,11 @@ smr_status smr_tall_qr_form(smr_ctx *ctx, smr_tall_qr *q, int64_t k, const doubl
 {
     smr_status st = SMR_OK;
     struct pass p = {.q = q, .k = k, .Z = {Z, 1, ldz}};
-    TRY(smr_qr_check(ctx, "Z", q->n, k, Z, ldz));
-    if (q->n == 0 || k == 0) return SMR_OK;
     if (k > q->n)
         TRY(smr_fail(ctx, SMR_ERR_SHAPE, "Q Z: Z has %lld columns, and at most %lld are taken",
                      (long long)k, (long long)q->n));
+    TRY(smr_qr_check(ctx, "Z", q->n, k, Z, ldz));
+    if (q->n == 0 || k == 0) return SMR_OK;
     TRY(make_room(ctx, &p, q->n, smr_panel_form_work(q->n, STEP)));
     for (int l = q->n_levels - 1; l >= 0; l--) {
         p.at = &q->level[l];
