@@ -203,6 +203,7 @@ static void subtract_tile(const struct panel *p, int64_t lo, int64_t hi, int64_t
                           double *tile)
 {
     double *A = p->A + p->first * p->lda + p->first;
+    lo = SMR_MAX(lo, a / PANEL * PANEL);
     smr_product_f64(b - a, hi - lo, WIDE, p->turned + a * PITCH, PITCH, p->rows + lo * WIDE, tile,
                     TILE_ROWS);
     for (int64_t j = a; j < b; j++) {
