@@ -47,11 +47,11 @@ struct divide {
     int64_t n, ldq, wanted;
     double *d, *e, *Q;
     int64_t *order;
-    double *W;                             /* n x n: columns of Q, gathered */
-    double *S;                             /* n x STRIP                     */
-    double *numbers;                       /* VECTORS x n                   */
-    int64_t *places;                       /* LISTS x n                     */
-    int64_t size;                          /* of subtrees that are tasks    */
+    double *W;       /* n x pitch: columns of Q, gathered, and behind them what fits of S */
+    int64_t pitch;   /* n + n / 2, or n + STRIP    */
+    double *numbers; /* VECTORS x n                */
+    int64_t *places; /* LISTS x n                  */
+    int64_t size;    /* of subtrees that are tasks */
     int64_t n_tasks, task[2 * MOST_TASKS]; /* first and last + 1 of each */
 };
 
