@@ -6,7 +6,7 @@
  *
  * T1 and T2 having lost |b| on the diagonal at the tear.  With T1 = Q1 D1 Q1', T2 = Q2 D2 Q2',
  *
- *     T = Q (D + rho z z') Q',   Q = diag(Q1, Q2),  D = diag(D1, D2),  z = Q'u / sqrt 2,  rho = 2 |b|
+ *     T = Q (D + rho z z') Q',  Q = diag(Q1, Q2), D = diag(D1, D2), z = Q'u / sqrt 2, rho = 2 |b|
  *
  * and the bracket's eigenvalues are roots of a secular equation (secular.h), its vectors S, so that
  * those of T are Q S.

@@ -234,21 +234,26 @@ out:
 
 enum { TILE = 32 };
 
+/* A tile below the diagonal, or on it, and its mirror image. */
+static void mirror_tile(int64_t n, double *A, int64_t lda, int64_t i0, int64_t j0, bool exchange)
+{
+    for (int64_t j = j0; j < SMR_MIN(n, j0 + TILE); j++)
+        for (int64_t i = SMR_MAX(i0, j + 1); i < SMR_MIN(n, i0 + TILE); i++) {
+            double below = A[i + j * lda];
+            if (exchange) A[i + j * lda] = A[j + i * lda];
+            A[j + i * lda] = below;
+        }
+}
+
 /* What is above the diagonal becomes what is below it; or the two are exchanged. */
 static smr_status mirror(smr_ctx *ctx, int64_t n, double *A, int64_t lda, bool exchange)
 {
-    for (int64_t j0 = 0; j0 < n; j0 += TILE) {
-        smr_status st = n > 8 * TILE ? smr_tick(ctx, NULL, j0, n, 0) : SMR_OK;
-        if (st != SMR_OK) return st;
-        for (int64_t i0 = j0; i0 < n; i0 += TILE)
-            for (int64_t j = j0; j < SMR_MIN(n, j0 + TILE); j++)
-                for (int64_t i = SMR_MAX(i0, j + 1); i < SMR_MIN(n, i0 + TILE); i++) {
-                    double below = A[i + j * lda];
-                    if (exchange) A[i + j * lda] = A[j + i * lda];
-                    A[j + i * lda] = below;
-                }
+    smr_status st = SMR_OK;
+    for (int64_t j = 0; j < n && st == SMR_OK; j += TILE) {
+        for (int64_t i = j; i < n; i += TILE) mirror_tile(n, A, lda, i, j, exchange);
+        if (n > 8 * TILE) st = smr_tick(ctx, NULL, j, n, 0);
     }
-    return SMR_OK;
+    return st;
 }
 
 /* B = L L', scaled as check_and_scale does. */

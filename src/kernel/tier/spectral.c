@@ -5,8 +5,9 @@
  *     rotate    a sweep of plane rotations of neighbouring columns, the moving one in registers
  *     secular   sums and products over the poles of a secular equation
  *
- * A strip's dot products run in 8 lanes (row i of the strip in lane i % 8), folded as everywhere; an entry of y takes four columns at a time,
- * a chain of their own: so its rounding does not grow with n as that of one chain would. */
+ * A strip's dot products run in 8 lanes (row i of the strip in lane i % 8), folded as everywhere;
+ * an entry of y takes four columns at a time, a chain of their own: so its rounding does not grow
+ * with n as that of one chain would. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
@@ -70,8 +71,8 @@ INLINE void fold_group(const chunk *s, double *to)
 
 /* ---- symmetric matrix times vector ------------------------------------------------------ */
 
-/* Where a strip's rows are: the block on the diagonal, below it, or the last few. */
-enum place { DIAGONAL, BELOW, LAST };
+/* Where a strip's rows are: in the block on the diagonal, or below it. */
+enum place { DIAGONAL, BELOW };
 
 /* Lanes at .. at + L of a column of the block on the diagonal that are in rows >= first. */
 INLINE vec_f64 only_from(vec_f64 col, int at, int first)
@@ -95,11 +96,26 @@ INLINE vec_f64 loaded(vec_f64 v)
     return v;
 }
 
-/* One chunk of rows of GROUP columns, the first of which is column `c0` of the strip: y += A a, and
- * the sums of A'x go on.  `count` rows are there, and `count` columns on the diagonal. */
-INLINE void strip_chunk(const enum place place, const bool is_whole, int count, const int c0,
-                        panel a, const double *x, const vec_f64 *by, double *y, chunk *sum)
+/* Rows of GROUP columns, of x and of y. */
+typedef struct {
+    panel a;
+    const double *x;
+    double *y;
+} rows;
+
+INLINE rows rows_from(rows r, int64_t i)
 {
+    return (rows){{r.a.at + i, r.a.ld}, r.x + i, r.y + i};
+}
+
+/* One chunk of rows, whose first column is column `c0` of the strip: y += A a with the factors a in
+ * `by`, and the sums of A'x go on.  `count` rows are there, and `count` columns on the diagonal. */
+INLINE void strip_chunk(const enum place place, const bool is_whole, int count, const int c0,
+                        rows here, const vec_f64 *by, chunk *sum)
+{
+    panel a = here.a;
+    const double *x = here.x;
+    double *y = here.y;
     UNROLL
     for (int v = 0; v < PARTS; v++) {
         int at = v * L, here = count - at < 0 ? 0 : count - at > L ? (int)L : count - at;
@@ -131,32 +147,25 @@ INLINE void strip_chunk(const enum place place, const bool is_whole, int count, 
 }
 
 /* GROUP columns, from column c0 of the strip at the diagonal down to the last of n rows. */
-INLINE void strip_group(const int c0, int64_t n, const double *A, int64_t lda, const double *x,
-                        double *y, double *dot)
+INLINE void strip_group(const int c0, int64_t n, rows r, double *dot)
 {
     chunk sum[8];
     vec_f64 by[GROUP];
-    panel a = {A + c0 * lda, lda};
     int width = n < STRIP ? (int)n : (int)STRIP;
     UNROLL
     for (int c = 0; c < GROUP; c++) {
-        by[c] = splat_f64(c0 + c < width ? x[c0 + c] : 0);
+        by[c] = splat_f64(c0 + c < width ? r.x[c0 + c] : 0);
         UNROLL
         for (int v = 0; v < PARTS; v++) sum[c].part[v] = zero_f64();
     }
-    int64_t i = STRIP;
     if (n >= STRIP)
-        strip_chunk(DIAGONAL, true, CHUNK, c0, a, x, by, y, sum);
+        strip_chunk(DIAGONAL, true, CHUNK, c0, r, by, sum);
     else
-        strip_chunk(DIAGONAL, false, width, c0, a, x, by, y, sum);
-    for (; i + CHUNK <= n; i += CHUNK) {
-        panel here = {a.at + i, lda};
-        strip_chunk(BELOW, true, CHUNK, c0, here, x + i, by, y + i, sum);
-    }
-    if (i < n) {
-        panel here = {a.at + i, lda};
-        strip_chunk(LAST, false, (int)(n - i), c0, here, x + i, by, y + i, sum);
-    }
+        strip_chunk(DIAGONAL, false, width, c0, r, by, sum);
+    int64_t i = STRIP;
+    for (; i + CHUNK <= n; i += CHUNK)
+        strip_chunk(BELOW, true, CHUNK, c0, rows_from(r, i), by, sum);
+    if (i < n) strip_chunk(BELOW, false, (int)(n - i), c0, rows_from(r, i), by, sum);
     fold_group(sum, dot + c0);
 }
 
@@ -166,13 +175,28 @@ void TIER(symv_lower_f64)(int64_t n, int64_t lo, int64_t hi, const double *A, in
     for (int64_t j = lo; j < hi; j += STRIP) {
         double dot[STRIP];
         UNROLL
-        for (int c0 = 0; c0 < STRIP; c0 += GROUP)
-            strip_group(c0, n - j, A + j * lda + j, lda, x + j, y + j, dot);
+        for (int c0 = 0; c0 < STRIP; c0 += GROUP) {
+            rows r = {{A + (j + c0) * lda + j, lda}, x + j, y + j};
+            strip_group(c0, n - j, r, dot);
+        }
         for (int c = 0; c < STRIP && j + c < n; c++) y[j + c] += dot[c];
     }
 }
 
 /* ---- rotations -------------------------------------------------------------------------- */
+
+INLINE vec_f64 take(const double *p, const bool is_whole, int count)
+{
+    return is_whole ? load_f64(p) : load_part_f64(p, count, zero_f64());
+}
+
+INLINE void put(double *p, const bool is_whole, int count, vec_f64 v)
+{
+    if (is_whole)
+        store_f64(p, v);
+    else
+        store_part_f64(p, count, v);
+}
 
 /* `vectors` vectors of rows, the last with `last` of them, through all rotations. */
 INLINE void rotate_rows(const int vectors, int last, int64_t k, const double *c, const double *s,
@@ -180,30 +204,20 @@ INLINE void rotate_rows(const int vectors, int last, int64_t k, const double *c,
 {
     enum { MOST = 4 };
     vec_f64 x[MOST];
+    const int end = vectors - 1;
     UNROLL
-    for (int v = 0; v < vectors; v++)
-        x[v] = v + 1 < vectors ? load_f64(A + v * L) : load_part_f64(A + v * L, last, zero_f64());
+    for (int v = 0; v < vectors; v++) x[v] = take(A + v * L, v < end, last);
     for (int64_t t = 0; t < k; t++, A += lda) {
         vec_f64 cosine = splat_f64(c[t]), sine = splat_f64(s[t]);
         UNROLL
         for (int v = 0; v < vectors; v++) {
-            const double *from = A + lda + v * L;
-            vec_f64 y = v + 1 < vectors ? load_f64(from) : load_part_f64(from, last, zero_f64());
-            vec_f64 to = cosine * x[v] + sine * y;
-            if (v + 1 < vectors)
-                store_f64(A + v * L, to);
-            else
-                store_part_f64(A + v * L, last, to);
+            vec_f64 y = take(A + lda + v * L, v < end, last);
+            put(A + v * L, v < end, last, cosine * x[v] + sine * y);
             x[v] = cosine * y - sine * x[v];
         }
     }
     UNROLL
-    for (int v = 0; v < vectors; v++) {
-        if (v + 1 < vectors)
-            store_f64(A + v * L, x[v]);
-        else
-            store_part_f64(A + v * L, last, x[v]);
-    }
+    for (int v = 0; v < vectors; v++) put(A + v * L, v < end, last, x[v]);
 }
 
 void TIER(rotate_f64)(int64_t m, int64_t k, const double *c, const double *s, double *A,
