@@ -10,7 +10,7 @@
  * 2^200, and the values back.  A matrix of zeros has the unit vectors.
  *
  * Errors are some n eps |A| in the values and A V - V W, and n eps in V'V - I.  Cost: 4/3 n^3 flops
- * for T, at most 4/3 n^3 for Z and 2 n^3 for Q Z; 2 n^2 numbers of memory besides A.
+ * for T, at most 4/3 n^3 for Z and 2 n^3 for Q Z; 5/2 n^2 numbers of memory besides A.
  *
  * A x = w B x with B = L L' is (L^-1 A L'^-1) y = w y, x = L'^-1 y. */
 #include "core/parallel.h"
@@ -30,7 +30,8 @@ struct eigen {
     double *A, *d, *e, *tau, *work; /* n each, work 2 n       */
     int64_t *order;                 /* columns by their value */
     double *Z;                      /* n x n                  */
-    int exponent;                   /* of the scale           */
+    int64_t ldz;
+    int exponent; /* of the scale           */
 };
 
 static const char *const WHAT = "the symmetric matrix";
@@ -96,7 +97,8 @@ static smr_status eigen_begin(smr_ctx *ctx, struct eigen *g, bool has_vectors)
     g->work = g->d + 3 * n;
     if (has_vectors) {
         g->order = smr_alloc_raw(ctx, n, sizeof *g->order);
-        g->Z = smr_alloc_raw(ctx, n * n, sizeof *g->Z);
+        g->ldz = n <= SMALL ? (n + 7) / 8 * 8 : n; /* whole vectors for the rotations */
+        g->Z = smr_alloc_raw(ctx, g->ldz * n, sizeof *g->Z);
         if (!g->Z || !g->order) {
             st = SMR_ERR_NOMEM;
             goto out;
@@ -111,16 +113,16 @@ out:
 /* Z = Q, reflector by reflector. */
 static void form_q(const struct eigen *g)
 {
-    int64_t n = g->n;
-    memset(g->Z, 0, (size_t)(n * n) * sizeof *g->Z);
-    for (int64_t j = 0; j < n; j++) g->Z[j * n + j] = 1;
+    int64_t n = g->n, ldz = g->ldz;
+    memset(g->Z, 0, (size_t)(n * ldz) * sizeof *g->Z);
+    for (int64_t j = 0; j < n; j++) g->Z[j * ldz + j] = 1;
     for (int64_t j = n - 2; j >= 0; j--) {
-        double *v = g->A + j * g->lda + j + 1, *Z = g->Z + (j + 1) * n + j + 1, *by = g->work;
+        double *v = g->A + j * g->lda + j + 1, *Z = g->Z + (j + 1) * ldz + j + 1, *by = g->work;
         int64_t m = n - 1 - j;
         v[0] = 1;
-        smr_rows_times_f64(m, m, 1, Z, n, v, m, by);
+        smr_rows_times_f64(m, m, 1, Z, ldz, v, m, by);
         for (int64_t c = 0; c < m; c++) by[c] *= -g->tau[j];
-        smr_rows_add_f64(1, m, m, v, m, by, Z, n);
+        smr_rows_add_f64(1, m, m, v, m, by, Z, ldz);
     }
 }
 
@@ -148,7 +150,7 @@ static smr_status solve_small(smr_ctx *ctx, struct eigen *g)
     smr_status st = SMR_OK;
     int64_t n = g->n;
     form_q(g);
-    TRY(smr_tridiagonal_ql(ctx, n, g->d, g->e, n, g->Z, n, g->work));
+    TRY(smr_tridiagonal_ql(ctx, n, g->d, g->e, g->ldz, g->Z, g->ldz, g->work));
     for (int64_t k = 0; k < n; k++) {
         int64_t at = k;
         for (; at > 0 && g->d[g->order[at - 1]] > g->d[k]; at--) g->order[at] = g->order[at - 1];
@@ -165,7 +167,7 @@ static smr_status place_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct eigen *g = arg;
     int64_t n = g->n;
     for (int64_t k = task * COLUMNS; k < smr_block_end(n, COLUMNS, task); k++)
-        memcpy(g->A + k * g->lda, g->Z + g->order[k] * n, (size_t)n * sizeof *g->A);
+        memcpy(g->A + k * g->lda, g->Z + g->order[k] * g->ldz, (size_t)n * sizeof *g->A);
     return SMR_OK;
 }
 
@@ -220,7 +222,7 @@ smr_status smr_eigen_largest(smr_ctx *ctx, int64_t n, double *A, int64_t lda, in
     for (int64_t c = 0; c < k; c++) {
         int64_t from = g.order[n - 1 - c];
         w[c] = ldexp(g.d[from], g.exponent);
-        memcpy(V + c * ldv, g.Z + from * n, (size_t)n * sizeof *V);
+        memcpy(V + c * ldv, g.Z + from * g.ldz, (size_t)n * sizeof *V);
     }
     if (n > SMALL) TRY(apply_q(ctx, &g, k, V, ldv));
 out:
@@ -232,21 +234,26 @@ out:
 
 enum { TILE = 32 };
 
+/* A tile below the diagonal, or on it, and its mirror image. */
+static void mirror_tile(int64_t n, double *A, int64_t lda, int64_t i0, int64_t j0, bool exchange)
+{
+    for (int64_t j = j0; j < SMR_MIN(n, j0 + TILE); j++)
+        for (int64_t i = SMR_MAX(i0, j + 1); i < SMR_MIN(n, i0 + TILE); i++) {
+            double below = A[i + j * lda];
+            if (exchange) A[i + j * lda] = A[j + i * lda];
+            A[j + i * lda] = below;
+        }
+}
+
 /* What is above the diagonal becomes what is below it; or the two are exchanged. */
 static smr_status mirror(smr_ctx *ctx, int64_t n, double *A, int64_t lda, bool exchange)
 {
-    for (int64_t j0 = 0; j0 < n; j0 += TILE) {
-        smr_status st = n > 8 * TILE ? smr_tick(ctx, NULL, j0, n, 0) : SMR_OK;
-        if (st != SMR_OK) return st;
-        for (int64_t i0 = j0; i0 < n; i0 += TILE)
-            for (int64_t j = j0; j < SMR_MIN(n, j0 + TILE); j++)
-                for (int64_t i = SMR_MAX(i0, j + 1); i < SMR_MIN(n, i0 + TILE); i++) {
-                    double below = A[i + j * lda];
-                    if (exchange) A[i + j * lda] = A[j + i * lda];
-                    A[j + i * lda] = below;
-                }
+    smr_status st = SMR_OK;
+    for (int64_t j = 0; j < n && st == SMR_OK; j += TILE) {
+        for (int64_t i = j; i < n; i += TILE) mirror_tile(n, A, lda, i, j, exchange);
+        if (n > 8 * TILE) st = smr_tick(ctx, NULL, j, n, 0);
     }
-    return SMR_OK;
+    return st;
 }
 
 /* B = L L', scaled as check_and_scale does. */

@@ -13,9 +13,9 @@
  * bits one by one.  Half of the 4/3 n^3 flops are in (2), and half in A v, which reads the lower
  * triangle of A once a column: n^3 / 6 numbers in all, and the speed of memory is its bound.
  *
- * The columns of V and W lie side by side, v_0 w_0 v_1 w_1 ..., so that products of a vector with both
- * are one call.  Rows are cut into blocks of ROWS, A v into
- * strips of columns with a vector of its own each; few rows make one block and one strip.
+ * The columns of V and W lie side by side, v_0 w_0 v_1 w_1 ..., so that products of a vector with
+ * both are one call.  Rows are cut into blocks of ROWS, A v into strips of columns with a vector of
+ * its own each; few rows make one block and one strip.
  *
  * Reference: J. Dongarra, D. Sorensen, S. Hammarling, J. Comput. Appl. Math. 27 (1989) 215. */
 #include "math/tridiagonal.h"
@@ -203,6 +203,7 @@ static void subtract_tile(const struct panel *p, int64_t lo, int64_t hi, int64_t
                           double *tile)
 {
     double *A = p->A + p->first * p->lda + p->first;
+    lo = SMR_MAX(lo, a / PANEL * PANEL);
     smr_product_f64(b - a, hi - lo, WIDE, p->turned + a * PITCH, PITCH, p->rows + lo * WIDE, tile,
                     TILE_ROWS);
     for (int64_t j = a; j < b; j++) {

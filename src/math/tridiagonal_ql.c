@@ -47,7 +47,7 @@ static inline double rotation(double g, double f, double *c, double *s)
         *c = g / r, *s = f / r;
         return r / scale;
     }
-    double r = sqrt(sq), inverse = 1 / r;
+    double r = sqrt(sq), inverse = r * (1 / sq); /* root and division side by side */
     *c = g * inverse, *s = f * inverse;
     return r;
 }
