@@ -35,7 +35,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAF = 32, ALONE = 256, ROOTS = 16 };
+enum { LEAF = 32, ALONE = 256, ROOTS = 16, NUMBERS = 1 << 14 };
 enum { UPPER, DENSE, LOWER, DONE }; /* rows in which a column is not 0; DONE: a vector of B's */
 
 struct divide {
@@ -61,6 +61,17 @@ struct part {
     smr_secular_roots roots;
     uint8_t *kind; /* of a column, from lo on */
 };
+
+/* Columns 0 .. k of a part with n rows, ROOTS a task: few numbers are not worth waking a thread. */
+static smr_status run_columns(smr_ctx *ctx, int64_t n, int64_t k, smr_task_fn fn, void *arg)
+{
+    smr_status st = SMR_OK;
+    int64_t n_tasks = smr_block_count(k, ROOTS);
+    if (n * k >= NUMBERS) return smr_parallel(ctx, NULL, n_tasks, fn, arg);
+    for (int64_t t = 0; t < n_tasks; t++) TRY(fn(ctx, arg, t, 0));
+out:
+    return st;
+}
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
@@ -304,11 +315,11 @@ static smr_status multiply(smr_ctx *ctx, struct part *q, double *to, int64_t ld,
     double *hold = q->p->hold + q->lo * q->p->ld;
     struct multiplying t = {q, rows, above, to, ld, by, hold, hold + above * k_upper, NULL};
     t.done = t.lower + (rows - above) * k_lower;
-    TRY(smr_parallel(ctx, NULL, smr_block_count(k, ROOTS), hold_task, &t));
+    TRY(run_columns(ctx, rows, k, hold_task, &t));
     for (int64_t c = 0; c < n; c++)
         if (q->kind[c] == DONE)
             memcpy(t.done + at++ * rows, to + c * ld, (size_t)rows * sizeof *to);
-    TRY(smr_parallel(ctx, NULL, smr_block_count(k, ROOTS), clear_task, &t));
+    TRY(run_columns(ctx, rows, k, clear_task, &t));
     for (int64_t c = 0; c < at; c++)
         memcpy(to + (k + c) * ld, t.done + c * rows, (size_t)rows * sizeof *to);
     smr_update upper = {.m = above, .n = k, .k = k_upper};
@@ -350,7 +361,7 @@ static smr_status join(smr_ctx *ctx, struct part *q)
     place_poles(q);
     q->secular = (smr_secular){q->k, q->pole, q->weight, 1, true};
     TRY(smr_secular_solve(ctx, &q->secular, &q->roots));
-    TRY(smr_parallel(ctx, NULL, smr_block_count(q->k, ROOTS), vectors_task, q));
+    TRY(run_columns(ctx, q->k, q->k, vectors_task, q));
     TRY(multiply(ctx, q, b->U + lo + lo * b->ldu, b->ldu, q->hi - lo, p->X + lo * p->ld));
     TRY(multiply(ctx, q, b->V + lo + lo * b->ldv, b->ldv, q->end - lo, p->Y + lo * p->ld));
     put_values(q);
@@ -368,7 +379,7 @@ static smr_status join_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 static smr_status run_level(smr_ctx *ctx, struct divide *p)
 {
     smr_status st = SMR_OK;
-    if (p->b->n >> p->level <= ALONE)
+    if (p->level > 0 && p->b->n >> p->level <= ALONE)
         return smr_parallel(ctx, NULL, (int64_t)1 << p->level, join_task, p);
     for (int64_t i = 0; i < (int64_t)1 << p->level; i++) TRY(join_task(ctx, p, i, 0));
 out:
