@@ -1,7 +1,8 @@
 /* qr.c -- A = Q R by Householder reflectors, and the uses of Q.
  *
  * Blocked: a panel of columns is copied, factored by one thread (panel.h) and put back; its
- * reflectors are applied to the columns behind it as one block on all threads (reflect.h).  Applying
+ * reflectors are applied to the columns behind it as one block on all threads (reflect.h).  The first
+ * of these are the next panel, and one thread goes on to factor it while the others finish.  Applying
  * Q or Q' goes block by block from the last or from the first; forming Q applies the blocks from the
  * last on to the identity, of which block j0 only sees the rows and columns from j0 on.
  *
@@ -86,31 +87,92 @@ static void factor_small(int64_t m, int64_t n, double *A, int64_t lda, double *t
     put_back(&p, A, lda);
 }
 
+/* What the tasks of the blocked QR share.  The panel has the columns from j on; the block those
+ * before it. */
+struct blocked {
+    int64_t m, n, lda, wide;
+    double *A, *tau;
+    smr_reflect block;
+    double *V, *T, *work; /* of the panel */
+    int64_t j, b;         /* the panel's first column, and how many it has */
+    int64_t ldv;
+};
+
+/* Factors the panel. */
+static void factor_panel(struct blocked *f)
+{
+    int64_t j = f->j, rows = f->m - j;
+    double *at = f->A + j + j * f->lda;
+    bool keeps = j + f->b < f->n;
+    smr_panel p = {rows, f->b, smr_pitch(rows), f->V,   at, f->lda, f->tau + j,
+                   f->b, f->T, keeps,           f->work};
+    copy_columns(rows, f->b, at, f->lda, f->V, p.ld);
+    smr_panel_factor(&p);
+    put_back(&p, at, f->lda);
+    f->ldv = p.ld;
+}
+
+/* Task 0 applies the block to the panel's columns and factors these, the others apply it to strips
+ * of the columns behind them. */
+static smr_status blocked_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx;
+    struct blocked *f = arg;
+    int64_t lo = task ? f->j + f->b + (task - 1) * SMR_REFLECT_STRIP : f->j;
+    int64_t hi = task ? SMR_MIN(f->n, lo + SMR_REFLECT_STRIP) : f->j + f->b;
+    for (int64_t c = lo; c < hi; c += SMR_REFLECT_STRIP)
+        smr_reflect_strip(&f->block, lane, SMR_MIN(SMR_REFLECT_STRIP, hi - c),
+                          f->A + (f->m - f->block.m) + c * f->lda, f->lda);
+    if (task == 0 && f->b > 0) factor_panel(f);
+    return SMR_OK;
+}
+
+/* Few flops are done by the caller alone. */
+static smr_status run_tasks(smr_ctx *ctx, struct blocked *f, int64_t n_tasks)
+{
+    const smr_reflect *b = &f->block;
+    double flops = 4 * (double)b->m * (double)b->k * (double)(f->n - f->j);
+    if (flops >= FEW_FLOPS) return smr_parallel(ctx, NULL, n_tasks, blocked_task, f);
+    for (int64_t t = 0; t < n_tasks; t++) (void)blocked_task(ctx, f, t, 0);
+    return SMR_OK;
+}
+
+static smr_status run_blocked(smr_ctx *ctx, struct blocked *f)
+{
+    smr_status st = SMR_OK;
+    int64_t r = SMR_MIN(f->m, f->n);
+    f->b = SMR_MIN(f->wide, r);
+    factor_panel(f);
+    while (f->j + f->b < f->n) {
+        int64_t j = f->j, b = f->b;
+        TRY(smr_tick(ctx, NULL, j, r, 0));
+        TRY(smr_reflect_take_with(ctx, &f->block, f->m - j, b, f->V, f->ldv, f->T, b));
+        smr_reflect_prepare(&f->block, true);
+        f->j = j + b;
+        f->b = SMR_MIN(f->wide, r - f->j);
+        int64_t strips = smr_block_count(f->n - f->j - f->b, SMR_REFLECT_STRIP);
+        TRY(run_tasks(ctx, f, 1 + strips));
+        if (f->b == 0) break;
+    }
+out:
+    return st;
+}
+
 static smr_status factor_blocked(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda,
                                  double *tau)
 {
     smr_status st = SMR_OK;
-    int64_t r = SMR_MIN(m, n), wide = r < NARROW_UNTIL ? NARROW : WIDE, pitch = smr_pitch(m);
-    smr_reflect block = {0};
-    double *V = smr_alloc_raw(ctx, wide * (pitch + wide) + smr_panel_work(wide, wide), sizeof *V);
-    if (!V) return SMR_ERR_NOMEM;
-    double *T = V + wide * pitch, *work = T + wide * wide;
-    TRY(smr_reflect_create(ctx, m, wide, &block));
-    for (int64_t j = 0; j < r; j += wide) {
-        int64_t b = SMR_MIN(wide, r - j), rows = m - j, rest = n - j - b;
-        double *at = A + j + j * lda;
-        smr_panel p = {rows, b, smr_pitch(rows), V, at, lda, tau + j, b, T, rest > 0, work};
-        TRY(smr_tick(ctx, NULL, j, r, 0));
-        copy_columns(rows, b, at, lda, V, p.ld);
-        smr_panel_factor(&p);
-        put_back(&p, at, lda);
-        if (rest == 0) break;
-        TRY(smr_reflect_take_with(ctx, &block, rows, b, V, p.ld, T, b));
-        TRY(smr_reflect_apply(ctx, &block, true, rest, at + b * lda, lda));
-    }
+    int64_t wide = SMR_MIN(m, n) < NARROW_UNTIL ? NARROW : WIDE, pitch = smr_pitch(m);
+    struct blocked f = {.m = m, .n = n, .lda = lda, .wide = wide, .A = A, .tau = tau};
+    f.V = smr_alloc_raw(ctx, wide * (pitch + wide) + smr_panel_work(wide, wide), sizeof *f.V);
+    if (!f.V) return SMR_ERR_NOMEM;
+    f.T = f.V + wide * pitch;
+    f.work = f.T + wide * wide;
+    TRY(smr_reflect_create(ctx, m, wide, &f.block));
+    TRY(run_blocked(ctx, &f));
 out:
-    smr_reflect_release(&block);
-    smr_free(V);
+    smr_reflect_release(&f.block);
+    smr_free(f.V);
     return st;
 }
 
