@@ -33,8 +33,8 @@ typedef struct smr_bidiagonal_svd {
     int64_t ldu, ldv, n_left, n_right;
 } smr_bidiagonal_svd;
 
-/* By implicit QR steps, on one thread: for small n, or values alone.  `work` has 4 n numbers; it is
- * not used without U and V. */
+/* By implicit QR steps, on one thread: for small n.  `work` has 4 n numbers; it is not used without
+ * U and V. */
 smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, double *work);
 
 /* By divide and conquer, on all threads; U and V are n x n, of zeros at first, and become X and Y. */

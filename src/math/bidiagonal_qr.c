@@ -147,7 +147,7 @@ smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, dou
 {
     double *d = b->d, *e = b->e;
     struct sweep left = {0}, right = {0};
-    if (b->U) {
+    if (b->V) {
         left = (struct sweep){work, work + b->n};
         right = (struct sweep){work + 2 * b->n, work + 3 * b->n};
     }
@@ -168,7 +168,7 @@ smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, dou
             sweep_shifted(d, e, lo, hi, mu, left, right);
         else
             sweep_plain(d, e, lo, hi, left, right);
-        if (!b->U) continue;
+        if (!b->V) continue;
         smr_rotate_f64(b->n_left, hi - lo, left.c, left.s, b->U + lo * b->ldu, b->ldu);
         smr_rotate_f64(b->n_right, hi - lo, right.c, right.s, b->V + lo * b->ldv, b->ldv);
     }
@@ -178,7 +178,7 @@ smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, dou
             continue;
         }
         d[k] = -d[k];
-        for (int64_t i = 0; b->U && i < b->n_right; i++) b->V[i + k * b->ldv] *= -1;
+        for (int64_t i = 0; b->V && i < b->n_right; i++) b->V[i + k * b->ldv] *= -1;
     }
     return SMR_OK;
 }

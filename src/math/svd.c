@@ -237,7 +237,7 @@ static smr_status solve_bidiagonal(smr_ctx *ctx, int64_t n, double *d, double *e
                             .ldv = Y.ld,
                             .n_left = n,
                             .n_right = n};
-    if (X.at && n > FEW) return smr_bidiagonal_divide(ctx, &b);
+    if (n > FEW) return smr_bidiagonal_divide(ctx, &b);
     for (int64_t k = 0; k < n && X.at; k++) X.at[k + k * X.ld] = Y.at[k + k * Y.ld] = 1;
     return smr_bidiagonal_iterate(ctx, &b, work);
 }
