@@ -1,8 +1,8 @@
 /* bidiagonal_divide.c -- singular values of a bidiagonal matrix by divide and conquer.
  *
- * B (n x n, or n x (n + 1)) without its middle row is two bidiagonal matrices B1 (wide) and B2.  With
- * their decompositions B_i = Q_i (D_i 0) W_i', the middle row (alpha in the last column of B1, beta
- * in the first of B2) and w_i the columns that B_i maps to 0,
+ * B (n x n, or n x (n + 1)) without its middle row is two bidiagonal matrices B1 (wide) and
+ * B2.  With their decompositions B_i = Q_i (D_i 0) W_i', the middle row (alpha in the last column
+ * of B1, beta in the first of B2) and w_i the columns that B_i maps to 0,
  *
  *     B = Q M W',    M = [ z'; D ],   D = diag(0, D1, D2)
  *
@@ -53,8 +53,9 @@ struct divide {
     double *fresh, *room; /* room: n for each lane */
 };
 
-/* A part: rows lo .. hi of B, columns lo .. end, the middle row; column k of U and V has d[k].  Where
- * all is joined, its columns are those of the k roots, then those that were done before. */
+/* A part: rows lo .. hi of B, columns lo .. end, the middle row; column k of U and V has
+ * d[k].  Where all is joined, its columns are those of the k roots, then those that were done
+ * before. */
 struct part {
     const struct divide *p;
     int64_t lo, mid, hi, end;

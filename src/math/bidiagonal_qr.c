@@ -1,10 +1,10 @@
 /* bidiagonal_qr.c -- singular values of a bidiagonal matrix by implicit QR steps.
  *
  * B is turned from both sides until nothing is left above its diagonal (Golub & Kahan 1965).  A
- * sweep over an unreduced block chases the step of the QR iteration of B'B - mu down B, where mu is
- * the eigenvalue of the last 2 x 2 block of B'B that is nearer to its last entry; where mu counts
- * for nothing, or a diagonal entry is 0, it is the sweep of Demmel & Kahan (1990) with mu = 0, which
- * loses no small value to rounding and puts a 0 at the end of the diagonal at once.
+ * sweep over an unreduced block chases the step of the QR iteration of B'B - mu down B, where mu
+ * is the eigenvalue of the last 2 x 2 block of B'B that is nearer to its last entry; where mu
+ * counts for nothing, or a diagonal entry is 0, it is the sweep of Demmel & Kahan (1990) with mu =
+ * 0, which loses no small value to rounding and puts a 0 at the end of the diagonal at once.
  *
  * Entries e_k up to eps (|d_k| + |d_k+1|) or up to `floor` are 0.  About 2 sweeps a value, n^2
  * rotations of two kinds in all; 30 n sweeps are the limit, which nothing finite reaches. */
@@ -106,7 +106,8 @@ static void sweep_plain(double *d, double *e, int64_t lo, int64_t hi, struct swe
     e[hi - 1] = h * last.s;
 }
 
-/* Cuts off what has converged: the last unreduced block lo .. *hi, or *hi = 0 when there is none. */
+/* Cuts off what has converged: the last unreduced block lo .. *hi, or *hi = 0 when there is none.
+ * */
 static int64_t last_block(const smr_bidiagonal_svd *b, int64_t *hi)
 {
     double *d = b->d, *e = b->e;
