@@ -1,8 +1,8 @@
 /* bidiagonal.c -- A = U B V' with a bidiagonal B, by panels of reflectors from both sides.
  *
  * In a panel that has done i columns the matrix is A - P Q, where P (m x 2i) has the columns u_k
- * and x_k in turn and Q (2i x n) the rows y_k' and v_k'.  With u = u_g and the rows and columns that
- * the step has still to do,
+ * and x_k in turn and Q (2i x n) the rows y_k' and v_k'.  With u = u_g and the rows and columns
+ * that the step has still to do,
  *
  *     c    = column g of A - P Q,  u = (c - beta e) / (c_g - beta),  w = P'u                    (1)
  *     y'   = tau (u'A - w'Q),      r' = row g of A - P Q, less y'                               (2)

@@ -1,8 +1,8 @@
 /* bidiagonal_divide.c -- singular values of a bidiagonal matrix by divide and conquer.
  *
- * B (n x n, or n x (n + 1)) without its middle row is two bidiagonal matrices B1 (wide) and B2.  With
- * their decompositions B_i = Q_i (D_i 0) W_i', the middle row (alpha in the last column of B1, beta
- * in the first of B2) and w_i the columns that B_i maps to 0,
+ * B (n x n, or n x (n + 1)) without its middle row is two bidiagonal matrices B1 (wide) and
+ * B2.  With their decompositions B_i = Q_i (D_i 0) W_i', the middle row (alpha in the last column
+ * of B1, beta in the first of B2) and w_i the columns that B_i maps to 0,
  *
  *     B = Q M W',    M = [ z'; D ],   D = diag(0, D1, D2)
  *
@@ -19,9 +19,12 @@
  * multiplied by them.  Columns of Q1 and Q2 are zero in the rows of the other, so each half of the
  * rows has a product with half of the terms: (8/3) n^3 operations in all without deflation.
  *
+ * Values alone need the first and the last row of W only: then V is a matrix of these two rows, and
+ * the cost O(n^2).
+ *
  * The tree is halved until no part has more than LEAF rows; those are done by QR steps.  Parts of a
  * level are tasks while they are small; the large ones run one after the other on all threads.
- * Memory: 3 n^2 numbers besides U and V.
+ * Memory: 3 n^2 numbers besides U and V; O(n) for values alone.
  *
  * Reference: M. Gu, S. Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79-92. */
 #include "core/parallel.h"
@@ -35,32 +38,51 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAF = 32, ALONE = 256, ROOTS = 16 };
+enum { LEAF = 32, ALONE = 256, ROOTS = 16, NUMBERS = 1 << 14 };
 enum { UPPER, DENSE, LOWER, DONE }; /* rows in which a column is not 0; DONE: a vector of B's */
 
 struct divide {
     const smr_bidiagonal_svd *b;
-    int64_t level;        /* 2^level parts */
-    int64_t ld;           /* of the squares */
+    bool vectors;         /* else V has two rows, the first and the last of a part's   */
+    int64_t level;        /* 2^level parts       */
+    int64_t ld;           /* of the squares      */
     double *hold, *X, *Y; /* n x ld numbers each */
     double *numbers;      /* 6 n                 */
-    int64_t *indices;     /* 4 n                 */
+    int64_t *indices;     /* 4 n, and n bytes    */
+    double *ends, *held;  /* values alone: V, its columns in order, and those to come: 2 n each */
+    double *fresh, *room; /* room: n for each lane */
 };
 
-/* A part: rows lo .. hi of B, columns lo .. end, the middle row; column k of U and V has d[k]. */
+/* A part: rows lo .. hi of B, columns lo .. end, the middle row; column k of U and V has
+ * d[k].  Where all is joined, its columns are those of the k roots, then those that were done
+ * before. */
 struct part {
     const struct divide *p;
     int64_t lo, mid, hi, end;
     int64_t k, n_upper, n_dense; /* poles in all; n_dense: with the first */
     double tol;
-    double *z;                       /* by column, from lo on                 */
-    double *pole, *weight;           /* k, ascending from pole 0              */
-    double *sigma;                   /* k */
-    int64_t *order, *column, *place; /* columns by d; of pole i: its column, and its row in X, Y */
+    double *z;               /* by column, from lo on                 */
+    double *pole, *weight;   /* k, ascending from pole 0              */
+    double *sigma;           /* k */
+    int64_t *order;          /* columns by d; then those that are done */
+    int64_t *column, *place; /* of pole i: its column, and its row in X and Y */
     smr_secular secular;
     smr_secular_roots roots;
     uint8_t *kind; /* of a column, from lo on */
+    double *U, *V; /* at the part's first row and column */
+    int64_t ldu, ldv, n_left, n_right;
 };
+
+/* Columns 0 .. k of a part with n rows, ROOTS a task: few numbers are not worth waking a thread. */
+static smr_status run_columns(smr_ctx *ctx, int64_t n, int64_t k, smr_task_fn fn, void *arg)
+{
+    smr_status st = SMR_OK;
+    int64_t n_tasks = smr_block_count(k, ROOTS);
+    if (n * k >= NUMBERS) return smr_parallel(ctx, NULL, n_tasks, fn, arg);
+    for (int64_t t = 0; t < n_tasks; t++) TRY(fn(ctx, arg, t, 0));
+out:
+    return st;
+}
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
@@ -88,6 +110,12 @@ static struct part part_at(const struct divide *p, int64_t index)
     q.place = q.column + n;
     q.roots.origin = q.place + n;
     q.kind = (uint8_t *)(p->indices + 4 * n) + lo;
+    q.ldu = b->ldu;
+    q.ldv = p->vectors ? b->ldv : 2;
+    q.n_left = p->vectors ? hi - lo : 0;
+    q.n_right = p->vectors ? q.end - lo : 2;
+    q.U = p->vectors ? b->U + lo + lo * b->ldu : NULL;
+    q.V = p->vectors ? b->V + lo + lo * b->ldv : p->ends + 2 * lo;
     return q;
 }
 
@@ -98,20 +126,21 @@ static smr_status leaf_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const smr_bidiagonal_svd *b = p->b;
     struct part q = part_at(p, task);
     double work[4 * LEAF];
-    int64_t n = q.hi - q.lo;
-    for (int64_t k = q.lo; k < q.hi; k++) b->U[k + k * b->ldu] = 1;
-    for (int64_t k = q.lo; k < q.end; k++) b->V[k + k * b->ldv] = 1;
+    int64_t n = q.hi - q.lo, last = q.end - 1 - q.lo;
+    for (int64_t k = 0; k < n && p->vectors; k++) q.U[k + k * q.ldu] = 1;
+    for (int64_t k = 0; k <= last && p->vectors; k++) q.V[k + k * q.ldv] = 1;
+    if (!p->vectors) q.V[0] = q.V[1 + last * q.ldv] = 1;
     smr_bidiagonal_svd leaf = {.n = n,
                                .d = b->d + q.lo,
                                .e = b->e + q.lo,
                                .floor = b->floor,
                                .wide = q.end > q.hi,
-                               .U = b->U + q.lo + q.lo * b->ldu,
-                               .V = b->V + q.lo + q.lo * b->ldv,
-                               .ldu = b->ldu,
-                               .ldv = b->ldv,
-                               .n_left = n,
-                               .n_right = q.end - q.lo};
+                               .U = q.U,
+                               .V = q.V,
+                               .ldu = q.ldu,
+                               .ldv = q.ldv,
+                               .n_left = q.n_left,
+                               .n_right = q.n_right};
     return smr_bidiagonal_iterate(ctx, &leaf, work);
 }
 
@@ -131,24 +160,25 @@ static void turn_pair(int64_t n, double c, double s, double *x, double *y)
 static void couple(struct part *q)
 {
     const smr_bidiagonal_svd *b = q->p->b;
-    int64_t lo = q->lo, mid = q->mid, ld = b->ldv;
-    double alpha = b->d[mid], beta = b->e[mid], most = fmax(fabs(alpha), fabs(beta));
-    for (int64_t k = lo; k <= mid; k++) q->z[k - lo] = alpha * b->V[mid + k * ld];
-    for (int64_t k = mid + 1; k < q->hi; k++) q->z[k - lo] = beta * b->V[mid + 1 + k * ld];
-    if (q->end > q->hi) {
-        double z0 = q->z[mid - lo], z1 = beta * b->V[mid + 1 + q->hi * ld];
-        double r = sqrt(z0 * z0 + z1 * z1);
-        q->z[mid - lo] = r;
-        if (r > 0)
-            turn_pair(q->end - lo, z0 / r, z1 / r, b->V + lo + mid * ld, b->V + lo + q->hi * ld);
+    int64_t mid = q->mid - q->lo, n = q->hi - q->lo, ld = q->ldv;
+    int64_t last = q->p->vectors ? mid : 1, first = q->p->vectors ? mid + 1 : 0;
+    double alpha = b->d[q->mid], beta = b->e[q->mid], most = fmax(fabs(alpha), fabs(beta));
+    double z1 = q->end > q->hi ? beta * q->V[first + n * ld] : 0;
+    for (int64_t c = 0; c <= mid; c++) q->z[c] = alpha * q->V[last + c * ld];
+    for (int64_t c = mid + 1; c < n; c++) q->z[c] = beta * q->V[first + c * ld];
+    for (int64_t c = 0; c < q->end - q->lo && !q->p->vectors; c++) q->V[(c <= mid) + c * ld] = 0;
+    double z0 = q->z[mid], r = sqrt(z0 * z0 + z1 * z1);
+    if (q->end > q->hi && r > 0) {
+        q->z[mid] = r;
+        turn_pair(q->n_right, z0 / r, z1 / r, q->V + mid * ld, q->V + n * ld);
     }
-    b->d[mid] = 0;
-    b->U[mid + mid * b->ldu] = 1;
-    for (int64_t k = lo; k < q->hi; k++) {
-        most = fmax(most, b->d[k]);
-        q->kind[k - lo] = k < mid ? UPPER : LOWER;
+    b->d[q->mid] = 0;
+    if (q->p->vectors) q->U[mid + mid * q->ldu] = 1;
+    for (int64_t c = 0; c < n; c++) {
+        most = fmax(most, b->d[q->lo + c]);
+        q->kind[c] = c < mid ? UPPER : LOWER;
     }
-    q->kind[mid - lo] = DENSE;
+    q->kind[mid] = DENSE;
     q->tol = fmax(8 * DBL_EPSILON * most, b->floor);
 }
 
@@ -157,16 +187,14 @@ static void couple(struct part *q)
 /* All of z_from to z_to, where d is the same: column `from` is done. */
 static void merge_poles(struct part *q, int64_t from, int64_t to)
 {
-    const smr_bidiagonal_svd *b = q->p->b;
-    int64_t lo = q->lo, n = q->end - lo;
-    double x = q->z[to - lo], y = q->z[from - lo], r = sqrt(x * x + y * y);
-    uint8_t *kind = q->kind - lo;
-    turn_pair(n, x / r, y / r, b->V + lo + to * b->ldv, b->V + lo + from * b->ldv);
-    if (to != q->mid) /* else d_from is 0 for all that counts: U stays */
-        turn_pair(q->hi - lo, x / r, y / r, b->U + lo + to * b->ldu, b->U + lo + from * b->ldu);
-    q->z[to - lo] = r;
-    kind[to] = kind[to] == kind[from] ? kind[to] : DENSE;
-    kind[from] = DONE;
+    int64_t f = from - q->lo, t = to - q->lo;
+    double x = q->z[t], y = q->z[f], r = sqrt(x * x + y * y);
+    turn_pair(q->n_right, x / r, y / r, q->V + t * q->ldv, q->V + f * q->ldv);
+    if (to != q->mid && q->U) /* else d_from is 0 for all that counts: U stays */
+        turn_pair(q->n_left, x / r, y / r, q->U + t * q->ldu, q->U + f * q->ldu);
+    q->z[t] = r;
+    q->kind[t] = q->kind[t] == q->kind[f] ? q->kind[t] : DENSE;
+    q->kind[f] = DONE;
 }
 
 static void keep_pole(struct part *q, int64_t column)
@@ -199,6 +227,9 @@ static void deflate(struct part *q)
         }
     }
     keep_pole(q, last);
+    int64_t at = 0;
+    for (int64_t c = 0; c < q->hi - lo; c++)
+        if (q->kind[c] == DONE) q->order[at++] = lo + c;
 }
 
 /* Columns but the middle one by ascending d. */
@@ -227,12 +258,18 @@ static void place_poles(struct part *q)
 
 /* ---- vectors of M ---------------------------------------------------------------------------- */
 
+/* sigma_j = sqrt(d_o^2 + tau), o its nearer pole. */
+static double value_of(const struct part *q, int64_t j)
+{
+    double d = q->pole[q->roots.origin[j]], tau = q->roots.tau[j];
+    return tau == 0 ? d : d + tau / (d + sqrt(d * d + tau));
+}
+
 static void vectors_of(struct part *q, int64_t j)
 {
     int64_t k = q->k;
     double *x = q->p->X + q->lo * q->p->ld + j * k, *y = q->p->Y + q->lo * q->p->ld + j * k;
-    double o = q->pole[q->roots.origin[j]], tau = q->roots.tau[j];
-    q->sigma[j] = tau == 0 ? o : o + tau / (o + sqrt(o * o + tau));
+    q->sigma[j] = value_of(q, j);
     smr_secular_vector(&q->secular, &q->roots, j, x);
     for (int64_t i = 0; i < k; i++) y[q->place[i]] = x[i];
     for (int64_t i = 0; i < k; i++) x[q->place[i]] = q->pole[i] * y[q->place[i]];
@@ -257,60 +294,65 @@ static smr_status vectors_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 struct multiplying {
     struct part *q;
     int64_t rows, above; /* of the part, and of its upper half */
-    double *to;          /* U or V at the part */
+    double *to;          /* U or V */
     int64_t ld;
-    const double *by; /* X or Y */
     double *upper, *lower, *done;
 };
 
-/* A column of U or V where the products want it, or where columns that are done wait. */
-static void hold_column(const struct multiplying *t, int64_t pole)
+/* A column of U or V where the products want it, or where those that are done wait. */
+static void hold_column(const struct multiplying *t, int64_t i)
 {
     struct part *q = t->q;
-    int64_t place = q->place[pole], kind = q->kind[q->column[pole] - q->lo];
-    const double *from = t->to + (q->column[pole] - q->lo) * t->ld;
-    if (kind != LOWER) memcpy(t->upper + place * t->above, from, (size_t)t->above * sizeof *from);
+    int64_t column = (i < q->k ? q->column[i] : q->order[i - q->k]) - q->lo;
+    int64_t kind = q->kind[column], below = t->rows - t->above;
+    const double *from = t->to + column * t->ld;
+    if (kind == DONE) {
+        memcpy(t->done + (i - q->k) * t->rows, from, (size_t)t->rows * sizeof *from);
+        return;
+    }
+    if (kind != LOWER)
+        memcpy(t->upper + q->place[i] * t->above, from, (size_t)t->above * sizeof *from);
     if (kind != UPPER)
-        memcpy(t->lower + (place - q->n_upper) * (t->rows - t->above), from + t->above,
-               (size_t)(t->rows - t->above) * sizeof *from);
+        memcpy(t->lower + (q->place[i] - q->n_upper) * below, from + t->above,
+               (size_t)below * sizeof *from);
 }
 
 static smr_status hold_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx, (void)lane;
     const struct multiplying *t = arg;
-    int64_t end = SMR_MIN(t->q->k, (task + 1) * ROOTS);
+    int64_t end = SMR_MIN(t->q->hi - t->q->lo, (task + 1) * ROOTS);
     for (int64_t i = task * ROOTS; i < end; i++) hold_column(t, i);
     return SMR_OK;
 }
 
-static smr_status clear_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+/* Zeros for the products, and the columns that are done behind them. */
+static smr_status put_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx, (void)lane;
     const struct multiplying *t = arg;
-    int64_t end = SMR_MIN(t->q->k, (task + 1) * ROOTS);
-    for (int64_t i = task * ROOTS; i < end; i++)
-        memset(t->to + i * t->ld, 0, (size_t)t->rows * sizeof *t->to);
+    int64_t k = t->q->k, end = SMR_MIN(t->q->hi - t->q->lo, (task + 1) * ROOTS);
+    for (int64_t i = task * ROOTS; i < end; i++) {
+        if (i < k)
+            memset(t->to + i * t->ld, 0, (size_t)t->rows * sizeof *t->to);
+        else
+            memcpy(t->to + i * t->ld, t->done + (i - k) * t->rows, (size_t)t->rows * sizeof *t->to);
+    }
     return SMR_OK;
 }
 
-/* The part's columns: those of the k roots, then those that are done. */
+/* U or V times X or Y. */
 static smr_status multiply(smr_ctx *ctx, struct part *q, double *to, int64_t ld, int64_t rows,
                            const double *by)
 {
     smr_status st = SMR_OK;
-    int64_t k = q->k, above = q->mid + 1 - q->lo, n = q->hi - q->lo, at = 0;
+    int64_t k = q->k, above = q->mid + 1 - q->lo, n = q->hi - q->lo;
     int64_t k_upper = q->n_upper + q->n_dense, k_lower = k - q->n_upper;
     double *hold = q->p->hold + q->lo * q->p->ld;
-    struct multiplying t = {q, rows, above, to, ld, by, hold, hold + above * k_upper, NULL};
+    struct multiplying t = {q, rows, above, to, ld, hold, hold + above * k_upper, NULL};
     t.done = t.lower + (rows - above) * k_lower;
-    TRY(smr_parallel(ctx, NULL, smr_block_count(k, ROOTS), hold_task, &t));
-    for (int64_t c = 0; c < n; c++)
-        if (q->kind[c] == DONE)
-            memcpy(t.done + at++ * rows, to + c * ld, (size_t)rows * sizeof *to);
-    TRY(smr_parallel(ctx, NULL, smr_block_count(k, ROOTS), clear_task, &t));
-    for (int64_t c = 0; c < at; c++)
-        memcpy(to + (k + c) * ld, t.done + c * rows, (size_t)rows * sizeof *to);
+    TRY(run_columns(ctx, rows, n, hold_task, &t));
+    TRY(run_columns(ctx, rows, n, put_task, &t));
     smr_update upper = {.m = above, .n = k, .k = k_upper};
     upper.A = (smr_grid){t.upper, 1, above};
     upper.B = (smr_grid){by, 1, k};
@@ -327,32 +369,78 @@ out:
     return st;
 }
 
+static smr_status join_vectors(smr_ctx *ctx, struct part *q)
+{
+    smr_status st = SMR_OK;
+    const struct divide *p = q->p;
+    place_poles(q);
+    TRY(run_columns(ctx, q->k, q->k, vectors_task, q));
+    TRY(multiply(ctx, q, q->U, q->ldu, q->n_left, p->X + q->lo * p->ld));
+    TRY(multiply(ctx, q, q->V, q->ldv, q->n_right, p->Y + q->lo * p->ld));
+out:
+    return st;
+}
+
+/* ---- values alone ---------------------------------------------------------------------------- */
+
+/* The first and the last row of W times v_j. */
+static smr_status ends_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
+{
+    (void)ctx;
+    struct part *q = arg;
+    const struct divide *p = q->p;
+    double *v = p->room + lane * p->b->n, *fresh = p->fresh + 2 * q->lo;
+    const double *first = p->held + 2 * q->lo, *last = first + (q->hi - q->lo);
+    for (int64_t j = task * ROOTS; j < SMR_MIN(q->k, (task + 1) * ROOTS); j++) {
+        q->sigma[j] = value_of(q, j);
+        smr_secular_vector(&q->secular, &q->roots, j, v);
+        double by = 1 / sqrt(smr_sumsq_f64(q->k, v, 0));
+        fresh[2 * j] = smr_dot_f64(q->k, first, v) * by;
+        fresh[2 * j + 1] = smr_dot_f64(q->k, last, v) * by;
+    }
+    return SMR_OK;
+}
+
+static smr_status join_ends(smr_ctx *ctx, struct part *q)
+{
+    smr_status st = SMR_OK;
+    int64_t n = q->hi - q->lo, k = q->k;
+    double *held = q->p->held + 2 * q->lo, *fresh = q->p->fresh + 2 * q->lo;
+    for (int64_t i = 0; i < n; i++) {
+        const double *v = q->V + 2 * ((i < k ? q->column[i] : q->order[i - k]) - q->lo);
+        held[i] = v[0];
+        held[n + i] = v[1];
+    }
+    TRY(run_columns(ctx, k, k, ends_task, q));
+    for (int64_t i = 0; i < n; i++) {
+        q->V[2 * i] = i < k ? fresh[2 * i] : held[i];
+        q->V[2 * i + 1] = i < k ? fresh[2 * i + 1] : held[n + i];
+    }
+out:
+    return st;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 /* d in the order of the columns. */
 static void put_values(struct part *q)
 {
     double *d = q->p->b->d + q->lo, *done = q->z;
-    int64_t n = q->hi - q->lo, at = 0;
-    for (int64_t c = 0; c < n; c++)
-        if (q->kind[c] == DONE) done[at++] = d[c];
+    int64_t n = q->hi - q->lo - q->k;
+    for (int64_t i = 0; i < n; i++) done[i] = d[q->order[i] - q->lo];
     memcpy(d, q->sigma, (size_t)q->k * sizeof *d);
-    memcpy(d + q->k, done, (size_t)at * sizeof *d);
+    memcpy(d + q->k, done, (size_t)n * sizeof *d);
 }
 
 static smr_status join(smr_ctx *ctx, struct part *q)
 {
     smr_status st = SMR_OK;
-    const struct divide *p = q->p;
-    const smr_bidiagonal_svd *b = p->b;
-    int64_t lo = q->lo;
     couple(q);
     TRY(sort_columns(ctx, q));
     deflate(q);
-    place_poles(q);
     q->secular = (smr_secular){q->k, q->pole, q->weight, 1, true};
     TRY(smr_secular_solve(ctx, &q->secular, &q->roots));
-    TRY(smr_parallel(ctx, NULL, smr_block_count(q->k, ROOTS), vectors_task, q));
-    TRY(multiply(ctx, q, b->U + lo + lo * b->ldu, b->ldu, q->hi - lo, p->X + lo * p->ld));
-    TRY(multiply(ctx, q, b->V + lo + lo * b->ldv, b->ldv, q->end - lo, p->Y + lo * p->ld));
+    TRY(q->p->vectors ? join_vectors(ctx, q) : join_ends(ctx, q));
     put_values(q);
 out:
     return st;
@@ -368,30 +456,40 @@ static smr_status join_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 static smr_status run_level(smr_ctx *ctx, struct divide *p)
 {
     smr_status st = SMR_OK;
-    if (p->b->n >> p->level <= ALONE)
+    if (p->level > 0 && p->b->n >> p->level <= ALONE)
         return smr_parallel(ctx, NULL, (int64_t)1 << p->level, join_task, p);
     for (int64_t i = 0; i < (int64_t)1 << p->level; i++) TRY(join_task(ctx, p, i, 0));
 out:
     return st;
 }
 
+/* The memory of the joins: squares, or a few rows. */
+static smr_status make_room(smr_ctx *ctx, struct divide *p)
+{
+    int64_t n = p->b->n, square = n * p->ld;
+    int64_t size = p->vectors ? 3 * square : (6 + smr_lanes(ctx)) * n;
+    if (p->level == 0 && p->vectors) return SMR_OK;
+    double *memory = p->vectors ? smr_alloc_raw(ctx, size, sizeof *memory)
+                                : smr_alloc(ctx, size, sizeof *memory);
+    if (!memory) return SMR_ERR_NOMEM;
+    p->hold = p->ends = memory;
+    p->X = memory + square;
+    p->Y = p->X + square;
+    p->held = p->ends + 2 * n;
+    p->fresh = p->held + 2 * n;
+    p->room = p->fresh + 2 * n;
+    return SMR_OK;
+}
+
 smr_status smr_bidiagonal_divide(smr_ctx *ctx, const smr_bidiagonal_svd *b)
 {
     smr_status st = SMR_OK;
     int64_t n = b->n;
-    struct divide p = {.b = b, .ld = n + 1};
+    struct divide p = {.b = b, .vectors = b->U, .ld = n + 1};
     while (n >> p.level > LEAF) p.level++;
     TRY_NEW(p.numbers, 6 * n);
     TRY_NEW(p.indices, 5 * n);
-    if (p.level > 0) {
-        p.hold = smr_alloc_raw(ctx, 3 * n * p.ld, sizeof *p.hold);
-        if (!p.hold) {
-            st = SMR_ERR_NOMEM;
-            goto out;
-        }
-        p.X = p.hold + n * p.ld;
-        p.Y = p.X + n * p.ld;
-    }
+    TRY(make_room(ctx, &p));
     TRY(smr_parallel(ctx, NULL, (int64_t)1 << p.level, leaf_task, &p));
     while (p.level-- > 0) TRY(run_level(ctx, &p));
 out:

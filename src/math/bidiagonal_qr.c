@@ -1,14 +1,16 @@
 /* bidiagonal_qr.c -- singular values of a bidiagonal matrix by implicit QR steps.
  *
  * B is turned from both sides until nothing is left above its diagonal (Golub & Kahan 1965).  A
- * sweep over an unreduced block chases the step of the QR iteration of B'B - mu down B, where mu is
- * the eigenvalue of the last 2 x 2 block of B'B that is nearer to its last entry; where mu counts
- * for nothing, or a diagonal entry is 0, it is the sweep of Demmel & Kahan (1990) with mu = 0, which
- * loses no small value to rounding and puts a 0 at the end of the diagonal at once.
+ * sweep over an unreduced block chases the step of the QR iteration of B'B - mu down B, where mu
+ * is the eigenvalue of the last 2 x 2 block of B'B that is nearer to its last entry; where mu
+ * counts for nothing, or a diagonal entry is 0, it is the sweep of Demmel & Kahan (1990) with mu =
+ * 0, which loses no small value to rounding and puts a 0 at the end of the diagonal at once.
  *
  * Entries e_k up to eps (|d_k| + |d_k+1|) or up to `floor` are 0.  About 2 sweeps a value, n^2
  * rotations of two kinds in all; 30 n sweeps are the limit, which nothing finite reaches. */
 #include "math/bidiagonal.h"
+
+#include "kernel/kernel.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,6 +20,18 @@ enum { SWEEPS = 30 }; /* for each value */
 struct rotation {
     double c, s;
 };
+
+/* The rotations of a sweep, of columns and of rows; c is NULL where nobody wants them. */
+struct sweep {
+    double *c, *s;
+};
+
+static void note(struct sweep to, int64_t at, struct rotation t)
+{
+    if (!to.c) return;
+    to.c[at] = t.c;
+    to.s[at] = t.s;
+}
 
 /* (c, s) with c f + s g = *r and c g - s f = 0. */
 static struct rotation rotation_of(double f, double g, double *r)
@@ -38,20 +52,6 @@ static struct rotation rotation_of(double f, double g, double *r)
     return (struct rotation){f / length, g / length};
 }
 
-/* Columns k of X, from the first: (x_k, x_k+1) <- (c x_k + s x_k+1, c x_k+1 - s x_k). */
-static void turn_columns(int64_t rows, int64_t n, const struct rotation *turn, double *X,
-                         int64_t ld)
-{
-    for (int64_t k = 0; k < n; k++) {
-        double *x = X + k * ld, *y = x + ld, c = turn[k].c, s = turn[k].s;
-        for (int64_t i = 0; i < rows; i++) {
-            double a = x[i], b = y[i];
-            x[i] = c * a + s * b;
-            y[i] = c * b - s * a;
-        }
-    }
-}
-
 /* mu for the block lo .. hi, or 0 where the sweep is to be without. */
 static double shift_of(const double *d, const double *e, int64_t lo, int64_t hi)
 {
@@ -66,19 +66,19 @@ static double shift_of(const double *d, const double *e, int64_t lo, int64_t hi)
 }
 
 static void sweep_shifted(double *d, double *e, int64_t lo, int64_t hi, double mu,
-                          struct rotation *left, struct rotation *right)
+                          struct sweep left, struct sweep right)
 {
     double f = d[lo] - mu / d[lo], g = e[lo], r = 0;
     for (int64_t k = lo; k < hi; k++) {
         struct rotation t = rotation_of(f, g, &r);
-        if (right) right[k - lo] = t;
+        note(right, k - lo, t);
         if (k > lo) e[k - 1] = r;
         f = t.c * d[k] + t.s * e[k];
         e[k] = t.c * e[k] - t.s * d[k];
         g = t.s * d[k + 1];
         d[k + 1] *= t.c;
         t = rotation_of(f, g, &d[k]);
-        if (left) left[k - lo] = t;
+        note(left, k - lo, t);
         f = t.c * e[k] + t.s * d[k + 1];
         d[k + 1] = t.c * d[k + 1] - t.s * e[k];
         if (k + 1 < hi) {
@@ -89,24 +89,25 @@ static void sweep_shifted(double *d, double *e, int64_t lo, int64_t hi, double m
     e[hi - 1] = f;
 }
 
-static void sweep_plain(double *d, double *e, int64_t lo, int64_t hi, struct rotation *left,
-                        struct rotation *right)
+static void sweep_plain(double *d, double *e, int64_t lo, int64_t hi, struct sweep left,
+                        struct sweep right)
 {
     struct rotation t = {1, 0}, last = {1, 0};
     double r = 0;
     for (int64_t k = lo; k < hi; k++) {
         t = rotation_of(d[k] * t.c, e[k], &r);
-        if (right) right[k - lo] = t;
+        note(right, k - lo, t);
         if (k > lo) e[k - 1] = last.s * r;
         last = rotation_of(last.c * r, d[k + 1] * t.s, &d[k]);
-        if (left) left[k - lo] = last;
+        note(left, k - lo, last);
     }
     double h = d[hi] * t.c;
     d[hi] = h * last.c;
     e[hi - 1] = h * last.s;
 }
 
-/* Cuts off what has converged: the last unreduced block lo .. *hi, or *hi = 0 when there is none. */
+/* Cuts off what has converged: the last unreduced block lo .. *hi, or *hi = 0 when there is none.
+ * */
 static int64_t last_block(const smr_bidiagonal_svd *b, int64_t *hi)
 {
     double *d = b->d, *e = b->e;
@@ -146,8 +147,11 @@ static void drop_column(const smr_bidiagonal_svd *b)
 smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, double *work)
 {
     double *d = b->d, *e = b->e;
-    struct rotation *left = b->U ? (struct rotation *)(void *)work : NULL;
-    struct rotation *right = b->U ? left + b->n : NULL;
+    struct sweep left = {0}, right = {0};
+    if (b->V) {
+        left = (struct sweep){work, work + b->n};
+        right = (struct sweep){work + 2 * b->n, work + 3 * b->n};
+    }
     if (b->wide) drop_column(b);
     int64_t hi = b->n - 1, limit = SWEEPS * b->n;
     for (int64_t done = 0; hi > 0; done++) {
@@ -165,9 +169,9 @@ smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, dou
             sweep_shifted(d, e, lo, hi, mu, left, right);
         else
             sweep_plain(d, e, lo, hi, left, right);
-        if (!b->U) continue;
-        turn_columns(b->n_left, hi - lo, left, b->U + lo * b->ldu, b->ldu);
-        turn_columns(b->n_right, hi - lo, right, b->V + lo * b->ldv, b->ldv);
+        if (!b->V) continue;
+        smr_rotate_f64(b->n_left, hi - lo, left.c, left.s, b->U + lo * b->ldu, b->ldu);
+        smr_rotate_f64(b->n_right, hi - lo, right.c, right.s, b->V + lo * b->ldv, b->ldv);
     }
     for (int64_t k = 0; k < b->n; k++) {
         if (!(d[k] < 0)) {
@@ -175,7 +179,7 @@ smr_status smr_bidiagonal_iterate(smr_ctx *ctx, const smr_bidiagonal_svd *b, dou
             continue;
         }
         d[k] = -d[k];
-        for (int64_t i = 0; b->U && i < b->n_right; i++) b->V[i + k * b->ldv] *= -1;
+        for (int64_t i = 0; b->V && i < b->n_right; i++) b->V[i + k * b->ldv] *= -1;
     }
     return SMR_OK;
 }

@@ -5,7 +5,7 @@
  *     A = H B G',   B = X S Y',   U = H X,   V = G Y                                            (1)
  *
  * where H and G are products of reflectors, B is bidiagonal (math/bidiagonal.h), and (1) multiplies
- * X and Y by the reflectors in blocks.  Where m >= 1.6 n, A = Q R first, and (1) is about R: then
+ * X and Y by the reflectors in blocks.  Where m >= 1.8 n, A = Q R first, and (1) is about R: then
  * U = Q (U_R; 0).  A matrix many times as tall as wide is factored by a tree in the place of U.
  * Numbers count as they are if the largest lies within 2^-100
  * and 2^100, else A is scaled by a power of two, which is exact.
@@ -32,8 +32,9 @@
 #include <string.h>
 
 enum { BLOCK = 32, LARGE_BLOCK = 64, LARGE_FROM = 700, SQUARE = 16, COPIED = 64 * 1024, FEW = 24 };
-/* From these on the QR comes first, and that by a tree: rows over columns, and numbers. */
-enum { TALL_NUMBERS = 512, LONG = 10, LONG_NUMBERS = 1 << 14 };
+/* Numbers from which on the QR comes first.  By a tree: rows over columns, with NARROW columns or
+ * more. */
+enum { TALL_NUMBERS = 1536, LONG = 10, LONG_WIDE = 20, NARROW = 128 };
 static const double SMALL = 0x1p-100, LARGE = 0x1p100;
 
 typedef struct {
@@ -212,13 +213,31 @@ out:
     return st;
 }
 
-/* Columns of X in order, zeros below them. */
-static void put_columns(int64_t m, int64_t n, matrix X, const int64_t *order, matrix to)
+struct putting {
+    int64_t m, n, width; /* width: columns of a task */
+    matrix from, to;
+    const int64_t *order; /* NULL: only zeros */
+};
+
+static smr_status put_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
-    for (int64_t k = 0; k < n; k++) {
-        memcpy(to.at + k * to.ld, X.at + order[k] * X.ld, (size_t)n * sizeof(double));
-        memset(to.at + k * to.ld + n, 0, (size_t)(m - n) * sizeof(double));
+    (void)ctx, (void)lane;
+    const struct putting *p = arg;
+    for (int64_t k = task * p->width; k < SMR_MIN(p->n, (task + 1) * p->width); k++) {
+        double *to = p->to.at + k * p->to.ld;
+        if (p->order) memcpy(to, p->from.at + p->order[k] * p->from.ld, (size_t)p->n * sizeof *to);
+        memset(to + p->n, 0, (size_t)(p->m - p->n) * sizeof *to);
     }
+    return SMR_OK;
+}
+
+/* Columns of X (n x n) in order, and zeros below them; or only these. */
+static smr_status put_columns(smr_ctx *ctx, int64_t m, int64_t n, matrix X, const int64_t *order,
+                              matrix to)
+{
+    struct putting p = {m, n, width_of(m), X, to, order};
+    int64_t n_tasks = smr_block_count(n, p.width);
+    return n_tasks == 1 ? put_task(ctx, &p, 0, 0) : smr_parallel(ctx, NULL, n_tasks, put_task, &p);
 }
 
 /* The bidiagonal problem: B = X diag(d) Y'. */
@@ -237,7 +256,7 @@ static smr_status solve_bidiagonal(smr_ctx *ctx, int64_t n, double *d, double *e
                             .ldv = Y.ld,
                             .n_left = n,
                             .n_right = n};
-    if (X.at && n > FEW) return smr_bidiagonal_divide(ctx, &b);
+    if (n > FEW) return smr_bidiagonal_divide(ctx, &b);
     for (int64_t k = 0; k < n && X.at; k++) X.at[k + k * X.ld] = Y.at[k + k * Y.ld] = 1;
     return smr_bidiagonal_iterate(ctx, &b, work);
 }
@@ -267,8 +286,8 @@ static smr_status decompose(smr_ctx *ctx, const struct svd *p, matrix W)
     TRY(solve_bidiagonal(ctx, n, b.d, b.e, X, Y, memory + 5 * n));
     TRY(order_values(ctx, n, b.d, p->s, order));
     if (!p->vectors) goto out;
-    put_columns(m, n, X, order, p->U);
-    put_columns(n, n, Y, order, p->V);
+    TRY(put_columns(ctx, m, n, X, order, p->U));
+    TRY(put_columns(ctx, n, n, Y, order, p->V));
     TRY(reflect_all(ctx, m, n, n, W, b.tau_left, p->U));
     G.at += 1;
     matrix below = {p->V.at + 1, p->V.ld};
@@ -297,12 +316,12 @@ out:
 
 static bool is_long(int64_t m, int64_t n)
 {
-    return n > 0 && m / n >= LONG && m * n >= LONG_NUMBERS;
+    return m >= (n <= NARROW ? LONG : LONG_WIDE) * n && m * n >= TALL_NUMBERS;
 }
 
 static bool is_tall(int64_t m, int64_t n)
 {
-    return 5 * m >= 8 * n && m * n >= TALL_NUMBERS;
+    return 5 * m >= 9 * n && m * n >= TALL_NUMBERS;
 }
 
 /* A = Q R by a tree; Q U_R takes the place of A, which is copied to U before. */
@@ -342,8 +361,7 @@ static smr_status decompose_tall(smr_ctx *ctx, const struct svd *p)
     struct svd small = {n, n, R, p->U, p->V, p->s, p->vectors};
     TRY(decompose(ctx, &small, R));
     if (!p->vectors) goto out;
-    for (int64_t j = 0; j < n; j++)
-        memset(p->U.at + n + j * p->U.ld, 0, (size_t)(m - n) * sizeof *tau);
+    TRY(put_columns(ctx, m, n, R, NULL, p->U));
     TRY(smr_qr_apply(ctx, false, m, n, n, p->A.at, p->A.ld, tau, p->U.at, p->U.ld));
 out:
     smr_free(memory);
@@ -364,8 +382,10 @@ static smr_status run_tall(smr_ctx *ctx, struct svd *p, matrix Vt)
     smr_status st = SMR_OK;
     double *V = NULL;
     p->V.ld = smr_pitch(p->n);
-    if (p->vectors) TRY_NEW(V, p->V.ld * p->n);
-    p->V.at = V;
+    if (p->vectors) {
+        V = p->V.at = smr_alloc_raw(ctx, p->V.ld * p->n, sizeof *V);
+        if (!V) return SMR_ERR_NOMEM;
+    }
     TRY(decompose_any(ctx, p));
     if (p->vectors) TRY(turn(ctx, p->n, p->n, p->V, Vt));
 out:
@@ -414,6 +434,7 @@ static void put_zero(int64_t m, int64_t n, double *s, matrix U, matrix Vt)
 
 smr_status smr_svd(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *s, double *U,
                    int64_t ldu, double *Vt, int64_t ldvt)
+/* lint: allow arguments, three matrices and their sizes */
 {
     smr_status st = SMR_OK;
     int64_t r = SMR_MIN(m, n);
