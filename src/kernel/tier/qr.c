@@ -16,8 +16,8 @@
  * 2005.
  *
  * Rows go in 8 lanes on every tier: lane l takes rows l, l + 8, ... in ascending order, by fused
- * multiply-adds, and a total is folded as lane l takes lane l + 4, l + 2, l + 1.  A column of a tile
- * is VECS vectors; vector r is part r % PARTS of the lanes. */
+ * multiply-adds, and a total is folded as lane l takes lane l + 4, l + 2, l + 1.  A column of a
+ * tile is VECS vectors; vector r is part r % PARTS of the lanes. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
