@@ -18,7 +18,7 @@ DIR       = build$(patsubst -release,,-$(1))
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(call DIR,$(1)) -j $(JOBS) \
             --summary $(call DIR,$(1))/test-summary.txt
 
-.PHONY: all setup demo test bench lint install uninstall fuzz asan tsan clean help
+.PHONY: all setup demo test ledger bench lint install uninstall fuzz asan tsan clean help
 
 all: ## build/samara and the libraries beside it
 	@$(SETUP) build
@@ -36,6 +36,13 @@ test: ## everything that needs no special hardware; the last line counts the tes
 	@$(call CONFIGURE,release)
 	@$(call BUILD,release)
 	@$(call RUN_TESTS,release)
+
+ledger: ## record anew what models and predictions are; a changed line goes into the changelog
+	@$(SETUP) build
+	@$(call CONFIGURE,release)
+	@$(call BUILD,release) --target ledger
+	@build/tests/ledger --write tests/ledger/ledger.txt
+	@git diff --stat -- tests/ledger/ledger.txt
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(SETUP) build test
