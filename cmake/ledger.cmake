@@ -5,6 +5,8 @@
 add_executable(ledger ${PROJECT_SOURCE_DIR}/tests/ledger/ledger.c)
 set_target_properties(ledger PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_link_libraries(ledger samara_static)
+# `make clang` and `make arm64` build and run these: the ledger, and the kernels against plain loops.
+add_custom_target(bit_tests DEPENDS ledger ${KERNEL_TESTS})
 
 # Tier and threads of each run; a sanitizer, and a processor that has one tier, run once.
 set(LEDGER_RUNS vnni_1 vnni_2 vnni_7 v4_1 v4_7 v3_1 v3_2 base_7)
