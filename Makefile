@@ -18,7 +18,8 @@ DIR       = build$(patsubst -release,,-$(1))
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(call DIR,$(1)) -j $(JOBS) \
             --summary $(call DIR,$(1))/test-summary.txt
 
-.PHONY: all setup demo test bench lint static install uninstall fuzz asan tsan clean help
+.PHONY: all setup demo test ledger clang arm64 bench lint static install uninstall fuzz asan tsan \
+        clean help
 
 all: ## build/samara and the libraries beside it
 	@$(SETUP) build
@@ -36,6 +37,24 @@ test: ## everything that needs no special hardware; the last line counts the tes
 	@$(call CONFIGURE,release)
 	@$(call BUILD,release)
 	@$(call RUN_TESTS,release)
+
+ledger: ## record anew what models and predictions are; a changed line goes into the changelog
+	@$(SETUP) build
+	@$(call CONFIGURE,release)
+	@$(call BUILD,release) --target ledger
+	@build/tests/ledger --write tests/ledger/ledger.txt
+
+clang: ## the ledger and the tests of the kernels, built by clang at -O1
+	@$(SETUP) build test clang
+	@$(call CONFIGURE,clang)
+	@$(call BUILD,clang) --target bit_tests
+	@$(call RUN_TESTS,clang) -L 'ledger|unit/kernel'
+
+arm64: ## the ledger on arm64: cross-compiled, run by qemu; skipped where there is neither
+	@$(SETUP) build test arm64
+	@if ! sh tools/has_arm64.sh build-arm64; then exit 0; fi; \
+	$(call CONFIGURE,arm64) && $(call BUILD,arm64) --target bit_tests && \
+	$(call RUN_TESTS,arm64) -L ledger
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(SETUP) build test
@@ -80,7 +99,7 @@ uninstall: ## remove what the last install put there
 	@sh tools/uninstall.sh build/install_manifest.txt "$(DESTDIR)"
 
 clean: ## remove everything that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-clang build-arm64
 
 help: ## this list
 	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile

@@ -4,6 +4,7 @@
 option(SAMARA_TESTS "Build the tests" ON)
 option(SAMARA_FUZZ "Build the fuzz targets with libFuzzer (needs clang)" OFF)
 option(SAMARA_WERROR "Treat warnings as errors" OFF)
+set(SAMARA_LEVEL "" CACHE STRING "Optimise everything as -O1, -O2 or -O3 says, not as usual")
 set(SAMARA_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=: address,undefined or thread")
 
 set(CMAKE_C_STANDARD 11)
@@ -15,6 +16,9 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g -DNDEBUG")
+if(SAMARA_LEVEL) # to be run and thrown away: nobody will look at it in a debugger
+  set(CMAKE_C_FLAGS_RELEASE "${SAMARA_LEVEL} -DNDEBUG")
+endif()
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
 
 # Every test is a program with the whole library in it, so the time to link counts.

@@ -3,9 +3,10 @@
 
 The library never prints, exits, aborts, touches the process's state (locale, rand, signals,
 environment) or parses and formats numbers by the locale; memory comes from core/mem.c; threads from
-core/parallel.c; functions of libm whose bits vary with the CPU are replaced by samara's own; there
-are no writable globals.  A line that must break a rule says so, on it or above it in the same
-paragraph: `lint: allow NAME, reason` (NAME is the function, `global` or `format`).
+core/parallel.c; of libm only functions that are exact are called, and nothing else decides a bit
+that differs between processors, compilers or C libraries; there are no writable
+globals.  A line that must break a rule says so, on it or above it in the same paragraph: `lint:
+allow NAME, reason` (NAME is the function, `global` or `format`).
 """
 import re
 
@@ -30,8 +31,15 @@ EVERYWHERE = {
 MEMORY = "malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf " \
          "aligned_alloc posix_memalign getline getdelim"
 MEMORY_FILES = {"src/core/mem.c", "src/core/ctx.c"}
-LIBM = "exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sincos " \
-       "sinh cosh tanh asinh acosh atanh cbrt hypot erf erfc lgamma tgamma j0 j1 y0 y1"
+# Of libm only what is exact, or rounded as IEEE 754 says, decides no bit: sqrt, fma, fabs, floor,
+# ceil, trunc, round, rint, nearbyint, copysign, frexp, ldexp, scalbn, modf, fmod, remainder, ilogb,
+# logb, nextafter and the tests.  Everything else of math.h and complex.h:
+LIBM = "exp exp2 exp10 expm1 log log2 log10 log1p pow pow10 powr pown compoundn rootn rsqrt sin " \
+       "cos tan asin acos atan atan2 sincos sinpi cospi tanpi asinpi acospi atanpi atan2pi sinh " \
+       "cosh tanh asinh acosh atanh cbrt hypot erf erfc gamma lgamma lgamma_r tgamma j0 j1 jn y0 " \
+       "y1 yn cabs carg cexp clog cpow csqrt"
+# fmin(0, -0) is either; a NaN that signals is, too.
+ZEROS = "fmin fmax fminimum fmaximum fminimum_num fmaximum_num fdim"
 THREADS = "pthread_create thrd_create fork vfork clone"
 THREAD_FILES = {"src/core/parallel.c"}
 GETENV_FILES = {"src/kernel/dispatch.c"}
@@ -49,6 +57,13 @@ def rules():
         for suffix in ("", "f", "l"):
             table[name + suffix] = (f"its bits change with the CPU; use smr_{name} "
                                     "(kernel/kernel.h)", set())
+    for name in ZEROS.split():
+        for suffix in ("", "f", "l"):
+            table[name + suffix] = ("which zero or NaN it gives is left open; use smr_fmin or "
+                                    "smr_fmax (core/ctx.h)", set())
+    for name in ("qsort", "qsort_r", "bsearch"):
+        table[name] = ("equal items come as the C library likes; use smr_argsort (core/sort.h), or "
+                       "say why no two are equal", set())
     for name in THREADS.split():
         table[name] = ("threads come from core/parallel.h: smr_parallel", THREAD_FILES)
     return table
@@ -57,6 +72,8 @@ def rules():
 RULES = rules()
 CALL = re.compile(r"(?<![\w.>])(" + "|".join(sorted(RULES, key=len, reverse=True)) + r")\s*\(")
 PRAGMA = re.compile(r'^[ \t]*#[ \t]*pragma[ \t]+omp\b|\b_Pragma\s*\(\s*"omp\b', re.M)
+# Its width and its operations differ between processors.
+LONG_DOUBLE = re.compile(r"\blong\s+double\b|\b__float(80|128)\b|\b_Float(32x|64x|128)\b")
 STDERR = re.compile(r"\bstderr\b")
 PLAIN_FORMAT = re.compile(r"\b(smr_text_printf|snprintf|vsnprintf|fprintf)\s*\(")
 FLOAT_FORMAT = re.compile(r"(?<!%)(?:%%)*%[-+ #0-9.*']*l?[aAeEfFgG]")
@@ -122,6 +139,9 @@ def check(tree):
         findings += [refuse(path, line_of(code, m.start()),
                             "OpenMP: threads come from core/parallel.h, sums in task order")
                      for m in PRAGMA.finditer(tree.text(path))]
+        findings += [refuse(path, line_of(code, m.start()),
+                            f"{m.group(0)}: not the same on every processor; use math/dd.h")
+                     for m in LONG_DOUBLE.finditer(code)]
         findings += [refuse(path, line_of(code, m.start()), "stderr: the library never prints")
                      for m in STDERR.finditer(code)]
     return findings
@@ -145,6 +165,11 @@ SELFTEST = [
     ("exp", _src("x = exp(y);"), "use smr_exp"),
     ("powf", _src("x = powf(y, 2);"), "use smr_pow"),
     ("exp with a reason", _src("x = exp(y); /* lint: allow exp, a bound, not a result */"), None),
+    ("fmax", _src("x = fmax(y, 0);"), "use smr_fmin or"),
+    ("what is exact", _src("x = fma(floor(y), sqrt(z), smr_fmax(fabs(y), ldexp(z, 3)));"), None),
+    ("lgamma", _src("x = lgamma(y);"), "use smr_lgamma"),
+    ("qsort", _src("qsort(p, n, sizeof *p, f);"), "smr_argsort"),
+    ("long double", _src("long double x = 0;"), "not the same on every processor"),
     ("pthread_create", _src("pthread_create(&t, 0, f, 0);"), "smr_parallel"),
     ("a pragma of the compiler", {"src/math/a.c": "#pragma GCC unroll 4\n"}, None),
     ("OpenMP", {"src/math/a.c": "#pragma omp parallel for reduction(+:s)\n"}, "OpenMP"),

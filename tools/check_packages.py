@@ -15,11 +15,13 @@ PACKAGES = {
     "nm": {"gcc", "clang"}, "python3": {"python3"}, "git": {"git"}, "clang": {"clang"},
     "pkg-config": {"pkg-config", "pkgconf"}, "clang-format": {"clang-format-14"},
     "clang-tidy": {"clang-tidy-14"}, "cppcheck": {"cppcheck"}, "make": {"make"},
+    "aarch64-linux-gnu-gcc": {"gcc-aarch64-linux-gnu"}, "qemu-aarch64": {"qemu-user"},
     "c++": set(), # used where it is there
 }
 ESSENTIAL = set("sh test [ rm mkdir mv cat echo ls awk sed grep command exit true tools/setup.sh "
-                "tools/uninstall.sh env DESTDIR=".split())
-TARGETS = "all demo test asan tsan fuzz lint bench static install".split()
+                "tools/uninstall.sh env if fi build/tests/ledger "
+                "DESTDIR=".split())
+TARGETS = "all demo test ledger clang arm64 asan tsan fuzz lint bench static install".split()
 WORD = re.compile(r'\[?"(' + "|".join(re.escape(t) for t in PACKAGES) + r')"[,\]]')
 
 
@@ -73,7 +75,7 @@ def check(tree):
     targets = TARGETS if tree.root else [p.split(":")[1] for p in tree.paths if ":" in p]
     for target in targets:
         recipe = recipe_of(tree, target)
-        asked = {s for line in re.findall(r"tools/setup\.sh \S+ ([a-z ]+)", recipe)
+        asked = {s for line in re.findall(r"tools/setup\.sh \S+ ([a-z0-9 ]+)", recipe)
                  for s in line.split()}
         for name in sorted(asked - set(have)):
             findings.append(refuse("packages.txt", 1, f"make {target} asks for [{name}], which is "

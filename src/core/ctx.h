@@ -19,6 +19,18 @@
 #define SMR_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define SMR_MAX(a, b) ((a) > (b) ? (a) : (b))
 
+/* The smaller, the larger number; NaN only if both are.  Of 0 and -0 it is the second, which fmin
+ * and fmax leave to the compiler, the processor and the C library. */
+static inline double smr_fmin(double a, double b)
+{
+    return a < b || b != b ? a : b;
+}
+
+static inline double smr_fmax(double a, double b)
+{
+    return a > b || b != b ? a : b;
+}
+
 struct smr_pool;
 
 struct smr_ctx {

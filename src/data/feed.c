@@ -120,7 +120,7 @@ static smr_status wait_for_bytes(smr_ctx *ctx, const smr_feed *f, double seconds
     *there = f->is_file;
     while (!*there) {
         struct pollfd one = {.fd = f->fd, .events = POLLIN};
-        double left = fmax(0, until - smr_now()) * 1000;
+        double left = smr_fmax(0, until - smr_now()) * 1000;
         int got = poll(&one, 1, left < LONGEST_WAIT ? (int)ceil(left) : LONGEST_WAIT);
         TRY(smr_tick(ctx, NULL, 0, 0, NAN));
         if (got < 0 && errno != EINTR)

@@ -92,7 +92,7 @@ struct twoclass {
 static double least_error(double D, double q)
 {
     if (q == 0 || q == 1) return 0;
-    if (D == 0) return fmin(q, 1 - q);
+    if (D == 0) return smr_fmin(q, 1 - q);
     double c = smr_log((1 - q) / q) / D;
     return (1 - q) * smr_normal_cdf(-c - 0.5 * D) + q * smr_normal_cdf(c - 0.5 * D);
 }

@@ -10,7 +10,8 @@ void smr_making_posterior(const smr_making *m, const void *params, smr_place_fn 
 {
     double nearest = INFINITY, total = 0;
     for (int64_t k = 0; k < m->n_classes; k++)
-        for (int64_t t = 0; t < places; t++) nearest = fmin(nearest, distance(m, params, k, t, x));
+        for (int64_t t = 0; t < places; t++)
+            nearest = smr_fmin(nearest, distance(m, params, k, t, x));
     for (int64_t k = 0; k < m->n_classes; k++) {
         p[k] = 0;
         for (int64_t t = 0; t < places; t++) {

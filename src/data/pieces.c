@@ -114,7 +114,7 @@ static smr_status fill(smr_ctx *ctx, smr_pieces *p, meanwhile *m, int64_t *cut)
         TRY(make_room(ctx, p, full));
         double wait = p->n == 0 && !m->fn ? INFINITY
                       : p->n == 0         ? p->opts.latency
-                                          : fmax(0, p->came_first + p->opts.latency - smr_now());
+                                  : smr_fmax(0, p->came_first + p->opts.latency - smr_now());
         if (p->n < full && !p->ended)
             TRY(read_some(ctx, p, full, wait, &got));
         else

@@ -92,7 +92,7 @@ static double quantile(const double *sorted, int64_t n, double f)
 
 static void take_moments(const double *x, int64_t n, smr_column_summary *s)
 {
-    double c = s->median, scale = fmax(s->max - c, c - s->min), sum = 0;
+    double c = s->median, scale = smr_fmax(s->max - c, c - s->min), sum = 0;
     s->mean = c;
     s->sd = n > 1 ? 0 : NAN;
     s->skewness = NAN;
@@ -259,8 +259,8 @@ static smr_status summarize_sparse(smr_ctx *ctx, const smr_csr *x, smr_summary *
     for (int64_t e = 0; e < s->n_entries; e++) {
         seen[x->column[e]] = true;
         s->n_sparse_missing += isnan(x->value[e]) != 0;
-        s->sparse_min = fmin(s->sparse_min, x->value[e]);
-        s->sparse_max = fmax(s->sparse_max, x->value[e]);
+        s->sparse_min = smr_fmin(s->sparse_min, x->value[e]);
+        s->sparse_max = smr_fmax(s->sparse_max, x->value[e]);
     }
     for (int64_t j = 0; j < x->n_cols; j++) s->n_empty_features += !seen[j];
     for (int64_t i = 0; i < x->n_rows; i++) s->n_empty_rows += x->start[i] == x->start[i + 1];

@@ -143,7 +143,7 @@ static void add_fraction(smr_text *out, double seconds, double whole)
         if (whole + digits / scale[group] == seconds) break;
     }
     if (group == 2) digits = floor((seconds - whole) * scale[group] + 0.5);
-    digits = fmin(digits, scale[group] - 1); /* the fraction is below 1 */
+    digits = smr_fmin(digits, scale[group] - 1); /* the fraction is below 1 */
     smr_text_printf(out, ".%0*" PRId64, 3 * (group + 1), (int64_t)digits);
 }
 

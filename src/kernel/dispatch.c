@@ -376,3 +376,26 @@ float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
 {
     return kernels()->gini_cuts(m, entry, n, least, total, cuts);
 }
+
+void smr_shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                    double *Z, int64_t ldz)
+{
+    kernels()->shift_rows(n, d, x, stride, by, Z, ldz);
+}
+
+void smr_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                    double *tile)
+{
+    kernels()->shift_tile(n, d, x, stride, by, tile);
+}
+
+void smr_qr_absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from)
+{
+    kernels()->qr_absorb(d, R, tile, from, n_from);
+}
+
+void smr_residual_tile(int64_t d, const double *X, const double *y, const double *weight,
+                       const double *w_high, const double *w_low, double *sums)
+{
+    kernels()->residual_tile(d, X, y, weight, w_high, w_low, sums);
+}

@@ -255,3 +255,114 @@ int64_t smr_ref_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int
     }
     return found;
 }
+
+/* ---- least squares (kernel/qr.h) ---- */
+
+enum { ROWS = SMR_QR_ROWS, LANES = SMR_QR_LANES };
+
+void smr_ref_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                        double *tile)
+{
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t i = 0; i < ROWS; i++) {
+            double root = by->root && i < n ? by->root[i] : 1;
+            tile[j * ROWS + i] =
+                i < n ? (x[i * stride + j] - by->shift[j]) * by->scale[j] * root : 0;
+        }
+}
+
+static double fold_lanes(double *lane)
+{
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) lane[l] += lane[l + half];
+    return lane[0];
+}
+
+static double dot_column(const double *a, const double *b)
+{
+    double lane[LANES] = {0};
+    for (int i = 0; i < ROWS; i++) lane[i % LANES] = fma(a[i], b[i], lane[i % LANES]);
+    return fold_lanes(lane);
+}
+
+/* The reflector v = (v0; t) that makes t vanish against the diagonal; false: it has already. */
+struct reflector {
+    const double *t;
+    double v0, g;
+};
+
+static bool make_reflector(double *diagonal, const double *t, struct reflector *h)
+{
+    double sq = dot_column(t, t), alpha = *diagonal;
+    if (sq == 0 || alpha * alpha + sq < 0x1p-900) return false;
+    *diagonal = -copysign(sqrt(alpha * alpha + sq), alpha);
+    h->t = t;
+    h->v0 = alpha - *diagonal;
+    h->g = -1 / (*diagonal * h->v0);
+    return true;
+}
+
+/* What a reflector takes off a column whose product with t is ta. */
+static double reflect_top(const struct reflector *h, double *Rkj, double ta)
+{
+    double f = h->g * (h->v0 * *Rkj + ta);
+    *Rkj -= f * h->v0;
+    return f;
+}
+
+static void reflect_column(const struct reflector *h, double f, double *a)
+{
+    for (int i = 0; i < ROWS; i++) a[i] = fma(-f, h->t[i], a[i]);
+}
+
+void smr_ref_qr_absorb(int64_t d, double *R, double *tile)
+{
+    for (int64_t k = 0; k < d; k++) {
+        struct reflector first, second;
+        const double *t = tile + k * ROWS, *u = t + ROWS;
+        double *next = tile + (k + 1) * ROWS;
+        if (!make_reflector(&R[k * d + k], t, &first)) continue;
+        if (k + 1 == d) break;
+        reflect_column(&first, reflect_top(&first, &R[k * d + k + 1], dot_column(t, next)), next);
+        bool two = make_reflector(&R[(k + 1) * d + k + 1], u, &second);
+        double tu = dot_column(t, u);
+        for (int64_t j = k + 2; j < d; j++) { /* the second's product with a - f t, from a */
+            double *a = tile + j * ROWS, ta = dot_column(t, a), ua = dot_column(u, a);
+            double f = reflect_top(&first, &R[k * d + j], ta);
+            reflect_column(&first, f, a);
+            if (two)
+                reflect_column(&second, reflect_top(&second, &R[(k + 1) * d + j], ua - f * tu), a);
+        }
+        k += two;
+    }
+}
+
+/* (high, low) += a + more. */
+static void add_pair(double *high, double *low, double a, double more)
+{
+    double s = *high + a, b = s - *high;
+    *low += ((*high - (s - b)) + (a - b)) + more;
+    *high = s;
+}
+
+void smr_ref_residual_tile(int64_t d, const double *X, const double *y, const double *weight,
+                           const double *w_high, const double *w_low, double *sums)
+{
+    double total[LANES] = {0}, rest[LANES] = {0};
+    for (int i = 0; i < ROWS; i++) {
+        double high = y[i], low = 0;
+        for (int64_t j = 0; j < d; j++) {
+            double a = X[j * ROWS + i], p = a * -w_high[j];
+            add_pair(&high, &low, p, fma(a, -w_high[j], -p) + a * -w_low[j]);
+        }
+        double h = high + low, l = low - (h - high);
+        double p = h * weight[i], e = fma(h, weight[i], -p) + l * weight[i], sq = h * p;
+        add_pair(&total[i % LANES], &rest[i % LANES], sq, fma(h, p, -sq) + h * e + l * p);
+        for (int64_t j = 0; j < d; j++) {
+            double *sum = sums + j * 2 * LANES + i % LANES, a = X[j * ROWS + i], ap = a * p;
+            add_pair(sum, sum + LANES, ap, fma(a, p, -ap) + a * e);
+        }
+    }
+    for (int l = 0; l < LANES; l++)
+        add_pair(&sums[d * 2 * LANES + l], &sums[d * 2 * LANES + LANES + l], total[l], rest[l]);
+}

@@ -5,8 +5,9 @@
 #ifndef SMR_KERNEL_REF_H
 #define SMR_KERNEL_REF_H
 
+#include "kernel/qr.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 double smr_ref_dot_f64(int64_t n, const double *x, const double *y);
 float smr_ref_dot_f32(int64_t n, const float *x, const float *y);
@@ -60,5 +61,12 @@ void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *val
 int64_t smr_ref_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int64_t width,
                            const double *total, double least, double *best);
 void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg);
+
+/* Those of kernel/qr.h; tiles as there. */
+void smr_ref_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                        double *tile);
+void smr_ref_qr_absorb(int64_t d, double *R, double *tile);
+void smr_ref_residual_tile(int64_t d, const double *X, const double *y, const double *weight,
+                           const double *w_high, const double *w_low, double *sums);
 
 #endif

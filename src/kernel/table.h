@@ -3,6 +3,7 @@
 #define SMR_KERNEL_TABLE_H
 
 #include "kernel/kernel.h"
+#include "kernel/qr.h"
 
 /* X(result, name, arguments) for each kernel that exists once per tier. */
 #define SMR_KERNEL_LIST(X)   \
@@ -91,6 +92,15 @@
     X(float, gini_cuts,                                                                            \
       (int64_t m, const uint32_t *entry, int64_t n, int64_t least, const int32_t *total,           \
        smr_cuts *cuts))                                                                            \
+    X(void, shift_rows,                                                                            \
+      (int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by, double *Z,      \
+       int64_t ldz))                                                                               \
+    X(void, shift_tile,                                                                            \
+      (int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by, double *tile))  \
+    X(void, qr_absorb, (int64_t d, double *R, double *tile, const double *from, int64_t n_from))   \
+    X(void, residual_tile,                                                                         \
+      (int64_t d, const double *X, const double *y, const double *weight, const double *w_high,    \
+       const double *w_low, double *sums))                                                         \
     X(double, exp, (double x))                                                                     \
     X(double, log, (double x))                                                                     \
     X(double, log1p, (double x))                                                                   \

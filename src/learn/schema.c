@@ -197,8 +197,8 @@ static smr_status all_distinct(smr_ctx *ctx, const smr_column *col, int64_t n_ro
         for (at &= (uint64_t)room - 1; slots[at]; at = (at + 1) & ((uint64_t)room - 1))
             if (slots[at] == key) goto out;
         slots[at] = key;
-        lo = fmin(lo, x);
-        hi = fmax(hi, x);
+        lo = smr_fmin(lo, x);
+        hi = smr_fmax(hi, x);
     }
     *answer = true;
     *range = hi - lo + 1;

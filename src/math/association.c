@@ -36,7 +36,7 @@ smr_status smr_chi_square_of(smr_ctx *ctx, int64_t n_x, int64_t n_y, const doubl
     out->statistic = dd_value(sum);
     out->df = (r - 1) * (s - 1);
     out->p = smr_chi2_upper(out->statistic, out->df);
-    out->v = fmin(1, sqrt(out->statistic / (total * (SMR_MIN(r, s) - 1))));
+    out->v = smr_fmin(1, sqrt(out->statistic / (total * (SMR_MIN(r, s) - 1))));
 out:
     smr_free(row);
     smr_free(column);
@@ -123,7 +123,7 @@ double smr_pairwise_correlation(int64_t n, const double *x, const double *y)
         dd_add(&xy, a * b);
     }
     double scale = sqrt(dd_value(xx)) * sqrt(dd_value(yy));
-    return scale > 0 ? fmax(-1, fmin(1, dd_value(xy) / scale)) : NAN;
+    return scale > 0 ? smr_fmax(-1, smr_fmin(1, dd_value(xy) / scale)) : NAN;
 }
 
 double smr_correlation_p(double r, double n)

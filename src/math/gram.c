@@ -66,7 +66,7 @@ static smr_status take_sample(smr_ctx *ctx, const smr_row_source *rows, bool cen
             double step = centre ? z - first[j] : z;
             if (!isfinite(step)) continue; /* the pass itself answers for bad values */
             sum[j] += step;
-            largest[j] = fmax(largest[j], fabs(step));
+            largest[j] = smr_fmax(largest[j], fabs(step));
         }
     }
     for (int64_t j = 0; j < f->m; j++) {
@@ -225,7 +225,7 @@ static void finish(const double *sums, const smr_row_frame *f, bool centre, smr_
         for (int64_t j = i; j < m; j++) {
             double rj = centre ? rest_of_mean(sums, f, j) : 0;
             double g = sums[i * w + j] - f->weight * ri * rj;
-            if (i == j) g = fmax(g, 0);
+            if (i == j) g = smr_fmax(g, 0);
             out->gram[i * m + j] = out->gram[j * m + i] = g;
         }
         out->scale[i] = f->scale[i];

@@ -278,5 +278,5 @@ double smr_gram_folds_error(const smr_gram_folds *p, int64_t part, int64_t d, in
         for (int64_t j = 0; j < i; j++) sum += w[j] * row[j];
         error += w[i] * (2 * (sum - row[d + k] + origin * row[m]) + w[i] * row[i]);
     }
-    return fmax(error, 0);
+    return smr_fmax(error, 0);
 }

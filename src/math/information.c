@@ -1,6 +1,7 @@
 /* information.c -- see information.h. */
 #include "math/information.h"
 
+#include "core/ctx.h"
 #include "kernel/kernel.h"
 #include "math/dd.h"
 
@@ -51,7 +52,7 @@ double smr_kl_divergence(int64_t n, const double *p, const double *q)
         if (!(q[i] > 0)) return INFINITY;
         dd_add_product(&sum, p[i], smr_log((p[i] / all_p) / (q[i] / all_q)));
     }
-    return fmax(0, dd_value(sum) / all_p / LN2);
+    return smr_fmax(0, dd_value(sum) / all_p / LN2);
 }
 
 /* The mean of the two divergences from the distribution in the middle. */
@@ -65,7 +66,7 @@ double smr_js_divergence(int64_t n, const double *p, const double *q)
         if (a > 0) dd_add_product(&sum, 0.5 * a, smr_log(a / middle));
         if (b > 0) dd_add_product(&sum, 0.5 * b, smr_log(b / middle));
     }
-    return fmax(0, dd_value(sum) / LN2);
+    return smr_fmax(0, dd_value(sum) / LN2);
 }
 
 double smr_gini(int64_t n, const double *p)
@@ -81,7 +82,7 @@ double smr_misclassification(int64_t n, const double *p)
 {
     double total = sum_of(n, p, 1), most = 0;
     if (!(total > 0)) return NAN;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, p[i]);
+    for (int64_t i = 0; i < n; i++) most = smr_fmax(most, p[i]);
     return 1 - most / total;
 }
 
@@ -104,7 +105,8 @@ smr_information smr_information_of(int64_t n_x, int64_t n_y, const double *count
         }
     }
     dd gain = dd_minus(y, y_given_x);
-    double unit = total * LN2, bits = fmax(0, dd_value(gain) / unit), split = dd_value(x) / unit;
+    double unit = total * LN2, bits = smr_fmax(0, dd_value(gain) / unit),
+           split = dd_value(x) / unit;
     return (smr_information){.x = split,
                              .y = dd_value(y) / unit,
                              .joint = dd_value(joint) / unit,

@@ -24,7 +24,7 @@ static smr_status check_finite(smr_ctx *ctx, int64_t m, int64_t n, const double 
 static smr_status check_symmetric(smr_ctx *ctx, int64_t n, const double *A)
 {
     double largest = 0;
-    for (int64_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(A[i]));
+    for (int64_t i = 0; i < n * n; i++) largest = smr_fmax(largest, fabs(A[i]));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
             if (!(fabs(A[i * n + j] - A[j * n + i]) <= 1e-12 * largest))
@@ -49,7 +49,7 @@ static bool fits_exactly(int64_t n, const double *A)
             if (A[i * n + j] != floor(A[i * n + j]) || fabs(A[i * n + j]) > 0x1p53) return false;
             sq += A[i * n + j] * A[i * n + j];
         }
-        bits += fmax(0.5 * smr_log(sq) * 1.4426950408889634, 0);
+        bits += smr_fmax(0.5 * smr_log(sq) * 1.4426950408889634, 0);
     }
     return bits < 62;
 }
@@ -159,20 +159,20 @@ static double equilibrate(struct solver *s)
     double norm = 0;
     for (int64_t i = 0; i < n; i++) {
         double largest = 0;
-        for (int64_t j = 0; j < n; j++) largest = fmax(largest, fabs(s->LU[i * n + j]));
+        for (int64_t j = 0; j < n; j++) largest = smr_fmax(largest, fabs(s->LU[i * n + j]));
         s->row[i] = near_inverse(largest);
         for (int64_t j = 0; j < n; j++) s->LU[i * n + j] *= s->row[i];
     }
     for (int64_t j = 0; j < n; j++) {
         double largest = 0;
-        for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(s->LU[i * n + j]));
+        for (int64_t i = 0; i < n; i++) largest = smr_fmax(largest, fabs(s->LU[i * n + j]));
         s->column[j] = near_inverse(largest);
         for (int64_t i = 0; i < n; i++) s->LU[i * n + j] *= s->column[j];
     }
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < n; j++) sum += fabs(s->LU[i * n + j]);
-        norm = fmax(norm, sum);
+        norm = smr_fmax(norm, sum);
     }
     return norm;
 }

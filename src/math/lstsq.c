@@ -80,7 +80,7 @@ static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triang
             t->A[i * d + j] = i == j ? 1 : r;
             row += fabs(t->A[i * d + j]);
         }
-        norm = fmax(norm, row);
+        norm = smr_fmax(norm, row);
         for (int64_t k = 0; k < t->q; k++)
             t->C[k * d + i] = m->gram[i * m->m + d + k] / li / m->scale[d + k];
     }
@@ -92,7 +92,7 @@ static smr_status triangle_from_gram(smr_ctx *ctx, const smr_gram *m, smr_triang
     TRY(smr_triangular_solve(ctx, (smr_side){0}, d, t->q, t->A, d, t->C, d));
     for (int64_t k = 0; k < t->q; k++) {
         double fitted = smr_dot_f64(d, t->C + k * d, t->C + k * d);
-        t->rss[k] = fmax(t->tss[k] - fitted, 0);
+        t->rss[k] = smr_fmax(t->tss[k] - fitted, 0);
         if (t->rss[k] < GRAM_LEAST_REST * t->tss[k]) *good = false;
     }
 out:

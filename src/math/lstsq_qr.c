@@ -268,7 +268,7 @@ static double size_of(const struct refinement *f, const smr_triangle *t, int64_t
 {
     double s = 0;
     for (int64_t j = 0; j < t->d; j++)
-        s = fmax(s, fabs(f->high[k * f->p + f->intercept + j]) * t->length[j]);
+        s = smr_fmax(s, fabs(f->high[k * f->p + f->intercept + j]) * t->length[j]);
     return s;
 }
 
@@ -278,7 +278,7 @@ static double apply(const struct refinement *f, const smr_triangle *t, int64_t k
 {
     int64_t d = t->d, at = f->intercept;
     double moved = 0, size = size_of(f, t, k);
-    for (int64_t j = 0; j < d; j++) moved = fmax(moved, fabs(step[at + j]));
+    for (int64_t j = 0; j < d; j++) moved = smr_fmax(moved, fabs(step[at + j]));
     double relative = size > 0 ? moved / size : moved > 0 ? INFINITY : 0;
     if (!(relative < limit)) return relative;
     double *high = f->high + k * f->p, *low = f->low + k * f->p;

@@ -24,7 +24,7 @@ static const double NEGLIGIBLE = 1e-8; /* share of a unit column that is not wor
 /* A column's remainder is noise below this. */
 static double noise_floor(const smr_triangle *t, int64_t j)
 {
-    return (double)(16 + t->d) * fmax(t->noise[j], DBL_EPSILON);
+    return (double)(16 + t->d) * smr_fmax(t->noise[j], DBL_EPSILON);
 }
 
 /* to (by columns) = A. */
@@ -205,7 +205,7 @@ static smr_status factor_null(smr_ctx *ctx, const smr_triangle *t, struct split 
         for (int64_t i = 0; i < r; i++)
             if (fabs(s->M[m * d + i]) > NEGLIGIBLE)
                 v[s->list[i]] = -s->M[m * d + i] / t->length[s->list[i]];
-        for (int64_t i = 0; i < d; i++) largest = fmax(largest, fabs(v[i]));
+        for (int64_t i = 0; i < d; i++) largest = smr_fmax(largest, fabs(v[i]));
         for (int64_t i = 0; i < d; i++) {
             v[i] /= largest;
             if (v[i] != 0) s->free[i] = true;
@@ -266,7 +266,7 @@ static void name_terms(const smr_triangle *t, const struct split *s, int64_t m, 
         if (!(size > NEGLIGIBLE)) continue;
         double factor = M[i] * t->length[dep->column] / t->length[s->list[i]];
         dep->constant -= factor * t->mean[s->list[i]];
-        size_of_terms = fmax(size_of_terms, fabs(factor * t->mean[s->list[i]]));
+        size_of_terms = smr_fmax(size_of_terms, fabs(factor * t->mean[s->list[i]]));
         int64_t at = SMR_MIN(dep->n_terms, SMR_DEPENDENCY_TERMS);
         dep->n_terms++;
         while (at > 0 && share[at - 1] < size) at--;

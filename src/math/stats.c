@@ -66,7 +66,7 @@ static struct centre find_centre(int64_t n, const double *x, const double *w)
         c.mean = (dd){NAN, 0};
         return c;
     }
-    c.scale = safe_scale(fmax(fabs(c.min), fabs(c.max)));
+    c.scale = safe_scale(smr_fmax(fabs(c.min), fabs(c.max)));
     dd sum = {0, 0};
     for (int64_t i = 0; i < n; i++) {
         double wi = weight_of(w, i);

@@ -98,7 +98,7 @@ static void release_table(struct table *t)
 
 static double rss_of(const struct table *t)
 {
-    return fmax(0, t->A[t->m * t->m - 1]);
+    return smr_fmax(0, t->A[t->m * t->m - 1]);
 }
 
 /* The table with column c swept, in or out: (1). */
@@ -238,7 +238,7 @@ static smr_status improve(smr_ctx *ctx, struct table *t, struct smr_best *best, 
 {
     smr_status st = SMR_OK;
     for (;;) {
-        double most = 1e-12 * fmax(rss_of(t), 1e-3);
+        double most = 1e-12 * smr_fmax(rss_of(t), 1e-3);
         int64_t out_ = -1, in = -1;
         TRY(smr_tick(ctx, "swapping columns", t->k, best->most, rss_of(t)));
         for (int64_t a = 0; a < t->k; a++)
@@ -489,7 +489,7 @@ static double factor(int64_t k, double *L, double *z)
         z[i] = Li[i] > 0 ? z[i] / Li[i] : 0;
         rss -= z[i] * z[i];
     }
-    return fmax(0, rss);
+    return smr_fmax(0, rss);
 }
 
 /* Diagonal of (L L')^-1: squared columns of L^-1, one at a time in v. */

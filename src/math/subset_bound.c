@@ -120,7 +120,7 @@ static double find_bounds(struct node *n, bool *independent)
         z[i] /= L[i * f + i];
         rss -= z[i] * z[i];
     }
-    rss = fmax(rss, 0);
+    rss = smr_fmax(rss, 0);
     for (int64_t i = rank; i-- > 0;) {
         w[i] = z[i];
         for (int64_t j = i + 1; j < rank; j++) w[i] -= L[j * f + i] * w[j];
@@ -217,7 +217,7 @@ static smr_status visit(smr_ctx *ctx, struct search *s, struct node *n, int64_t 
         if (!(n->A[i * m + i] > SMR_SUBSET_NOISE)) break;
         eliminate(n, i);
         s->fixed[n->n_fixed + i] = n->free_[i];
-        smr_best_offer(s->best, n->n_fixed + i + 1, s->fixed, fmax(0, n->A[f * m + f]));
+        smr_best_offer(s->best, n->n_fixed + i + 1, s->fixed, smr_fmax(0, n->A[f * m + f]));
     }
 out:
     return st;

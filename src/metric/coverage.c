@@ -22,7 +22,7 @@ smr_interval_measures smr_interval_measure(const smr_interval_input *in)
             if (w == 0) continue;
             dd_add_product(&weight, w, 1);
             dd_add_product(&inside, w, y >= low && y <= high);
-            dd_add_product(&missed, w, fmax(0, low - y) + fmax(0, y - high));
+            dd_add_product(&missed, w, smr_fmax(0, low - y) + smr_fmax(0, y - high));
             if (isfinite(high - low))
                 dd_add_product(&width, w, high - low);
             else

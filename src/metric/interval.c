@@ -18,8 +18,8 @@ smr_interval smr_wilson(double hits, double n, double confidence)
     if (!(n > 0 && hits >= 0 && hits <= n)) return NOWHERE;
     double z = smr_normal_quantile(0.5 + 0.5 * confidence), z2 = z * z;
     double centre = hits + 0.5 * z2, half = z * sqrt(hits * (n - hits) / n + 0.25 * z2);
-    return (smr_interval){.low = hits == 0 ? 0 : fmax(0, (centre - half) / (n + z2)),
-                          .high = hits == n ? 1 : fmin(1, (centre + half) / (n + z2))};
+    return (smr_interval){.low = hits == 0 ? 0 : smr_fmax(0, (centre - half) / (n + z2)),
+                          .high = hits == n ? 1 : smr_fmin(1, (centre + half) / (n + z2))};
 }
 
 static double expit(double x)
@@ -73,7 +73,7 @@ smr_status smr_metric_classify_intervals(smr_ctx *ctx, const smr_classify_input 
     smr_json_add_number(list, "confidence", confidence);
     add_interval(
         list, "accuracy",
-        smr_wilson(fmin(t->total, smr_tally_accuracy(t) * t->total), t->total, confidence));
+        smr_wilson(smr_fmin(t->total, smr_tally_accuracy(t) * t->total), t->total, confidence));
     if (in->n_classes != 2) goto out;
     add_interval(list, "precision", smr_wilson(t->correct[k], t->predicted[k], confidence));
     add_interval(list, "recall", smr_wilson(t->correct[k], t->support[k], confidence));
@@ -104,7 +104,7 @@ static smr_interval error_interval(const smr_regress_input *in, int power, doubl
         dd_add(&squares, w * gap * gap);
     }
     smr_interval out = smr_mean_interval(mean, dd_value(squares) / (n - 1), n, confidence);
-    if (!isnan(out.low)) out.low = fmax(0, out.low);
+    if (!isnan(out.low)) out.low = smr_fmax(0, out.low);
     return out;
 }
 

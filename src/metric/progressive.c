@@ -56,7 +56,7 @@ static void usual_error(const smr_progressive *p, double *mean, double *deviatio
         *deviation = sqrt(*mean * (1 - *mean));
     } else {
         *mean = p->sum / p->since;
-        *deviation = sqrt(fmax(0, p->sum_square / p->since - *mean * *mean));
+        *deviation = sqrt(smr_fmax(0, p->sum_square / p->since - *mean * *mean));
     }
 }
 
@@ -66,7 +66,7 @@ static bool watch(smr_progressive *p, double x)
     if (p->since >= DRIFT_FROM) {
         double mean, deviation;
         usual_error(p, &mean, &deviation);
-        if (deviation > 0) p->walk += fmin((x - mean) / deviation, MOST_DEVIATIONS) - SLACK;
+        if (deviation > 0) p->walk += smr_fmin((x - mean) / deviation, MOST_DEVIATIONS) - SLACK;
         alarm = p->walk - p->lowest > ALARM;
     }
     p->since++;
@@ -150,7 +150,7 @@ bool smr_progressive_class(smr_progressive *p, int64_t said, int64_t is, const d
 {
     double error = said != is;
     p->wrong += weight * error;
-    if (p->has_proba && scores) p->log_loss -= weight * smr_log(fmax(scores[is], DBL_EPSILON));
+    if (p->has_proba && scores) p->log_loss -= weight * smr_log(smr_fmax(scores[is], DBL_EPSILON));
     return add_row(p, error, error, weight);
 }
 
@@ -287,7 +287,7 @@ void smr_progressive_keep(const smr_progressive *p, smr_json *into)
 
 void smr_progressive_restore(smr_progressive *p, const smr_json *from)
 {
-    p->n_rows = (int64_t)fmin(fmax(0, smr_json_get_number(from, "rows", 0)), 9e15);
+    p->n_rows = (int64_t)smr_fmin(smr_fmax(0, smr_json_get_number(from, "rows", 0)), 9e15);
     for (int64_t k = 0; k < SMR_COUNT(kept); k++)
         *(double *)(void *)((char *)p + kept[k].offset) =
             smr_json_get_number(from, kept[k].name, 0);

@@ -151,7 +151,7 @@ smr_gain_row smr_ranking_gain(const smr_ranking *r, double share)
     double tp = r->tp[lo];
     if (lo > 0) {
         double before = r->tp[lo - 1] + r->fp[lo - 1], after = r->tp[lo] + r->fp[lo];
-        double part = fmin(1, (wanted - before) / (after - before));
+        double part = smr_fmin(1, (wanted - before) / (after - before));
         tp = r->tp[lo - 1] + part * (r->tp[lo] - r->tp[lo - 1]);
     }
     double found = ratio(tp, r->positives);

@@ -57,7 +57,7 @@ static void measure_deviances(const smr_regress_input *in, int64_t j, smr_regres
         double w = row_weight(in->weight, i), y = in->y[at], f = in->predicted[at];
         if (w == 0) continue;
         total += w;
-        least = fmin(least, y);
+        least = smr_fmin(least, y);
         if (y >= 0) dd_add_product(&poisson, w, unit_deviance(SMR_LOSS_POISSON, y, f));
         if (y > 0) dd_add_product(&gamma, w, unit_deviance(SMR_LOSS_GAMMA, y, f));
     }
@@ -88,7 +88,7 @@ static void measure_output(const smr_regress_input *in, const double *y, double 
         dd_add_product(&absolute, w, a);
         has_zero |= y[i] == 0;
         if (!has_zero) dd_add_product(&relative, w, a / fabs(y[i]));
-        out->max_error = fmax(out->max_error, a);
+        out->max_error = smr_fmax(out->max_error, a);
     }
     double W = of_y.weight;
     out->mse = dd_value(squares) / W;

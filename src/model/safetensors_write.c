@@ -9,6 +9,7 @@
 #include "core/sort.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { PREFIX = 8, HASH = 64, ALIGN = 64 };
@@ -168,27 +169,59 @@ static smr_status put_into_hash(smr_ctx *ctx, void *user, const void *bytes, int
     return SMR_OK;
 }
 
+/* Every NaN as the one that NAN stands for: which sign and payload an operation gives depends on
+ * the processor. */
+static void plain_nan_f64(char *bytes, int64_t size)
+{
+    const double plain = (double)NAN;
+    for (int64_t i = 0; i < size; i += (int64_t)sizeof plain) {
+        double v;
+        memcpy(&v, bytes + i, sizeof v);
+        if (isnan(v)) memcpy(bytes + i, &plain, sizeof plain);
+    }
+}
+
+static void plain_nan_f32(char *bytes, int64_t size)
+{
+    const float plain = NAN;
+    for (int64_t i = 0; i < size; i += (int64_t)sizeof plain) {
+        float v;
+        memcpy(&v, bytes + i, sizeof v);
+        if (isnan(v)) memcpy(bytes + i, &plain, sizeof plain);
+    }
+}
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+static void turn(char *bytes, int64_t size, int64_t element)
+{
+    for (char *at = bytes; at < bytes + size; at += element)
+        for (int64_t i = 0; i < element / 2; i++) {
+            char kept = at[i];
+            at[i] = at[element - 1 - i];
+            at[element - 1 - i] = kept;
+        }
+}
+#endif
+
 /* The elements, little-endian. */
 static smr_status put_data(smr_ctx *ctx, const smr_file_tensor *t, smr_put_fn put, void *user)
 {
     int64_t size = (int64_t)smr_dtype_size(t->dtype);
     int64_t n = size * smr_safetensors_elements(t->shape, t->n_dims, (size_t)size);
-    if (n == 0) return SMR_OK;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     const char *from = t->data;
-    char turned[4096];
-    while (n > 0) {
-        int64_t piece = SMR_MIN(n, (int64_t)sizeof turned);
-        for (int64_t i = 0; i < piece; i++) turned[i] = from[i - i % size + size - 1 - i % size];
-        smr_status st = put(ctx, user, turned, piece);
+    char piece[8192];
+    for (int64_t k = 0; n > 0; n -= k, from += k) {
+        k = SMR_MIN(n, (int64_t)sizeof piece);
+        memcpy(piece, from, (size_t)k);
+        if (t->dtype == SMR_F64) plain_nan_f64(piece, k);
+        if (t->dtype == SMR_F32) plain_nan_f32(piece, k);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        turn(piece, k, size);
+#endif
+        smr_status st = put(ctx, user, piece, k);
         if (st != SMR_OK) return st;
-        from += piece;
-        n -= piece;
     }
     return SMR_OK;
-#else
-    return put(ctx, user, t->data, n);
-#endif
 }
 
 smr_status smr_safetensors_write(smr_ctx *ctx, const smr_file_tensor *tensors, int64_t n_tensors,

@@ -16,7 +16,7 @@ void smr_svg_length(smr_text *out, double v)
 {
     char text[32];
     int n = 0;
-    v = fmax(-1e7, fmin(1e7, v));
+    v = smr_fmax(-1e7, smr_fmin(1e7, v));
     int64_t tenths = (int64_t)nearbyint(v * 10);
     if (tenths < 0) text[n++] = '-';
     uint64_t size = (uint64_t)(tenths < 0 ? -tenths : tenths);

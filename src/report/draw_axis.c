@@ -201,12 +201,12 @@ static struct step nice_step(double range, int most, bool whole)
 static void fit_linear(struct plot_axis *a, double lo, double hi)
 {
     const double most = 8e307; /* so that to - from is finite */
-    lo = fmax(-most, fmin(most, lo));
-    hi = fmax(-most, fmin(most, hi));
-    double size = fmax(fabs(lo), fabs(hi));
+    lo = smr_fmax(-most, smr_fmin(most, lo));
+    hi = smr_fmax(-most, smr_fmin(most, hi));
+    double size = smr_fmax(fabs(lo), fabs(hi));
     if (hi - lo <= NARROWEST * size || hi - lo < 1e-300) {
         double half = size > 1e-290 ? 0.05 * size : 0;
-        if (a->whole && half > 0) half = fmax(half, 1);
+        if (a->whole && half > 0) half = smr_fmax(half, 1);
         lo -= half;
         hi += half > 0 ? half : 1;
     }
@@ -233,11 +233,11 @@ static double round_125(double x, bool up)
 
 static void fit_log(struct plot_axis *a, double lo, double hi)
 {
-    lo = fmax(lo, 1e-307);
-    hi = fmax(hi, lo);
+    lo = smr_fmax(lo, 1e-307);
+    hi = smr_fmax(hi, lo);
     if (hi / lo < 1.0000001) {
         lo /= 2;
-        hi = fmin(hi * 2, DBL_MAX);
+        hi = smr_fmin(hi * 2, DBL_MAX);
     }
     a->from = round_125(lo, false);
     a->to = round_125(hi, true);
@@ -254,10 +254,13 @@ void smr_axis_fit(struct plot_axis *a, double lo, double hi)
     double min = a->min, max = a->max;
     if (log && !(min > 0)) min = NAN;
     if (log && !(max > 0)) max = NAN;
-    if (min >= max || max - min <= NARROWEST * fmax(fabs(min), fabs(max))) min = max = NAN;
+    if (min >= max || max - min <= NARROWEST * smr_fmax(fabs(min), fabs(max))) min = max = NAN;
     if (!(lo <= hi)) { /* no data: the range asked for, or any */
-        lo = !isnan(min) ? min : !isnan(max) ? fmin(max, log ? max / 10 : max - 1) : log ? 1 : 0;
-        hi = !isnan(max) ? max : log ? fmin(lo * 10, DBL_MAX) : lo + 1;
+        lo = !isnan(min)   ? min
+             : !isnan(max) ? smr_fmin(max, log ? max / 10 : max - 1)
+             : log         ? 1
+                           : 0;
+        hi = !isnan(max) ? max : log ? smr_fmin(lo * 10, DBL_MAX) : lo + 1;
     }
     if (!isnan(min)) lo = min;
     if (!isnan(max)) hi = max;
@@ -277,11 +280,11 @@ double smr_axis_place(const struct plot_axis *a, double v)
 {
     if (isnan(v)) return NAN;
     if (a->scale != SCALE_LOG) {
-        v = fmax(-8e307, fmin(8e307, v));
+        v = smr_fmax(-8e307, smr_fmin(8e307, v));
         return (v - a->from) / (a->to - a->from);
     }
     if (!(v > 0)) return NAN;
-    return (smr_log(fmin(v, DBL_MAX)) - a->lfrom) / (a->lto - a->lfrom);
+    return (smr_log(smr_fmin(v, DBL_MAX)) - a->lfrom) / (a->lto - a->lfrom);
 }
 
 /* ---- ticks ------------------------------------------------------------------------------ */
@@ -291,7 +294,7 @@ static void add_tick(const struct plot_axis *a, double value, bool minor, struct
     double place = smr_axis_place(a, value);
     if (out->n == MOST_TICKS || !(place > -1e-9 && place < 1 + 1e-9)) return;
     struct plot_tick *t = &out->at[out->n++];
-    *t = (struct plot_tick){.place = fmax(0, fmin(1, place)), .minor = minor};
+    *t = (struct plot_tick){.place = smr_fmax(0, smr_fmin(1, place)), .minor = minor};
 }
 
 /* The text of the tick that was added last: k 10^e. */
@@ -305,7 +308,7 @@ static void name_tick(struct plot_ticks *ticks, double k, int e, double largest)
 static void linear_ticks(const struct plot_axis *a, int most, struct plot_ticks *out)
 {
     struct step s = nice_step(a->to - a->from, SMR_MAX(1, most), a->whole);
-    double largest = fmax(fabs(a->from), fabs(a->to));
+    double largest = smr_fmax(fabs(a->from), fabs(a->to));
     double k = ceil(a->from / s.size - 1e-9), last = floor(a->to / s.size + 1e-9);
     for (; k <= last && out->n < MOST_TICKS; k++) {
         int64_t before = out->n;

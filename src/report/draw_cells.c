@@ -17,8 +17,8 @@ void smr_cells_range(const struct plot_series *s, double *lo, double *hi)
     *hi = -INFINITY;
     for (int64_t i = 0; i < s->n; i++) {
         if (isnan(s->y[i])) continue;
-        *lo = fmin(*lo, s->y[i]);
-        *hi = fmax(*hi, s->y[i]);
+        *lo = smr_fmin(*lo, s->y[i]);
+        *hi = smr_fmax(*hi, s->y[i]);
     }
     if (!(*lo <= *hi)) *lo = *hi = 0;
     if (*lo > 0) *lo = 0;
@@ -29,8 +29,8 @@ void smr_cells_range(const struct plot_series *s, double *lo, double *hi)
  * signs are there, zero is the paper and each sign has its colour, on one scale. */
 static double share_of(double v, double lo, double hi)
 {
-    double most = fmax(fabs(lo), fabs(hi));
-    return most > 0 ? fmax(-1, fmin(1, v / most)) : 0;
+    double most = smr_fmax(fabs(lo), fabs(hi));
+    return most > 0 ? smr_fmax(-1, smr_fmin(1, v / most)) : 0;
 }
 
 /* ---- merged cells ----------------------------------------------------------------------- */

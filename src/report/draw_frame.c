@@ -18,8 +18,8 @@ void smr_area_open(const struct frame *f, smr_text *out)
 static void draw_shades(const struct frame *f, const struct plot *p, smr_text *out)
 {
     for (int64_t i = 0; i < p->n_shades; i++) {
-        double from = fmax(0, smr_area_x(f, p, p->shades[i].from));
-        double to = fmin(f->w, smr_area_x(f, p, p->shades[i].to));
+        double from = smr_fmax(0, smr_area_x(f, p, p->shades[i].from));
+        double to = smr_fmin(f->w, smr_area_x(f, p, p->shades[i].to));
         if (!(to > from)) continue;
         smr_svg_rect(out, from, 0, to - from, f->h);
         smr_text_printf(out, " class=\"shade\" fill-opacity=\"%s\"><title>", i % 2 ? ".14" : ".07");
@@ -66,7 +66,7 @@ static void draw_mark(const struct frame *f, const struct plot *p, int64_t i, sm
     } else if (m->kind == MARK_HLINE) {
         smr_svg_line(out, 0, y, f->w, y);
     } else { /* y = x, as far as both axes go */
-        double from = fmax(p->x.from, p->y.from), to = fmin(p->x.to, p->y.to);
+        double from = smr_fmax(p->x.from, p->y.from), to = smr_fmin(p->x.to, p->y.to);
         if (from < to)
             smr_svg_line(out, smr_area_x(f, p, from), smr_area_y(f, p, from), smr_area_x(f, p, to),
                          smr_area_y(f, p, to));

@@ -16,14 +16,14 @@ static const double SIGN = 28, LEGEND_GAP = 16;
 double smr_area_x(const struct frame *f, const struct plot *p, double x)
 {
     double at = smr_axis_place(&p->x, x);
-    return fmax(-2e4, fmin(2e4, at * f->w)) + (isnan(at) ? NAN : 0);
+    return smr_fmax(-2e4, smr_fmin(2e4, at * f->w)) + (isnan(at) ? NAN : 0);
 }
 
 double smr_area_y(const struct frame *f, const struct plot *p, double y)
 {
     double at = smr_axis_place(&p->y, y);
     if (isnan(at)) return NAN;
-    return fmax(-2e4, fmin(2e4, (p->y.down ? at : 1 - at) * f->h));
+    return smr_fmax(-2e4, smr_fmin(2e4, (p->y.down ? at : 1 - at) * f->h));
 }
 
 void smr_area_release(struct frame *f)
@@ -95,7 +95,7 @@ static double place_legend(struct frame *f, double width, double y)
         struct legend_item *item = &f->legend[i];
         double ramp = item->klass == -2 ? 150 : 0;
         double need = SIGN + ramp + FONT * smr_words_width(item->words);
-        item->width = fmin(need, width);
+        item->width = smr_fmin(need, width);
         if (x > 0 && x + item->width > width) {
             x = 0;
             y += LEGEND_LINE;
@@ -125,9 +125,9 @@ static int free_row(const struct frame *f, double x, double width)
 
 static void add_strip(struct frame *f, smr_words words, double x, double room)
 {
-    double width = fmin(room, FONT * smr_words_width(words) + 2);
+    double width = smr_fmin(room, FONT * smr_words_width(words) + 2);
     if (words.n == 0 || width < 24 || isnan(x)) return;
-    x = fmax(width / 2, fmin(f->w - width / 2, x));
+    x = smr_fmax(width / 2, smr_fmin(f->w - width / 2, x));
     int row = free_row(f, x, width);
     if (row < 0) return;
     f->n_strips = SMR_MAX(f->n_strips, row + 1);
@@ -139,8 +139,8 @@ static void place_strips(const struct plot *p, struct frame *f)
     f->n_strip = 0;
     f->n_strips = 0;
     for (int64_t i = 0; i < p->n_shades; i++) {
-        double from = fmax(0, smr_area_x(f, p, p->shades[i].from));
-        double to = fmin(f->w, smr_area_x(f, p, p->shades[i].to));
+        double from = smr_fmax(0, smr_area_x(f, p, p->shades[i].from));
+        double to = smr_fmin(f->w, smr_area_x(f, p, p->shades[i].to));
         add_strip(f, p->shades[i].label, (from + to) / 2, to > from ? f->w : 0);
     }
     for (int64_t i = 0; i < p->n_marks; i++)
@@ -154,7 +154,8 @@ static double widest(const struct plot_ticks *ticks)
 {
     double width = 0;
     for (int64_t i = 0; i < ticks->n; i++)
-        if (!ticks->at[i].minor) width = fmax(width, FONT * smr_words_width(ticks->at[i].words));
+        if (!ticks->at[i].minor)
+            width = smr_fmax(width, FONT * smr_words_width(ticks->at[i].words));
     return width;
 }
 
@@ -162,7 +163,7 @@ static double widest_name(const struct plot_axis *a)
 {
     double width = FONT * 0.65 * (1 + (double)(a->n_names > 9) + (double)(a->n_names > 99));
     for (int64_t i = 0; i < a->n_names && a->names; i++)
-        width = fmax(width, FONT * smr_words_width(a->names[i]));
+        width = smr_fmax(width, FONT * smr_words_width(a->names[i]));
     return width;
 }
 
@@ -170,9 +171,9 @@ static void lay_y_axis(const struct plot *p, struct frame *f)
 {
     bool names = p->y.scale == SCALE_NAMES;
     double pitch = names ? 15 : p->y.scale == SCALE_LOG ? 26 : 46;
-    smr_axis_ticks(&p->y, (int)fmax(f->h < 150 ? 2 : 5, f->h / pitch + 0.5), &f->yt);
+    smr_axis_ticks(&p->y, (int)smr_fmax(f->h < 150 ? 2 : 5, f->h / pitch + 0.5), &f->yt);
     f->name_room =
-        names ? fmin(widest_name(&p->y), 0.38 * (f->width - 2 * f->pad)) : widest(&f->yt);
+        names ? smr_fmin(widest_name(&p->y), 0.38 * (f->width - 2 * f->pad)) : widest(&f->yt);
     f->left = f->pad + f->name_room + 8;
 }
 
@@ -210,8 +211,8 @@ static double slant_over(const struct frame *f)
 {
     double over = 0;
     for (int64_t i = 0; i < f->xt.n; i++) {
-        double length = fmin(FONT * smr_words_width(f->xt.at[i].words), f->slant_room);
-        over = fmax(over, length * SLANT - f->xt.at[i].place * f->w - f->left + f->pad + 4);
+        double length = smr_fmin(FONT * smr_words_width(f->xt.at[i].words), f->slant_room);
+        over = smr_fmax(over, length * SLANT - f->xt.at[i].place * f->w - f->left + f->pad + 4);
     }
     return over;
 }
@@ -223,16 +224,16 @@ static void lay_x_names(const struct plot *p, struct frame *f)
     bool fits = wide + 6 <= f->w / n;
     f->folded = !fits && n <= 16 && names_fold(&p->x, f->w / n - 8);
     f->slanted = !fits && !f->folded;
-    int most = f->slanted ? (int)fmax(1, f->w / 17) : (int)n;
+    int most = f->slanted ? (int)smr_fmax(1, f->w / 17) : (int)n;
     smr_axis_ticks(&p->x, most, &f->xt);
     if (!f->slanted) return;
-    f->slant_room = fmin(wide, 120);
+    f->slant_room = smr_fmin(wide, 120);
     double over = slant_over(f);
     if (over <= 0) return;
-    f->slant_room = fmax(f->slant_room - over / SLANT, fmin(f->slant_room, 96));
+    f->slant_room = smr_fmax(f->slant_room - over / SLANT, smr_fmin(f->slant_room, 96));
     over = slant_over(f); /* what shorter names do not bring, a wider margin does */
-    f->left += fmax(0, over);
-    f->w -= fmax(0, over);
+    f->left += smr_fmax(0, over);
+    f->w -= smr_fmax(0, over);
 }
 
 static void lay_x_axis(const struct plot *p, struct frame *f)
@@ -242,7 +243,7 @@ static void lay_x_axis(const struct plot *p, struct frame *f)
         lay_x_names(p, f);
         return;
     }
-    int most = (int)fmax(2, f->w / (p->x.scale == SCALE_LOG ? 40 : 56));
+    int most = (int)smr_fmax(2, f->w / (p->x.scale == SCALE_LOG ? 40 : 56));
     do {
         smr_axis_ticks(&p->x, most, &f->xt);
     } while (!ticks_fit(&f->xt, f->w) && --most > 0);
@@ -256,7 +257,7 @@ static double room_right(const struct plot *p, const struct frame *f)
         const struct plot_tick *t = &f->xt.at[i];
         if (t->minor) continue;
         double half = FONT * smr_words_width(t->words) / 2;
-        over = fmax(over, half - (1 - t->place) * f->w);
+        over = smr_fmax(over, half - (1 - t->place) * f->w);
     }
     return over;
 }
@@ -265,12 +266,12 @@ static double room_right(const struct plot *p, const struct frame *f)
 
 static double own_height(const struct plot *p, double width)
 {
-    double h = fmax(170, fmin(330, 0.56 * width));
+    double h = smr_fmax(170, smr_fmin(330, 0.56 * width));
     double bars = 0;
     for (int64_t i = 0; i < p->n_series; i++) bars += p->series[i].kind == PLOT_HBARS;
     if (p->y.scale == SCALE_NAMES && !p->has_cells) {
-        double pitch = fmax(24, 12 + 12 * bars);
-        h = fmax(60, fmin(1200, pitch * (double)p->y.n_names));
+        double pitch = smr_fmax(24, 12 + 12 * bars);
+        h = smr_fmax(60, smr_fmin(1200, pitch * (double)p->y.n_names));
     }
     return h;
 }
@@ -281,10 +282,10 @@ static void shape_cells(const struct plot *p, struct frame *f, bool fixed)
     bool names = p->x.scale == SCALE_NAMES && p->y.scale == SCALE_NAMES;
     if (!p->has_cells || !names || fixed) return;
     double nx = (double)SMR_MAX(p->x.n_names, 1), ny = (double)SMR_MAX(p->y.n_names, 1);
-    double wide = fmin(f->w / nx, 104), high = fmin(wide, 52);
-    high = fmin(high, fmax(14, 640 / ny));
-    f->w = fmin(wide, 2 * high) * nx;
-    f->h = fmax(24, high * ny);
+    double wide = smr_fmin(f->w / nx, 104), high = smr_fmin(wide, 52);
+    high = smr_fmin(high, smr_fmax(14, 640 / ny));
+    f->w = smr_fmin(wide, 2 * high) * nx;
+    f->h = smr_fmax(24, high * ny);
 }
 
 /* One unit of x as long as one of y. */
@@ -294,8 +295,8 @@ static void shape_equal(const struct plot *p, struct frame *f, bool fixed)
         return;
     double ratio = (p->y.to - p->y.from) / (p->x.to - p->x.from);
     if (!(ratio > 0.05 && ratio < 20)) return;
-    double most = fixed ? f->h : fmin(420, fmax(300, 0.7 * f->width));
-    f->h = fmin(most, f->w * ratio);
+    double most = fixed ? f->h : smr_fmin(420, smr_fmax(300, 0.7 * f->width));
+    f->h = smr_fmin(most, f->w * ratio);
     f->w = f->h / ratio;
 }
 
@@ -323,9 +324,9 @@ static void lay_out(const struct plot *p, struct frame *f, bool fixed, bool insi
     lay_y_axis(p, f);
     double right = 4;
     for (int pass = 0; pass < 4; pass++) { /* a narrower axis may have other numbers */
-        f->w = fmax(40, f->width - f->left - f->pad - right);
+        f->w = smr_fmax(40, f->width - f->left - f->pad - right);
         lay_x_axis(p, f);
-        right = fmax(right, room_right(p, f));
+        right = smr_fmax(right, room_right(p, f));
     }
     shape_cells(p, f, fixed);
     shape_equal(p, f, fixed);
@@ -347,7 +348,7 @@ smr_status smr_area_make(smr_ctx *ctx, const struct plot *p, const smr_figure_op
                          struct frame *f)
 {
     smr_status st = SMR_OK;
-    *f = (struct frame){.width = opts->width > 0 ? fmax(200, opts->width) : 640,
+    *f = (struct frame){.width = opts->width > 0 ? smr_fmax(200, opts->width) : 640,
                         .pad = opts->inside ? 0 : 16};
     TRY_NEW(f->strips, p->n_shades + p->n_marks + 1);
     TRY(collect_legend(ctx, p, f));
@@ -358,9 +359,9 @@ smr_status smr_area_make(smr_ctx *ctx, const struct plot *p, const smr_figure_op
     f->h = own_height(p, f->width - 2 * f->pad);
     for (int pass = 0; pass < 3; pass++) { /* the ticks' texts follow from the height */
         lay_out(p, f, fixed && pass > 0, opts->inside);
-        if (fixed && pass < 2) f->h = fmax(40, f->h + opts->height - f->height);
+        if (fixed && pass < 2) f->h = smr_fmax(40, f->h + opts->height - f->height);
     }
-    if (fixed) f->height = fmax(f->height, opts->height);
+    if (fixed) f->height = smr_fmax(f->height, opts->height);
 out:
     return st;
 }

@@ -254,8 +254,8 @@ static void take(struct range *r, const struct plot_axis *a, double v, int64_t *
         if (dropped) ++*dropped;
         return;
     }
-    r->lo = fmin(r->lo, v);
-    r->hi = fmax(r->hi, v);
+    r->lo = smr_fmin(r->lo, v);
+    r->hi = smr_fmax(r->hi, v);
     r->broken |= v != floor(v);
 }
 
@@ -291,7 +291,7 @@ static void make_room_for_bars(const struct plot *p, struct range *x)
     for (int64_t k = 0; k < p->n_series; k++) {
         const struct plot_series *s = &p->series[k];
         for (int64_t i = 1; i < s->n && s->kind == PLOT_BARS; i++)
-            if (s->x[i] > s->x[i - 1]) gap = fmin(gap, s->x[i] - s->x[i - 1]);
+            if (s->x[i] > s->x[i - 1]) gap = smr_fmin(gap, s->x[i] - s->x[i - 1]);
     }
     if (!isfinite(gap) || p->x.scale != SCALE_LINEAR) return;
     x->lo -= gap / 2;
@@ -302,7 +302,7 @@ static void make_room_for_bars(const struct plot *p, struct range *x)
 static void count_names(struct plot_axis *a, const struct range *r, int64_t cells)
 {
     if (a->scale != SCALE_NAMES || a->n_names > 0) return;
-    double most = fmax(r->hi + 1, (double)cells);
+    double most = smr_fmax(r->hi + 1, (double)cells);
     a->n_names = most >= 1 && most <= MOST_NAMES ? (int64_t)most : 1;
     a->names = NULL;
 }

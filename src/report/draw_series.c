@@ -248,7 +248,7 @@ static smr_status draw_crowd(smr_ctx *ctx, const struct frame *f, const struct p
     for (int64_t i = 0; i < s->n; i++) {
         double x = smr_area_x(f, p, s->x[i]), y = smr_area_y(f, p, s->y[i]);
         if (!in_area(f, x, y)) continue;
-        int64_t at = (int64_t)fmax(0, y) * w + (int64_t)fmax(0, x);
+        int64_t at = (int64_t)smr_fmax(0, y) * w + (int64_t)smr_fmax(0, x);
         if (at >= w * h || taken[at]) continue;
         taken[at] = 1;
         add_marker(out, shape, nearbyint(x), nearbyint(y), radius_of(s));
@@ -333,22 +333,23 @@ static double slot_of(const struct frame *f, const struct plot *p, bool across)
 {
     const struct plot_axis *a = across ? &p->y : &p->x;
     double length = across ? f->h : f->w, gap = INFINITY;
-    if (a->scale == SCALE_NAMES) return 0.74 * fmin(length / (a->to - a->from), across ? 34 : 90);
+    if (a->scale == SCALE_NAMES)
+        return 0.74 * smr_fmin(length / (a->to - a->from), across ? 34 : 90);
     for (int64_t k = 0; k < p->n_series; k++) {
         const struct plot_series *s = &p->series[k];
         if (s->kind != PLOT_BARS && s->kind != PLOT_HBARS) continue;
         const double *at = across ? s->y : s->x;
         for (int64_t i = 1; i < s->n; i++) {
             double d = fabs(smr_axis_place(a, at[i]) - smr_axis_place(a, at[i - 1])) * length;
-            if (d > 0) gap = fmin(gap, d);
+            if (d > 0) gap = smr_fmin(gap, d);
         }
     }
-    return fmax(1, isfinite(gap) ? fmin(gap * 0.94, length) : 0.2 * length);
+    return smr_fmax(1, isfinite(gap) ? smr_fmin(gap * 0.94, length) : 0.2 * length);
 }
 
 static void add_bar(smr_text *out, double x1, double y1, double x2, double y2)
 {
-    move_to(out, fmin(x1, x2), fmin(y1, y2));
+    move_to(out, smr_fmin(x1, x2), smr_fmin(y1, y2));
     smr_text_add(out, "h");
     smr_svg_length(out, fabs(x2 - x1));
     smr_text_add(out, "v");
@@ -370,7 +371,7 @@ static void draw_bars(const struct frame *f, const struct plot *p, const struct 
     }
     double slot = slot_of(f, p, across), width = slot / (double)n;
     double offset = ((double)mine + 0.5) * width - slot / 2;
-    double half = fmax(0.3, n > 1 ? 0.46 * width : width / 2);
+    double half = smr_fmax(0.3, n > 1 ? 0.46 * width : width / 2);
     double base = across ? smr_area_x(f, p, p->x.scale == SCALE_LOG ? p->x.from : 0)
                          : smr_area_y(f, p, p->y.scale == SCALE_LOG ? p->y.from : 0);
     smr_text_add(out, "<path fill=\"currentColor\" d=\"");
@@ -498,7 +499,7 @@ static void sign_of_ramp(const struct plot_series *s, const struct legend_item *
     smr_plot_number(lo, lo_text);
     smr_plot_number(hi, hi_text);
     for (int i = 0; i < 6; i++) { /* of both signs on one scale, as the cells */
-        double v = lo + (hi - lo) * i / 5, most = fmax(fabs(lo), fabs(hi));
+        double v = lo + (hi - lo) * i / 5, most = smr_fmax(fabs(lo), fabs(hi));
         int tenths = most > 0 && isfinite(v) ? (int)nearbyint(10 * fabs(v) / most) : 10;
         smr_text_printf(out, "<g fill-opacity=\"%s%d\">", tenths == 10 ? "" : "0.",
                         tenths == 10 ? 1 : tenths);

@@ -45,8 +45,8 @@ static void close_outline(struct outline *o)
 static void take(struct outline *sum, const struct outline *o, double x)
 {
     for (int64_t d = 0; d < o->n; d++) {
-        sum->left[d] = fmin(sum->left[d], x + o->left[d]);
-        sum->right[d] = fmax(sum->right[d], x + o->right[d]);
+        sum->left[d] = smr_fmin(sum->left[d], x + o->left[d]);
+        sum->right[d] = smr_fmax(sum->right[d], x + o->right[d]);
     }
 }
 
@@ -65,7 +65,8 @@ static double from_left(const struct tidy *t, int64_t node, double gap, struct o
     empty(sum);
     for (int64_t c = t->first[node]; c >= 0; c = t->next[c]) {
         const struct outline *o = &t->outline[c];
-        for (int64_t d = 0; d < o->n; d++) place = fmax(place, sum->right[d] + gap - o->left[d]);
+        for (int64_t d = 0; d < o->n; d++)
+            place = smr_fmax(place, sum->right[d] + gap - o->left[d]);
         t->from[c] = place;
         take(sum, o, place);
     }
@@ -79,7 +80,8 @@ static void from_right(const struct tidy *t, int64_t node, double gap, double pl
     empty(sum);
     for (int64_t c = t->last[node]; c >= 0; c = prev[c]) {
         const struct outline *o = &t->outline[c];
-        for (int64_t d = 0; d < o->n; d++) place = fmin(place, sum->left[d] - gap - o->right[d]);
+        for (int64_t d = 0; d < o->n; d++)
+            place = smr_fmin(place, sum->left[d] - gap - o->right[d]);
         t->other[c] = place;
         take(sum, o, place);
     }
@@ -148,11 +150,11 @@ smr_status smr_tidy(smr_ctx *ctx, int64_t n, const int64_t *parent, const double
     link(&t, n, parent, prev);
     for (int64_t i = n; i-- > 0;) TRY(join(ctx, &t, i, width[i], gap, prev));
     double left = 0;
-    for (int64_t d = 0; d < t.outline[0].n; d++) left = fmin(left, t.outline[0].left[d]);
+    for (int64_t d = 0; d < t.outline[0].n; d++) left = smr_fmin(left, t.outline[0].left[d]);
     *right = 0;
     for (int64_t i = 0; i < n; i++) {
         x[i] = i ? x[parent[i]] + t.from[i] : -left;
-        *right = fmax(*right, x[i] + width[i] / 2);
+        *right = smr_fmax(*right, x[i] + width[i] / 2);
     }
 out:
     for (int64_t i = 0; t.outline && i < n; i++) close_outline(&t.outline[i]);

@@ -72,8 +72,8 @@ static smr_status read_node(smr_ctx *ctx, const smr_json *json, int64_t i, struc
     node->edge = smr_words_json(smr_json_get(json, "edge"));
     node->bars = smr_json_get(json, "bars");
     if (node->bars && node->bars->type != SMR_JSON_ARRAY) node->bars = NULL;
-    node->share = fmax(0, fmin(1, finite_number(json, "share")));
-    node->shade = fmax(-1, fmin(1, finite_number(json, "shade")));
+    node->share = smr_fmax(0, smr_fmin(1, finite_number(json, "share")));
+    node->shade = smr_fmax(-1, smr_fmin(1, finite_number(json, "shade")));
     if (isnan(finite_number(json, "shade"))) node->shade = NAN;
     node->rows = finite_number(json, "rows");
     node->more = finite_number(json, "more");
@@ -152,7 +152,7 @@ static void release_tree(struct tree *t)
 
 static double words_room(smr_words words, bool bold)
 {
-    return fmin(MOST_WORDS, FONT * (bold ? BOLD : 1) * smr_words_width(words) + 1);
+    return smr_fmin(MOST_WORDS, FONT * (bold ? BOLD : 1) * smr_words_width(words) + 1);
 }
 
 static void say_more(const struct node *node, char out[TICK_TEXT + 24])
@@ -167,14 +167,15 @@ static void size_box(struct tree *t, int64_t i)
     struct node *node = &t->node[i];
     double wide = 46;
     char more[TICK_TEXT + 24];
-    for (int k = 0; k < node->n_lines; k++) wide = fmax(wide, words_room(node->line[k], k == 0));
+    for (int k = 0; k < node->n_lines; k++)
+        wide = smr_fmax(wide, words_room(node->line[k], k == 0));
     if (node->more > 0) {
         say_more(node, more);
-        wide = fmax(wide, words_room(smr_words_of(more), false));
+        wide = smr_fmax(wide, words_room(smr_words_of(more), false));
     }
     node->w = ceil(wide + 2 * PAD_X);
     node->h = 2 * PAD_Y + LINE * (node->n_lines + (node->more > 0)) + (node->bars ? BAR + 3 : 0);
-    t->width[i] = fmax(node->w, words_room(node->edge, false) + 6);
+    t->width[i] = smr_fmax(node->w, words_room(node->edge, false) + 6);
 }
 
 /* The height that the words around the tree take, before and behind. */
@@ -208,11 +209,11 @@ static smr_status lay_out(smr_ctx *ctx, struct tree *t)
     for (int64_t i = 0; i < t->n; i++) {
         size_box(t, i);
         double *level = &t->level_h[t->node[i].depth];
-        *level = fmax(*level, t->node[i].h + (i ? ANSWER : 0));
+        *level = smr_fmax(*level, t->node[i].h + (i ? ANSWER : 0));
     }
     TRY(smr_tidy(ctx, t->n, t->parent, t->width, GAP, t->x, &right));
     t->pad = t->inside ? 2 : 16;
-    double least = t->inside ? 200 : 360, room = fmax(right, least);
+    double least = t->inside ? 200 : 360, room = smr_fmax(right, least);
     t->w = ceil(room + 2 * t->pad);
     double y = t->pad;
     if (!t->inside) y += TITLE_LINE * count_lines(t->title, room / (16 * BOLD)) + 6;

@@ -97,8 +97,8 @@ static void judge_column(const smr_json *rows, struct html_column *c)
         double size = fabs(v->number);
         any = true;
         decimals = SMR_MAX(decimals, decimals_of(size));
-        most = fmax(most, size);
-        if (size > 0) least = fmin(least, size);
+        most = smr_fmax(most, size);
+        if (size > 0) least = smr_fmin(least, size);
     }
     c->numeric = any;
     bool mixed = least < LEAST_FIXED || most >= 30 * least || most >= 1e6;

@@ -63,7 +63,7 @@ static smr_status correct(smr_ctx *ctx, smr_contender *list, int64_t n)
     }
     for (int64_t k = 0; k < m; k++) {
         double *p = &list[order[k]].p;
-        floor = fmax(floor, fmin(1, *p * (double)(m - k)));
+        floor = smr_fmax(floor, smr_fmin(1, *p * (double)(m - k)));
         *p = floor;
     }
 out:

@@ -123,7 +123,7 @@ static double correlation_of(const double *s)
     double aa = s[AA] - s[A] * s[A] / s[N], bb = s[BB] - s[B] * s[B] / s[N];
     double ab = s[AB] - s[A] * s[B] / s[N];
     if (!(aa > 0 && bb > 0 && s[N] > 1)) return NAN;
-    return fmax(-1, fmin(1, ab / (sqrt(aa) * sqrt(bb))));
+    return smr_fmax(-1, smr_fmin(1, ab / (sqrt(aa) * sqrt(bb))));
 }
 
 smr_status smr_correlations(smr_ctx *ctx, const smr_table *table, const int64_t *cols, int64_t C,

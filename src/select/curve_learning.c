@@ -159,7 +159,7 @@ static smr_status tell(smr_ctx *ctx, const struct learning *l, smr_json *into)
     TRY(smr_curve_draw(ctx, l->point, l->n, l->rows, figure));
     double worst = 0; /* a constant far above everything would press the curves to the floor */
     for (int64_t k = 0; k < l->n; k++)
-        worst = fmax(worst, smr_curve_loss(l->measure, l->point[k].validation.mean));
+        worst = smr_fmax(worst, smr_curve_loss(l->measure, l->point[k].validation.mean));
     if (smr_curve_loss(l->measure, l->baseline) <= 2 * worst)
         smr_figure_mark(figure, "hline", l->baseline, "constant");
 out:

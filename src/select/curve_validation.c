@@ -94,7 +94,7 @@ static const char *name_side(const struct validation *v, int64_t from, int64_t t
 {
     if (from >= to || !v->numbers) return NULL; /* words have no more and less */
     double side = train_loss(v, from, to), region = train_loss(v, v->first, v->last + 1);
-    if (fabs(side - region) <= 1e-12 * fmax(fabs(side), fabs(region))) return NULL;
+    if (fabs(side - region) <= 1e-12 * smr_fmax(fabs(side), fabs(region))) return NULL;
     return side < region ? "overfitting" : "underfitting";
 }
 

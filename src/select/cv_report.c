@@ -152,7 +152,7 @@ static double find_left(const smr_train_set *set, const smr_cv_scores *s, int64_
             all += (y - mean) * (y - mean);
             left += e * e;
         }
-        most = fmax(most, all > 0 ? left / all : 1);
+        most = smr_fmax(most, all > 0 ? left / all : 1);
     }
     return most;
 }

@@ -192,7 +192,7 @@ static bool fits_side_by_side(const struct running *r, int64_t n)
     double bytes = table_bytes(r->set->table), rows = (double)r->plan->most_train;
     double each = BYTES_A_ROW * rows;
     if (r->keeps_rows) each += bytes * rows / (double)r->set->table->n_rows;
-    return (double)n * each <= fmax(SMALL, 0.75 * bytes);
+    return (double)n * each <= smr_fmax(SMALL, 0.75 * bytes);
 }
 
 /* Rounds [pool_first, pool_first + n). */

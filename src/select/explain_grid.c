@@ -94,10 +94,11 @@ smr_status smr_grid_cells(smr_ctx *ctx, const smr_asked *of, const smr_sample *s
     TRY(finite_values(ctx, of, sample, rows, n_rows, &x, &n_x));
     double lo = x[0], hi = x[0];
     for (int64_t i = 1; i < n_x; i++) {
-        lo = fmin(lo, x[i]);
-        hi = fmax(hi, x[i]);
+        lo = smr_fmin(lo, x[i]);
+        hi = smr_fmax(hi, x[i]);
     }
-    double wide = hi > lo ? hi - lo : fmax(1, fabs(lo)), more = hi > lo ? margin * wide : wide / 2;
+    double wide = hi > lo ? hi - lo : smr_fmax(1, fabs(lo)),
+           more = hi > lo ? margin * wide : wide / 2;
     lo -= more;
     hi += more;
     TRY(smr_grid_room(ctx, of->in, n, out));

@@ -128,8 +128,8 @@ static smr_status add_shares(smr_ctx *ctx, const struct plane *p, smr_json *into
     TRY_NEW(share, classes->n + 1);
     for (int64_t k = 0; k < n; k++) {
         if (classes->n) share[(int64_t)p->value[k]] += 1;
-        least = fmin(least, p->value[k]);
-        most = fmax(most, p->value[k]);
+        least = smr_fmin(least, p->value[k]);
+        most = smr_fmax(most, p->value[k]);
     }
     smr_json *rows = classes->n ? smr_json_add_array(into, "shares") : NULL;
     for (int64_t k = 0; k < classes->n; k++) {

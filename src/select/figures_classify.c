@@ -154,7 +154,7 @@ static void read_grid(const smr_ranking *r, struct curves *c)
     for (int64_t g = GRID, i = r->n - 1; g-- > 0;) {
         double wanted = (double)g / (GRID - 1) * r->positives;
         for (; i >= 1 && r->tp[i] >= wanted; i--)
-            best = fmax(best, r->tp[i] / (r->tp[i] + r->fp[i]));
+            best = smr_fmax(best, r->tp[i] / (r->tp[i] + r->fp[i]));
         c->precision_at[g] = best;
     }
 }
@@ -442,8 +442,8 @@ static smr_bins score_bins(const smr_classify_input *in, int64_t k)
     bins.lo = INFINITY;
     bins.hi = -INFINITY;
     for (int64_t i = 0; i < in->n; i++) {
-        bins.lo = fmin(bins.lo, s[i * in->n_classes + k]);
-        bins.hi = fmax(bins.hi, s[i * in->n_classes + k]);
+        bins.lo = smr_fmin(bins.lo, s[i * in->n_classes + k]);
+        bins.hi = smr_fmax(bins.hi, s[i * in->n_classes + k]);
     }
     if (!(bins.lo < bins.hi)) bins.hi = bins.lo + 1;
     return bins;

@@ -100,8 +100,8 @@ static smr_status draw_histogram(smr_ctx *ctx, const struct drawing *d)
     smr_bins bins = {.lo = INFINITY, .hi = -INFINITY, .n = LEAST_BINS};
     while (bins.n < MOST_BINS && bins.n * bins.n * bins.n < 8 * in->n) bins.n++; /* 2 n^(1/3) */
     for (int64_t i = 0; i < in->n; i++) {
-        bins.lo = fmin(bins.lo, d->residual[i]);
-        bins.hi = fmax(bins.hi, d->residual[i]);
+        bins.lo = smr_fmin(bins.lo, d->residual[i]);
+        bins.hi = smr_fmax(bins.hi, d->residual[i]);
     }
     if (!(bins.lo < bins.hi)) {
         bins.lo -= 0.5;

@@ -42,7 +42,7 @@ double smr_share_told(const smr_information *info, double r, double s, double we
 {
     double chance = (r - 1) * (s - 1) / (2 * weight * LN2);
     if (!(info->y > 0)) return NAN;
-    return fmin(1, fmax(0, (info->gain - chance) / info->y));
+    return smr_fmin(1, smr_fmax(0, (info->gain - chance) / info->y));
 }
 
 /* count[x * n_y + y] of the rows whose code is not negative. */
@@ -132,7 +132,7 @@ smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const 
     inform(with, levels, count, out);
     if (with->y) {
         TRY(smr_anova_of(ctx, with->n, code, levels, with->y, with->weight, &out->anova));
-        if (!isnan(out->anova.adjusted)) out->strength = fmax(0, out->anova.adjusted);
+        if (!isnan(out->anova.adjusted)) out->strength = smr_fmax(0, out->anova.adjusted);
     } else {
         TRY(smr_chi_square_of(ctx, levels, with->n_y, count, &out->chi));
         if (levels - 1 <= FEW_LEVELS) TRY(tell_levels(ctx, with, levels, count, out));
@@ -221,7 +221,7 @@ static void move(const struct relating *with, double *side, double *sum, int64_t
 {
     *sum -= xlogx(with, side[k]);
     side[k] += w;
-    *sum += xlogx(with, fmax(0, side[k]));
+    *sum += xlogx(with, smr_fmax(0, side[k]));
 }
 
 static smr_status find_split(smr_ctx *ctx, const struct relating *with, const struct pairs *p,
@@ -244,7 +244,7 @@ static smr_status find_split(smr_ctx *ctx, const struct relating *with, const st
         wl += w;
         wr -= w;
         if (p->x[r + 1] == p->x[r]) continue;
-        double mixed = xlogx(with, wl) - sum_left + xlogx(with, fmax(0, wr)) - sum_right;
+        double mixed = xlogx(with, wl) - sum_left + xlogx(with, smr_fmax(0, wr)) - sum_right;
         if (mixed < least) {
             least = mixed;
             best = r;
@@ -290,7 +290,8 @@ static smr_status relate_to_number(smr_ctx *ctx, const struct pairs *p, const in
     out->spearman_p = smr_correlation_p(out->spearman, out->n);
     TRY(smr_anova_of(ctx, p->n, bin, SMR_BINS, p->y, p->weight, &out->anova));
     double linear = out->pearson * out->pearson, monotone = out->spearman * out->spearman;
-    if (!isnan(linear)) out->strength = fmax(fmax(linear, monotone), fmax(0, out->anova.adjusted));
+    if (!isnan(linear))
+        out->strength = smr_fmax(smr_fmax(linear, monotone), smr_fmax(0, out->anova.adjusted));
 out:
     smr_free(rank);
     return st;

@@ -42,7 +42,7 @@ static smr_status take_number(smr_ctx *ctx, smr_dim *dim, const smr_space_part *
 {
     char text[SMR_NUMBER_MAX];
     if (is_whole(dim)) x = floor(x + 0.5);
-    x = fmin(fmax(x, part->from), part->to);
+    x = smr_fmin(smr_fmax(x, part->from), part->to);
     if (is_whole(dim) || x == part->from || x == part->to)
         smr_format_double(x, text);
     else
@@ -380,7 +380,7 @@ static void draw_number(const smr_dim *dim, const smr_space_part *part, double u
 {
     if (is_whole(dim)) {
         double x = floor(at_share(part, part->from, part->to + 1, u));
-        smr_format_double(fmin(fmax(x, part->from), part->to), out);
+        smr_format_double(smr_fmin(smr_fmax(x, part->from), part->to), out);
         return;
     }
     double x = at_share(part, part->from, part->to, u), rounded = x;

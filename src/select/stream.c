@@ -62,7 +62,7 @@ smr_status smr_stream_take_up(smr_ctx *ctx, const smr_model *m, smr_progressive 
     const smr_json *kept = smr_json_get(smr_json_root(doc), "stream");
     if (!kept) goto out;
     smr_progressive_restore(so_far, smr_json_get(kept, "sums"));
-    *n_read = (int64_t)fmin(fmax(0, smr_json_get_number(kept, "rows_read", 0)), 9e15);
+    *n_read = (int64_t)smr_fmin(smr_fmax(0, smr_json_get_number(kept, "rows_read", 0)), 9e15);
 out:
     smr_json_free(doc);
     return st;

@@ -70,8 +70,8 @@ static void measure_extents(const smr_tuning *t, struct extent *extents)
         for (int64_t i = 0; i < t->points.n; i++) {
             double x = place(t->space, &t->points.at[i], d);
             if (isnan(x)) continue;
-            extents[d].low = fmin(extents[d].low, x);
-            extents[d].high = fmax(extents[d].high, x);
+            extents[d].low = smr_fmin(extents[d].low, x);
+            extents[d].high = smr_fmax(extents[d].high, x);
         }
     }
 }

@@ -62,7 +62,7 @@ static smr_status add_dim(smr_ctx *ctx, const smr_tuning *t, int64_t d, smr_json
         y[n] = trial->mean;
         low[n] = trial->mean - trial->se;
         high[n] = trial->mean + trial->se;
-        least = fmin(least, x[n++]);
+        least = smr_fmin(least, x[n++]);
     }
     if (n == 0) goto out;
     smr_text_printf(&name, "search_%s", smr_dim_name(t->space, d));

@@ -112,7 +112,7 @@ static void advise_tiny(smr_ctx *ctx, const smr_classify_input *in, const smr_ta
     char low[32], high[32];
     if (in->n >= TINY_TEST) return;
     smr_interval i =
-        smr_wilson(fmin(t->total, smr_tally_accuracy(t) * t->total), t->total, CONFIDENCE);
+        smr_wilson(smr_fmin(t->total, smr_tally_accuracy(t) * t->total), t->total, CONFIDENCE);
     smr_advise(ctx, advice, "tiny_test", NULL,
                "%lld %s measured: the true accuracy lies anywhere between %s %% and %s %% "
                "(95 %% interval); measure on more rows, or with samara cv",

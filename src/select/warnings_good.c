@@ -173,7 +173,7 @@ static smr_status find_outstanding(smr_ctx *ctx, const smr_answered *a, struct l
     TRY(smr_column_figures(ctx, a->target, &l->binding.data, l->label, NULL, l->figure));
     for (int64_t j = 0; j < l->d; j++) {
         strong += l->figure[j] >= STRONG;
-        most = fmax(most, l->figure[j]);
+        most = smr_fmax(most, l->figure[j]);
     }
     if (most < STANDS_OUT || 2 * strong >= l->d) goto out;
     while (l->n_steps < SMR_MIN(strong, MOST_SHOWN)) {

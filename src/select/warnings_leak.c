@@ -66,7 +66,7 @@ static double smallest_area(int64_t K, const double *count, const double *area)
         for (int64_t k = j + 1; k < K; k++) {
             if (count[j] < LEAST_CLASS_ROWS || count[k] < LEAST_CLASS_ROWS) continue;
             double a = area[j * K + k] / count[j] / count[k];
-            least = fmin(least, fmax(a, 1 - a));
+            least = smr_fmin(least, smr_fmax(a, 1 - a));
         }
     return least;
 }
@@ -87,7 +87,7 @@ static smr_status number_against_classes(smr_ctx *ctx, const struct leak_job *jo
     *figure = smallest_area(K, count, area);
     if (there == n || *figure > AREA) goto out;
     count_pairs(n, x, order, job->label, K, count, area);
-    *figure = fmax(*figure, smallest_area(K, count, area));
+    *figure = smr_fmax(*figure, smallest_area(K, count, area));
 out:
     smr_free(order);
     return st;
@@ -112,7 +112,7 @@ static double named_share(int64_t n_levels, int64_t K, const int64_t *count)
         }
         wrong += most == 1 ? total : total - most;
     }
-    double limit = fmin(0.01 * (double)all, 0.1 * (double)(all - largest));
+    double limit = smr_fmin(0.01 * (double)all, 0.1 * (double)(all - largest));
     if (all - largest < LEAST_CLASS_ROWS) return NAN;
     return (double)wrong < limit ? 1 - (double)wrong / (double)all : 0;
 }
@@ -129,7 +129,7 @@ static smr_status category_against_classes(smr_ctx *ctx, const struct leak_job *
         int64_t level = isnan(x[i]) || x[i] < 0 ? n_levels : (int64_t)x[i];
         count[level * K + job->label[i]]++;
     }
-    *figure = fmax(named_share(n_levels, K, count), named_share(n_levels + 1, K, count));
+    *figure = smr_fmax(named_share(n_levels, K, count), named_share(n_levels + 1, K, count));
 out:
     smr_free(count);
     return st;
@@ -180,11 +180,11 @@ static smr_status against_numbers(smr_ctx *ctx, const struct leak_job *job, cons
         if (code) {
             smr_anova a;
             TRY(smr_anova_of(ctx, n, code, f->n_levels, y, NULL, &a));
-            if (10 * f->n_levels <= n) *figure = fmax(*figure, sqrt(fmax(0, a.adjusted)));
+            if (10 * f->n_levels <= n) *figure = smr_fmax(*figure, sqrt(smr_fmax(0, a.adjusted)));
         } else {
             double r = fabs(smr_pairwise_correlation(n, x, y)), ranks = NAN;
             if (r > LOOSE && !(r > CORRELATION)) TRY(rank_correlation(ctx, n, x, y, &ranks));
-            *figure = fmax(*figure, fmax(r, ranks));
+            *figure = smr_fmax(*figure, smr_fmax(r, ranks));
         }
     }
 out:

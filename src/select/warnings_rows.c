@@ -71,7 +71,7 @@ static void look(struct feature_facts *f, const struct feature_facts *within, do
     if (x < f->min) f->min = x;
     if (x > f->max) f->max = x;
     if (!within || (x >= within->min && x <= within->max)) return;
-    double width = within->max - within->min, gap = fmax(within->min - x, x - within->max);
+    double width = within->max - within->min, gap = smr_fmax(within->min - x, x - within->max);
     f->n_outside++;
     f->n_beyond += gap > 0.2 * width;
     f->n_far += gap > 0.5 * width;
@@ -126,8 +126,8 @@ static smr_status pass_over(smr_ctx *ctx, const smr_data *data, const struct fea
         facts[j] = p.facts[j];
         for (int l = 1; l < lanes; l++) {
             const struct feature_facts *f = &p.facts[l * d + j];
-            facts[j].min = fmin(facts[j].min, f->min);
-            facts[j].max = fmax(facts[j].max, f->max);
+            facts[j].min = smr_fmin(facts[j].min, f->min);
+            facts[j].max = smr_fmax(facts[j].max, f->max);
             facts[j].n_missing += f->n_missing;
             facts[j].n_outside += f->n_outside;
             facts[j].n_beyond += f->n_beyond;

@@ -35,7 +35,7 @@ static void add_rows(const struct summing *s, const smr_rows *rows, double *weig
             if (isnan(x[j])) continue;
             double r = s->scale ? x[j] * s->scale[j] : x[j];
             if (s->mean) r -= s->mean[j];
-            weight[j] = square ? fmax(weight[j], fabs(r)) : weight[j] + w;
+            weight[j] = square ? smr_fmax(weight[j], fabs(r)) : weight[j] + w;
             sum[j] += w * r;
             if (square) square[j] += w * r * r;
         }
@@ -58,7 +58,7 @@ static void add_entries(const struct summing *s, const smr_rows *rows, double *w
                 continue;
             }
             if (s->mean) r -= s->mean[j];
-            if (square) weight[j] = fmax(weight[j], fabs(r));
+            if (square) weight[j] = smr_fmax(weight[j], fabs(r));
             sum[j] += w * r;
             if (square) square[j] += w * r * r;
         }
@@ -69,14 +69,14 @@ static void find_largest_entries(const smr_rows *rows, double *largest)
 {
     if (rows->n == 0) return;
     for (int64_t e = rows->start[0]; e < rows->start[rows->n]; e++)
-        largest[rows->column[e]] = fmax(largest[rows->column[e]], fabs(rows->value[e]));
+        largest[rows->column[e]] = smr_fmax(largest[rows->column[e]], fabs(rows->value[e]));
 }
 
 static void find_largest(const smr_rows *rows, double *largest)
 {
     for (int64_t i = 0; i < rows->n; i++) {
         const double *x = (const double *)rows->x + i * rows->stride;
-        for (int64_t j = 0; j < rows->d; j++) largest[j] = fmax(largest[j], fabs(x[j]));
+        for (int64_t j = 0; j < rows->d; j++) largest[j] = smr_fmax(largest[j], fabs(x[j]));
     }
 }
 
@@ -158,7 +158,7 @@ static smr_status find_moments(smr_ctx *ctx, struct summing *s, double *mean, do
     if (s->there) settle(s, mean, off, sd);
     for (int64_t j = 0; j < d; j++) {
         double w = weight[j] > 0 ? weight[j] : 1;
-        sd[j] = sqrt(fmax(0, (sd[j] - off[j] * off[j] / w) / w));
+        sd[j] = sqrt(smr_fmax(0, (sd[j] - off[j] * off[j] / w) / w));
         mean[j] += off[j] / w;
     }
 out:
@@ -172,7 +172,7 @@ static bool out_of_range(const struct summing *s, const double *mean, const doub
     bool out = false;
     for (int64_t j = 0; j < d; j++) {
         double most = 0;
-        for (int64_t c = 0; sd && c < s->chunks; c++) most = fmax(most, s->weight[c * d + j]);
+        for (int64_t c = 0; sd && c < s->chunks; c++) most = smr_fmax(most, s->weight[c * d + j]);
         out = out || !isfinite(mean[j]) || (sd && !isfinite(sd[j])) ||
               (most > 0 && !(most > 1e-140 && most < 1e140));
     }
@@ -191,7 +191,7 @@ static smr_status find_scales(smr_ctx *ctx, struct summing *s, double *scale)
     for (int64_t j = 0; j < d; j++) {
         double most = 0;
         int exponent = 0;
-        for (int64_t c = 0; c < s->chunks; c++) most = fmax(most, s->sum[c * d + j]);
+        for (int64_t c = 0; c < s->chunks; c++) most = smr_fmax(most, s->sum[c * d + j]);
         bool common = most == 0 || isinf(most) || (most > 1e-100 && most < 1e100);
         if (!common) frexp(most, &exponent);
         scale[j] = ldexp(1, SMR_MIN(1000, -exponent));

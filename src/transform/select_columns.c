@@ -80,7 +80,7 @@ static smr_status find_most(smr_ctx *ctx, struct walk *k, double *most)
         for (int64_t i = 0; i < k->n; i++) r[i] = k->weight[i] * (r[i] - mean);
         TRY(smr_columns_times(ctx, &k->columns.X, r, slope));
         k->scale[c] = sqrt(smr_dot_f64(k->d, slope, slope));
-        for (int64_t j = 0; j < k->d; j++) *most = fmax(*most, fabs(slope[j]));
+        for (int64_t j = 0; j < k->d; j++) *most = smr_fmax(*most, fabs(slope[j]));
     }
 out:
     smr_free(r);

@@ -242,8 +242,8 @@ static void score_classes(const struct summing *s, int64_t j, double *score, dou
         between += off * off / weight;
         groups++;
     }
-    double df = W - (double)groups, within = fmax(0, all - between);
-    *score = all > 0 ? sqrt(fmin(1, between / all)) : 0;
+    double df = W - (double)groups, within = smr_fmax(0, all - between);
+    *score = all > 0 ? sqrt(smr_fmin(1, between / all)) : 0;
     if (all > 0 && groups > 1 && df > 0)
         *p = within > 0 ? smr_f_upper(between / (double)(groups - 1) / (within / df),
                                       (double)(groups - 1), df)
@@ -264,8 +264,8 @@ static void score_numbers(const struct summing *s, int64_t j, double *score, dou
                        ? (at[(plane_cross(s) + t) * s->d] - sum * sy / W) / sqrt(all * left)
                        : 0;
         if (left > 1e-13 * yy && fabs(r) >= *score) {
-            *score = fmin(1, fabs(r));
-            *p = W > 2 ? fmin(1, (double)s->T * smr_correlation_p(*score, W)) : NAN;
+            *score = smr_fmin(1, fabs(r));
+            *p = W > 2 ? smr_fmin(1, (double)s->T * smr_correlation_p(*score, W)) : NAN;
         }
     }
 }
@@ -302,7 +302,7 @@ static smr_status score_category(smr_ctx *ctx, const struct summing *s, int64_t 
         TRY(smr_anova_of(ctx, n, code, levels, y, data->weight, &anova));
         if (!(sqrt(anova.eta2) >= *score)) continue;
         *score = sqrt(anova.eta2);
-        *p = fmin(1, (double)s->T * anova.p);
+        *p = smr_fmin(1, (double)s->T * anova.p);
     }
 out:
     smr_free(column);

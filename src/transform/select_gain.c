@@ -192,7 +192,7 @@ static void add_zeros(const struct counting *c, const double *all, double *count
 {
     for (int64_t j = 0; j < c->d; j++) {
         double *zero = counts + c->first[j] * c->K, *other = zero + c->K;
-        for (int64_t k = 0; k < c->K; k++) zero[k] = fmax(0, all[k] - other[k]);
+        for (int64_t k = 0; k < c->K; k++) zero[k] = smr_fmax(0, all[k] - other[k]);
     }
 }
 
@@ -235,11 +235,12 @@ static void score_table(int64_t n_x, int64_t K, const double *count, int64_t tes
         for (int64_t i = 0; i < n_x; i++) sum += count[i * K + k];
         columns += sum > 0;
     }
-    double gain = isnan(info.gain) ? 0 : fmax(0, info.gain), df = (rows - 1) * (columns - 1);
+    double gain = isnan(info.gain) ? 0 : smr_fmax(0, info.gain), df = (rows - 1) * (columns - 1);
     if (!isnan(*score) && gain < *score) return;
     *score = gain;
-    *p = df > 0 ? fmin(1, (double)tests * smr_chi2_upper(2 * 0.69314718055994531 * W * gain, df))
-                : NAN;
+    *p = df > 0
+             ? smr_fmin(1, (double)tests * smr_chi2_upper(2 * 0.69314718055994531 * W * gain, df))
+             : NAN;
 }
 
 static smr_status make_cells(smr_ctx *ctx, const struct smr_select_params *p, struct counting *c)

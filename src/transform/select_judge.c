@@ -171,7 +171,7 @@ static smr_status measure_target(smr_ctx *ctx, struct smr_judge *j)
     for (int64_t i = 0; i < n && classes; i++) {
         double *w = &j->variance[data->label[i]];
         *w += smr_data_weight(data, i) / total;
-        most = fmax(most, *w);
+        most = smr_fmax(most, *w);
     }
     for (int64_t t = 0; t < T && !classes; t++) {
         double mean = 0;

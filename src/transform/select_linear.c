@@ -208,7 +208,7 @@ void smr_select_penalties(struct smr_select_path *path, double most)
     for (int64_t i = 0; i < SMR_SELECT_STEPS; i++)
         path->l1[i] = most > least && least > 0
                           ? most * smr_pow(least / most, (double)i / (double)(SMR_SELECT_STEPS - 1))
-                          : fmax(most, least);
+                          : smr_fmax(most, least);
 }
 
 /* ---- by Gram matrices: numbers ---------------------------------------------------------- */
@@ -261,7 +261,7 @@ static smr_status follow_grams(smr_ctx *ctx, struct coded *f)
     smr_fold_grams_sum(&f->grams, -1, &f->sum);
     for (int64_t k = 0; k < f->grams.q; k++) {
         smr_gram_problem problem = smr_fold_grams_problem(&f->grams, &f->sum, k);
-        most = fmax(most, smr_elastic_l1_max(problem.d, problem.c, NULL));
+        most = smr_fmax(most, smr_elastic_l1_max(problem.d, problem.c, NULL));
     }
     smr_select_penalties(&f->path, most);
     TRY(validate(ctx, f));

@@ -113,7 +113,7 @@ static smr_status go(smr_ctx *ctx, struct searching *f, bool forward, double sta
         bool better =
             forward ? f->score[t] < best - f->p->improve : f->score[t] <= best + f->p->improve;
         if (better || f->p->k > 0) {
-            best = forward ? f->score[t] : fmin(best, f->score[t]);
+            best = forward ? f->score[t] : smr_fmin(best, f->score[t]);
             stale = 0;
             memcpy(kept, f->in, (size_t)f->d * sizeof *kept);
         } else if (++stale > f->p->patience) {

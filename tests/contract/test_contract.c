@@ -23,12 +23,6 @@ struct subject {
     char name[160];
 };
 
-/* Learners that factorise matrices promise the same bits at any thread count, not on any CPU. */
-static bool factorises(const smr_learner *l)
-{
-    return strcmp(l->family, "linear") == 0;
-}
-
 /* Its sentence takes the numbers of column x0 for texts. */
 static bool reads_text(const struct subject *s)
 {
@@ -105,15 +99,14 @@ static void threads_do_not_change_a_byte(smr_ctx *ctx, const struct subject *s)
 
 static void cpu_tiers_do_not_change_a_byte(smr_ctx *ctx, const struct subject *s)
 {
-    static const char *const tiers[] = {"baseline", "x86-64-v3", "x86-64-v4"};
-    if (factorises(s->learner)) return;
+    static const char *const tiers[] = {"baseline", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni"};
     check_no_races();
     const char *best = smr_kernel_tier();
     smr_table *t = fixture_sized(ctx, fixture_for(s->task), 301, 6);
     smr_model *first = must_train(ctx, s, t, NULL);
     int64_t n = 0, m = 0;
     double *one = fixture_predict(ctx, first, t, &n);
-    for (int i = 0; i < 3; i++) {
+    for (int64_t i = 0; i < SMR_COUNT(tiers); i++) {
         if (!smr_kernel_use(tiers[i])) continue;
         smr_model *model = must_train(ctx, s, t, NULL);
         check_same_model(ctx, tiers[i], first, model);

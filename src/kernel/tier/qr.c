@@ -13,56 +13,36 @@
  * The residuals.  Numbers are pairs (high, low) with |low| far below |high|; a sum's and a
  * product's rounding errors are computed exactly (Knuth's two-sum; one fused operation) and
  * collected in low. Reference: Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6):1955-1988,
- * 2005. */
-#include "kernel/tier_qr.h"
+ * 2005.
+ *
+ * Rows go in 8 lanes on every tier: lane l takes rows l, l + 8, ... in ascending order, by fused
+ * multiply-adds, and a total is folded as lane l takes lane l + 4, l + 2, l + 1.  A column of a
+ * tile is VECS vectors; vector r is part r % PARTS of the lanes. */
+#include "kernel/tier/simd.h"
+#include "kernel/tier/tier.h"
 
 #include <math.h>
-#include <string.h>
 
-/* One register of the tier.  Factorisations promise equal bits at any thread count, not on every
- * CPU, so the width and the fused operation may differ between tiers. */
-#if defined(__AVX512F__)
-#include <immintrin.h>
-enum { W = 8 };
-typedef __m512d vec;
-#define FUSED(a, b, c) _mm512_fmadd_pd(a, b, c)
-#elif defined(__FMA__)
-#include <immintrin.h>
-enum { W = 4 };
-typedef __m256d vec;
-#define FUSED(a, b, c) _mm256_fmadd_pd(a, b, c)
-#else
-enum { W = 2 };
-typedef double vec __attribute__((vector_size(W * sizeof(double))));
-#define FUSED(a, b, c) ((a) * (b) + (c))
-#define NO_FMA
-#endif
+typedef vec_f64 vec;
 
-enum { ROWS = SMR_QR_ROWS, VECS = ROWS / W };
+enum { W = LANES_f64, ROWS = SMR_QR_ROWS, VECS = ROWS / W, PARTS = SMR_QR_LANES / W };
+/* Columns at a time: as many as there are registers for. */
+enum { COLS = W == 8 ? 4 : W == 4 ? 3 : 1 };
 
-static inline vec mul_add(vec a, vec b, vec c)
+INLINE double fold(const vec *sum)
 {
-    return FUSED(a, b, c);
-}
-
-static inline vec broadcast(double x)
-{
-    return x - (vec){0};
-}
-
-static inline double fold(vec a)
-{
-    double s[W];
-    for (int l = 0; l < W; l++) s[l] = a[l];
-    for (int half = W / 2; half > 0; half /= 2)
+    double s[SMR_QR_LANES];
+    memcpy(s, sum, sizeof s);
+    for (int half = SMR_QR_LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++) s[l] += s[l + half];
     return s[0];
 }
 
-static inline double dot(const vec *a, const vec *b)
+INLINE double dot(const vec *a, const vec *b)
 {
-    vec s = {0};
-    for (int r = 0; r < VECS; r++) s = mul_add(a[r], b[r], s);
+    vec s[PARTS] = {{0}};
+    UNROLL
+    for (int r = 0; r < VECS; r++) s[r % PARTS] = fma_f64(a[r], b[r], s[r % PARTS]);
     return fold(s);
 }
 
@@ -83,53 +63,58 @@ static bool make_reflector(double *diagonal, const vec *t, double *v0, double *g
 }
 
 /* (2) for one column. */
-static inline void reflect(const vec *t, double v0, double g, double *Rkj, vec *a)
+INLINE void reflect(const vec *t, double v0, double g, double *Rkj, vec *a)
 {
     double f = g * (v0 * *Rkj + dot(t, a));
     *Rkj -= f * v0;
-    vec minus = broadcast(-f);
-    for (int r = 0; r < VECS; r++) a[r] = mul_add(minus, t[r], a[r]);
+    vec minus = splat_f64(-f);
+    UNROLL
+    for (int r = 0; r < VECS; r++) a[r] = fma_f64(minus, t[r], a[r]);
 }
 
-/* (2) for two reflectors, t with (v0, g) then u with (w0, h), and N columns.  u' (a - f t) needs
+/* (2) for two reflectors, t with (v0, g) then u with (w0, h), and n columns.  u' (a - f t) needs
  * t'u, which is the same for all columns. */
 struct pair {
     const vec *t, *u;
     double v0, g, w0, h, tu;
 };
 
-static inline __attribute__((always_inline)) void reflect_pair(const struct pair *p, int n,
-                                                               double *Rk, double *Rl, vec *a)
+INLINE void reflect_pair(const struct pair *p, const int n, double *Rk, double *Rl, vec *a)
 {
-    vec st[4], su[4], ft[4], fu[4];
-    for (int c = 0; c < n; c++) st[c] = su[c] = (vec){0};
-    for (int r = 0; r < VECS; r++) {
-        vec t = p->t[r], u = p->u[r];
-        for (int c = 0; c < n; c++) {
-            vec x = a[c * VECS + r];
-            st[c] = mul_add(t, x, st[c]);
-            su[c] = mul_add(u, x, su[c]);
+    vec st[COLS][PARTS] = {{{0}}}, su[COLS][PARTS] = {{{0}}}, ft[COLS], fu[COLS];
+    for (int r = 0; r < VECS; r += PARTS) {
+        UNROLL
+        for (int v = 0; v < PARTS; v++) {
+            vec t = p->t[r + v], u = p->u[r + v];
+            UNROLL
+            for (int c = 0; c < n; c++) {
+                vec x = a[c * VECS + r + v];
+                st[c][v] = fma_f64(t, x, st[c][v]);
+                su[c][v] = fma_f64(u, x, su[c][v]);
+            }
         }
     }
+    UNROLL
     for (int c = 0; c < n; c++) {
         double f = p->g * (p->v0 * Rk[c] + fold(st[c]));
         Rk[c] -= f * p->v0;
         double e = p->h * (p->w0 * Rl[c] + (fold(su[c]) - f * p->tu));
         Rl[c] -= e * p->w0;
-        ft[c] = broadcast(-f);
-        fu[c] = broadcast(-e);
+        ft[c] = splat_f64(-f);
+        fu[c] = splat_f64(-e);
     }
     for (int r = 0; r < VECS; r++) {
         vec t = p->t[r], u = p->u[r];
+        UNROLL
         for (int c = 0; c < n; c++)
-            a[c * VECS + r] = mul_add(fu[c], u, mul_add(ft[c], t, a[c * VECS + r]));
+            a[c * VECS + r] = fma_f64(fu[c], u, fma_f64(ft[c], t, a[c * VECS + r]));
     }
 }
 
 static void reflect_rest(const struct pair *p, int64_t n, double *Rk, double *Rl, vec *a)
 {
     int64_t j = 0;
-    for (; j + 4 <= n; j += 4) reflect_pair(p, 4, Rk + j, Rl + j, a + j * VECS);
+    for (; j + COLS <= n; j += COLS) reflect_pair(p, COLS, Rk + j, Rl + j, a + j * VECS);
     for (; j < n; j++) reflect_pair(p, 1, Rk + j, Rl + j, a + j * VECS);
 }
 
@@ -140,7 +125,7 @@ static void fetch(uintptr_t address, int64_t n)
         __builtin_prefetch((const void *)(address + (uintptr_t)i * sizeof(double)), 0, 3);
 }
 
-static void absorb(int64_t d, double *R, double *tile, const double *from, int64_t n_from)
+void TIER(qr_absorb)(int64_t d, double *R, double *tile, const double *from, int64_t n_from)
 {
     vec *T = (vec *)(void *)tile;
     int64_t share = n_from / d * 2 + 8; /* a step does two columns */
@@ -169,19 +154,13 @@ static void absorb(int64_t d, double *R, double *tile, const double *from, int64
 /* ---- residuals in twice the precision ---- */
 
 /* p + e = a b exactly. */
-static inline vec product_error(vec a, vec b, vec p)
+INLINE vec product_error(vec a, vec b, vec p)
 {
-#ifdef NO_FMA
-    vec e;
-    for (int l = 0; l < W; l++) e[l] = fma(a[l], b[l], -p[l]);
-    return e;
-#else
-    return FUSED(a, b, -p);
-#endif
+    return fma_f64(a, b, -p);
 }
 
 /* (high, low) += a + more, where more is small. */
-static inline void add_pair(vec *high, vec *low, vec a, vec more)
+INLINE void add_pair(vec *high, vec *low, vec a, vec more)
 {
     vec s = *high + a, b = s - *high;
     *low += ((*high - (s - b)) + (a - b)) + more;
@@ -191,32 +170,33 @@ static inline void add_pair(vec *high, vec *low, vec a, vec more)
 /* r = weight (y - X w) as pairs, and the rows' share of the sum of squares. */
 static void weigh(const vec *weight, vec *high, vec *low, double *sum)
 {
-    vec total = {0}, rest = {0};
+    vec total[PARTS] = {{0}}, rest[PARTS] = {{0}};
     for (int r = 0; r < VECS; r++) {
         vec h = high[r] + low[r], l = low[r] - (h - high[r]);
         vec p = h * weight[r];
         vec e = product_error(h, weight[r], p) + l * weight[r];
         vec sq = h * p;
-        add_pair(&total, &rest, sq, product_error(h, p, sq) + h * e + l * p);
+        add_pair(&total[r % PARTS], &rest[r % PARTS], sq, product_error(h, p, sq) + h * e + l * p);
         high[r] = p;
         low[r] = e;
     }
-    for (int l = 0; l < W; l++) {
-        double s = sum[l] + total[l], b = s - sum[l];
-        sum[SMR_QR_LANES + l] += ((sum[l] - (s - b)) + (total[l] - b)) + rest[l];
-        sum[l] = s;
+    for (int v = 0; v < PARTS; v++) {
+        vec h = load_f64(sum + v * W), l = load_f64(sum + SMR_QR_LANES + v * W);
+        add_pair(&h, &l, total[v], rest[v]);
+        store_f64(sum + v * W, h);
+        store_f64(sum + SMR_QR_LANES + v * W, l);
     }
 }
 
-static void residual(int64_t d, const double *X, const double *y, const double *weight,
-                     const double *w_high, const double *w_low, double *sums)
+void TIER(residual_tile)(int64_t d, const double *X, const double *y, const double *weight,
+                         const double *w_high, const double *w_low, double *sums)
 {
     const vec *x = (const vec *)(const void *)X;
     vec high[VECS], low[VECS];
     memcpy(high, y, sizeof high);
     memset(low, 0, sizeof low);
     for (int64_t j = 0; j < d; j++) {
-        vec w = broadcast(-w_high[j]), v = broadcast(-w_low[j]);
+        vec w = splat_f64(-w_high[j]), v = splat_f64(-w_low[j]);
         for (int r = 0; r < VECS; r++) {
             vec a = x[j * VECS + r], p = a * w;
             add_pair(&high[r], &low[r], p, product_error(a, w, p) + a * v);
@@ -225,22 +205,23 @@ static void residual(int64_t d, const double *X, const double *y, const double *
     weigh((const vec *)(const void *)weight, high, low, sums + d * 2 * SMR_QR_LANES);
     for (int64_t j = 0; j < d; j++) {
         double *sum = sums + j * 2 * SMR_QR_LANES;
-        vec g, l;
-        memcpy(&g, sum, sizeof g);
-        memcpy(&l, sum + SMR_QR_LANES, sizeof l);
+        vec g[PARTS], l[PARTS];
+        memcpy(g, sum, sizeof g);
+        memcpy(l, sum + SMR_QR_LANES, sizeof l);
+        UNROLL
         for (int r = 0; r < VECS; r++) {
             vec a = x[j * VECS + r], p = a * high[r];
-            add_pair(&g, &l, p, product_error(a, high[r], p) + a * low[r]);
+            add_pair(&g[r % PARTS], &l[r % PARTS], p, product_error(a, high[r], p) + a * low[r]);
         }
-        memcpy(sum, &g, sizeof g);
-        memcpy(sum + SMR_QR_LANES, &l, sizeof l);
+        memcpy(sum, g, sizeof g);
+        memcpy(sum + SMR_QR_LANES, l, sizeof l);
     }
 }
 
 /* ---- copies ---- */
 
-static void shift_rows(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
-                       double *Z, int64_t ldz)
+void TIER(shift_rows)(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                      double *Z, int64_t ldz)
 {
     for (int64_t i = 0; i < n; i++) {
         const double *restrict from = x + i * stride;
@@ -272,8 +253,8 @@ static void shift_slowly(int64_t i, int64_t n, int64_t j, const double *x, int64
     } while (0)
 #define LANES(...) __VA_ARGS__
 
-#if defined(__AVX512F__)
-static inline void transpose(vec v[W])
+#if defined(SIMD_AVX512)
+INLINE void transpose(vec v[W])
 {
     for (int r = 0; r < 8; r += 2)
         EXCHANGE(v[r], v[r + 1], LANES(0, 8, 2, 10, 4, 12, 6, 14),
@@ -286,8 +267,8 @@ static inline void transpose(vec v[W])
         EXCHANGE(v[r], v[r + 4], LANES(0, 1, 2, 3, 8, 9, 10, 11),
                  LANES(4, 5, 6, 7, 12, 13, 14, 15));
 }
-#elif defined(__FMA__)
-static inline void transpose(vec v[W])
+#elif defined(SIMD_AVX2)
+INLINE void transpose(vec v[W])
 {
     EXCHANGE(v[0], v[1], LANES(0, 4, 2, 6), LANES(1, 5, 3, 7));
     EXCHANGE(v[2], v[3], LANES(0, 4, 2, 6), LANES(1, 5, 3, 7));
@@ -295,7 +276,7 @@ static inline void transpose(vec v[W])
     EXCHANGE(v[1], v[3], LANES(0, 1, 4, 5), LANES(2, 3, 6, 7));
 }
 #else
-static inline void transpose(vec v[W])
+INLINE void transpose(vec v[W])
 {
     EXCHANGE(v[0], v[1], LANES(0, 2), LANES(1, 3));
 }
@@ -303,13 +284,13 @@ static inline void transpose(vec v[W])
 
 /* Squares of W rows and columns at a time; the edges one by one.  W rows side by side are too many
  * streams for the hardware to foresee: rows are asked for some squares ahead. */
-static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
-                       double *tile)
+void TIER(shift_tile)(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
+                      double *tile)
 {
     int64_t whole_rows = n / W * W, whole_cols = d / W * W;
     if (n < ROWS) memset(tile, 0, (size_t)(d * ROWS) * sizeof *tile);
     for (int64_t i = 0; i < whole_rows; i += W) {
-        vec f = broadcast(1);
+        vec f = splat_f64(1);
         if (by->root) memcpy(&f, by->root + i, sizeof f);
         for (int64_t j = 0; j < whole_cols; j += W) {
             vec v[W];
@@ -328,9 +309,3 @@ static void shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, co
     for (int64_t j = 0; j < d; j++)
         shift_slowly(j < whole_cols ? whole_rows : 0, n, j, x, stride, by, tile);
 }
-
-#define PASTE(tier) smr_qr_tier_##tier
-#define NAME(tier) PASTE(tier)
-
-const struct smr_qr_tier NAME(SMR_TIER) = {
-    .shift_rows = shift_rows, .shift_tile = shift_tile, .absorb = absorb, .residual = residual};

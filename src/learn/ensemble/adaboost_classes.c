@@ -64,7 +64,7 @@ static smr_status discrete_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t
         *stop = SMR_ADABOOST_CHANCE;
         return t == 0 ? refuse_chance(ctx, b, error) : SMR_OK;
     }
-    double e = fmax(error, tiny); /* wrong rows whose weight has vanished */
+    double e = smr_fmax(error, tiny); /* wrong rows whose weight has vanished */
     double alpha = p->rate * (smr_log((1 - e) / e) + smr_log(k - 1)) / 2;
     if (p->step == SMR_ADABOOST_FIXED) alpha = p->alpha;
     if (perfect) {
@@ -95,8 +95,8 @@ static double row_scores(const struct smr_boosting *b, double alpha, int64_t i, 
     smr_adaboost_add(b->params, s, alpha, b->answers + i * s->n_classes, row);
     for (int64_t c = 0; c < s->n_classes; c++) {
         if (!s->present[c]) continue;
-        low = fmin(low, row[c]);
-        high = fmax(high, row[c]);
+        low = smr_fmin(low, row[c]);
+        high = smr_fmax(high, row[c]);
     }
     return high - low;
 }
@@ -131,7 +131,7 @@ static smr_status real_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t, do
     }
     s->alpha[t] = alpha;
     for (int64_t i = 0; i < b->n; i++) {
-        reach = fmax(reach, row_scores(b, alpha, i, row));
+        reach = smr_fmax(reach, row_scores(b, alpha, i, row));
         b->ln_weight[i] -= row[b->data->label[i]];
         for (int64_t c = 0; c < s->n_classes; c++) b->score[i * s->n_classes + c] += row[c];
     }
@@ -193,7 +193,7 @@ static double margin_of(const struct smr_boosting *b, int64_t i)
     int64_t y = b->data->label[i];
     double other = -INFINITY;
     for (int64_t c = 0; c < s->n_classes; c++)
-        if (s->present[c] && c != y) other = fmax(other, score[c]);
+        if (s->present[c] && c != y) other = smr_fmax(other, score[c]);
     if (other == -INFINITY || !(b->reach > 0)) return 1; /* one class */
     return (score[y] - other) / b->reach;
 }

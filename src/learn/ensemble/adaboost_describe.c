@@ -21,7 +21,7 @@ static bool has_gamma(const struct smr_adaboost_params *p, const struct smr_adab
 static double least_edge(const struct smr_adaboost_state *s)
 {
     double least = 0.5;
-    for (int64_t t = 0; t < s->n_rounds; t++) least = fmin(least, 0.5 - s->error[t]);
+    for (int64_t t = 0; t < s->n_rounds; t++) least = smr_fmin(least, 0.5 - s->error[t]);
     return least;
 }
 
@@ -34,7 +34,7 @@ static void describe_rounds(const struct smr_adaboost_params *p, const struct sm
     bool gamma = has_gamma(p, s);
     double g = 0.5;
     for (int64_t t = 0; t < s->n_rounds; t++) {
-        g = fmin(g, 0.5 - s->error[t]);
+        g = smr_fmin(g, 0.5 - s->error[t]);
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_number(row, "round", (double)t + 1);
         smr_json_add_number(row, "alpha", s->alpha[t]);
@@ -134,11 +134,11 @@ static void draw_error(const struct smr_adaboost_params *p, const struct smr_ada
     smr_json_add_number(axis, "max", 1);
     for (int64_t t = 0; t < c->n; t++) c->y[t] = s->train_error[t];
     draw(c, "training error", figure);
-    for (int64_t t = 0; t < c->n; t++) c->y[t] = fmin(1, smr_exp(s->ln_bound[t]));
+    for (int64_t t = 0; t < c->n; t++) c->y[t] = smr_fmin(1, smr_exp(s->ln_bound[t]));
     if (!isnan(s->ln_bound[0])) draw(c, "product of Z", figure);
     double g = 0.5;
     for (int64_t t = 0; t < c->n; t++) {
-        g = fmin(g, 0.5 - s->error[t]);
+        g = smr_fmin(g, 0.5 - s->error[t]);
         c->y[t] = smr_exp(-2 * g * g * (double)(t + 1));
     }
     if (has_gamma(p, s)) draw(c, "exp(-2 gamma^2 T)", figure);

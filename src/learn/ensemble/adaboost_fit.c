@@ -49,7 +49,7 @@ out:
 void smr_adaboost_weigh(struct smr_boosting *b)
 {
     double most = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < b->n; i++) most = fmax(most, b->ln_weight[i]);
+    for (int64_t i = 0; i < b->n; i++) most = smr_fmax(most, b->ln_weight[i]);
     for (int64_t i = 0; i < b->n; i++) b->weight[i] = b->ln_weight[i] - most;
     smr_exp_f64(b->n, b->weight, b->weight);
     for (int64_t i = 0; i < b->n; i++) sum += b->weight[i];

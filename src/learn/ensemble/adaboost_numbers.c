@@ -22,9 +22,9 @@ static double largest_error(const struct smr_boosting *b, double *size)
     *size = 0;
     for (int64_t i = 0; i < b->n; i++) {
         if (b->ln_weight[i] == -INFINITY) continue;
-        if (isnan(b->answers[i])) return NAN; /* which fmax would pass over */
-        most = fmax(most, half_error(b, i));
-        *size = fmax(*size, fabs(b->data->y[i]) / 2);
+        if (isnan(b->answers[i])) return NAN; /* which smr_fmax would pass over */
+        most = smr_fmax(most, half_error(b, i));
+        *size = smr_fmax(*size, fabs(b->data->y[i]) / 2);
     }
     return most;
 }
@@ -65,7 +65,7 @@ smr_status smr_adaboost_numbers_round(smr_ctx *ctx, struct smr_boosting *b, int6
         return SMR_OK;
     }
     for (int64_t k = 0; k < t; k++) sum += s->alpha[k];
-    s->largest[t] = fmin(2 * most, DBL_MAX);
+    s->largest[t] = smr_fmin(2 * most, DBL_MAX);
     s->error[t] = mean;
     if (perfect || poor) { /* it decides alone */
         *stop = perfect ? SMR_ADABOOST_PERFECT : SMR_ADABOOST_ALONE;

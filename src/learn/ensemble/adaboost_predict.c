@@ -26,12 +26,12 @@ void smr_adaboost_add(const struct smr_adaboost_params *p, const struct smr_adab
     }
     for (int64_t c = 0; c < n; c++) {
         if (!s->present[c]) continue;
-        mean += smr_log(fmax(answer[c], FLOOR));
+        mean += smr_log(smr_fmax(answer[c], FLOOR));
         k++;
     }
     mean /= (double)k;
     for (int64_t c = 0; c < n; c++)
-        if (s->present[c]) score[c] += alpha * (smr_log(fmax(answer[c], FLOOR)) - mean);
+        if (s->present[c]) score[c] += alpha * (smr_log(smr_fmax(answer[c], FLOOR)) - mean);
 }
 
 int64_t smr_adaboost_rounds(const void *params, const void *state)
@@ -47,7 +47,7 @@ static void finish_proba(const struct smr_adaboost_state *s, double *row)
 {
     double most = -INFINITY, sum = 0;
     for (int64_t c = 0; c < s->n_classes; c++)
-        if (s->present[c]) most = fmax(most, row[c]);
+        if (s->present[c]) most = smr_fmax(most, row[c]);
     for (int64_t c = 0; c < s->n_classes; c++) {
         row[c] = s->present[c] ? smr_exp(row[c] - most) : 0;
         sum += row[c];
@@ -65,8 +65,8 @@ static void finish_decision(const struct smr_adaboost_state *s, double *row)
     }
     mean /= k;
     for (int64_t c = 0; c < s->n_classes; c++) {
-        row[c] = fmax(1, k - 1) * (row[c] - mean);
-        if (s->present[c]) least = fmin(least, row[c]);
+        row[c] = smr_fmax(1, k - 1) * (row[c] - mean);
+        if (s->present[c]) least = smr_fmin(least, row[c]);
     }
     for (int64_t c = 0; c < s->n_classes; c++)
         if (!s->present[c]) row[c] = least - 1;

@@ -301,7 +301,7 @@ static void release_outside(struct outside *out, int64_t n)
 static int64_t at_a_time(const struct bagging *b)
 {
     double bytes = 4.0 * (double)b->data->n_rows * (double)(b->state->n_answers + 2);
-    return (int64_t)fmin(64, fmax(8, 256e6 / bytes));
+    return (int64_t)smr_fmin(64, smr_fmax(8, 256e6 / bytes));
 }
 
 static smr_status judge_bags(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)

@@ -213,7 +213,7 @@ smr_judgement smr_judge_answers(const smr_data *data, int64_t n, const int64_t *
         j.weight += w;
         if (classes) {
             j.error += w * (best_class(row, width) != data->label[r]);
-            j.loss -= w * smr_log(fmax(row[data->label[r]], 0x1p-52));
+            j.loss -= w * smr_log(smr_fmax(row[data->label[r]], 0x1p-52));
         } else {
             j.error += w * squared_error(data, r, row);
         }
@@ -261,9 +261,9 @@ double smr_combine_weight(const smr_data *data, double variance, const smr_judge
     if (!(judged->weight > 0)) return NAN;
     if (data->task == SMR_TASK_CLASSIFY) {
         double e = (judged->error * judged->weight + 0.5) / (judged->weight + 1);
-        return fmax(0, smr_log((1 - e) / e) + smr_log((double)data->n_classes - 1));
+        return smr_fmax(0, smr_log((1 - e) / e) + smr_log((double)data->n_classes - 1));
     }
-    double mse = fmax(judged->error, 1e-6 * variance);
+    double mse = smr_fmax(judged->error, 1e-6 * variance);
     return mse > 0 ? 1 / mse : 1;
 }
 

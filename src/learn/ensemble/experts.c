@@ -208,8 +208,8 @@ static smr_status find_range(smr_ctx *ctx, const smr_data *data, struct smr_expe
     TRY_NEW(x, data->n_rows);
     TRY(smr_data_column(ctx, data, 0, x));
     for (int64_t i = 0; i < data->n_rows; i++) {
-        s->low = fmin(s->low, x[i]); /* a NaN is passed over */
-        s->high = fmax(s->high, x[i]);
+        s->low = smr_fmin(s->low, x[i]); /* a NaN is passed over */
+        s->high = smr_fmax(s->high, x[i]);
     }
 out:
     smr_free(x);
@@ -223,7 +223,7 @@ static void measure_shares(const smr_mixture *m, struct smr_experts_state *s)
         double w = smr_data_weight(m->data, i) / m->total, top = 0;
         for (int64_t e = 0; e < m->k; e++) {
             s->share[e] += w * m->share[e * n + i];
-            top = fmax(top, m->share[e * n + i]);
+            top = smr_fmax(top, m->share[e * n + i]);
         }
         s->decided += w * top;
     }

@@ -191,7 +191,7 @@ out:
 /* log of a probability that rounding may have made 0. */
 static double log_of(double p)
 {
-    return smr_log(fmax(p, DBL_MIN));
+    return smr_log(smr_fmax(p, DBL_MIN));
 }
 
 /* density (n) = log p(y | x) of classes. */
@@ -233,7 +233,7 @@ static smr_status number_density(smr_ctx *ctx, const smr_mixture *m, const smr_d
         if (!isfinite(r))
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "experts: an expert's answer is not finite"));
     }
-    *variance = fmax(rest / sum, m->floor);
+    *variance = smr_fmax(rest / sum, m->floor);
     smr_normal_density(n, *variance, density);
 out:
     return st;
@@ -431,7 +431,7 @@ double smr_mixture_sum(const smr_mixture *m, const double *density, const double
         double top = -INFINITY, sum = 0;
         for (int64_t e = 0; e < m->k; e++) {
             part[e] = log_gate[e * n + i] + density[e * n + i];
-            top = fmax(top, part[e]);
+            top = smr_fmax(top, part[e]);
         }
         for (int64_t e = 0; e < m->k; e++) sum += part[e] = smr_exp(part[e] - top);
         for (int64_t e = 0; e < m->k && share; e++) share[e * n + i] = part[e] / sum;

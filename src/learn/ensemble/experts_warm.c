@@ -331,7 +331,7 @@ static void step_variance(const smr_mixture *m, int64_t e)
         sum += p->weight[i];
         rest += p->weight[i] * r * r;
     }
-    double variance = sum > 0 ? fmax(rest / sum, m->floor) : m->variance[e];
+    double variance = sum > 0 ? smr_fmax(rest / sum, m->floor) : m->variance[e];
     h->step_variance[e] = smr_log(variance / m->variance[e]);
 }
 
@@ -361,7 +361,7 @@ static void judge_expert(const smr_mixture *m, int64_t e, double a)
         for (int64_t i = 0; i < n; i++) out[i] = -out[i];
         return;
     }
-    double v = fmax(m->variance[e] * smr_exp(a * h->step_variance[e]), m->floor);
+    double v = smr_fmax(m->variance[e] * smr_exp(a * h->step_variance[e]), m->floor);
     for (int64_t i = 0; i < n; i++) out[i] = m->data->y[i] - f[i];
     smr_normal_density(n, v, out);
     h->variance[e] = v;
@@ -376,8 +376,8 @@ static void judge_gate(const smr_mixture *m, double a)
     int64_t n = h->n_rows;
     for (int64_t i = 0; i < n; i++) {
         const double *row = f + i * p->k;
-        double top = p->k == 1 ? fmax(0, row[0]) : row[0], sum = 0;
-        for (int64_t e = 1; e < p->k; e++) top = fmax(top, row[e]);
+        double top = p->k == 1 ? smr_fmax(0, row[0]) : row[0], sum = 0;
+        for (int64_t e = 1; e < p->k; e++) top = smr_fmax(top, row[e]);
         if (p->k == 1) sum = smr_exp(-top); /* the first expert's score is 0 */
         for (int64_t e = 0; e < p->k; e++) sum += smr_exp(row[e] - top);
         double all = top + smr_log(sum);
@@ -415,7 +415,7 @@ static double guess_length(const smr_mixture *m)
         change += unit * by;
     }
     double a = h->length * sqrt(before / change);
-    return a > 1 ? fmin(a, LONGEST) : 1;
+    return a > 1 ? smr_fmin(a, LONGEST) : 1;
 }
 
 static void swap(double **a, double **b)

@@ -123,7 +123,7 @@ void smr_majority_round(const struct smr_majority_params *p, struct smr_majority
     for (int64_t c = 1; c < s->n_classes; c++)
         if (votes[c] > votes[chosen]) chosen = c;
     s->mistakes += chosen != truth ? w : 0;
-    s->expected += w * fmax(0, 1 - votes[truth]);
+    s->expected += w * smr_fmax(0, 1 - votes[truth]);
     for (int64_t e = 0; e < s->n_experts; e++) s->loss[e] += (int64_t)answers[e] != truth ? w : 0;
     if (p->method == SMR_MAJORITY_HEDGE) {
         s->last_rate = rate;
@@ -131,7 +131,7 @@ void smr_majority_round(const struct smr_majority_params *p, struct smr_majority
     }
     s->total += w;
     s->squares += w * w;
-    s->heaviest = fmax(s->heaviest, w);
+    s->heaviest = smr_fmax(s->heaviest, w);
     s->rounds++;
     add_point(p, s);
 }

@@ -56,7 +56,7 @@ smr_status smr_coef_path_draw(smr_ctx *ctx, const smr_coef_path *p, const smr_fe
     for (int64_t c = 0; c < p->n_steps; c++) {
         x[c] = p->penalty[c] > 0 ? p->penalty[c] : NAN;
         for (int64_t j = 0; j < p->n_features; j++)
-            largest[j] = fmax(largest[j], fabs(p->coef(p->self, c, j)));
+            largest[j] = smr_fmax(largest[j], fabs(p->coef(p->self, c, j)));
     }
     int64_t lines = choose_lines(p, largest, line, &n);
     if (n > lines)

@@ -504,7 +504,7 @@ smr_status smr_design_frame(smr_ctx *ctx, smr_design *D)
         double square = sums[2 * j + 1] / seen - mean * mean;
         if (!isfinite(sums[2 * j + 1])) TRY(smr_design_explain(ctx, D));
         D->shift[j] += mean;
-        D->scale[j] = near_inverse(sqrt(fmax(square, 0)));
+        D->scale[j] = near_inverse(sqrt(smr_fmax(square, 0)));
         is_centred &= fabs(D->shift[j] * D->scale[j]) <= FAR;
     }
     D->direct = !D->sparse && is_centred;

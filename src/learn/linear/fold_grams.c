@@ -95,5 +95,5 @@ double smr_fold_grams_error(const smr_fold_grams *g, const smr_fold_gram *sum, i
         error += w[i] * (others - 2 * y[column[i]] + 2 * origin * row[m]);
     }
     error += y[at] - 2 * origin * y[m] + origin * origin * parts->weight[p];
-    return fmax(error, 0);
+    return smr_fmax(error, 0);
 }

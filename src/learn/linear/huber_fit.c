@@ -104,7 +104,7 @@ static smr_status look(smr_ctx *ctx, struct huber *h, const double *beta, double
     if (!with_gram) goto out;
     memcpy(h->G, all + width, (size_t)(p * p) * sizeof *all);
     memcpy(h->was_in, h->is_in, (size_t)h->n);
-    for (int64_t k = 0; k < p; k++) h->largest = fmax(h->largest, h->G[k * p + k]);
+    for (int64_t k = 0; k < p; k++) h->largest = smr_fmax(h->largest, h->G[k * p + k]);
 out:
     smr_free(all);
     return st;
@@ -239,7 +239,7 @@ static double scale_of(const struct huber *h)
         if (!(next < s * (1 - 1e-3))) break;
         s = next;
     }
-    return fmax(s, h->floor);
+    return smr_fmax(s, h->floor);
 }
 
 /* The gradient's largest entry; 1 is what all rows pull together at most. */
@@ -247,8 +247,8 @@ static double pull_of(struct huber *h)
 {
     double size = 0;
     find_gradient(h);
-    for (int64_t k = 0; k < h->p; k++) size = fmax(size, fabs(h->gradient[k]));
-    if (h->problem->joint && h->s > h->floor) size = fmax(size, fabs(h->gradient[h->p]));
+    for (int64_t k = 0; k < h->p; k++) size = smr_fmax(size, fabs(h->gradient[k]));
+    if (h->problem->joint && h->s > h->floor) size = smr_fmax(size, fabs(h->gradient[h->p]));
     return size / (h->problem->epsilon * h->total);
 }
 
@@ -261,7 +261,7 @@ static smr_status search(smr_ctx *ctx, struct huber *h, double promise, int halv
     double *beta = h->beta;
     *moved = false;
     for (int k = 0; k <= halvings && !*moved; k++, a /= 2) {
-        double to = fmax(fmax(s + a * h->step[h->p], s / 10), h->floor);
+        double to = smr_fmax(smr_fmax(s + a * h->step[h->p], s / 10), h->floor);
         memcpy(h->trial, beta, (size_t)h->p * sizeof *h->trial);
         smr_axpy_f64(h->p, a, h->step, h->trial);
         h->beta = h->trial;
@@ -305,7 +305,7 @@ static smr_status reweigh(smr_ctx *ctx, struct huber *h, bool *moved)
     TRY_NEW(weight, h->n);
     TRY_NEW(H, p * p);
     for (int64_t i = 0; i < h->n; i++)
-        weight[i] = h->weight[i] * fmin(1, bound / fmax(fabs(h->r[i]), bound));
+        weight[i] = h->weight[i] * smr_fmin(1, bound / smr_fmax(fabs(h->r[i]), bound));
     find_gradient(h);
     TRY(smr_design_gram(ctx, h->design, weight, h->r, H, h->step));
     for (int64_t k = 0; k < p * p; k++) H[k] /= h->s;
@@ -361,7 +361,7 @@ out:
 static smr_status evaluate(smr_ctx *ctx, void *self, const double *v, double *f, double *g)
 {
     struct huber *h = self;
-    double s = h->problem->joint ? fmax(smr_exp(v[h->p]), h->floor) : 1;
+    double s = h->problem->joint ? smr_fmax(smr_exp(v[h->p]), h->floor) : 1;
     memcpy(h->beta, v, (size_t)h->p * sizeof *v);
     smr_status st = look(ctx, h, h->beta, s, false, f);
     if (st != SMR_OK) return st;
@@ -404,7 +404,7 @@ static smr_status lbfgs(smr_ctx *ctx, struct huber *h, smr_fit_report *report, s
     TRY(smr_lbfgs(ctx, &o, 0, &opts, v, &result));
     TRY(w.st);
     memcpy(h->beta, v, (size_t)h->p * sizeof *v);
-    h->s = h->problem->joint ? fmax(smr_exp(v[h->p]), h->floor) : 1;
+    h->s = h->problem->joint ? smr_fmax(smr_exp(v[h->p]), h->floor) : 1;
     TRY(look(ctx, h, h->beta, h->s, false, &f)); /* residuals and inliers of the answer */
     h->f = f;
     out->n_iter = result.iterations;
@@ -440,7 +440,7 @@ static smr_status find_floor(smr_ctx *ctx, struct huber *h)
         sum += y[k];
     }
     if (count > 0) TRY(smr_quantiles(ctx, count, y, NULL, 1, &half, &spread));
-    for (int64_t i = 0; i < h->n; i++) largest = fmax(largest, fabs(h->y[i]));
+    for (int64_t i = 0; i < h->n; i++) largest = smr_fmax(largest, fabs(h->y[i]));
     if (spread == 0 && count > 0) spread = sum / (double)count;
     if (spread == 0) spread = largest > 0 ? largest : 1;
     h->floor = FLOOR * spread;
@@ -492,10 +492,10 @@ static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
     TRY(smr_sample_open(ctx, h->problem->data, rows, m, &sample));
     problem.data = &sample.data;
     problem.l2 *= (double)m / (double)h->n;
-    problem.tol = fmax(problem.tol, 1e-3);
+    problem.tol = smr_fmax(problem.tol, 1e-3);
     TRY(smr_huber_solve(ctx, &problem, NULL, NULL, &fit));
     smr_design_beta(h->design, fit.w, fit.b, h->beta);
-    h->s = h->problem->joint ? fmax(fit.sigma, h->floor) : 1;
+    h->s = h->problem->joint ? smr_fmax(fit.sigma, h->floor) : 1;
 out:
     smr_sample_close(&sample);
     smr_free(fit.error);

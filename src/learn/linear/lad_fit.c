@@ -134,8 +134,8 @@ static bool fits_exactly(const struct job *job, int64_t output, const smr_lad_lp
         size += fabs(w[job->design.kept[k]] / job->design.scale[k]);
     for (int64_t i = 0; i < lad->n; i++) {
         if (lad->high[i] == 0) continue;
-        size = fmax(size, fabs(lad->y[i]));
-        largest = fmax(largest, fabs(lad->r[i]));
+        size = smr_fmax(size, fabs(lad->y[i]));
+        largest = smr_fmax(largest, fabs(lad->r[i]));
     }
     return largest <= 1e-13 * size;
 }
@@ -179,11 +179,11 @@ static smr_status judge(smr_ctx *ctx, const struct job *job, smr_lad_lp *lad, in
     TRY_NEW(sums, lad->p + 1);
     TRY(smr_lad_sums(ctx, lad, lad->u, sums));
     for (int64_t k = 0; k < lad->p; k++) {
-        s->balance[output] = fmax(s->balance[output], fabs(sums[k]) / lad->total);
+        s->balance[output] = smr_fmax(s->balance[output], fabs(sums[k]) / lad->total);
         size += fabs(lad->beta[k]);
     }
     for (int64_t i = 0; i < lad->m; i++) {
-        double u = fmin(fmax(lad->u[i], -lad->low[i]), lad->high[i]), r = lad->r[i];
+        double u = smr_fmin(smr_fmax(lad->u[i], -lad->low[i]), lad->high[i]), r = lad->r[i];
         gap += (r > 0 ? lad->high[i] * r : -lad->low[i] * r) - u * r;
         if (i >= lad->n || lad->high[i] == 0) continue;
         bool is_zero = fabs(r) <= 1e-12 * (size + fabs(lad->y[i]));
@@ -192,7 +192,7 @@ static smr_status judge(smr_ctx *ctx, const struct job *job, smr_lad_lp *lad, in
     }
     TRY(constant_cost(ctx, job, lad, &constant));
     s->objective[output] = all;
-    s->gap[output] = all > 0 ? fmax(gap, 0) / all : 0;
+    s->gap[output] = all > 0 ? smr_fmax(gap, 0) / all : 0;
     s->r1[output] = constant > 0 ? 1 - cost / constant : NAN;
     s->below[output] = below / s->n_rows;
     s->n_steps[output] = lad->n_interior;

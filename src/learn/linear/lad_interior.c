@@ -70,8 +70,8 @@ static void begin(struct path *t)
     for (int64_t i = 0; i < lad->m; i++) {
         t->v[i] = lad->low[i];
         t->s[i] = lad->high[i];
-        t->rp[i] = fmax(lad->r[i], 0) + spare;
-        t->rm[i] = fmax(-lad->r[i], 0) + spare;
+        t->rp[i] = smr_fmax(lad->r[i], 0) + spare;
+        t->rm[i] = smr_fmax(-lad->r[i], 0) + spare;
     }
 }
 
@@ -128,13 +128,13 @@ static void longest(const struct path *t, double *a_v, double *a_r)
     for (int64_t i = 0; i < lad->m; i++) {
         double width = width_of(lad, i), s = t->s[i], dv = t->dv[i];
         if (width == 0) continue;
-        if (dv < 0) *a_v = fmin(*a_v, t->v[i] / -dv);
-        if (dv > 0) *a_v = fmin(*a_v, s / dv);
-        if (t->drp[i] < 0) *a_r = fmin(*a_r, t->rp[i] / -t->drp[i]);
-        if (t->drm[i] < 0) *a_r = fmin(*a_r, t->rm[i] / -t->drm[i]);
+        if (dv < 0) *a_v = smr_fmin(*a_v, t->v[i] / -dv);
+        if (dv > 0) *a_v = smr_fmin(*a_v, s / dv);
+        if (t->drp[i] < 0) *a_r = smr_fmin(*a_r, t->rp[i] / -t->drp[i]);
+        if (t->drm[i] < 0) *a_r = smr_fmin(*a_r, t->rm[i] / -t->drm[i]);
     }
-    *a_v = fmin(1, SHORTEN * *a_v);
-    *a_r = fmin(1, SHORTEN * *a_r);
+    *a_v = smr_fmin(1, SHORTEN * *a_v);
+    *a_r = smr_fmin(1, SHORTEN * *a_r);
 }
 
 static double gap_after(const struct path *t, double a_v, double a_r)
@@ -190,7 +190,7 @@ static smr_status take_step(smr_ctx *ctx, struct path *t, double gap, double cou
     TRY(smr_design_solve(ctx, p, t->L, t->step));
     TRY(directions(ctx, t, 0));
     longest(t, &a_v, &a_r);
-    if (fmin(a_v, a_r) < 1) {
+    if (smr_fmin(a_v, a_r) < 1) {
         double ratio = gap_after(t, a_v, a_r) / gap;
         mu *= ratio * ratio * ratio;
         correct(t, mu);
@@ -199,8 +199,8 @@ static smr_status take_step(smr_ctx *ctx, struct path *t, double gap, double cou
         TRY(directions(ctx, t, mu));
         longest(t, &a_v, &a_r);
     }
-    if (!(gap_after(t, a_v, a_r) < gap)) a_v = a_r = fmin(a_v, a_r); /* cross terms vanish */
-    if (!(fmax(a_v, a_r) > 1e-4) || !(gap_after(t, a_v, a_r) < gap)) goto out;
+    if (!(gap_after(t, a_v, a_r) < gap)) a_v = a_r = smr_fmin(a_v, a_r); /* cross terms vanish */
+    if (!(smr_fmax(a_v, a_r) > 1e-4) || !(gap_after(t, a_v, a_r) < gap)) goto out;
     advance(t, a_v, a_r);
     *over = false;
 out:
@@ -213,7 +213,7 @@ static void keep(struct path *t)
     for (int64_t i = 0; i < lad->m; i++) {
         double width = width_of(lad, i);
         lad->u[i] = t->v[i] - lad->low[i];
-        lad->inside[i] = width > 0 ? fmin(t->v[i], t->s[i]) / width : 0;
+        lad->inside[i] = width > 0 ? smr_fmin(t->v[i], t->s[i]) / width : 0;
     }
 }
 

@@ -67,7 +67,7 @@ static bool offer(struct chooser *c, double *z)
 {
     double size = 0, left = 0;
     int64_t at = -1;
-    for (int64_t k = 0; k < c->p; k++) size = fmax(size, fabs(z[k]));
+    for (int64_t k = 0; k < c->p; k++) size = smr_fmax(size, fabs(z[k]));
     for (int64_t t = 0; t < c->n; t++) smr_axpy_f64(c->p, -z[c->column[t]], c->E + t * c->p, z);
     for (int64_t k = 0; k < c->p; k++)
         if (!c->used[k] && fabs(z[k]) > left) {
@@ -195,7 +195,7 @@ static double outside(const struct vertex *t, int64_t k)
     const smr_lad_lp *lad = t->lad;
     int64_t i = t->basis[k];
     double width = lad->low[i] + lad->high[i], u = t->u_basis[k];
-    double by = fmax(u - lad->high[i], -lad->low[i] - u);
+    double by = smr_fmax(u - lad->high[i], -lad->low[i] - u);
     double noise = FEASIBLE * (width + 1e-3 * lad->total / (double)lad->n);
     return by > noise ? by / width : 0;
 }
@@ -259,7 +259,7 @@ static void drop_first(struct vertex *t)
 static bool good_pivot(const struct vertex *t, int64_t i)
 {
     double size = 0;
-    for (int64_t k = 0; k < t->lad->p; k++) size = fmax(size, fabs(t->delta[k]));
+    for (int64_t k = 0; k < t->lad->p; k++) size = smr_fmax(size, fabs(t->delta[k]));
     return fabs(t->h[i]) > 1e-11 * size;
 }
 
@@ -483,7 +483,7 @@ static smr_status solve(smr_ctx *ctx, struct vertex *t)
     TRY(typical_residual(ctx, t, noise, &typical));
     typical *= MOVE;
     for (int round = 0; round < MAX_ROUNDS; round++, typical *= 1e-2) {
-        move_targets(t, fmax(typical, 100 * noise));
+        move_targets(t, smr_fmax(typical, 100 * noise));
         TRY(pivot_all(ctx, t, 20 * limit + lad->m));
         TRY(settle(ctx, t));
         if (lad->is_vertex && true_gap(lad) <= 1e-12) break;

@@ -145,7 +145,7 @@ static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const
     smr_gd_opts how = {(smr_step_rule)p->rule, s->step};
     TRY(smr_gradient_descent(ctx, f, how, &opts, w, &r));
     TRY(course.status);
-    s->gradient = fmax(s->gradient, r.gradient);
+    s->gradient = smr_fmax(s->gradient, r.gradient);
     s->why = r.why;
     report->converged &= r.converged || r.why == SMR_WHY_ROUNDING;
     report->objective = r.f;

@@ -220,7 +220,7 @@ static double deviance(const struct smr_logistic_fit *f)
     double penalty = 0;
     for (int64_t i = 0; i < f->k * f->d; i++)
         penalty += f->p->l1 * fabs(f->w[i]) + f->p->l2 / 2 * f->w[i] * f->w[i];
-    return 2 * fmax(0, f->report->objective - penalty);
+    return 2 * smr_fmax(0, f->report->objective - penalty);
 }
 
 static int64_t count_nonzero(const struct smr_logistic_fit *f)

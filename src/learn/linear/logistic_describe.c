@@ -85,7 +85,7 @@ static int64_t largest(const struct smr_logistic_state *s, int64_t shown[MOST_SH
         double top = 0;
         int64_t least = 0;
         for (int64_t c = 0; c < s->n_scores; c++)
-            top = fmax(top, fabs(s->coef[c * s->n_features + j]));
+            top = smr_fmax(top, fabs(s->coef[c * s->n_features + j]));
         for (int64_t i = 1; i < n; i++) least = size[i] < size[least] ? i : least;
         if (n == MOST_SHOWN && top <= size[least]) continue;
         if (n == MOST_SHOWN) { /* the smallest goes, the others keep their order */

@@ -37,7 +37,7 @@ static smr_status invert_diagonal(smr_ctx *ctx, int64_t n, double *H, double *di
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < n; j++) sum += fabs(H[i * n + j]);
-        norm = fmax(norm, sum);
+        norm = smr_fmax(norm, sum);
     }
     TRY(smr_cholesky(ctx, n, H, n, &failed_at));
     if (!(*positive = failed_at < 0)) goto out;
@@ -134,7 +134,7 @@ smr_status smr_logistic_errors(smr_ctx *ctx, struct smr_logistic_fit *f, double 
         if (is_pinned) error[i] -= pinned;
         if (is_pinned && k > 1) *df -= 1.0 / (double)k;
         if (i < n_weights && f->p->l2 > 0) *df -= f->p->l2 * error[i];
-        error[i] = isnan(error[i]) ? NAN : sqrt(fmax(0, error[i]));
+        error[i] = isnan(error[i]) ? NAN : sqrt(smr_fmax(0, error[i]));
     }
 out:
     return st;
@@ -156,10 +156,10 @@ static struct margins margins_of(const struct smr_logistic_fit *f, const double 
         if (f->weight && f->weight[i] == 0) continue;
         for (int64_t c = 0; c < k; c++) {
             double margin = k == 1 ? (label > 0 ? row[0] : -row[0]) : row[label] - row[c];
-            m.size = fmax(m.size, fabs(row[c]));
+            m.size = smr_fmax(m.size, fabs(row[c]));
             if (k > 1 && c == label) continue;
-            m.least = fmin(m.least, margin);
-            m.most = fmax(m.most, margin);
+            m.least = smr_fmin(m.least, margin);
+            m.most = smr_fmax(m.most, margin);
         }
     }
     return m;

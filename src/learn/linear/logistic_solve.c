@@ -128,7 +128,7 @@ static smr_status hessian_kept(smr_ctx *ctx, void *self, const double *w, double
         learn_step(k);
     memcpy(k->at, k->at + 2 * k->inner->n, 2 * (size_t)k->inner->n * sizeof *k->at);
     memcpy(H, k->H, size);
-    k->expected = isfinite(k->norm) ? k->now * fmin(1, k->now / k->norm) : INFINITY;
+    k->expected = isfinite(k->norm) ? k->now * smr_fmin(1, k->now / k->norm) : INFINITY;
     k->norm = k->now;
 out:
     return st;

@@ -14,7 +14,7 @@ static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
                                  .loss = &smr_losses[SMR_LOSS_CROSS_ENTROPY],
                                  .l1 = p->l1,
                                  .l2 = p->l2,
-                                 .tol = fmax(p->tol, 1e-4),
+                                 .tol = smr_fmax(p->tol, 1e-4),
                                  .fit_intercept = p->fit_intercept,
                                  .how = how};
 }
@@ -37,7 +37,7 @@ smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *
     double penalty = 0;
     for (int64_t i = 0; i < s->n_scores * s->n_features; i++)
         penalty += p->l1 * fabs(s->coef[i]) + p->l2 / 2 * s->coef[i] * s->coef[i];
-    s->deviance = 2 * fmax(0, report->objective - penalty);
+    s->deviance = 2 * smr_fmax(0, report->objective - penalty);
     return SMR_OK;
 }
 

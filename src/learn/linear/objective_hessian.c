@@ -48,7 +48,7 @@ void smr_linear_curving_add(const struct smr_linear_curving *j, int lane, int64_
     for (int64_t c = 0; c < o->k; c++)
         for (int64_t e = c; e < o->k; e++, pair++) {
             for (int64_t i = 0; i < rows->n; i++) {
-                double root = sqrt(fmax(0, bend(j, rows->first + i, c, e)));
+                double root = sqrt(smr_fmax(0, bend(j, rows->first + i, c, e)));
                 room->root[i] = root;
                 if (o->fit_intercept) room->Z[i * ld + o->d] = root;
                 if (rows->form == SMR_FORM_SPARSE) spread(rows, i, root, room->Z + i * ld);

@@ -177,7 +177,7 @@ double smr_path_rss(const smr_path_state *s, int64_t at)
         square += s->path_value[e] * s->path_value[e];
     }
     double rss = 2 * (s->path_objective[at] - s->path_l1[at] * size) - s->path_l2[at] * square;
-    return fmax(rss, 0);
+    return smr_fmax(rss, 0);
 }
 
 static void keep_chosen(const struct smr_path_work *w, smr_path_state *s, int64_t k)

@@ -59,8 +59,8 @@ static void measure_block(struct measuring *m, const smr_rows *rows, int64_t lo)
         smr_row r = smr_row_of(rows, i, m->x);
         int32_t rival;
         smr_perceptron_scores(s, s->weights, &r, m->f);
-        m->lead = fmin(m->lead, smr_perceptron_lead(s, m->f, m->data->label[lo + i], &rival));
-        m->square = fmax(m->square, smr_dot_f64(r.n, r.x, r.x) + one);
+        m->lead = smr_fmin(m->lead, smr_perceptron_lead(s, m->f, m->data->label[lo + i], &rival));
+        m->square = smr_fmax(m->square, smr_dot_f64(r.n, r.x, r.x) + one);
         m->entries += r.n;
     }
 }
@@ -135,7 +135,7 @@ static double margin_of(const struct smr_perceptron_params *p, const struct gath
             for (int64_t e = g->start[i]; e < g->start[i + 1]; e++) f += g->x[e] * w[g->column[e]];
         else
             f += smr_dot_f64(d, g->x + i * d, w);
-        least = fmin(least, g->y[i] * f);
+        least = smr_fmin(least, g->y[i] * f);
     }
     return least / length;
 }

@@ -31,7 +31,7 @@ static smr_status describe(smr_ctx *ctx, const void *params, const void *state,
     const struct smr_glm_state *s = state;
     double most = 0;
     char text[200];
-    for (int64_t k = 0; k < s->n_outputs; k++) most = fmax(most, s->dispersion[k]);
+    for (int64_t k = 0; k < s->n_outputs; k++) most = smr_fmax(most, s->dispersion[k]);
     if (most > 2 && p->errors == SMR_GLM_MODEL) {
         char variance[SMR_NUMBER_MAX], root[SMR_NUMBER_MAX];
         smr_format_rounded(most, 3, variance);

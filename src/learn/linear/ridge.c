@@ -97,7 +97,7 @@ static const smr_state state[] = {
 static double smallest(const struct ridge_params *p)
 {
     double least = p->l2.value[0];
-    for (int64_t i = 1; i < p->l2.n; i++) least = fmin(least, p->l2.value[i]);
+    for (int64_t i = 1; i < p->l2.n; i++) least = smr_fmin(least, p->l2.value[i]);
     return p->path > 0 ? -1 : least;
 }
 

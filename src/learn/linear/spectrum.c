@@ -65,9 +65,9 @@ static smr_status from_gram(smr_ctx *ctx, const smr_row_source *rows, double l2_
             for (int64_t j = 0; j < d; j++)
                 s->z[k * d + c] += s->V[c * d + j] * (g[j] / m.scale[j] / m.scale[d + k]);
     }
-    double largest = d > 0 ? s->lambda[d - 1] : 0, least = d > 0 ? fmax(s->lambda[0], 0) : 0;
+    double largest = d > 0 ? s->lambda[d - 1] : 0, least = d > 0 ? smr_fmax(s->lambda[0], 0) : 0;
     double l2 = l2_min >= 0 ? l2_min : 1e-6 * largest;
-    for (int64_t c = 0; c < d; c++) s->lambda[c] = fmax(s->lambda[c], 0);
+    for (int64_t c = 0; c < d; c++) s->lambda[c] = smr_fmax(s->lambda[c], 0);
     *good = ROUNDING * DBL_EPSILON * (largest + l2) <= ACCURACY * (least + l2);
 out:
     smr_gram_release(&m);
@@ -162,7 +162,7 @@ double smr_spectrum_gain(const smr_spectrum *s, int64_t k, double l2)
 double smr_spectrum_largest(const smr_spectrum *s)
 {
     double largest = 0;
-    for (int64_t k = 0; k < s->k; k++) largest = fmax(largest, s->lambda[k]);
+    for (int64_t k = 0; k < s->k; k++) largest = smr_fmax(largest, s->lambda[k]);
     return largest;
 }
 
@@ -187,7 +187,7 @@ double smr_spectrum_rss(const smr_spectrum *s, double l2, int64_t out)
         double z = s->z[out * s->k + k], gain = smr_spectrum_gain(s, k, l2);
         rss -= z * z * (s->lambda[k] + 2 * l2) * gain * gain;
     }
-    return fmax(rss, 0);
+    return smr_fmax(rss, 0);
 }
 
 /* ---- leave one out ---------------------------------------------------------------------- */
@@ -211,7 +211,7 @@ static void score_row(const struct left_out *a, int64_t i, const double *H, cons
     const smr_spectrum *s = a->s;
     double weight = a->rows->weight ? a->rows->weight[i] : 1;
     for (int64_t c = 0; c < a->n; c++) {
-        double h = H[c] + (s->centred ? 1 / s->weight : 0), left = 1 - fmin(1, weight) * h;
+        double h = H[c] + (s->centred ? 1 / s->weight : 0), left = 1 - smr_fmin(1, weight) * h;
         for (int64_t k = 0; k < s->q && weight > 0; k++) {
             double e = a->rows->y[i * s->q + k] - s->mean[s->d + k] - F[k * a->n + c];
             e = left > 64 * DBL_EPSILON ? e / left : INFINITY;

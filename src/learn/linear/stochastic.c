@@ -98,14 +98,14 @@ static smr_sgd_opts sgd_opts(const smr_stochastic_opts *o, int64_t n_rows)
     if (kind == SMR_SCHEDULE_BY_USE) kind = is_stream ? SMR_SCHEDULE_ROOT : SMR_SCHEDULE_ADAPTIVE;
     s.schedule = (smr_schedule){.kind = (smr_schedule_kind)kind,
                                 .rate = how->rate > 0 ? how->rate : 1,
-                                .offset = how->offset > 0 ? fmax(1, how->offset) : pass,
+                                .offset = how->offset > 0 ? smr_fmax(1, how->offset) : pass,
                                 .power = how->power,
                                 .period = how->period,
                                 .patience = (double)how->patience,
                                 .progress = o->tol};
     if (has_period(how) && how->period == 0)
         s.schedule.period =
-            fmax(1, pass * (double)how->passes / (how->schedule == SMR_SCHEDULE_STEP ? 3 : 1));
+            smr_fmax(1, pass * (double)how->passes / (how->schedule == SMR_SCHEDULE_STEP ? 3 : 1));
     if (how->average) s.average_from = how->passes == 1 && !is_stream ? 1 : pass + 1;
     return s;
 }
@@ -380,8 +380,9 @@ static double safe_rate(const struct machine *m, double square, double natural)
         bool is_steep = m->loss->kind == SMR_LOSS_LOG_LINK || m->loss->id == SMR_LOSS_EXPONENTIAL;
         for (int64_t c = 0; is_steep && c < m->q; c++) {
             double most = fabs(m->slope[c]);
-            if (m->loss->id == SMR_LOSS_POISSON) most = fmax(most, smr_exp(fmin(m->f[c], 700)));
-            bend = fmax(bend, most);
+            if (m->loss->id == SMR_LOSS_POISSON)
+                most = smr_fmax(most, smr_exp(smr_fmin(m->f[c], 700)));
+            bend = smr_fmax(bend, most);
         }
     }
     return 1 / (bend * square);
@@ -393,7 +394,7 @@ static double tune(struct machine *m)
 {
     const smr_stochastic_opts *o = m->opts;
     smr_sgd_state *w = &m->weights, *b = &m->intercepts;
-    double n = m->n_rows > 0 ? m->n_rows : fmax(1, m->own[OWN_ROWS]);
+    double n = m->n_rows > 0 ? m->n_rows : smr_fmax(1, m->own[OWN_ROWS]);
     double first = o->how->rate > 0 ? o->how->rate : natural_rate(m);
     w->opts.l1 = o->l1 / n;
     w->opts.l2 = o->l2 / n;
@@ -408,7 +409,7 @@ static double next_rate(struct machine *m, double square)
     double first = tune(m);
     double a =
         smr_schedule_rate(&w->opts.schedule, w->head[SMR_HEAD_STEP] + 1, w->head[SMR_HEAD_FACTOR]);
-    if (square > 0 && m->opts->how->rate == 0) a = fmin(a, safe_rate(m, square, first));
+    if (square > 0 && m->opts->how->rate == 0) a = smr_fmin(a, safe_rate(m, square, first));
     return m->rate = a;
 }
 

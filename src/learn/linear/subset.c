@@ -222,7 +222,7 @@ out:
 /* log(RSS / W), with a perfect fit as good as rounding can tell. */
 static double log_variance(const struct subset_state *s, double rss)
 {
-    return smr_log(fmax(rss, 1e-15 * s->tss) / s->n_rows);
+    return smr_log(smr_fmax(rss, 1e-15 * s->tss) / s->n_rows);
 }
 
 static double criterion(const struct subset_state *s, bool intercept, int by, int64_t k)

@@ -152,7 +152,7 @@ static smr_status conclude(smr_ctx *ctx, const smr_svm_problem *p, const double 
     TRY_NEW(score, n);
     TRY(smr_dual_scores(ctx, &rows, w, score));
     for (int64_t i = 0; i < n; i++)
-        if (!p->weight || p->weight[i] > 0) margin = fmin(margin, y[i] * score[i]);
+        if (!p->weight || p->weight[i] > 0) margin = smr_fmin(margin, y[i] * score[i]);
     if (!(margin > 0)) margin = 1; /* rounding: left as it is */
     for (int64_t j = 0; j <= d; j++) w[j] /= margin;
     out->margin = 1;
@@ -183,7 +183,7 @@ static smr_status by_hulls(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, 
     for (int64_t i = 0; i < n; i++) sum += alpha[i] *= scale;
     double dual = sum - 0.5 * smr_dot_f64(d, w, w);
     TRY(conclude(ctx, p, y, w, alpha, out));
-    out->gap = fmax(out->objective - dual, 0);
+    out->gap = smr_fmax(out->objective - dual, 0);
 out:
     return st;
 }

@@ -76,7 +76,7 @@ static void tally(const smr_svm_problem *p, const double *y, const double *score
     for (int64_t i = 0; i < p->data->n_rows; i++) {
         double weight = smr_data_weight(p->data, i), m = (y ? y[i] : 1) * score[i];
         if (!(weight > 0)) continue;
-        out->margin = fmin(out->margin, m);
+        out->margin = smr_fmin(out->margin, m);
         *(1 - m <= SMR_SVM_SLACK ? &out->n_met
           : 1 - m <= 1           ? &out->n_inside
                                  : &out->n_wrong) += weight;
@@ -210,7 +210,7 @@ static smr_status take_margins(smr_ctx *ctx, const smr_svm_problem *p, const dou
             if (p->data->label[i] == c)
                 own[i] = one[i];
             else
-                score[i] = fmax(score[i], one[i]);
+                score[i] = smr_fmax(score[i], one[i]);
     }
     for (int64_t i = 0; i < n; i++) score[i] = own[i] - score[i];
 out:

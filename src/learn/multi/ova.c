@@ -63,7 +63,7 @@ static void finish_row(const struct smr_multi_state *s, smr_output output, doubl
     for (int64_t c = 0; c < k; c++) {
         if (s->n_members == 0) row[c] = s->present[c] ? 1 : is_proba ? 0 : -1;
         if (!s->present[c]) continue;
-        least = fmin(least, row[c]);
+        least = smr_fmin(least, row[c]);
         sum += row[c];
     }
     for (int64_t c = 0; c < k && s->n_members > 0; c++) {

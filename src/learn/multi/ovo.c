@@ -84,7 +84,7 @@ static void fill_system(const struct smr_multi_state *s, const double *pair, int
     memset(a, 0, (size_t)((n + 1) * w) * sizeof *a);
     for (int64_t m = 0; m < s->n_members; m++) {
         int64_t i = place[s->first[m]], j = place[s->second[m]];
-        double r_ji = fmin(fmax(pair[m], 1e-7), 1 - 1e-7), r_ij = 1 - r_ji;
+        double r_ji = smr_fmin(smr_fmax(pair[m], 1e-7), 1 - 1e-7), r_ij = 1 - r_ji;
         a[i * w + i] += r_ji * r_ji;
         a[j * w + j] += r_ij * r_ij;
         a[i * w + j] = a[j * w + i] = -r_ji * r_ij;
@@ -127,7 +127,7 @@ static void couple(const struct smr_multi_state *s, const double *pair, int64_t 
     fill_system(s, pair, n, place, a);
     solve(n + 1, a);
     for (int64_t c = 0; c < s->n_classes; c++) {
-        out[c] = s->present[c] ? fmax(0, a[place[c] * (n + 2) + n + 1]) : 0;
+        out[c] = s->present[c] ? smr_fmax(0, a[place[c] * (n + 2) + n + 1]) : 0;
         sum += out[c];
     }
     for (int64_t c = 0; c < s->n_classes; c++) out[c] /= sum;

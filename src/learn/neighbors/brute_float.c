@@ -289,7 +289,7 @@ static void offer(struct smr_batch *batch, int64_t i, int64_t first, int64_t n)
         double low = (double)key + (1 - E) * N_q - A;
         double up = low + (2 * E + 12 * U) * (N_q + N_t) + 2 * A;
         bool sharp = false;
-        low = fmax(low, 0) / s2;
+        low = smr_fmax(low, 0) / s2;
         up /= s2;
         if (b->points->metric == SMR_METRIC_MINKOWSKI) {
             if (low > smr_near_limit(nearest)) continue;
@@ -315,7 +315,7 @@ static void offer_cosines(struct smr_batch *batch, int64_t i, int64_t first, int
         int64_t j = batch->hits[h];
         double length = b->points->length[first + j];
         double distance = length > 0 ? 2 - 2 * (double)product[j] / length : 2;
-        smr_near_add(nearest, first + j, fmax(0, distance - 2 * slack), distance + 2 * slack,
+        smr_near_add(nearest, first + j, smr_fmax(0, distance - 2 * slack), distance + 2 * slack,
                      false);
     }
 }

@@ -70,8 +70,8 @@ static void group_box(const smr_kdtree *tree, int level, int64_t group, int64_t 
     for (int64_t j = 0; j < width; j++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t i = 0; i < n; i++) {
-            low = fmin(low, end_at(tree, level, first + j * 2 * GROUP + i));
-            high = fmax(high, end_at(tree, level, first + (j * 2 + 1) * GROUP + i));
+            low = smr_fmin(low, end_at(tree, level, first + j * 2 * GROUP + i));
+            high = smr_fmax(high, end_at(tree, level, first + (j * 2 + 1) * GROUP + i));
         }
         box[j] = low;
         box[width + j] = high;

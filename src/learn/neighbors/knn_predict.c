@@ -241,7 +241,7 @@ static double find_shares(const struct smr_knn_params *p, const struct smr_knn_s
     int64_t n = nearest->n;
     for (int64_t i = 0; i < n; i++) {
         double weight = s->weight ? s->weight[nearest->kept[i].row] : 1;
-        share[i] = fmin(weight, left);
+        share[i] = smr_fmin(weight, left);
         left -= share[i];
         total += share[i];
     }
@@ -251,7 +251,7 @@ static double find_shares(const struct smr_knn_params *p, const struct smr_knn_s
     double *distance = share + n;
     for (int64_t i = 0; i < n; i++) {
         distance[i] = smr_query_meant(&nearest->query, nearest->kept[i].place);
-        if (share[i] > 0) closest = fmin(closest, distance[i]);
+        if (share[i] > 0) closest = smr_fmin(closest, distance[i]);
     }
     total = 0;
     for (int64_t i = 0; i < n; i++) {

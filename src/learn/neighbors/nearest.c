@@ -148,7 +148,7 @@ static void choose(smr_near_set *s)
             if (i >= K) break;
             begin = i;
         }
-        reach = fmax(reach, s->kept[i].up);
+        reach = smr_fmax(reach, s->kept[i].up);
         end = i + 1;
     }
     if (end > K) {

@@ -22,7 +22,7 @@ double smr_length_of(int64_t d, const double *x)
     double square = smr_dot_f64(d, x, x);
     if (square > 1e-280 && square < 1e280) return sqrt(square);
     double largest = 0, sum = 0;
-    for (int64_t j = 0; j < d; j++) largest = fmax(largest, fabs(x[j]));
+    for (int64_t j = 0; j < d; j++) largest = smr_fmax(largest, fabs(x[j]));
     if (largest == 0) return 0;
     for (int64_t j = 0; j < d; j++) sum += (x[j] / largest) * (x[j] / largest);
     return largest * sqrt(sum);
@@ -186,7 +186,7 @@ void smr_query_angle_bounds(const smr_query *query, int64_t place, double produc
         distance = 2 - 2 * product / length;
     else
         slack = 8;
-    *low = fmax(0, distance - slack);
+    *low = smr_fmax(0, distance - slack);
     *up = distance + slack;
 }
 
@@ -220,10 +220,10 @@ double smr_query_meant(const smr_query *query, int64_t place)
     if (distance > 1e-280 && distance < 1e280) return sqrt(distance);
     smr_points_row(p, place, x);
     double largest = smr_linf_f64(p->width, query->q, x), sum = 0;
-    if (largest == 0 || isinf(largest)) return fmin(largest, DBL_MAX);
+    if (largest == 0 || isinf(largest)) return smr_fmin(largest, DBL_MAX);
     for (int64_t j = 0; j < p->width; j++) {
         double part = (query->q[j] - x[j]) / largest;
         sum += part * part;
     }
-    return fmin(largest * sqrt(sum), DBL_MAX);
+    return smr_fmin(largest * sqrt(sum), DBL_MAX);
 }

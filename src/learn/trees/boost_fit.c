@@ -172,7 +172,7 @@ static smr_status count_weights(smr_ctx *ctx, struct fit *f)
     f->counts = f->p->min_leaf > 1 && !f->forest.is_flat && !is_implied(f);
     if (!f->counts || !w) return SMR_OK;
     TRY_NEW(f->whole_weight, f->n);
-    for (int64_t i = 0; i < f->n; i++) top = fmax(top, w[i]);
+    for (int64_t i = 0; i < f->n; i++) top = smr_fmax(top, w[i]);
     frexp(top, &e);
     f->w_unit = ldexp(1, e - WIDE);
     for (int64_t i = 0; i < f->n; i++) f->whole_weight[i] = (int32_t)rint(w[i] / f->w_unit);
@@ -311,7 +311,7 @@ static void measure(const smr_boost_pair *pair, const uint8_t *bag, int64_t n, s
         if (!bag || bag[i] != SMR_BOOST_APART) measure_row(&pair[i], &of[i % 4]);
     *e = of[0];
     for (int l = 1; l < 4; l++) {
-        e->g = fmax(e->g, of[l].g), e->h = fmax(e->h, of[l].h);
+        e->g = smr_fmax(e->g, of[l].g), e->h = smr_fmax(e->h, of[l].h);
         e->g_sum += of[l].g_sum, e->h_sum += of[l].h_sum;
     }
     if (isnan(e->g_sum) || isnan(e->h_sum)) e->g = INFINITY; /* said later */
@@ -355,7 +355,7 @@ static smr_status choose_units(smr_ctx *ctx, struct fit *f, int64_t c)
     int e_g, e_h;
     for (int64_t b = 0; b < f->n_blocks; b++) {
         const struct extent *e = &f->extent[b * f->k + c];
-        all.g = fmax(all.g, e->g), all.h = fmax(all.h, e->h);
+        all.g = smr_fmax(all.g, e->g), all.h = smr_fmax(all.h, e->h);
         all.g_sum += e->g_sum, all.h_sum += e->h_sum;
     }
     if (!isfinite(all.g) || !isfinite(all.h))
@@ -470,7 +470,7 @@ static smr_status settle(smr_ctx *ctx, void *arg, int64_t number, int lane)
     struct fit *f = t->f;
     const smr_boost_leaf *leaf = &t->room->leaf[number];
     double step = leaf_step(f, t->room, leaf, t->c);
-    double value = f->p->rate * fmin(fmax(step, leaf->low), leaf->high);
+    double value = f->p->rate * smr_fmin(smr_fmax(step, leaf->low), leaf->high);
     (void)ctx, (void)lane;
     t->sapling->value[leaf->node] = value;
     const int32_t *rows = t->room->rows;

@@ -23,7 +23,7 @@ smr_boost_glance smr_boost_glance_at(const smr_boost_judge *j)
     g.H = (double)j->all.h * j->of->h_unit;
     g.is_plain = j->l1 == 0 && isinf(j->low) && isinf(j->high) && g.H + j->l2 > 0;
     g.before = g.is_plain ? 0.5 * g.G * g.G / (g.H + j->l2) : 0;
-    g.least = fmax(j->min_gain, 1e-12 * fabs(g.before));
+    g.least = smr_fmax(j->min_gain, 1e-12 * fabs(g.before));
     smr_boost_least(j, &g.least_h, &least_w);
     return g;
 }
@@ -31,7 +31,7 @@ smr_boost_glance smr_boost_glance_at(const smr_boost_judge *j)
 /* A gain that is worth a close look. */
 static double bar_of(const smr_boost_glance *g, const smr_boost_split *best)
 {
-    return fmax(g->least, best->gain * (1 - 1e-6) - 1e-8 * g->before) * (1 - 1e-9) -
+    return smr_fmax(g->least, best->gain * (1 - 1e-6) - 1e-8 * g->before) * (1 - 1e-9) -
            1e-9 * g->before;
 }
 
@@ -40,7 +40,7 @@ bool smr_boost_may_reach(const smr_boost_glance *g, const smr_boost_reach *r,
 {
     double l2 = g->judge->l2, rest = g->H - r->most + l2;
     if (!g->is_plain || !(rest > 0)) return true;
-    double G = fmax(fabs(g->G - r->low), fabs(g->G - r->high));
+    double G = smr_fmax(fabs(g->G - r->low), fabs(g->G - r->high));
     return 0.5 * (r->best + G * G / rest) - g->before > bar_of(g, best);
 }
 

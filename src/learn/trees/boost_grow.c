@@ -51,7 +51,8 @@ smr_status smr_boost_room_open(smr_ctx *ctx, const smr_boost_forest *f, int fiel
     int64_t n_cells = cells->start[cells->n_columns];
     double slot = 8.0 * (double)(n_cells * fields);
     *room = (smr_boost_room){.n_lanes = smr_lanes(ctx), .fields = fields};
-    room->n_slots = (int64_t)fmax(FEWEST_SLOTS, fmin((double)f->max_leaves, SLOT_BYTES / slot));
+    room->n_slots =
+        (int64_t)smr_fmax(FEWEST_SLOTS, smr_fmin((double)f->max_leaves, SLOT_BYTES / slot));
     TRY_NEW(room->lanes, room->n_lanes);
     for (int l = 0; l < room->n_lanes && !cells->sparse; l++) {
         TRY_NEW(room->lanes[l].narrow, n_cells);

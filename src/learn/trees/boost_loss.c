@@ -109,7 +109,7 @@ static double weight_of(const double *w, int64_t lo, int64_t hi)
 
 static double middle(double a, double b, double c)
 {
-    return a < b ? (b < c ? b : fmax(a, c)) : (a < c ? a : fmax(b, c));
+    return a < b ? (b < c ? b : smr_fmax(a, c)) : (a < c ? a : smr_fmax(b, c));
 }
 
 /* The smallest x with at least the share q of the weight at or below it; reorders x and w. */
@@ -142,7 +142,7 @@ static double huber_centre(int64_t n, const double *x, const double *w, double d
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < n; i++) {
         if (w && w[i] == 0) continue;
-        low = fmin(low, x[i]), high = fmax(high, x[i]);
+        low = smr_fmin(low, x[i]), high = smr_fmax(high, x[i]);
     }
     if (!(low < high)) return isfinite(low) ? low : 0;
     double c = 0.5 * (low + high);
@@ -234,7 +234,7 @@ smr_status smr_boost_delta(smr_ctx *ctx, const smr_boost_target *t, double *delt
     int64_t n;
     TRY(gather(ctx, t, NULL, &x, &w, &n));
     double centre = quantile(n, x, w, 0.5), largest = 0;
-    for (int64_t i = 0; i < n; i++) x[i] = fabs(x[i] - centre), largest = fmax(largest, x[i]);
+    for (int64_t i = 0; i < n; i++) x[i] = fabs(x[i] - centre), largest = smr_fmax(largest, x[i]);
     *delta = quantile(n, x, w, 0.9);
     if (!(*delta > 0)) *delta = largest > 0 ? largest : 1;
 out:

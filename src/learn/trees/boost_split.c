@@ -69,7 +69,7 @@ static int64_t at_least(double limit, double unit)
 
 void smr_boost_least(const smr_boost_judge *j, int64_t *h, int64_t *w)
 {
-    double limit = j->is_flat ? fmax(j->min_child, j->min_leaf) : j->min_child;
+    double limit = j->is_flat ? smr_fmax(j->min_child, j->min_leaf) : j->min_child;
     *h = at_least(limit, j->of->h_unit);
     *w = j->of->counts ? at_least(j->min_leaf, j->of->w_unit) : INT64_MIN;
 }
@@ -81,7 +81,7 @@ static void begin(struct search *s, const smr_boost_judge *j, int32_t number, sm
     s->H = (double)j->all.h * j->of->h_unit;
     s->before = fall(j, s->G, s->H, smr_boost_value(j, s->G, s->H));
     smr_boost_least(j, &s->least_h, &s->least_w);
-    s->least = fmax(j->min_gain, 1e-12 * fabs(s->before));
+    s->least = smr_fmax(j->min_gain, 1e-12 * fabs(s->before));
 }
 
 static inline bool is_enough(const struct search *s, const smr_boost_sums *a)
@@ -155,7 +155,7 @@ static void add(smr_boost_sums *to, const smr_boost_sums *from)
  * split to be worth its divisions: a little less than is_better asks for. */
 static inline double bar_of(const struct search *s)
 {
-    double gain = fmax(s->least, s->best->gain * (1 - 1e-6) - 1e-8 * s->before);
+    double gain = smr_fmax(s->least, s->best->gain * (1 - 1e-6) - 1e-8 * s->before);
     return 2 * (s->before + gain) * (1 - 1e-12);
 }
 

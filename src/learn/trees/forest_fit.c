@@ -133,7 +133,7 @@ static smr_status scale_targets(smr_ctx *ctx, struct smr_forest_plan *plan)
     smr_status st = SMR_OK;
     int64_t n = plan->data->n_rows * plan->width;
     double largest = 0, limit = DBL_MAX / 4 / (double)plan->p->trees;
-    for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(plan->data->y[i]));
+    for (int64_t i = 0; i < n; i++) largest = smr_fmax(largest, fabs(plan->data->y[i]));
     if (!(largest <= limit)) return refuse_targets(ctx, plan->p->trees, limit);
     plan->y = plan->data->y;
     plan->min_gain = plan->p->min_gain;

@@ -11,7 +11,7 @@ static double shade_of(const smr_reading *r, int64_t node, double low, double hi
 {
     double v = r->value[node * r->width];
     if (r->view.says == SMR_SAYS_SCORES) {
-        double most = fmax(fabs(low), fabs(high));
+        double most = smr_fmax(fabs(low), fabs(high));
         return most > 0 ? v / most : 0;
     }
     return high > low ? (v - low) / (high - low) : 0.5;
@@ -105,8 +105,8 @@ smr_status smr_reading_figure(smr_ctx *ctx, const smr_reading *r, smr_reading_li
     TRY_NEW(place, r->n);
     p.shown = shown;
     for (int64_t i = 0; i < r->n; i++) {
-        p.low = fmin(p.low, r->value[i * r->width]);
-        p.high = fmax(p.high, r->value[i * r->width]);
+        p.low = smr_fmin(p.low, r->value[i * r->width]);
+        p.high = smr_fmax(p.high, r->value[i * r->width]);
         place[i] = n;
         n += shown[i];
     }

@@ -74,9 +74,9 @@ static smr_status narrow(smr_ctx *ctx, const smr_reading *r, int64_t at, int64_t
     c->missing &= smr_reading_missing_goes(r, &node, k);
     if (smr_reading_asks_codes(r, &node)) return narrow_levels(ctx, r, &node, k, c);
     if (k == 0)
-        c->to = fmin(c->to, node.cut);
+        c->to = smr_fmin(c->to, node.cut);
     else
-        c->above = fmax(c->above, node.cut);
+        c->above = smr_fmax(c->above, node.cut);
     return SMR_OK;
 }
 

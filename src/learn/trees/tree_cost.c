@@ -102,7 +102,7 @@ smr_status smr_tree_weakest_links(smr_ctx *ctx, const smr_tree_plan *plan,
     }
     for (int64_t t = 0; t < s->n; t++) /* what is below a leaf has gone with it */
         for (int32_t c = 0; c < s->node[t].n_children; c++)
-            alpha[s->node[t].child + c] = fmin(alpha[s->node[t].child + c], alpha[t]);
+            alpha[s->node[t].child + c] = smr_fmin(alpha[s->node[t].child + c], alpha[t]);
     for (int64_t t = 0; t < s->n; t++) alpha[t] /= s->node[0].cover;
 out:
     smr_free(h.left);
@@ -144,7 +144,7 @@ static smr_status write_path(smr_ctx *ctx, const smr_tree_grown *grown, const do
     TRY(smr_argsort_f64(ctx, s->n, node_alpha, order));
     for (int64_t e = 0; e < s->n; e++) {
         n += is_new(node_alpha[order[e]], last);
-        last = fmax(last, node_alpha[order[e]]);
+        last = smr_fmax(last, node_alpha[order[e]]);
     }
     state->n_path = n;
     TRY_NEW(state->path_alpha, n);
@@ -274,8 +274,8 @@ static void sum_up(struct judging *j, double scale, struct smr_tree_state *state
         loss += j->loss[i];
         squares += j->squares[i];
         double mean = loss / j->weight;
-        state->path_error[i] = fmax(0, mean);
-        state->path_se[i] = sqrt(fmax(0, squares / j->weight - mean * mean) / rows);
+        state->path_error[i] = smr_fmax(0, mean);
+        state->path_se[i] = sqrt(smr_fmax(0, squares / j->weight - mean * mean) / rows);
     }
 }
 
@@ -328,7 +328,7 @@ smr_status smr_tree_prune_cost(smr_ctx *ctx, const smr_tree_plan *plan, const sm
     TRY_NEW(node_alpha, grown->sapling.n);
     TRY(smr_tree_weakest_links(ctx, plan, grown, node_alpha));
     TRY(write_path(ctx, grown, node_alpha, state));
-    state->alpha = fmax(0, plan->params->alpha);
+    state->alpha = smr_fmax(0, plan->params->alpha);
     if (plan->params->alpha < 0 && n > 1) TRY(cross_validate(ctx, plan, data, row, n, state));
     smr_tree_prune_at(grown, node_alpha, state->alpha * (1 + 1e-12));
 out:

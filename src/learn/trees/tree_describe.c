@@ -78,7 +78,7 @@ static smr_status draw_path(smr_ctx *ctx, const struct smr_tree_state *s, const 
                                            s->path_leaves, s->path_error);
         smr_json *low = smr_json_add_array(line, "low"), *high = smr_json_add_array(line, "high");
         for (int64_t i = 0; i < s->n_path; i++) {
-            smr_json_add_number(low, NULL, fmax(0, s->path_error[i] - s->path_se[i]));
+            smr_json_add_number(low, NULL, smr_fmax(0, s->path_error[i] - s->path_se[i]));
             smr_json_add_number(high, NULL, s->path_error[i] + s->path_se[i]);
         }
         smr_figure_series(figure, "cross-validation", "line", s->n_path, s->path_leaves,

@@ -100,7 +100,7 @@ static double impurity_of(const smr_tree_plan *plan, const smr_tree_grown *grown
     double sum = 0, weight = 0, most = 0;
     for (int64_t c = 0; c < t->n_classes; c++) {
         double p = value[c];
-        most = fmax(most, p);
+        most = smr_fmax(most, p);
         if (plan->criterion == SMR_TREE_GINI)
             sum += p * (1 - p);
         else if (p > 0)
@@ -133,7 +133,7 @@ static smr_status keep(smr_ctx *ctx, const smr_tree_plan *plan, const smr_tree_g
     s->trees.is_shared = plan->params->missing == SMR_TREE_FRACTION;
     TRY(smr_trees_add(ctx, &s->trees, &grown->sapling, s->gain));
     for (int64_t j = 0; j < s->n_features; j++) gained += s->gain[j];
-    report->objective = fmax(0, s->impurity - gained / grown->sapling.node[0].cover);
+    report->objective = smr_fmax(0, s->impurity - gained / grown->sapling.node[0].cover);
     report->converged = true;
 out:
     return st;

@@ -315,7 +315,7 @@ static bool is_allowed(const struct grower *g, const struct branch *b, smr_sprou
     const struct smr_tree_params *p = g->plan->params;
     const smr_tree_target *t = g->plan->target;
     int64_t tallies[2 * SMR_CUT_CLASSES] = {0};
-    split->gain = fmax(0, b->pick.gain * smr_tree_unit(g->plan));
+    split->gain = smr_fmax(0, b->pick.gain * smr_tree_unit(g->plan));
     if (split->gain < p->min_gain * split->cover * (1 - 1e-12)) return false;
     if (p->chi2 <= 0) return true;
     for (int64_t i = 0; i < b->n; i++) {

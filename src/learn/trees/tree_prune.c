@@ -103,7 +103,7 @@ smr_status smr_tree_prune_pessimistic(smr_ctx *ctx, const smr_tree_plan *plan, d
         const double *value = s->value + i * s->width;
         double below = 0, errors = node->cover * (1 - value[class_of(plan, value)]);
         if (node->cover > 0)
-            charge[i] = node->cover * upper_limit(fmax(0, errors), node->cover, confidence);
+            charge[i] = node->cover * upper_limit(smr_fmax(0, errors), node->cover, confidence);
         if (node->kind == SMR_SPLIT_LEAF) continue;
         for (int32_t c = 0; c < node->n_children; c++) below += charge[node->child + c];
         if (charge[i] <= below + 0.1)

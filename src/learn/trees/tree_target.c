@@ -77,8 +77,8 @@ static void measure_targets(smr_tree_target *t, double *middle)
         double least = INFINITY, most = -INFINITY;
         for (int64_t i = 0; i < t->n; i++) {
             if (t->w[i] == 0) continue;
-            least = fmin(least, t->y[i * q + k]);
-            most = fmax(most, t->y[i * q + k]);
+            least = smr_fmin(least, t->y[i * q + k]);
+            most = smr_fmax(most, t->y[i * q + k]);
         }
         middle[k] = least / 2 + most / 2;
     }
@@ -89,7 +89,7 @@ static void scale_targets(smr_tree_target *t, const double *middle)
     int64_t q = t->n_outputs;
     double sum = 0, most = 0; /* of weights times parts of the largest, which cannot overflow */
     for (int64_t i = 0; i < t->n * q; i++)
-        if (t->w[i / q] > 0) most = fmax(most, fabs(t->y[i] - middle[i % q]));
+        if (t->w[i / q] > 0) most = smr_fmax(most, fabs(t->y[i] - middle[i % q]));
     for (int64_t i = 0; i < t->n * q && most > 0; i++) {
         int64_t row = i / q;
         if (t->w[row] > 0) sum += (double)t->w[row] * (fabs(t->y[i] - middle[i % q]) / most);

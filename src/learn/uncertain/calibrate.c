@@ -90,7 +90,7 @@ static smr_output asked(const struct smr_calibrate_state *s)
 
 static double kept_away(double p, double floor)
 {
-    return fmin(fmax(p, floor), 1 - floor);
+    return smr_fmin(smr_fmax(p, floor), 1 - floor);
 }
 
 /* The score of map m from a row of the member's answers. */
@@ -206,8 +206,8 @@ static smr_status take_scores(smr_ctx *ctx, struct fitting *f)
         for (int64_t m = 0; m < width; m++) {
             double *x = &f->scores[i * width + m];
             if (!temperature) *x = score_of(p, s, f->answers + i * k, m);
-            s->low = fmin(s->low, *x);
-            s->high = fmax(s->high, *x);
+            s->low = smr_fmin(s->low, *x);
+            s->high = smr_fmax(s->high, *x);
         }
     }
 out:
@@ -311,7 +311,8 @@ static double log_loss(const struct fitting *f, const double *p)
     double loss = 0;
     int64_t k = f->state->n_classes;
     for (int64_t i = 0; i < f->data->n_rows; i++)
-        loss -= smr_data_weight(f->data, i) * smr_log(fmax(p[i * k + f->data->label[i]], 0x1p-52));
+        loss -=
+            smr_data_weight(f->data, i) * smr_log(smr_fmax(p[i * k + f->data->label[i]], 0x1p-52));
     return loss / f->total;
 }
 

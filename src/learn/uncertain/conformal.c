@@ -139,7 +139,7 @@ static void make_intervals(const struct conformal_state *s, int64_t n, const dou
         for (int64_t j = 0; j < s->n_outputs; j++) {
             int64_t at = i * s->n_outputs + j;
             double half = s->q[j];
-            if (spread) half *= fmax(spread[at], s->least[j]);
+            if (spread) half *= smr_fmax(spread[at], s->least[j]);
             out[2 * at] = value[at] - half;
             out[2 * at + 1] = value[at] + half;
         }
@@ -307,7 +307,7 @@ static void score_rows(const struct fitting *f, int64_t j)
         } else {
             int64_t at = i * s->n_outputs + j;
             f->scores[i] = fabs(test->y[at] - f->answers[at]);
-            if (f->spread) f->scores[i] /= fmax(f->spread[at], s->least[j]);
+            if (f->spread) f->scores[i] /= smr_fmax(f->spread[at], s->least[j]);
         }
     }
 }
@@ -363,7 +363,7 @@ static smr_status find_quantiles(smr_ctx *ctx, struct fitting *f)
                            .which = (int32_t)j};
         TRY(smr_conformal_quantile(ctx, &rows, f->params->coverage, &s->q[j], &weight));
         n_infinite += s->q[j] == INFINITY;
-        least = fmin(least, weight);
+        least = smr_fmin(least, weight);
     }
     if (n_infinite) warn_of_few_rows(ctx, f, n_infinite, least);
 out:

@@ -11,7 +11,7 @@ static const double TOLERANCE = 1e-12;
 void smr_softmax(int64_t k, const double *z, double beta, double *out)
 {
     double most = z[0], sum = 0;
-    for (int64_t c = 1; c < k; c++) most = fmax(most, z[c]);
+    for (int64_t c = 1; c < k; c++) most = smr_fmax(most, z[c]);
     for (int64_t c = 0; c < k; c++) {
         out[c] = smr_exp(beta * (z[c] - most));
         sum += out[c];
@@ -28,7 +28,7 @@ double smr_temperature_loss(const smr_logits *r, double beta, double *slope, dou
         const double *row = r->z + i * r->k;
         double right = row[r->label[i]], most = row[0], sum = 0, first = 0, second = 0;
         double w = r->weight ? r->weight[i] : 1;
-        for (int64_t c = 1; c < r->k; c++) most = fmax(most, row[c]);
+        for (int64_t c = 1; c < r->k; c++) most = smr_fmax(most, row[c]);
         for (int64_t c = 0; c < r->k; c++) {
             double d = row[c] - right, e = smr_exp(beta * (row[c] - most));
             sum += e;
@@ -38,7 +38,7 @@ double smr_temperature_loss(const smr_logits *r, double beta, double *slope, dou
         first /= sum;
         loss += w * (beta * (most - right) + smr_log(sum));
         *slope += w * first;
-        *curvature += w * fmax(0, second / sum - first * first);
+        *curvature += w * smr_fmax(0, second / sum - first * first);
     }
     return loss;
 }
@@ -53,9 +53,9 @@ static double least_margin(const smr_logits *r)
         const double *row = r->z + i * r->k;
         double other = -INFINITY;
         for (int64_t c = 0; c < r->k; c++)
-            if (c != r->label[i]) other = fmax(other, row[c]);
+            if (c != r->label[i]) other = smr_fmax(other, row[c]);
         if (other > row[r->label[i]]) return 0;
-        if (row[r->label[i]] > other) least = fmin(least, row[r->label[i]] - other);
+        if (row[r->label[i]] > other) least = smr_fmin(least, row[r->label[i]] - other);
     }
     return least;
 }

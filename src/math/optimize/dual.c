@@ -75,7 +75,7 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         t->excess += e;
         t->alpha += d->alpha[i];
         t->balance += d->alpha[i] * y[i];
-        t->margin = fmin(t->margin, m);
+        t->margin = smr_fmin(t->margin, m);
         if (d->reach) d->reach[i] = d->path + 0.999 * (m - 1) / sqrt(d->size[i]);
         t->weight[y[i] > 0] += d->C[i];
     }
@@ -87,9 +87,9 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
 static double far_away(const struct smr_dual *d, double objective, const struct tally *t)
 {
     double longest = 0, odds = 0;
-    for (int64_t i = 0; i < d->p->n_rows; i++) longest = fmax(longest, d->size[i]);
+    for (int64_t i = 0; i < d->p->n_rows; i++) longest = smr_fmax(longest, d->size[i]);
     if (d->opts.loss == SMR_LOSS_LOGISTIC)
-        odds = fabs(smr_log(fmax(t->weight[0], 1e-300) / fmax(t->weight[1], 1e-300)));
+        odds = fabs(smr_log(smr_fmax(t->weight[0], 1e-300) / smr_fmax(t->weight[1], 1e-300)));
     return 1 + odds + sqrt(2 * objective * longest);
 }
 
@@ -108,7 +108,7 @@ static void conclude(struct smr_dual *d, const struct tally *t)
     }
     if (d->p->is_free) gap += fabs(t->balance) * (far_away(d, objective, t) + fabs(d->bias * last));
     out->objective = d->opts.l2 * objective;
-    out->gap = isnan(gap) ? INFINITY : d->opts.l2 * fmax(gap, 0);
+    out->gap = isnan(gap) ? INFINITY : d->opts.l2 * smr_fmax(gap, 0);
     out->margin = t->margin;
 }
 
@@ -140,7 +140,7 @@ smr_status smr_dual_certify(smr_ctx *ctx, struct smr_dual *d, bool is_full,
         all.balance += c.tally[b].balance;
         all.weight[0] += c.tally[b].weight[0];
         all.weight[1] += c.tally[b].weight[1];
-        all.margin = fmin(all.margin, c.tally[b].margin);
+        all.margin = smr_fmin(all.margin, c.tally[b].margin);
         d->n_skipped += c.tally[b].n_skipped;
     }
     conclude(d, &all);
@@ -232,10 +232,10 @@ static void start(struct smr_dual *d, const double *alpha)
     for (int64_t s = 0; s < d->n_live; s++) {
         int64_t i = d->order[s];
         double top = d->opts.loss == SMR_LOSS_SQUARED_HINGE ? INFINITY : d->C[i];
-        double a = d->opts.warm ? fmin(fmax(alpha[i], 0), top) : 0;
+        double a = d->opts.warm ? smr_fmin(smr_fmax(alpha[i], 0), top) : 0;
         if (d->rest) { /* of the open interval's ends, only 0 is allowed: before the first visit */
-            double least = fmin(1e-3 * d->C[i], 1e-8);
-            if (d->opts.warm) a = fmin(fmax(a, least), d->C[i] - least);
+            double least = smr_fmin(1e-3 * d->C[i], 1e-8);
+            if (d->opts.warm) a = smr_fmin(smr_fmax(a, least), d->C[i] - least);
             d->rest[i] = d->C[i] - a;
         }
         d->alpha[i] = a;

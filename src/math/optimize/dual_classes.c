@@ -101,10 +101,10 @@ static void solve_max(int64_t k, int64_t y, double C, double A, const double *h,
     double others = 0; /* the sum is 0 without rounding, so that a row that is not needed is at 0 */
     for (int64_t c = 0; c < k; c++) {
         if (c == y) continue;
-        v[c] = fmin(0, (t - h[c]) / A);
+        v[c] = smr_fmin(0, (t - h[c]) / A);
         others -= v[c];
     }
-    v[y] = fmin(C, others);
+    v[y] = smr_fmin(C, others);
 }
 
 static double clip(double x, double top)
@@ -164,7 +164,7 @@ static double visit(struct smr_classes *s, int64_t i)
         double change = v[c] - u[c];
         u[c] = v[c];
         v[c] = change;
-        most = fmax(most, fabs(change));
+        most = smr_fmax(most, fabs(change));
     }
     if (most * A > 1e-15) smr_classes_move(s, i, v);
     return most * A;
@@ -200,9 +200,9 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         for (int64_t c = 0; c < k; c++) {
             if (c == y) continue;
             double g = 1 + f[c] - f[y];
-            top = fmax(top, g);
-            sum += fmax(g, 0);
-            rival = fmax(rival, f[c]);
+            top = smr_fmax(top, g);
+            sum += smr_fmax(g, 0);
+            rival = smr_fmax(rival, f[c]);
             if (s->opts.is_sum) excess += g > 0 ? (C + u[c]) * g : u[c] * g;
         }
         for (int64_t c = 0; c < k && !s->opts.is_sum; c++)
@@ -210,7 +210,7 @@ static smr_status certify_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
         s->d.score[i] = excess;
         t->loss += C * (s->opts.is_sum ? sum : top);
         t->excess += excess;
-        t->margin = fmin(t->margin, f[y] - rival);
+        t->margin = smr_fmin(t->margin, f[y] - rival);
     }
     return SMR_OK;
 }
@@ -221,10 +221,10 @@ static double imbalance(const struct smr_classes *s, double objective)
     double longest = 0, sum = 0, far = 0;
     const double *last = s->W + s->d.p->n_cols * s->k;
     if (!s->d.p->is_free) return 0;
-    for (int64_t i = 0; i < s->d.p->n_rows; i++) longest = fmax(longest, s->d.size[i]);
+    for (int64_t i = 0; i < s->d.p->n_rows; i++) longest = smr_fmax(longest, s->d.size[i]);
     for (int64_t c = 0; c < s->k; c++) {
         sum += fabs(last[c] - s->centre[c]) / s->d.bias;
-        far = fmax(far, fabs(s->d.bias * last[c]));
+        far = smr_fmax(far, fabs(s->d.bias * last[c]));
     }
     return sum * (far + (double)s->k * (1 + 2 * sqrt(2 * objective * longest)));
 }
@@ -241,7 +241,7 @@ static smr_status certify(smr_ctx *ctx, struct smr_classes *s)
     for (int64_t b = 0; b < n_blocks; b++) {
         loss += z.tally[b].loss;
         excess += z.tally[b].excess;
-        s->d.out->margin = fmin(s->d.out->margin, z.tally[b].margin);
+        s->d.out->margin = smr_fmin(s->d.out->margin, z.tally[b].margin);
     }
     s->d.out->objective = s->opts.l2 * (half + loss);
     s->d.out->gap = s->opts.l2 * (excess + imbalance(s, half + loss));
@@ -289,7 +289,7 @@ static double recentring(const struct smr_classes *s)
     const double *last = s->W + s->d.p->n_cols * s->k;
     double most = 0;
     for (int64_t c = 0; s->d.p->is_free && c < s->k; c++)
-        most = fmax(most, fabs(s->d.bias * (last[c] - s->centre[c])));
+        most = smr_fmax(most, fabs(s->d.bias * (last[c] - s->centre[c])));
     return most;
 }
 
@@ -307,7 +307,7 @@ static smr_status play(smr_ctx *ctx, struct smr_classes *s, double threshold, in
         smr_dual_shuffle(ctx, d, d->rounds++);
         for (int64_t a = 0; a < d->active; a++) {
             if (a + 2 < d->active) smr_dual_prefetch(d, d->order[a + 2]);
-            *worst = fmax(*worst, visit(s, d->order[a]));
+            *worst = smr_fmax(*worst, visit(s, d->order[a]));
         }
         d->out->visits += d->active;
         d->out->passes = SMR_MIN((d->out->visits + d->n_live - 1) / d->n_live, s->opts.max_passes);
@@ -323,7 +323,7 @@ static double budget(const struct smr_classes *s)
 {
     const smr_csr *x = s->d.p->sparse;
     double entries = (double)s->d.p->n_cols;
-    if (x) entries = (double)(x->start[x->n_rows] - x->start[0]) / fmax(1, (double)x->n_rows);
+    if (x) entries = (double)(x->start[x->n_rows] - x->start[0]) / smr_fmax(1, (double)x->n_rows);
     return 2 * (double)s->d.out->visits * (entries + 1) * (double)s->k - s->spent + 1e8;
 }
 
@@ -342,14 +342,15 @@ static smr_status descend(smr_ctx *ctx, struct smr_classes *s)
         if (out->converged || out->passes >= s->opts.max_passes) break;
         if (s->opts.each && !s->opts.each(s->opts.user, out)) break;
         review(s);
-        if (worst <= fmax(threshold, 0.5 * recentring(s))) recentre(s);
+        if (worst <= smr_fmax(threshold, 0.5 * recentring(s))) recentre(s);
         worst = isfinite(worst) ? worst : threshold;
         if (!tried && out->passes >= FEW_PASSES && smr_classes_interior_cost(s) <= budget(s)) {
             TRY(smr_classes_interior(ctx, s));
             tried = true;
         }
         TRY(smr_classes_free(ctx, s, budget(s)));
-        threshold = fmax(fmax(worst * smr_dual_next(&s->d, out->gap), 0.1 * recentring(s)), 1e-15);
+        threshold =
+            smr_fmax(smr_fmax(worst * smr_dual_next(&s->d, out->gap), 0.1 * recentring(s)), 1e-15);
         visits = SMR_MIN(3 * SMR_MAX(visits, s->d.active),
                          SMR_MAX(MOST_PASSES * s->d.active, 2 * s->d.n_live));
     }

@@ -141,7 +141,7 @@ static void factor(int64_t n, int64_t ld, const double *A, double *L)
             double a = A[i * ld + j] - smr_dot_f64(j, L + i * ld, L + j * ld);
             double least = 1e-12 * A[i * ld + i];
             if (i == j)
-                L[i * ld + i] = sqrt(fmax(a + least, fmax(least, DBL_MIN)));
+                L[i * ld + i] = sqrt(smr_fmax(a + least, smr_fmax(least, DBL_MIN)));
             else
                 L[i * ld + j] = a / L[j * ld + j];
         }
@@ -178,7 +178,7 @@ static bool solve_intercepts(struct system *q)
     for (int64_t c = 0; c < k; c++)
         for (int64_t d = 0; d < k; d++) {
             q->M[c * k + d] = times_y(q, q->Z + d * q->ld, c);
-            if (c == d) top = fmax(top, q->M[c * k + c]);
+            if (c == d) top = smr_fmax(top, q->M[c * k + c]);
         }
     for (int64_t c = 0; c < k; c++) {
         if (!(q->M[c * k + c] > 1e-9 * top)) return false;
@@ -256,7 +256,7 @@ static bool choose_step(struct system *q, double *t, bool *is_cut)
             *is_cut = cut_step(q, *t);
             return true;
         }
-        best = fmin(best, next);
+        best = smr_fmin(best, next);
         if (best < 0 && !*is_cut) return true;
     }
     return best < 0;

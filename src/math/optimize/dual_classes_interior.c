@@ -203,7 +203,7 @@ static void fill(struct interior *o)
         o->dz[a] -= o->z[a];
     }
     double top = 0; /* only differences of intercepts count: theirs is the sum that stays */
-    for (int64_t a = o->d * k; a < D; a++) top = fmax(top, o->S[a * D + a]);
+    for (int64_t a = o->d * k; a < D; a++) top = smr_fmax(top, o->S[a * D + a]);
     for (int64_t a = o->d * k; a < D; a++)
         for (int64_t b = o->d * k; b <= a; b++) o->S[a * D + b] += top > 0 ? top : a == b;
 }
@@ -217,7 +217,7 @@ static void solve(struct interior *o)
         for (int64_t j = 0; j <= i; j++) {
             double a = o->S[i * D + j] - smr_dot_f64(j, L + i * D, L + j * D);
             if (i == j)
-                L[i * D + i] = sqrt(fmax(a, 1e-14 * o->S[i * D + i] + DBL_MIN));
+                L[i * D + i] = sqrt(smr_fmax(a, 1e-14 * o->S[i * D + i] + DBL_MIN));
             else
                 L[i * D + j] = a / L[j * D + j];
         }
@@ -260,13 +260,13 @@ static double follow(struct interior *o, double *df)
                 double w = 1 / (slack / p + extra / (C - p));
                 by = w * (o->mu / p - o->mu / (C - p) - (o->f[y] + df[y] - o->f[c] - df[c] - 1));
                 o->de[at] = o->mu / (C - p) - extra + extra / (C - p) * by;
-                far = fmin(far, fmin(room(C - p, -by), room(extra, o->de[at])));
+                far = smr_fmin(far, smr_fmin(room(C - p, -by), room(extra, o->de[at])));
             } else {
                 by = p / slack * (miss(o, i, c) + df[c] - df[y] - o->dt[i]);
             }
             o->dp[at] = by;
             o->ds[at] = o->mu / p - slack - slack / p * by;
-            far = fmin(far, fmin(room(p, by), room(slack, o->ds[at])));
+            far = smr_fmin(far, smr_fmin(room(p, by), room(slack, o->ds[at])));
         }
     }
     return far;
@@ -298,7 +298,7 @@ static void settle(struct interior *o, int64_t i)
         if (p[c] > p[most]) most = c;
     }
     for (int64_t c = 0; c < k; c++) left -= c != most ? p[c] : 0;
-    if (!o->s->opts.is_sum) p[most] = fmax(0, left);
+    if (!o->s->opts.is_sum) p[most] = smr_fmax(0, left);
 }
 
 /* u, W and the intercepts from p and z. */
@@ -361,7 +361,7 @@ smr_status smr_classes_interior(smr_ctx *ctx, struct smr_classes *s)
         o.mu = 0.1 * sum / (double)n;
         fill(&o);
         solve(&o);
-        go(&o, fmin(1, 0.995 * follow(&o, o.e + s->k)));
+        go(&o, smr_fmin(1, 0.995 * follow(&o, o.e + s->k)));
         TRY(smr_tick(ctx, s->opts.what ? s->opts.what : "interior point", step, MOST_ITERATIONS,
                      sum));
     }

@@ -66,7 +66,7 @@ static void factor(struct system *q)
             double k = q->K[i * ld + j] - smr_dot_f64(j, L + i * ld, L + j * ld);
             double least = 1e-12 * q->K[i * ld + i];
             if (i == j)
-                L[i * ld + i] = sqrt(fmax(k + least, fmax(least, DBL_MIN)));
+                L[i * ld + i] = sqrt(smr_fmax(k + least, smr_fmax(least, DBL_MIN)));
             else
                 L[i * ld + j] = k / L[j * ld + j];
         }

@@ -47,7 +47,7 @@ static double hinge_excess(const struct smr_dual *d, int64_t i, double loss)
     (void)loss;
     if (d->opts.loss == SMR_LOSS_HINGE)
         return slack <= 0 ? -a * slack : d->opts.is_hard ? 0 : (C - a) * slack;
-    double miss = C * fmax(slack, 0) - 0.5 * a;
+    double miss = C * smr_fmax(slack, 0) - 0.5 * a;
     return miss * miss / C - (slack < 0 ? a * slack : 0);
 }
 
@@ -113,8 +113,8 @@ static double review(struct smr_dual *d, double near)
         double a = d->alpha[i], G = d->p->y[i] * d->score[i] - 1 + curve_of(d, i) * a;
         bool is_kept = (a == 0 && G >= 0) || (is_hinge && a == d->C[i] && G <= 0);
         if (is_kept && fabs(G) >= near) continue;
-        top = fmax(top, is_kept ? 0 : G);
-        bottom = fmin(bottom, is_kept ? 0 : G);
+        top = smr_fmax(top, is_kept ? 0 : G);
+        bottom = smr_fmin(bottom, is_kept ? 0 : G);
         d->order[s] = d->order[d->active];
         d->order[d->active++] = i;
     }
@@ -171,7 +171,7 @@ static void stretch(struct smr_dual *d, double s, double saved)
     for (int64_t i = 0; i < d->p->n_rows; i++) d->score[i] *= s;
     d->out->margin *= s;
     d->out->objective -= saved;
-    d->out->gap = fmax(0, d->out->gap - saved);
+    d->out->gap = smr_fmax(0, d->out->gap - saved);
 }
 
 smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
@@ -199,7 +199,8 @@ smr_status smr_dual_hinge(smr_ctx *ctx, struct smr_dual *d)
             smr_dual_recentre(d);
             spread = review(d, spread < NEAR_MOST ? spread : 0);
         }
-        threshold = fmax(spread * smr_dual_next(d, out->gap - saved), 0.1 * smr_dual_recentring(d));
+        threshold =
+            smr_fmax(spread * smr_dual_next(d, out->gap - saved), 0.1 * smr_dual_recentring(d));
         if (visits > d->n_live) TRY(smr_dual_free(ctx, d));
         visits = SMR_MIN(3 * SMR_MAX(visits, d->active),
                          SMR_MAX(MOST_PASSES * d->active, 2 * d->n_live));

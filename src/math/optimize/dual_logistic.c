@@ -45,7 +45,7 @@ static double solve_lower_half(double C, double Q, double a, double b, double g,
         double next = z - g / (Q + C / ((C - z) * z)), step;
         next = next > 0 ? next : 0.1 * z;
         if (next == z) break;
-        step = (next - z) / fmin(z, next);
+        step = (next - z) / smr_fmin(z, next);
         z = next;
         if (z < 0.5 * C && 0.5 * step * step < enough) break;
         g = smr_log(z / (C - z)) + Q * (z - a) + b;
@@ -67,8 +67,8 @@ static void visit(struct smr_dual *d, int64_t i, double enough, struct tally *t)
     double z = is_low ? solve_lower_half(C, Q, a, b, g, enough)
                       : solve_lower_half(C, Q, rest, -b, -g, enough);
     double by = is_low ? z - a : rest - z;
-    d->excess[i] = 0.5 * g * g * fmax(a * rest, z * (C - z)) / C;
-    t->worst = fmax(t->worst, fabs(g));
+    d->excess[i] = 0.5 * g * g * smr_fmax(a * rest, z * (C - z)) / C;
+    t->worst = smr_fmax(t->worst, fabs(g));
     t->gap += d->excess[i];
     if (by == 0) return;
     d->alpha[i] = is_low ? z : C - z;
@@ -114,7 +114,7 @@ static double largest_violation(const struct smr_dual *d)
     for (int64_t s = 0; s < d->n_live && d->opts.violation > 0; s++) {
         int64_t i = d->order[s];
         double g = smr_log(d->alpha[i] / d->rest[i]) + d->p->y[i] * d->score[i];
-        worst = fmax(worst, fabs(g));
+        worst = smr_fmax(worst, fabs(g));
     }
     return worst;
 }
@@ -128,7 +128,7 @@ static smr_status play(smr_ctx *ctx, struct smr_dual *d, bool is_first, double *
     int most = asks_for_all(d) ? 2 : is_first ? FIRST_PASSES : MOST_PASSES;
     for (int k = 0; k < most && out->visits < end && d->active > 0; k++) {
         struct tally t = make_pass(ctx, d, *enough);
-        *enough = fmin(*enough, fmax(1e-15, 1e-2 * t.worst));
+        *enough = smr_fmin(*enough, smr_fmax(1e-15, 1e-2 * t.worst));
         out->passes = SMR_MIN((out->visits + d->n_live - 1) / d->n_live, d->opts.max_passes);
         TRY(smr_tick(ctx, d->opts.what ? d->opts.what : "dual coordinate descent", out->passes,
                      d->opts.max_passes, t.worst));

@@ -35,7 +35,7 @@ static double saved_by(int64_t n, const struct miss *miss, double square, double
 {
     double saved = 0;
     for (int64_t k = 0; k < n; k++)
-        saved += miss[k].C * (1 - miss[k].margin - fmax(0, 1 - s * miss[k].margin));
+        saved += miss[k].C * (1 - miss[k].margin - smr_fmax(0, 1 - s * miss[k].margin));
     return saved - 0.5 * (s - 1) * (s + 1) * square;
 }
 

@@ -32,7 +32,7 @@ struct sums {
 static void add_column(const struct smr_elastic_state *s, int64_t j, double tol, struct sums *sum)
 {
     double b = s->b[j], q = s->q[j], l1 = s->l1[j], l2 = s->l2[j];
-    double u = q - l2 * b, over = fmax(fabs(q) - l1, 0), p = l1 * fabs(b) + 0.5 * l2 * b * b;
+    double u = q - l2 * b, over = smr_fmax(fabs(q) - l1, 0), p = l1 * fabs(b) + 0.5 * l2 * b * b;
     sum->bc += b * s->c[j];
     sum->bq += b * q;
     sum->penalty += p;
@@ -61,9 +61,9 @@ struct smr_elastic_gap smr_elastic_gap_of(const struct smr_elastic_state *s, dou
 {
     struct sums sum = {.worst = 1, .free_ok = true};
     for (int64_t j = 0; j < s->k; j++) add_column(s, j, tol, &sum);
-    double rr = fmax(s->yy - sum.bc - sum.bq, 0), scale = 1 / sum.worst, rest = 1 - scale;
+    double rr = smr_fmax(s->yy - sum.bc - sum.bq, 0), scale = 1 / sum.worst, rest = 1 - scale;
     double gap = 0.5 * rest * rest * (rr + sum.l2_bb) + complementarity(s, scale);
-    gap = fmax(fmin(gap, sum.fenchel), 0);
+    gap = smr_fmax(smr_fmin(gap, sum.fenchel), 0);
     return (struct smr_elastic_gap){0.5 * rr + sum.penalty, gap, scale, sum.free_ok};
 }
 
@@ -81,7 +81,7 @@ double smr_elastic_l1_max(int64_t d, const double *c, const double *l1_factor)
     double top = 0;
     for (int64_t j = 0; j < d; j++) {
         double factor = l1_factor ? l1_factor[j] : 1;
-        if (factor > 0) top = fmax(top, fabs(c[j]) / factor);
+        if (factor > 0) top = smr_fmax(top, fabs(c[j]) / factor);
     }
     return top;
 }

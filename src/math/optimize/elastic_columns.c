@@ -155,7 +155,7 @@ static smr_status solve(smr_ctx *ctx, struct residual *s, double l1, double l2,
     double enough, least = INFINITY;
     int stalls = 0;
     smr_elastic_penalties(d, &s->opts, l1, l2, s->l1, s->l2);
-    s->limit = fmax(s->opts.tol, 1e-15) * 0.5 * s->yy;
+    s->limit = smr_fmax(s->opts.tol, 1e-15) * 0.5 * s->yy;
     s->sweeps = 0;
     enough = 0.1 * s->limit;
     TRY(begin_step(ctx, s));
@@ -163,10 +163,10 @@ static smr_status solve(smr_ctx *ctx, struct residual *s, double l1, double l2,
         TRY(solve_working(ctx, s, enough));
         TRY(all_products(ctx, s));
         struct smr_elastic_state state = {d, s->b, s->q, s->c, s->l1, s->l2, s->size, s->yy};
-        g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
+        g = smr_elastic_gap_of(&state, smr_fmax(s->opts.tol, 1e-15));
         out->converged = s->opts.tol > 0 && g.gap <= s->limit && g.free_ok;
         stalls = g.gap < 0.9 * least ? 0 : stalls + 1;
-        least = fmin(least, g.gap);
+        least = smr_fmin(least, g.gap);
         if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > 10) break;
         if (screen(s, g) == 0) enough *= 0.1;
     }

@@ -115,7 +115,7 @@ static bool small_gap(const struct covariance *s)
 {
     struct smr_elastic_state state = {s->k,    s->A_b,  s->A_q,    s->A_c,
                                       s->A_l1, s->A_l2, s->A_size, s->p->yy};
-    struct smr_elastic_gap g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
+    struct smr_elastic_gap g = smr_elastic_gap_of(&state, smr_fmax(s->opts.tol, 1e-15));
     return g.free_ok && g.gap <= 0.5 * s->limit;
 }
 
@@ -200,14 +200,14 @@ static smr_status solve(smr_ctx *ctx, struct covariance *s, double l1, double l2
     int stalls = 0;
     smr_elastic_penalties(d, &s->opts, l1, l2, s->l1, s->l2);
     s->sweeps = 0;
-    s->limit = fmax(s->opts.tol, 1e-15) * 0.5 * s->p->yy;
+    s->limit = smr_fmax(s->opts.tol, 1e-15) * 0.5 * s->p->yy;
     for (;;) {
         struct smr_elastic_state state = {d, s->b, s->q, s->p->c, s->l1, s->l2, s->size, s->p->yy};
-        g = smr_elastic_gap_of(&state, fmax(s->opts.tol, 1e-15));
+        g = smr_elastic_gap_of(&state, smr_fmax(s->opts.tol, 1e-15));
         out->converged = s->opts.tol > 0 && g.gap <= s->limit && g.free_ok;
         /* Where no round lowers the gap any more, this is the best that doubles can have. */
         stalls = g.gap < 0.9 * least ? 0 : stalls + 1;
-        least = fmin(least, g.gap);
+        least = smr_fmin(least, g.gap);
         if (out->converged || s->sweeps >= s->opts.max_sweeps || stalls > (s->opts.tol > 0 ? 2 : 0))
             break;
         TRY(gather(ctx, s));

@@ -59,9 +59,9 @@ static smr_status linearise(smr_ctx *ctx, struct smr_glm_work *t, double *norm)
         double weight = m->weight ? m->weight[i] : 1;
         t->s[i] *= weight;
         t->h[i] *= weight;
-        top = fmax(top, t->h[i]);
+        top = smr_fmax(top, t->h[i]);
     }
-    for (int64_t i = 0; i < n; i++) t->h[i] = fmax(t->h[i], 1e-10 * top);
+    for (int64_t i = 0; i < n; i++) t->h[i] = smr_fmax(t->h[i], 1e-10 * top);
     TRY(smr_columns_products(ctx, m->X, t->s, NULL, t->g));
     t->k = 0;
     for (int64_t j = 0; j < d; j++) {
@@ -221,7 +221,7 @@ static smr_status iterate(smr_ctx *ctx, struct smr_glm_work *t, double *norm, bo
         TRY(linearise(ctx, t, norm));
         TRY(smr_run_reached(ctx, &t->run, t->run.out->iterations + 1, t->f, *norm, a, over));
         double ratio = *norm / before; /* the local problems grow more exact as norms fall */
-        t->enough = fmax(1e-12, fmin(0.1, ratio * ratio));
+        t->enough = smr_fmax(1e-12, smr_fmin(0.1, ratio * ratio));
     }
     if (!*over && (a == 0 || (*norm >= before && t->f >= f_before))) {
         *over = true;

@@ -207,7 +207,7 @@ static smr_status solve(smr_ctx *ctx, struct smr_glm_work *t, struct problem *q,
                              .l2 = 1,
                              .l1_factor = q->l1,
                              .l2_factor = q->l2,
-                             .tol = q->p.yy > 0 ? fmax(1e-15, 2 * gap / q->p.yy) : -1,
+                             .tol = q->p.yy > 0 ? smr_fmax(1e-15, 2 * gap / q->p.yy) : -1,
                              .what = t->run.opts.what};
     bool is_over = false;
     for (int k = 0; k < JUMPS && !is_over; k++) {

@@ -54,7 +54,7 @@ static smr_status cut_step(smr_ctx *ctx, struct descent *d, double level, double
         if (*found) break;
         double lowest = 0.5 * *a * *a * square / (*f - d->f + *a * square); /* of the parabola */
         bool usable = isfinite(lowest) && isfinite(*f);
-        *a = usable ? fmin(fmax(lowest, 0.1 * *a), 0.5 * *a) : 0.1 * *a;
+        *a = usable ? smr_fmin(smr_fmax(lowest, 0.1 * *a), 0.5 * *a) : 0.1 * *a;
     }
 out:
     return st;
@@ -69,13 +69,13 @@ static double barzilai_step(const struct descent *d, double fallback)
         sy += s * (d->g_new[i] - d->g[i]);
     }
     double a = ss / sy;
-    return sy > 0 && isfinite(a) && a > 0 ? fmin(fmax(a, 1e-20), 1e20) : fallback;
+    return sy > 0 && isfinite(a) && a > 0 ? smr_fmin(smr_fmax(a, 1e-20), 1e20) : fallback;
 }
 
 static double largest_of_last(const struct descent *d, int64_t iteration)
 {
     double top = d->f;
-    for (int64_t k = 0; k < SMR_MIN(LAST, iteration); k++) top = fmax(top, d->f_last[k]);
+    for (int64_t k = 0; k < SMR_MIN(LAST, iteration); k++) top = smr_fmax(top, d->f_last[k]);
     return top;
 }
 

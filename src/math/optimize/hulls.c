@@ -98,7 +98,7 @@ static void add_point(struct corral *c, int64_t plus, int64_t minus, double sign
     if (minus >= 0) add_row(c, minus, -1, v);
     for (int64_t s = 0; s <= n; s++)
         c->K[n * c->most + s] = c->K[s * c->most + n] = smr_dot_f64(c->d, v, c->V + s * c->d);
-    c->longest = fmax(c->longest, sqrt(c->K[n * c->most + n]));
+    c->longest = smr_fmax(c->longest, sqrt(c->K[n * c->most + n]));
     c->share[n] = n == 0;
     c->plus[n] = plus;
     c->minus[n] = minus;
@@ -162,7 +162,7 @@ static void settle(struct corral *c)
             if (c->u[s] > 1e-15) continue;
             double to_border = c->share[s] / (c->share[s] - c->u[s]);
             if (first >= 0 && !(to_border < step)) continue;
-            step = fmin(to_border, 1);
+            step = smr_fmin(to_border, 1);
             first = s;
         }
         for (int64_t s = 0; s < c->n; s++) c->share[s] += step * (c->u[s] - c->share[s]);

@@ -27,7 +27,7 @@ static double choose_direction(struct smr_pairs *pairs, const double *g, double 
         for (int64_t i = 0; i < n; i++) d[i] = -g[i];
         slope = -norm * norm;
     }
-    *first = pairs->count > 0 ? 1 : fmin(1, 1 / norm);
+    *first = pairs->count > 0 ? 1 : smr_fmin(1, 1 / norm);
     return slope;
 }
 

@@ -35,7 +35,7 @@ static smr_status solve_step(smr_ctx *ctx, struct newton *t, bool *found)
     while (!*found && mu <= 1e8) {
         memcpy(t->L, t->H, (size_t)(n * n) * sizeof *t->L);
         for (int64_t i = 0; i < n; i++)
-            t->L[i * n + i] += mu > 0 ? mu * fmax(fabs(t->H[i * n + i]), DBL_MIN / mu) : 0;
+            t->L[i * n + i] += mu > 0 ? mu * smr_fmax(fabs(t->H[i * n + i]), DBL_MIN / mu) : 0;
         TRY(smr_cholesky(ctx, n, t->L, n, &failed_at));
         *found = failed_at < 0;
         mu = mu == 0 ? 1e-8 : 100 * mu;

@@ -127,7 +127,7 @@ static smr_status search(smr_ctx *ctx, struct orthant *o, double norm, double *s
 {
     smr_status st = SMR_OK;
     int64_t n = o->run.objective->n;
-    double a = o->pairs.count > 0 ? 1 : fmin(1, 1 / norm), f = 0;
+    double a = o->pairs.count > 0 ? 1 : smr_fmin(1, 1 / norm), f = 0;
     *step = 0;
     for (int k = 0; k < MAX_HALVINGS; k++, a *= isfinite(f) ? 0.5 : 0.1) {
         double slope = project_step(o, a);

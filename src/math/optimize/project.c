@@ -44,7 +44,7 @@ static double simplex_threshold(int64_t n, double total, bool is_signed, const d
 {
     double tau = -INFINITY;
     *top = -INFINITY;
-    for (int64_t j = 0; j < n; j++) *top = fmax(*top, is_signed ? w[j] : fabs(w[j]));
+    for (int64_t j = 0; j < n; j++) *top = smr_fmax(*top, is_signed ? w[j] : fabs(w[j]));
     for (int64_t before = n + 1;;) {
         double sum = 0;
         int64_t count = 0;
@@ -63,7 +63,7 @@ static double simplex_threshold(int64_t n, double total, bool is_signed, const d
 void smr_project_simplex(int64_t n, double total, double *w)
 {
     double top, tau = simplex_threshold(n, total, true, w, &top);
-    for (int64_t j = 0; j < n; j++) w[j] = fmax((w[j] - top) - tau, 0);
+    for (int64_t j = 0; j < n; j++) w[j] = smr_fmax((w[j] - top) - tau, 0);
 }
 
 void smr_project_l1_ball(int64_t n, double radius, double *w)
@@ -72,7 +72,7 @@ void smr_project_l1_ball(int64_t n, double radius, double *w)
     for (int64_t j = 0; j < n; j++) sum += fabs(w[j]);
     if (!(sum > radius)) return;
     double tau = simplex_threshold(n, radius, false, w, &top);
-    for (int64_t j = 0; j < n; j++) w[j] = copysign(fmax((fabs(w[j]) - top) - tau, 0), w[j]);
+    for (int64_t j = 0; j < n; j++) w[j] = copysign(smr_fmax((fabs(w[j]) - top) - tau, 0), w[j]);
 }
 
 /* ---- as smr_proximal -------------------------------------------------------------------- */

@@ -49,7 +49,7 @@ static smr_status try_step(smr_ctx *ctx, struct proximal *s, bool *fits)
         slope += s->g[i] * d;
         square += d * d;
     }
-    double noise = 1e-14 * fmax(fabs(s->f_v), fabs(s->f_new));
+    double noise = 1e-14 * smr_fmax(fabs(s->f_v), fabs(s->f_new));
     *fits = s->f_new <= s->f_v + slope + square / (2 * s->a) + noise;
     return st;
 }

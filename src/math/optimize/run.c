@@ -59,7 +59,7 @@ static bool is_over(struct smr_run *run, int64_t iteration, double f, double gra
         *why = SMR_WHY_UNBOUNDED;
     else if (gradient <= run->limit)
         *why = SMR_WHY_GRADIENT;
-    else if (iteration > 0 && o->f_tol > 0 && fall >= 0 && fall <= o->f_tol * fmax(1, fabs(f)))
+    else if (iteration > 0 && o->f_tol > 0 && fall >= 0 && fall <= o->f_tol * smr_fmax(1, fabs(f)))
         *why = SMR_WHY_PROGRESS;
     else if (iteration >= o->max_iter)
         *why = SMR_WHY_ITERATIONS;
@@ -96,7 +96,7 @@ double smr_norm(int64_t n, const double *x)
     if (square > 1e-290 && square < 1e290) return sqrt(square);
     for (int64_t i = 0; i < n; i++) {
         if (!(fabs(x[i]) <= DBL_MAX)) return fabs(x[i]);
-        top = fmax(top, fabs(x[i]));
+        top = smr_fmax(top, fabs(x[i]));
     }
     if (top == 0) return 0;
     for (int64_t i = 0; i < n; i++) sum += (x[i] / top) * (x[i] / top);

@@ -72,8 +72,8 @@ static double cubic_minimum(const struct trial *p, const struct trial *q)
         double t = q->a - width * (q->slope + d2 - d1) / (q->slope - p->slope + 2 * d2);
         if (isfinite(t)) a = t;
     }
-    double from = fmin(p->a, q->a), to = fmax(p->a, q->a), margin = 0.1 * (to - from);
-    return fmin(fmax(a, from + margin), to - margin);
+    double from = smr_fmin(p->a, q->a), to = smr_fmax(p->a, q->a), margin = 0.1 * (to - from);
+    return smr_fmin(smr_fmax(a, from + margin), to - margin);
 }
 
 static smr_status zoom(smr_ctx *ctx, struct smr_run *run, struct smr_search *s, struct trial low,

@@ -33,7 +33,7 @@ double smr_schedule_rate(const smr_schedule *schedule, double t, double factor)
     case SMR_SCHEDULE_INVERSE: return a / smr_pow(late, schedule->power);
     case SMR_SCHEDULE_STEP: return a * smr_pow(schedule->factor, floor((t - 1) / schedule->period));
     case SMR_SCHEDULE_COSINE:
-        k = fmin(t - 1, schedule->period) / schedule->period;
+        k = smr_fmin(t - 1, schedule->period) / schedule->period;
         return 0.5 * a * (1 + smr_cos_pi(k));
     case SMR_SCHEDULE_ADAPTIVE: return a * factor;
     default: return a;
@@ -183,16 +183,16 @@ static double pay(double w, double owed, double *paid)
 {
     double before = w;
     if (w > 0)
-        w = fmax(0, w - (owed + *paid));
+        w = smr_fmax(0, w - (owed + *paid));
     else if (w < 0)
-        w = fmin(0, w + (owed - *paid));
+        w = smr_fmin(0, w + (owed - *paid));
     *paid += w - before;
     return w;
 }
 
 static void step_plain(smr_sgd_state *s, double a, const double *g)
 {
-    double keep = fmax(0, 1 - a * s->opts.l2);
+    double keep = smr_fmax(0, 1 - a * s->opts.l2);
     s->head[SMR_HEAD_OWED] += a * s->opts.l1;
     for (int64_t j = 0; j < s->n; j++) s->w[j] = keep * s->w[j] - a * g[j];
     for (int64_t j = 0; s->paid && j < s->n; j++)
@@ -215,7 +215,7 @@ static void step_adagrad(smr_sgd_state *s, double a, const double *g)
         s->second[j] += g[j] * g[j];
         double r = a / (sqrt(s->second[j]) + s->opts.epsilon);
         double w = s->w[j] - r * g[j];
-        s->w[j] = smr_shrink(fmax(0, 1 - r * s->opts.l2) * w, r * s->opts.l1);
+        s->w[j] = smr_shrink(smr_fmax(0, 1 - r * s->opts.l2) * w, r * s->opts.l1);
     }
 }
 
@@ -235,7 +235,7 @@ static void step_adam(smr_sgd_state *s, double a, const double *g)
     double t = s->head[SMR_HEAD_STEP], l2 = o->l2;
     double first = 1 - smr_pow(o->beta1, t), second = 1 - smr_pow(o->beta2, t);
     bool is_apart = o->method == SMR_SGD_ADAMW;
-    double keep = is_apart ? fmax(0, 1 - a * l2) : 1;
+    double keep = is_apart ? smr_fmax(0, 1 - a * l2) : 1;
     for (int64_t j = 0; j < s->n; j++) {
         double h = g[j] + (is_apart ? 0 : l2 * s->w[j]);
         double m = s->first[j] = o->beta1 * s->first[j] + (1 - o->beta1) * h;

@@ -41,9 +41,9 @@ static inline void settle_plain(smr_sgd_state *s, int64_t j)
     double scale = s->head[SMR_HEAD_SCALE], owed = s->head[SMR_HEAD_OWED];
     double w = scale * s->w[j], before = w;
     if (w > 0)
-        w = fmax(0, w - (owed + s->paid[j]));
+        w = smr_fmax(0, w - (owed + s->paid[j]));
     else if (w < 0)
-        w = fmin(0, w + (owed - s->paid[j]));
+        w = smr_fmin(0, w + (owed - s->paid[j]));
     if (w == before) return;
     s->paid[j] += w - before;
     move_plain(s, j, w == 0 ? -s->w[j] : (w - before) / scale);
@@ -64,7 +64,7 @@ double smr_sgd_begin_step(smr_sgd_state *s, double a)
 {
     double *h = s->head, keep = 1 - a * s->opts.l2;
     h[SMR_HEAD_STEP]++;
-    h[SMR_HEAD_SCALE] *= fmax(keep, 0);
+    h[SMR_HEAD_SCALE] *= smr_fmax(keep, 0);
     if (h[SMR_HEAD_SCALE] < 1e-5) fold_scale(s, h[SMR_HEAD_SCALE]);
     h[SMR_HEAD_OWED] += a * s->opts.l1;
     return -a / h[SMR_HEAD_SCALE];
@@ -111,8 +111,8 @@ static void settle_adagrad(smr_sgd_state *s, int64_t j, double t)
     double k = t - s->seen[j], w = s->w[j];
     s->seen[j] = t;
     if (w == 0 || k == 0) return;
-    double a = smr_schedule_rate(&s->opts.schedule, fmax(t, 1), s->head[SMR_HEAD_FACTOR]);
-    double r = rate_of(s, j, a), c = fmax(0, 1 - r * s->opts.l2), p = r * s->opts.l1;
+    double a = smr_schedule_rate(&s->opts.schedule, smr_fmax(t, 1), s->head[SMR_HEAD_FACTOR]);
+    double r = rate_of(s, j, a), c = smr_fmax(0, 1 - r * s->opts.l2), p = r * s->opts.l1;
     double ck = s->opts.l2 == 0 ? 1 : smr_pow(c, k), parts = c < 1 ? (1 - ck) / (1 - c) : k;
     s->w[j] = smr_shrink(ck * w, p * parts);
 }
@@ -127,7 +127,7 @@ static void step_adagrad(smr_sgd_state *s, double a, double t, int64_t n, const 
         s->second[j] += g[e] * g[e];
         double r = rate_of(s, j, a), w = s->w[j] - r * g[e];
         if (s->seen) {
-            w = smr_shrink(fmax(0, 1 - r * s->opts.l2) * w, r * s->opts.l1);
+            w = smr_shrink(smr_fmax(0, 1 - r * s->opts.l2) * w, r * s->opts.l1);
             s->seen[j] = t;
         }
         s->w[j] = w;

@@ -53,7 +53,7 @@ static double to_border(const struct region *t)
     int64_t n = t->run.objective->n;
     double ss = weighted_dot(n, t->M, t->s, t->s), sp = weighted_dot(n, t->M, t->s, t->p);
     double pp = weighted_dot(n, t->M, t->p, t->p);
-    double rest = fmax(t->radius * t->radius - ss, 0), root = sqrt(sp * sp + pp * rest);
+    double rest = smr_fmax(t->radius * t->radius - ss, 0), root = sqrt(sp * sp + pp * rest);
     return sp >= 0 ? rest / (sp + root) : (root - sp) / pp;
 }
 
@@ -63,7 +63,7 @@ static smr_status solve_model(smr_ctx *ctx, struct region *t, double norm, bool 
     smr_status st = SMR_OK;
     const smr_objective *o = t->run.objective;
     int64_t n = o->n;
-    double xi = fmin(0.1, sqrt(norm / t->first));
+    double xi = smr_fmin(0.1, sqrt(norm / t->first));
     for (int64_t i = 0; i < n; i++) {
         t->s[i] = 0;
         t->r[i] = -t->g[i];
@@ -104,8 +104,8 @@ static smr_status precondition(smr_ctx *ctx, struct region *t)
     for (int64_t i = 0; i < n; i++) mean += fabs(t->M[i]) / (double)n;
     if (!(mean > 0) || !isfinite(mean)) mean = 1;
     for (int64_t i = 0; i < n; i++) {
-        t->top[i] = fmax(t->top[i], t->M[i]);
-        t->M[i] = fmax(fmax(t->M[i], 1e-3 * mean), 0.1 * t->top[i]);
+        t->top[i] = smr_fmax(t->top[i], t->M[i]);
+        t->M[i] = smr_fmax(smr_fmax(t->M[i], 1e-3 * mean), 0.1 * t->top[i]);
     }
 out:
     return st;
@@ -116,18 +116,18 @@ static void adapt_radius(struct region *t, double fall, double slope, double mod
 {
     int64_t n = t->run.objective->n;
     double length = sqrt(weighted_dot(n, t->M, t->s, t->s));
-    double rise = -fall - slope;                                /* what is left of f's parabola */
-    double a = rise <= 0 ? 4 : fmax(0.25, -0.5 * slope / rise); /* its minimum, in steps    */
-    double least = fmin(length, t->radius);
+    double rise = -fall - slope; /* what is left of f's parabola */
+    double a = rise <= 0 ? 4 : smr_fmax(0.25, -0.5 * slope / rise); /* its minimum, in steps    */
+    double least = smr_fmin(length, t->radius);
     if (!(fall > 1e-4 * model))
-        t->radius = fmin(fmax(isfinite(a) ? a * length : 0, 0.25 * least), 0.5 * least);
+        t->radius = smr_fmin(smr_fmax(isfinite(a) ? a * length : 0, 0.25 * least), 0.5 * least);
     else if (fall < 0.25 * model)
-        t->radius = fmax(0.25 * t->radius, fmin(a * length, 0.5 * t->radius));
+        t->radius = smr_fmax(0.25 * t->radius, smr_fmin(a * length, 0.5 * t->radius));
     else if (fall < 0.75 * model)
-        t->radius = fmax(0.25 * t->radius, fmin(a * length, 4 * t->radius));
+        t->radius = smr_fmax(0.25 * t->radius, smr_fmin(a * length, 4 * t->radius));
     else
-        t->radius = at_border ? fmin(fmax(t->radius, a * length), 4 * t->radius)
-                              : fmax(t->radius, fmin(a * length, 4 * t->radius));
+        t->radius = at_border ? smr_fmin(smr_fmax(t->radius, a * length), 4 * t->radius)
+                              : smr_fmax(t->radius, smr_fmin(a * length, 4 * t->radius));
 }
 
 /* One trial step; *taken says whether w moved. */
@@ -147,7 +147,7 @@ static smr_status try_step(smr_ctx *ctx, struct region *t, double norm, bool *ta
     double noise = 10 * DBL_EPSILON * fabs(t->f), after = smr_norm(n, t->g_new);
     if (model <= noise && fabs(fall) <= noise && after < norm) fall = model; /* below rounding */
     if (t->run.out->iterations == 0)
-        t->radius = fmin(t->radius, sqrt(weighted_dot(n, t->M, t->s, t->s)));
+        t->radius = smr_fmin(t->radius, sqrt(weighted_dot(n, t->M, t->s, t->s)));
     adapt_radius(t, fall, slope, model, at_border);
     *taken = fall > 1e-4 * model && isfinite(after);
     if (!*taken) goto out;

@@ -26,9 +26,9 @@ void smr_watch_release(smr_gradient_watch *s)
 /* The share c of the next gradient; the mean shrinks by 1 - c at once. */
 static double begin(smr_gradient_watch *s, double gg, double gm)
 {
-    double c = fmax(1 / ++s->count, s->memory), distance = fmax(gg - 2 * gm + s->square, 0);
+    double c = smr_fmax(1 / ++s->count, s->memory), distance = smr_fmax(gg - 2 * gm + s->square, 0);
     s->variance = (1 - c) * (s->variance + c * distance);
-    s->square = fmax((1 - c) * (1 - c) * s->square + 2 * c * (1 - c) * gm + c * c * gg, 0);
+    s->square = smr_fmax((1 - c) * (1 - c) * s->square + 2 * c * (1 - c) * gm + c * c * gg, 0);
     s->scale *= 1 - c;
     if (s->scale < 1e-9) {
         for (int64_t j = 0; j < s->n; j++) s->direction[j] *= s->scale;

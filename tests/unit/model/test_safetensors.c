@@ -81,6 +81,36 @@ static void what_is_written_reads_back(void **state)
     check_ctx_end(ctx);
 }
 
+/* Processors differ in the sign of the NaN that 0 / 0 is. */
+static void a_nan_has_one_form(void **state)
+{
+    (void)state;
+    static const uint64_t of_doubles[] = {0xfff8000000000000u, 0x7ff8000000000000u,
+                                          0x7ff0000000000007u, 0xfff0000000000000u};
+    static const uint32_t of_floats[] = {0xffc00000u, 0x7fc00001u, 0xff800000u};
+    static const uint64_t doubles[] = {0x7ff8000000000000u, 0x7ff8000000000000u,
+                                       0x7ff8000000000000u, 0xfff0000000000000u};
+    static const uint32_t floats[] = {0x7fc00000u, 0x7fc00000u, 0xff800000u};
+    const smr_file_tensor pair[] = {
+        {.name = "d", .dtype = SMR_F64, .n_dims = 1, .shape = {4}, .data = of_doubles},
+        {.name = "f", .dtype = SMR_F32, .n_dims = 1, .shape = {3}, .data = of_floats},
+        {.name = "i", .dtype = SMR_I32, .n_dims = 1, .shape = {3}, .data = of_floats},
+    };
+    smr_ctx *ctx = check_ctx(1);
+    smr_safetensors file;
+    void *bytes = NULL;
+    int64_t length;
+    check_ok(ctx, smr_safetensors_bytes(ctx, pair, 3, NULL, 0, &bytes, &length));
+    check_ok(ctx, smr_safetensors_check(ctx, bytes, length));
+    check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
+    assert_memory_equal(smr_safetensors_get(&file, "d")->data, doubles, sizeof doubles);
+    assert_memory_equal(smr_safetensors_get(&file, "f")->data, floats, sizeof floats);
+    assert_memory_equal(smr_safetensors_get(&file, "i")->data, of_floats, sizeof of_floats);
+    smr_safetensors_release(&file);
+    smr_free(bytes);
+    check_ctx_end(ctx);
+}
+
 static void layout_is_as_documented(void **state)
 {
     (void)state;
@@ -468,6 +498,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(a_nan_has_one_form),
         cmocka_unit_test(layout_is_as_documented),
         cmocka_unit_test(checksum_is_the_hash_with_its_digits_zeroed),
         cmocka_unit_test(an_empty_file_and_many_tensors_are_files_too),
