@@ -1,22 +1,23 @@
 /* qr_pivoted.c -- A P = Q R, where the longest column comes next.
  *
  * Before each reflector the column with the largest norm below the finished rows is exchanged to
- * the front.  Within a block of columns the others are not updated but for the row that is finished:
- * with V and F of the k reflectors so far, they are A - V F', and one more reflector v, tau gives
+ * the front.  Within a block of columns the others are not updated but for the row that is
+ * finished: with V and F of the k reflectors so far, they are A - V F', and one more reflector v,
+ * tau gives
  *
  *     F_k = tau (A - V F')' v = tau (A'v - F (V'v)).                                            (1)
  *
- * So half of the flops are products of A' with a vector, on all threads, and half one product at the
- * end of a block.  A column's norm loses the entry of the finished row,
+ * So half of the flops are products of A' with a vector, on all threads, and half one product at
+ * the end of a block.  A column's norm loses the entry of the finished row,
  *
  *     norm^2 -= R_kc^2;                                                                         (2)
  *
- * where too little of the norm that was last computed is left for that, the block ends and the norm
- * is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
+ * where too little of the norm that was last computed is left for that, the block ends and the
+ * norm is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
  *
  * A large matrix at least twice as tall as wide, for which memory is too slow to be swept n times,
- * is factored without exchanges first; the pivots are found on its triangle, whose columns have the
- * same norms and products as A's, and A P is factored as it is, or its Q made from the tree's
+ * is factored without exchanges first; the pivots are found on its triangle, whose columns have
+ * the same norms and products as A's, and A P is factored as it is, or its Q made from the tree's
  * (qr_tall.c).  Norms that differ by rounding count as equal there.
  *
  * Cost: 4 m n r - 2 (m + n) r^2 + 4/3 r^3 flops, r = min(m, n); twice that and 4/3 n^3 for a tall
