@@ -1,16 +1,18 @@
 /* qr.c -- A = Q R by Householder reflectors, and the uses of Q.
  *
  * Blocked: a panel of columns is copied, factored by one thread (panel.h) and put back; its
- * reflectors are applied to the columns behind it as one block on all threads (reflect.h).  The first
- * of these are the next panel, and one thread goes on to factor it while the others finish.  Applying
- * Q or Q' goes block by block from the last or from the first; forming Q applies the blocks from the
- * last on to the identity, of which block j0 only sees the rows and columns from j0 on.
+ * reflectors are applied to the columns behind it as one block on all threads (reflect.h).  The
+ * first of these are the next panel, and one thread goes on to factor it while the others finish.
+ * Applying Q or Q' goes block by block from the last or from the first; forming Q applies the
+ * blocks from the last on to the identity, of which block j0 only sees the rows and columns from
+ * j0 on.
  *
  * Cost: 2 m n^2 - 2/3 n^3 flops for the factor, 4 m n k for applying k reflectors to n columns.
- * Memory: about 3 m WIDE numbers.  Small matrices are factored on the stack.  Matrices that are many
- * times taller than wide go through a tree (tall_qr.c).
+ * Memory: about three panels.  Small matrices are factored on the stack.  Matrices that are
+ * many times taller than wide go through a tree (tall_qr.c).
  *
  * A column that is zero below its diagonal has tau = 0 or 2: R's sign there is free.
+ *
  * References: Schreiber & Van Loan, SIAM J. Sci. Stat. Comput. 10(1):53-57, 1989; Golub & Van Loan,
  * Matrix Computations, 4th ed., 5.2. */
 #include "math/qr_parts.h"
@@ -94,9 +96,9 @@ static void factor_small(int64_t m, int64_t n, double *A, int64_t lda, double *t
     double V[SMALL] __attribute__((aligned(64)));
     double T[SMR_PANEL_STEP * SMALL_COLUMNS];
     double work[2 * SMR_PANEL_STEP * SMALL_COLUMNS + SMR_PANEL_STEP * SMR_PANEL_STEP];
-    smr_panel p = {m, n, smr_pitch(m), V, A, lda, tau, SMR_PANEL_STEP, T, false, work};
+    smr_panel p = {NULL, m, n, smr_pitch(m), V, A, lda, tau, SMR_PANEL_STEP, T, false, work};
     copy_columns(m, n, A, lda, V, p.ld);
-    smr_panel_factor(&p);
+    (void)smr_panel_factor(&p);
     put_back(&p, A, lda);
 }
 
@@ -117,10 +119,10 @@ static void factor_panel(struct blocked *f)
     int64_t j = f->j, rows = f->m - j;
     double *at = f->A + j + j * f->lda;
     bool keeps = j + f->b < f->n;
-    smr_panel p = {rows, f->b, smr_pitch(rows), f->V,   at, f->lda, f->tau + j,
-                   f->b, f->T, keeps,           f->work};
+    smr_panel p = {NULL,       rows, f->b, smr_pitch(rows), f->V,   at, f->lda,
+                   f->tau + j, f->b, f->T, keeps,           f->work};
     copy_columns(rows, f->b, at, f->lda, f->V, p.ld);
-    smr_panel_factor(&p);
+    (void)smr_panel_factor(&p);
     put_back(&p, at, f->lda);
     f->ldv = p.ld;
 }

@@ -1,22 +1,23 @@
 /* qr_pivoted.c -- A P = Q R, where the longest column comes next.
  *
  * Before each reflector the column with the largest norm below the finished rows is exchanged to
- * the front.  Within a block of columns the others are not updated but for the row that is finished:
- * with V and F of the k reflectors so far, they are A - V F', and one more reflector v, tau gives
+ * the front.  Within a block of columns the others are not updated but for the row that is
+ * finished: with V and F of the k reflectors so far, they are A - V F', and one more reflector v,
+ * tau gives
  *
  *     F_k = tau (A - V F')' v = tau (A'v - F (V'v)).                                            (1)
  *
- * So half of the flops are products of A' with a vector, on all threads, and half one product at the
- * end of a block.  A column's norm loses the entry of the finished row,
+ * So half of the flops are products of A' with a vector, on all threads, and half one product at
+ * the end of a block.  A column's norm loses the entry of the finished row,
  *
  *     norm^2 -= R_kc^2;                                                                         (2)
  *
- * where too little of the norm that was last computed is left for that, the block ends and the norm
- * is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
+ * where too little of the norm that was last computed is left for that, the block ends and the
+ * norm is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
  *
  * A large matrix at least twice as tall as wide, for which memory is too slow to be swept n times,
- * is factored without exchanges first; the pivots are found on its triangle, whose columns have the
- * same norms and products as A's, and A P is factored as it is, or its Q made from the tree's
+ * is factored without exchanges first; the pivots are found on its triangle, whose columns have
+ * the same norms and products as A's, and A P is factored as it is, or its Q made from the tree's
  * (qr_tall.c).  Norms that differ by rounding count as equal there.
  *
  * Cost: 4 m n r - 2 (m + n) r^2 + 4/3 r^3 flops, r = min(m, n); twice that and 4/3 n^3 for a tall
@@ -49,7 +50,7 @@ struct pivoting {
     double *F;            /* (n - j0) x BLOCK, ld n                                            */
     double *norm, *exact; /* n: below the finished rows; when it was last computed             */
     double *row;          /* n                                                                 */
-    bool *stale;          /* n: the norm must be computed again                                */
+    double *stale;        /* n: not 0 where the norm must be computed again                    */
     bool any_stale;
     const double *v; /* of a sweep                                                              */
     int64_t j, k;    /* column at work; its number in the block                                 */
@@ -193,8 +194,8 @@ static smr_status norm_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     struct pivoting *p = a->p;
     int64_t c = p->j + task * a->columns, end = SMR_MIN(p->n, c + a->columns);
     for (; c < end; c++) {
-        if (!a->all && !p->stale[c]) continue;
-        p->stale[c] = false;
+        if (!a->all && p->stale[c] == 0) continue;
+        p->stale[c] = 0;
         p->norm[c] = p->exact[c] = norm_of(p->m - p->j, p->A + p->j + c * p->lda);
     }
     return SMR_OK;
@@ -239,7 +240,7 @@ static smr_status factor_directly(smr_ctx *ctx, struct pivoting *p)
     p->norm = p->F + n * SMR_MIN(BLOCK, r);
     p->exact = p->norm + n;
     p->row = p->exact + n;
-    p->stale = (bool *)(p->row + n);
+    p->stale = p->row + n;
     memset(p->stale, 0, (size_t)n * sizeof *p->stale);
     for (int64_t c = 0; c < n; c++) p->pivot[c] = c;
     TRY(take_norms(ctx, p, true));

@@ -9,9 +9,9 @@
  *
  *     V = (V_1; Q_2 U^-1),   tau_j = -u_jj s_j,                                                 (2)
  *
- * so the tree is left with Q Z for Z = U^-1.  With pivots, R P = P_2 R_2 is factored first, and Q P_2
- * takes the place of Q: then Z = P_2 U^-1.  Cost: 2 m n^2 flops for the tree and 3 m n^2 for (2),
- * all in cache, instead of 2 m n^2 that wait for memory.
+ * so the tree is left with Q Z for Z = U^-1.  With pivots, R P = P_2 R_2 is factored first, and Q
+ * P_2 takes the place of Q: then Z = P_2 U^-1.  Cost: 2 m n^2 flops for the tree and 3 m n^2 for
+ * (2), all in cache, instead of 2 m n^2 that wait for memory.
  *
  * Reference: Ballard, Demmel, Grigori, Jacquelin, Nguyen & Solomonik, Reconstructing Householder
  * vectors from tall-skinny QR, IPDPS 2014, 1159-1170. */

@@ -12,9 +12,9 @@
  *
  *     T_jj = tau_j,  T_{0..j-1, j} = -tau_j T_{0..j-1, 0..j-1} (V' v_j)_{0..j-1}.
  *
- * Applying a block to C is W = V'C, W = -T'W (or -T W), C += V W.  C is cut into strips of columns;
- * a strip goes through all three steps while it is at hand, so that C is read once.  Both forms of
- * V are packed once and shared: 2 m k numbers, and 4 m k n flops. */
+ * Applying a block to C is W = V'C, W = -T'W (or -T W), C += V W.  C is cut into strips of
+ * columns; a strip goes through all three steps while it is at hand, so that C is read once.  Both
+ * forms of V are packed once and shared: 2 m k numbers, and 4 m k n flops. */
 #include "math/reflect.h"
 
 #include "core/parallel.h"

@@ -40,6 +40,53 @@ static void reflectors_reflect_at_any_scale(void **state)
         }
 }
 
+/* C = H_0 H_1 ... C, or with the last first, one by one. */
+static void reflect_plainly(bool transpose, int64_t m, int64_t k, const double *V,
+                            const double *tau, int64_t n, double *C)
+{
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = transpose ? i : k - 1 - i;
+        for (int64_t c = 0; c < n; c++) {
+            double s = C[j + c * m];
+            for (int64_t l = j + 1; l < m; l++) s += V[l + j * m] * C[l + c * m];
+            C[j + c * m] -= tau[j] * s;
+            for (int64_t l = j + 1; l < m; l++) C[l + c * m] -= tau[j] * s * V[l + j * m];
+        }
+    }
+}
+
+static void a_block_acts_as_its_reflectors(void **state)
+{
+    static const int64_t cases[][3] = {{1, 1, 1},     {3, 3, 2},      {20, 15, 8},   {300, 16, 29},
+                                       {300, 17, 57}, {600, 100, 20}, {300, 256, 33}};
+    (void)state;
+    check_no_races();
+    smr_ctx *ctx = check_ctx(2);
+    for (int64_t s = 0; s < 2 * SMR_COUNT(cases); s++) {
+        int64_t m = cases[s / 2][0], k = cases[s / 2][1], n = cases[s / 2][2];
+        double *V = matrix_new(m * k), *C = matrix_new(m * n), tau[SMR_REFLECT_MOST];
+        smr_reflect block = {0}, again = {0};
+        matrix_fill(MATRIX_RANDOM, m, k, V, m, 31);
+        matrix_fill(MATRIX_RANDOM, m, n, C, m, 32);
+        for (int64_t j = 0; j < k; j++)
+            tau[j] = smr_reflector(m - j - 1, V + j * (m + 1), V + j * (m + 1) + 1);
+        double *want = copy_of(C, m * n), *D = copy_of(C, m * n);
+        reflect_plainly(s % 2, m, k, V, tau, n, want);
+        check_ok(ctx, smr_reflect_create(ctx, m, k, &block));
+        check_ok(ctx, smr_reflect_create(ctx, m + 5, k, &again)); /* room for more */
+        check_ok(ctx, smr_reflect_take(ctx, &block, m, k, V, m, tau));
+        check_ok(ctx, smr_reflect_apply(ctx, &block, s % 2, n, C, m));
+        check_ratio("a block", MATRIX_RANDOM, m, n, matrix_ratio(m, n, want, m, C, m));
+        check_ok(ctx, smr_reflect_take_with(ctx, &again, m, k, V, m, block.T, k));
+        check_ok(ctx, smr_reflect_apply(ctx, &again, s % 2, n, D, m));
+        assert_memory_equal(C, D, (size_t)(m * n) * sizeof *C);
+        smr_reflect_release(&block);
+        smr_reflect_release(&again);
+        free(V), free(C), free(D), free(want);
+    }
+    check_ctx_end(ctx);
+}
+
 static void q_r_is_the_matrix(void **state)
 {
     (void)state;
@@ -421,6 +468,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reflectors_reflect_at_any_scale),
+        cmocka_unit_test(a_block_acts_as_its_reflectors),
         cmocka_unit_test(q_r_is_the_matrix),
         cmocka_unit_test(large_matrices_are_factored),
         cmocka_unit_test(q_acts_as_it_is_formed),
