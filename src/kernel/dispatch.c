@@ -315,6 +315,12 @@ double smr_secular_factors_f64(bool squared, int64_t n, double at, const double 
     return kernels()->secular_factors_f64(squared, n, at, from, tau, pole);
 }
 
+void smr_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
+                     int64_t lda, double *dots)
+{
+    kernels()->reflect_f64(m, n, scale, x, f, A, lda, dots);
+}
+
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                            const double *W, int64_t ldw, double *out)
 {

@@ -94,6 +94,12 @@ void smr_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t 
 /* Z[i*ldz + j] = by[i] X[i*ldx + j]. */
 void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, const double *by,
                         double *Z, int64_t ldz);
+/* A step of a Householder QR on n <= SMR_REFLECT_COLUMNS columns of A (by columns, m rows, lda):
+ * x = scale x, column c += f[c] x (one fma an element), dots[c] = (column 0)'(column c), in 8 lanes
+ * as above. */
+enum { SMR_REFLECT_COLUMNS = 7 };
+void smr_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
+                     int64_t lda, double *dots);
 /* The first two for the n entries of a sparse row, whose column j has its k weights at W + j * ldw:
  * out (k) = sum over even entries + sum over odd ones of value W_column; G_column += value r.  With
  * an ld that is a multiple of 8 the numbers up to the next multiple of 8 are padding: finite, and

@@ -51,6 +51,8 @@ void smr_ref_secular_sums_f64(int64_t n, const double *w, const double *away, do
                               double *out);
 double smr_ref_secular_factors_f64(bool squared, int64_t n, double at, const double *from,
                                    const double *tau, const double *pole);
+void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
+                         int64_t lda, double *dots);
 void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                                const double *W, int64_t ldw, double *out);
 void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 256, STRIP = 28, PANEL = SMR_PANEL_F64 };
+enum { ROWS = 256, STRIP = SMR_REFLECT_STRIP, PANEL = SMR_PANEL_F64 };
 static const double FEW_FLOPS = 4e5; /* not worth waking a thread */
 
 /* ---- one reflector ---------------------------------------------------------------------- */
@@ -209,39 +209,59 @@ smr_status smr_reflect_take_with(smr_ctx *ctx, smr_reflect *r, int64_t m, int64_
 
 struct applying {
     const smr_reflect *r;
-    int64_t n;
+    int64_t n, strip;
     double *C;
     int64_t ldc;
 };
+
+/* Rows to come of n columns, into the second-level cache; there are none behind the last. */
+static void fetch(int64_t rows, int64_t n, const double *C, int64_t ldc)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < rows; i += 8) __builtin_prefetch(C + i + j * ldc, 0, 2);
+}
+
+void smr_reflect_strip(const smr_reflect *r, int lane, int64_t n, double *C, int64_t ldc)
+{
+    int64_t m = r->m, k = r->k, wide = padded(k);
+    double *W = r->work + lane * 2 * STRIP * wide, *Z = W + STRIP * wide;
+    memset(W, 0, (size_t)(n * wide) * sizeof(double));
+    for (int64_t lo = 0; lo < m; lo += ROWS) {
+        int64_t next = lo + ROWS;
+        fetch(SMR_MIN(ROWS, m - next), n, C + next, ldc);
+        smr_product_add_f64(n, k, SMR_MIN(ROWS, m - lo), C + lo, ldc, r->columns + lo * wide, W,
+                            wide);
+    }
+    smr_product_f64(n, k, k, W, wide, r->factor, Z, wide);
+    smr_product_add_f64(n, m, k, Z, wide, r->rows, C, ldc);
+}
+
+void smr_reflect_prepare(const smr_reflect *r, bool transpose)
+{
+    int64_t k = r->k;
+    for (int64_t j = 0; j < padded(k); j++)
+        for (int64_t l = 0; l < k; l++) {
+            double t = j >= k ? 0 : transpose ? r->T[l + j * k] : r->T[j + l * k];
+            r->factor[j / PANEL * PANEL * k + l * PANEL + j % PANEL] = -t;
+        }
+}
 
 static smr_status strip_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx;
     const struct applying *p = arg;
-    const smr_reflect *r = p->r;
-    int64_t m = r->m, k = r->k, wide = padded(k);
-    int64_t a = task * STRIP, n = smr_block_end(p->n, STRIP, task) - a;
-    double *W = r->work + lane * 2 * STRIP * wide, *Z = W + STRIP * wide, *C = p->C + a * p->ldc;
-    memset(W, 0, (size_t)(n * wide) * sizeof(double));
-    for (int64_t lo = 0; lo < m; lo += ROWS)
-        smr_product_add_f64(n, k, SMR_MIN(ROWS, m - lo), C + lo, p->ldc, r->columns + lo * wide, W,
-                            wide);
-    smr_product_f64(n, k, k, W, wide, r->factor, Z, wide);
-    smr_product_add_f64(n, m, k, Z, wide, r->rows, C, p->ldc);
+    int64_t a = task * p->strip, n = smr_block_end(p->n, p->strip, task) - a;
+    smr_reflect_strip(p->r, lane, n, p->C + a * p->ldc, p->ldc);
     return SMR_OK;
 }
 
 smr_status smr_reflect_apply(smr_ctx *ctx, const smr_reflect *r, bool transpose, int64_t n,
                              double *C, int64_t ldc)
 {
-    int64_t k = r->k;
-    struct applying p = {r, n, C, ldc};
-    if (r->m == 0 || k == 0 || n == 0) return SMR_OK;
-    for (int64_t j = 0; j < padded(k); j++)
-        for (int64_t l = 0; l < k; l++) {
-            double t = j >= k ? 0 : transpose ? r->T[l + j * k] : r->T[j + l * k];
-            r->factor[j / PANEL * PANEL * k + l * PANEL + j % PANEL] = -t;
-        }
-    double flops = 4 * (double)r->m * (double)k * (double)n;
-    return run(ctx, flops, smr_block_count(n, STRIP), strip_task, &p);
+    /* Few columns are cut finer. */
+    struct applying p = {r, n, n > 2 * STRIP ? STRIP : n > STRIP ? STRIP / 2 : STRIP / 4, C, ldc};
+    if (r->m == 0 || r->k == 0 || n == 0) return SMR_OK;
+    smr_reflect_prepare(r, transpose);
+    double flops = 4 * (double)r->m * (double)r->k * (double)n;
+    return run(ctx, flops, smr_block_count(n, p.strip), strip_task, &p);
 }

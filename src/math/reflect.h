@@ -42,5 +42,10 @@ smr_status smr_reflect_take_with(smr_ctx *ctx, smr_reflect *r, int64_t m, int64_
 /* C (m x n) = (I - V T V') C, or with T' (which is the inverse), on all threads. */
 smr_status smr_reflect_apply(smr_ctx *ctx, const smr_reflect *r, bool transpose, int64_t n,
                              double *C, int64_t ldc);
+/* The same by hand, for callers with other work for the threads meanwhile: first prepare; then each
+ * strip of n <= SMR_REFLECT_STRIP columns on its own, with the lane that runs it. */
+enum { SMR_REFLECT_STRIP = 28 };
+void smr_reflect_prepare(const smr_reflect *r, bool transpose);
+void smr_reflect_strip(const smr_reflect *r, int lane, int64_t n, double *C, int64_t ldc);
 
 #endif

@@ -72,6 +72,28 @@ static void rows_times_numbers_are_products(void **state)
     }
 }
 
+/* The vector and the columns behind m keep what they hold. */
+static void steps_of_a_qr_have_the_plain_bits(void **state)
+{
+    (void)state;
+    static const int64_t rows[] = {0, 1, 2, 5, 7, 8, 9, 15, 16, 17, 31, 64, 100};
+    for (size_t s = 0; s < 8 * (sizeof rows / sizeof *rows); s++) {
+        int64_t m = rows[s / 8], n = (int64_t)s % 8, ld = m + 3;
+        double *x = numbers_f64(ld, 1), *f = numbers_f64(n, 2), *A = numbers_f64(n * ld, 3);
+        double want[SMR_REFLECT_COLUMNS] = {0}, dots[SMR_REFLECT_COLUMNS] = {0};
+        smr_ref_reflect_f64(m, n, 0.3, x, f, A, ld, want);
+        on_every_tier({
+            double *y = numbers_f64(ld, 1), *B = numbers_f64(n * ld, 3);
+            smr_reflect_f64(m, n, 0.3, y, f, B, ld, dots);
+            for (int64_t i = 0; i < ld; i++) check_same_f64("vector", i, y[i], x[i]);
+            for (int64_t i = 0; i < n * ld; i++) check_same_f64("column", i, B[i], A[i]);
+            for (int64_t c = 0; c < n; c++) check_same_f64("dot", c, dots[c], want[c]);
+            free(y), free(B);
+        });
+        free(x), free(f), free(A);
+    }
+}
+
 static void one_row_at_a_time_has_the_bits_of_a_block(void **state)
 {
     (void)state;
@@ -199,6 +221,7 @@ int main(void)
         cmocka_unit_test(rows_times_weights_have_the_plain_bits),
         cmocka_unit_test(rows_added_up_have_the_plain_bits),
         cmocka_unit_test(rows_times_numbers_are_products),
+        cmocka_unit_test(steps_of_a_qr_have_the_plain_bits),
         cmocka_unit_test(one_row_at_a_time_has_the_bits_of_a_block),
         cmocka_unit_test(entries_have_the_plain_bits),
         cmocka_unit_test(squeezing_a_row_keeps_what_is_not_zero),
