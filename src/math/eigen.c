@@ -3,7 +3,7 @@
  *     A = Q T Q' (tridiagonal.h),   T = Z diag(w) Z',   A (Q Z) = (Q Z) diag(w)
  *
  * Up to SMALL rows Q is formed in place and turned by QL steps; else Z comes from divide and
- * conquer and goes through the reflectors of Q, BLOCK at a time.  Values alone need no vectors of T
+ * conquer and goes through the reflectors of Q by blocks.  Values alone need no vectors of T
  * and come from QL steps without roots.
  *
  * The largest entry is brought to about 1 by a power of two where it is not between 2^-200 and
@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 32, BLOCK = 64, COLUMNS = 32 };
+enum { SMALL = 32, COLUMNS = 32 };
 
 /* A call's matrix and vectors: T, Q's factors, room for QL steps. */
 struct eigen {
@@ -126,15 +126,21 @@ static void form_q(const struct eigen *g)
     }
 }
 
-/* Z (or C, n x k) = Q Z, blocks of reflectors from the last. */
+/* Reflectors of a block: many have a triangle to pay for, few reread C. */
+static int64_t block_width(int64_t n)
+{
+    return n <= 256 ? 16 : n <= 768 ? 32 : n <= 1536 ? 48 : 64;
+}
+
+/* C (n x k) = Q C, blocks of reflectors from the last. */
 static smr_status apply_q(smr_ctx *ctx, const struct eigen *g, int64_t k, double *C, int64_t ldc)
 {
     smr_status st = SMR_OK;
     smr_reflect r = {0};
-    int64_t n = g->n, n_reflectors = n - 1;
-    TRY(smr_reflect_create(ctx, n - 1, SMR_MIN(n - 1, BLOCK), &r));
-    for (int64_t j = (n_reflectors - 1) / BLOCK * BLOCK; j >= 0; j -= BLOCK) {
-        int64_t width = SMR_MIN(BLOCK, n_reflectors - j);
+    int64_t n = g->n, n_reflectors = n - 1, block = block_width(n);
+    TRY(smr_reflect_create(ctx, n - 1, block, &r));
+    for (int64_t j = (n_reflectors - 1) / block * block; j >= 0; j -= block) {
+        int64_t width = SMR_MIN(block, n_reflectors - j);
         TRY(smr_reflect_take(ctx, &r, n - 1 - j, width, g->A + j * g->lda + j + 1, g->lda,
                              g->tau + j));
         TRY(smr_reflect_apply(ctx, &r, false, k, C + j + 1, ldc));
