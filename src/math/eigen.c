@@ -7,7 +7,8 @@
  * and come from QL steps without roots.
  *
  * The largest entry is brought to about 1 by a power of two where it is not between 2^-200 and
- * 2^200, and the values back.  A matrix of zeros has the unit vectors.
+ * 2^200, and the values back; one that overflows there is refused.  A matrix of zeros has the unit
+ * vectors.
  *
  * Errors are some n eps |A| in the values and A V - V W, and n eps in V'V - I.  Cost: 4/3 n^3 flops
  * for T, at most 4/3 n^3 for Z and 2 n^3 for Q Z; 5/2 n^2 numbers of memory besides A.
@@ -73,6 +74,19 @@ static smr_status check_and_scale(smr_ctx *ctx, const char *what, int64_t n, dou
     (void)frexp(largest, exponent);
     *exponent -= *exponent % 2;
     scale_lower(n, A, lda, -*exponent);
+    return SMR_OK;
+}
+
+/* Values at their scale; one past the largest number is told. */
+static smr_status scale_values(smr_ctx *ctx, int64_t n, double *w, int exponent)
+{
+    for (int64_t k = 0; k < n && exponent != 0; k++) {
+        w[k] = ldexp(w[k], exponent);
+        if (!isfinite(w[k]))
+            return smr_fail(ctx, SMR_ERR_NUMERIC,
+                            "eigenvalue %lld is past the largest number: rescale the matrix",
+                            (long long)k + 1);
+    }
     return SMR_OK;
 }
 
@@ -193,7 +207,8 @@ smr_status smr_eigen(smr_ctx *ctx, int64_t n, double *A, int64_t lda, double *w)
         TRY(apply_q(ctx, &g, n, g.Z, n));
         TRY(smr_parallel(ctx, NULL, smr_block_count(n, COLUMNS), place_columns, &g));
     }
-    for (int64_t k = 0; k < n; k++) w[k] = ldexp(g.d[g.order[k]], g.exponent);
+    for (int64_t k = 0; k < n; k++) w[k] = g.d[g.order[k]];
+    TRY(scale_values(ctx, n, w, g.exponent));
 out:
     eigen_release(&g);
     return st;
@@ -205,7 +220,8 @@ smr_status smr_eigen_values(smr_ctx *ctx, int64_t n, double *A, int64_t lda, dou
     struct eigen g = {.n = n, .lda = lda, .A = A};
     TRY(eigen_begin(ctx, &g, false));
     TRY(smr_tridiagonal_values(ctx, n, g.d, g.e));
-    for (int64_t k = 0; k < n; k++) w[k] = ldexp(g.d[k], g.exponent);
+    for (int64_t k = 0; k < n; k++) w[k] = g.d[k];
+    TRY(scale_values(ctx, n, w, g.exponent));
 out:
     eigen_release(&g);
     return st;
@@ -227,9 +243,10 @@ smr_status smr_eigen_largest(smr_ctx *ctx, int64_t n, double *A, int64_t lda, in
         TRY(smr_tridiagonal_divide(ctx, n, g.d, g.e, k, g.Z, n, g.order));
     for (int64_t c = 0; c < k; c++) {
         int64_t from = g.order[n - 1 - c];
-        w[c] = ldexp(g.d[from], g.exponent);
+        w[c] = g.d[from];
         memcpy(V + c * ldv, g.Z + from * g.ldz, (size_t)n * sizeof *V);
     }
+    TRY(scale_values(ctx, k, w, g.exponent));
     if (n > SMALL) TRY(apply_q(ctx, &g, k, V, ldv));
 out:
     eigen_release(&g);
@@ -299,8 +316,8 @@ smr_status smr_eigen_general(smr_ctx *ctx, int64_t n, double *A, int64_t lda, do
     TRY(smr_eigen(ctx, n, A, lda, w));
     TRY(smr_triangular_solve(ctx, turned, n, n, B, ldb, A, lda));
     scale_lower(n, B, ldb, of_b / 2);
+    TRY(scale_values(ctx, n, w, of_a - of_b));
     for (int64_t j = 0; j < n; j++) {
-        w[j] = ldexp(w[j], of_a - of_b);
         for (int64_t i = 0; i < n && of_b != 0; i++)
             A[i + j * lda] = ldexp(A[i + j * lda], -of_b / 2);
     }
