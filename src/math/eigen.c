@@ -3,11 +3,12 @@
  *     A = Q T Q' (tridiagonal.h),   T = Z diag(w) Z',   A (Q Z) = (Q Z) diag(w)
  *
  * Up to SMALL rows Q is formed in place and turned by QL steps; else Z comes from divide and
- * conquer and goes through the reflectors of Q, BLOCK at a time.  Values alone need no vectors of T
+ * conquer and goes through the reflectors of Q by blocks.  Values alone need no vectors of T
  * and come from QL steps without roots.
  *
  * The largest entry is brought to about 1 by a power of two where it is not between 2^-200 and
- * 2^200, and the values back.  A matrix of zeros has the unit vectors.
+ * 2^200, and the values back; one that overflows there is refused.  A matrix of zeros has the unit
+ * vectors.
  *
  * Errors are some n eps |A| in the values and A V - V W, and n eps in V'V - I.  Cost: 4/3 n^3 flops
  * for T, at most 4/3 n^3 for Z and 2 n^3 for Q Z; 5/2 n^2 numbers of memory besides A.
@@ -22,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 32, BLOCK = 64, COLUMNS = 32 };
+enum { SMALL = 32, COLUMNS = 32 };
 
 /* A call's matrix and vectors: T, Q's factors, room for QL steps. */
 struct eigen {
@@ -76,6 +77,19 @@ static smr_status check_and_scale(smr_ctx *ctx, const char *what, int64_t n, dou
     return SMR_OK;
 }
 
+/* Values at their scale; one past the largest number is told. */
+static smr_status scale_values(smr_ctx *ctx, int64_t n, double *w, int exponent)
+{
+    for (int64_t k = 0; k < n && exponent != 0; k++) {
+        w[k] = ldexp(w[k], exponent);
+        if (!isfinite(w[k]))
+            return smr_fail(ctx, SMR_ERR_NUMERIC,
+                            "eigenvalue %lld is past the largest number: rescale the matrix",
+                            (long long)k + 1);
+    }
+    return SMR_OK;
+}
+
 /* ---- the steps -------------------------------------------------------------------------- */
 
 static void eigen_release(struct eigen *g)
@@ -126,15 +140,21 @@ static void form_q(const struct eigen *g)
     }
 }
 
-/* Z (or C, n x k) = Q Z, blocks of reflectors from the last. */
+/* Reflectors of a block: many have a triangle to pay for, few reread C. */
+static int64_t block_width(int64_t n)
+{
+    return n <= 256 ? 16 : n <= 768 ? 32 : n <= 1536 ? 48 : 64;
+}
+
+/* C (n x k) = Q C, blocks of reflectors from the last. */
 static smr_status apply_q(smr_ctx *ctx, const struct eigen *g, int64_t k, double *C, int64_t ldc)
 {
     smr_status st = SMR_OK;
     smr_reflect r = {0};
-    int64_t n = g->n, n_reflectors = n - 1;
-    TRY(smr_reflect_create(ctx, n - 1, SMR_MIN(n - 1, BLOCK), &r));
-    for (int64_t j = (n_reflectors - 1) / BLOCK * BLOCK; j >= 0; j -= BLOCK) {
-        int64_t width = SMR_MIN(BLOCK, n_reflectors - j);
+    int64_t n = g->n, n_reflectors = n - 1, block = block_width(n);
+    TRY(smr_reflect_create(ctx, n - 1, block, &r));
+    for (int64_t j = (n_reflectors - 1) / block * block; j >= 0; j -= block) {
+        int64_t width = SMR_MIN(block, n_reflectors - j);
         TRY(smr_reflect_take(ctx, &r, n - 1 - j, width, g->A + j * g->lda + j + 1, g->lda,
                              g->tau + j));
         TRY(smr_reflect_apply(ctx, &r, false, k, C + j + 1, ldc));
@@ -187,7 +207,8 @@ smr_status smr_eigen(smr_ctx *ctx, int64_t n, double *A, int64_t lda, double *w)
         TRY(apply_q(ctx, &g, n, g.Z, n));
         TRY(smr_parallel(ctx, NULL, smr_block_count(n, COLUMNS), place_columns, &g));
     }
-    for (int64_t k = 0; k < n; k++) w[k] = ldexp(g.d[g.order[k]], g.exponent);
+    for (int64_t k = 0; k < n; k++) w[k] = g.d[g.order[k]];
+    TRY(scale_values(ctx, n, w, g.exponent));
 out:
     eigen_release(&g);
     return st;
@@ -199,7 +220,8 @@ smr_status smr_eigen_values(smr_ctx *ctx, int64_t n, double *A, int64_t lda, dou
     struct eigen g = {.n = n, .lda = lda, .A = A};
     TRY(eigen_begin(ctx, &g, false));
     TRY(smr_tridiagonal_values(ctx, n, g.d, g.e));
-    for (int64_t k = 0; k < n; k++) w[k] = ldexp(g.d[k], g.exponent);
+    for (int64_t k = 0; k < n; k++) w[k] = g.d[k];
+    TRY(scale_values(ctx, n, w, g.exponent));
 out:
     eigen_release(&g);
     return st;
@@ -221,9 +243,10 @@ smr_status smr_eigen_largest(smr_ctx *ctx, int64_t n, double *A, int64_t lda, in
         TRY(smr_tridiagonal_divide(ctx, n, g.d, g.e, k, g.Z, n, g.order));
     for (int64_t c = 0; c < k; c++) {
         int64_t from = g.order[n - 1 - c];
-        w[c] = ldexp(g.d[from], g.exponent);
+        w[c] = g.d[from];
         memcpy(V + c * ldv, g.Z + from * g.ldz, (size_t)n * sizeof *V);
     }
+    TRY(scale_values(ctx, k, w, g.exponent));
     if (n > SMALL) TRY(apply_q(ctx, &g, k, V, ldv));
 out:
     eigen_release(&g);
@@ -293,8 +316,8 @@ smr_status smr_eigen_general(smr_ctx *ctx, int64_t n, double *A, int64_t lda, do
     TRY(smr_eigen(ctx, n, A, lda, w));
     TRY(smr_triangular_solve(ctx, turned, n, n, B, ldb, A, lda));
     scale_lower(n, B, ldb, of_b / 2);
+    TRY(scale_values(ctx, n, w, of_a - of_b));
     for (int64_t j = 0; j < n; j++) {
-        w[j] = ldexp(w[j], of_a - of_b);
         for (int64_t i = 0; i < n && of_b != 0; i++)
             A[i + j * lda] = ldexp(A[i + j * lda], -of_b / 2);
     }

@@ -111,11 +111,11 @@ INLINE rows rows_from(rows r, int64_t i)
 /* One chunk of rows, whose first column is column `c0` of the strip: y += A a with the factors a in
  * `by`, and the sums of A'x go on.  `count` rows are there, and `count` columns on the diagonal. */
 INLINE void strip_chunk(const enum place place, const bool is_whole, int count, const int c0,
-                        rows here, const vec_f64 *by, chunk *sum)
+                        rows from, const vec_f64 *by, chunk *sum)
 {
-    panel a = here.a;
-    const double *x = here.x;
-    double *y = here.y;
+    panel a = from.a;
+    const double *x = from.x;
+    double *y = from.y;
     UNROLL
     for (int v = 0; v < PARTS; v++) {
         int at = v * L, here = count - at < 0 ? 0 : count - at > L ? (int)L : count - at;
