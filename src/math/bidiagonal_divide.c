@@ -50,7 +50,7 @@ struct divide {
     double *numbers;      /* 6 n                 */
     int64_t *indices;     /* 4 n, and n bytes    */
     double *ends, *held;  /* values alone: V, its columns in order, and those to come: 2 n each */
-    double *fresh, *room; /* room: n for each lane */
+    double *fresh, *room; /* room: n for each lane; small parts share one */
 };
 
 /* A part: rows lo .. hi of B, columns lo .. end, the middle row; column k of U and V has
@@ -389,7 +389,7 @@ static smr_status ends_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     (void)ctx;
     struct part *q = arg;
     const struct divide *p = q->p;
-    double *v = p->room + lane * p->b->n, *fresh = p->fresh + 2 * q->lo;
+    double *v = p->room + lane * p->b->n + q->lo, *fresh = p->fresh + 2 * q->lo;
     const double *first = p->held + 2 * q->lo, *last = first + (q->hi - q->lo);
     for (int64_t j = task * ROOTS; j < SMR_MIN(q->k, (task + 1) * ROOTS); j++) {
         q->sigma[j] = value_of(q, j);
