@@ -93,14 +93,26 @@ static void factor_leaf(const smr_panel *p, int64_t j0, int64_t b)
 
 /* ---- blocks ----------------------------------------------------------------------------- */
 
-/* out[i * n2 + c] = (column i of X)'(column c of Y) over the rows from .. m - 1. */
-static void products(const smr_panel *p, int64_t from, const double *X, int64_t n1, const double *Y,
-                     int64_t ldy, int64_t n2, double *out, double *part)
+/* Columns of a matrix with the panel's rows. */
+typedef struct {
+    const double *at;
+    int64_t ld, n;
+} columns;
+
+static columns columns_of(const smr_panel *p, int64_t j, int64_t n)
+{
+    return (columns){p->V + j * p->ld, p->ld, n};
+}
+
+/* out[i * Y.n + c] = (column i of X)'(column c of Y) over the rows from .. m - 1. */
+static void products(const smr_panel *p, int64_t from, columns X, columns Y, double *out,
+                     double *part)
 {
     for (int64_t lo = from; lo < p->m; lo += ROWS) {
         int64_t rows = SMR_MIN(ROWS, p->m - lo);
-        smr_rows_times_f64(n1, rows, n2, X + lo, p->ld, Y + lo, ldy, lo == from ? out : part);
-        for (int64_t i = 0; i < n1 * n2 && lo > from; i++) out[i] += part[i];
+        smr_rows_times_f64(X.n, rows, Y.n, X.at + lo, X.ld, Y.at + lo, Y.ld,
+                           lo == from ? out : part);
+        for (int64_t i = 0; i < X.n * Y.n && lo > from; i++) out[i] += part[i];
     }
 }
 
@@ -113,8 +125,9 @@ static double *triangle(const smr_panel *p, int64_t j)
 static void leaf_triangle(const smr_panel *p, int64_t j0, int64_t b)
 {
     double G[LEAF * LEAF], part[LEAF * LEAF], *T = triangle(p, j0);
-    const double *V = p->V + j0 * p->ld, *tau = p->tau + j0;
-    if (b > 1) products(p, j0 / 8 * 8, V, b, V, p->ld, b, G, part);
+    const double *tau = p->tau + j0;
+    columns V = columns_of(p, j0, b);
+    if (b > 1) products(p, j0 / 8 * 8, V, V, G, part);
     for (int64_t j = 0; j < b; j++) {
         double *t = T + j * p->step;
         for (int64_t i = 0; i < b; i++) t[i] = 0;
@@ -130,8 +143,7 @@ static void join_triangles(const smr_panel *p, int64_t j0, int64_t h, int64_t b)
 {
     int64_t from = j0 / 8 * 8, step = p->step;
     double *G = p->work, *part = G + h * b, *T1 = triangle(p, j0), *T12 = T1 + h * step;
-    const double *V = p->V + j0 * p->ld;
-    products(p, from, V, h, V + h * p->ld, p->ld, b, G, part);
+    products(p, from, columns_of(p, j0, h), columns_of(p, j0 + h, b), G, part);
     smr_rows_times_f64(h, b, b, G, b, T12 + h, step, part);
     for (int64_t i = 0; i < h * b; i++) part[i] = -part[i];
     for (int64_t c = 0; c < b; c++)
@@ -149,7 +161,7 @@ static void apply_block(const smr_panel *p, int64_t j0, int64_t b, int64_t n, do
     int64_t from = j0 / 8 * 8;
     double *W = p->work, *Z = W + b * n, *part = Z, *factor = Z + b * n;
     const double *V = p->V + j0 * p->ld, *T = triangle(p, j0);
-    products(p, from, V, b, C, ldc, n, W, part);
+    products(p, from, columns_of(p, j0, b), (columns){C, ldc, n}, W, part);
     for (int64_t j = 0; j < b; j++)
         for (int64_t l = 0; l < b; l++) factor[l * b + j] = l <= j ? -T[l + j * p->step] : 0;
     memset(Z, 0, (size_t)(b * n) * sizeof *Z);
@@ -186,42 +198,60 @@ static void factor_columns(const smr_panel *p, int64_t j0, int64_t b, bool joins
     if (joins) join_triangles(p, j0, h, b - h);
 }
 
-void smr_panel_factor(const smr_panel *p)
+static smr_status poll(const smr_panel *p, int64_t j)
 {
+    return p->ctx ? smr_tick(p->ctx, NULL, j, p->n, 0) : SMR_OK;
+}
+
+smr_status smr_panel_factor(const smr_panel *p)
+{
+    smr_status st = SMR_OK;
     int64_t r = SMR_MIN(p->m, p->n);
     for (int64_t j0 = 0; j0 < r; j0 += p->step) {
         int64_t b = SMR_MIN(p->step, r - j0);
+        TRY(poll(p, j0));
         factor_columns(p, j0, b, p->keeps || j0 + b < p->n);
         apply_within(p, j0, b, p->n - j0 - b);
     }
+out:
+    return st;
 }
 
-void smr_panel_project(const smr_panel *p, int64_t k, double *C, int64_t ldc)
+smr_status smr_panel_project(const smr_panel *p, int64_t k, double *C, int64_t ldc)
 {
+    smr_status st = SMR_OK;
     int64_t r = SMR_MIN(p->m, p->n);
-    for (int64_t j0 = 0; j0 < r; j0 += p->step)
+    for (int64_t j0 = 0; j0 < r; j0 += p->step) {
+        TRY(poll(p, j0));
         apply_block(p, j0, SMR_MIN(p->step, r - j0), k, C, ldc);
+    }
+out:
+    return st;
 }
 
 /* ---- the first columns of Q ------------------------------------------------------------- */
 
 /* -T of all n <= m columns, n x n, from those of the blocks; `work` has 2 n step numbers. */
-static void whole_triangle(const smr_panel *p, double *T, double *work)
+static smr_status whole_triangle(const smr_panel *p, double *T, double *work)
 {
+    smr_status st = SMR_OK;
     int64_t n = p->n, step = p->step;
     memset(T, 0, (size_t)(n * n) * sizeof *T);
     for (int64_t j0 = 0; j0 < n; j0 += step) {
+        TRY(poll(p, j0));
         int64_t b = SMR_MIN(step, n - j0);
         double *G = work, *part = G + j0 * b, *T12 = T + j0 * n;
         const double *own = triangle(p, j0);
         for (int64_t c = 0; c < b; c++)
             for (int64_t i = 0; i <= c; i++) T12[j0 + i + c * n] = -own[i + c * step];
         if (j0 == 0) continue;
-        products(p, j0 / 8 * 8, p->V, j0, p->V + j0 * p->ld, p->ld, b, G, part);
+        products(p, j0 / 8 * 8, columns_of(p, 0, j0), columns_of(p, j0, b), G, part);
         smr_rows_times_f64(j0, b, b, G, b, own, step, part);
         for (int64_t i = 0; i < j0 * b; i++) part[i] = -part[i];
         smr_rows_add_f64(j0, j0, b, T, n, part, T12, n);
     }
+out:
+    return st;
 }
 
 int64_t smr_panel_form_work(int64_t n, int64_t step)
@@ -229,11 +259,13 @@ int64_t smr_panel_form_work(int64_t n, int64_t step)
     return n * n + SMR_MAX(2 * n * n, 2 * n * step);
 }
 
-void smr_panel_form(const smr_panel *p, int64_t rows, int64_t k, smr_grid Z, double *C, int64_t ldc)
+smr_status smr_panel_form(const smr_panel *p, int64_t rows, int64_t k, smr_grid Z, double *C,
+                          int64_t ldc)
 {
+    smr_status st = SMR_OK;
     int64_t n = p->n;
     double *T = p->work, *U = T + n * n, *M = U + n * k;
-    whole_triangle(p, T, U);
+    TRY(whole_triangle(p, T, U));
     smr_rows_times_f64(n, n, k, p->V, p->ld, Z.at, Z.across, U);
     memset(M, 0, (size_t)(n * k) * sizeof *M);
     smr_rows_add_f64(n, k, n, U, k, T, M, k);
@@ -241,6 +273,10 @@ void smr_panel_form(const smr_panel *p, int64_t rows, int64_t k, smr_grid Z, dou
         memcpy(C + c * ldc, Z.at + c * Z.across, (size_t)n * sizeof *C);
         memset(C + c * ldc + n, 0, (size_t)(rows - n) * sizeof *C);
     }
-    for (int64_t lo = 0; lo < rows; lo += ROWS)
+    for (int64_t lo = 0; lo < rows; lo += ROWS) {
+        TRY(poll(p, n));
         smr_rows_add_f64(n, SMR_MIN(ROWS, rows - lo), k, p->V + lo, p->ld, M, C + lo, ldc);
+    }
+out:
+    return st;
 }

@@ -11,6 +11,7 @@
 enum { SMR_PANEL_STEP = 16 };
 
 typedef struct smr_panel {
+    smr_ctx *ctx;     /* asked about cancelling, which is all that can fail; or NULL           */
     int64_t m, n, ld; /* n columns of m rows                                                   */
     double *V;
     double *R; /* min(m, n) x n: entries on and above the diagonal are written                 */
@@ -24,13 +25,13 @@ typedef struct smr_panel {
 } smr_panel;
 
 int64_t smr_panel_work(int64_t n, int64_t step);
-void smr_panel_factor(const smr_panel *p);
+smr_status smr_panel_factor(const smr_panel *p);
 /* C (m x k) = Q' C; p->work has smr_panel_work(k, step) numbers. */
-void smr_panel_project(const smr_panel *p, int64_t k, double *C, int64_t ldc);
+smr_status smr_panel_project(const smr_panel *p, int64_t k, double *C, int64_t ldc);
 /* C = the first `rows` rows, n <= rows <= m, of Q Z, where Z has n rows and k <= n columns; it is
  * not in C.  p->work has smr_panel_form_work numbers. */
 int64_t smr_panel_form_work(int64_t n, int64_t step);
-void smr_panel_form(const smr_panel *p, int64_t rows, int64_t k, smr_grid Z, double *C,
-                    int64_t ldc);
+smr_status smr_panel_form(const smr_panel *p, int64_t rows, int64_t k, smr_grid Z, double *C,
+                          int64_t ldc);
 
 #endif

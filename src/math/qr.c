@@ -1,16 +1,18 @@
 /* qr.c -- A = Q R by Householder reflectors, and the uses of Q.
  *
  * Blocked: a panel of columns is copied, factored by one thread (panel.h) and put back; its
- * reflectors are applied to the columns behind it as one block on all threads (reflect.h).  The first
- * of these are the next panel, and one thread goes on to factor it while the others finish.  Applying
- * Q or Q' goes block by block from the last or from the first; forming Q applies the blocks from the
- * last on to the identity, of which block j0 only sees the rows and columns from j0 on.
+ * reflectors are applied to the columns behind it as one block on all threads (reflect.h).  The
+ * first of these are the next panel, and one thread goes on to factor it while the others finish.
+ * Applying Q or Q' goes block by block from the last or from the first; forming Q applies the
+ * blocks from the last on to the identity, of which block j0 only sees the rows and columns from
+ * j0 on.
  *
  * Cost: 2 m n^2 - 2/3 n^3 flops for the factor, 4 m n k for applying k reflectors to n columns.
- * Memory: about 3 m WIDE numbers.  Small matrices are factored on the stack.  Matrices that are many
- * times taller than wide go through a tree (tall_qr.c).
+ * Memory: about three panels.  Small matrices are factored on the stack.  Matrices that are
+ * many times taller than wide go through a tree (tall_qr.c).
  *
  * A column that is zero below its diagonal has tau = 0 or 2: R's sign there is free.
+ *
  * References: Schreiber & Van Loan, SIAM J. Sci. Stat. Comput. 10(1):53-57, 1989; Golub & Van Loan,
  * Matrix Computations, 4th ed., 5.2. */
 #include "math/qr_parts.h"
@@ -23,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NARROW = 32, WIDE = 64, NARROW_UNTIL = 700 };
+enum { WIDE = 64 };
 enum { SMALL = 4096, SMALL_COLUMNS = 64 }; /* numbers and columns of a matrix on the stack */
 enum { FEW_COLUMNS = 4, CHECK_NUMBERS = 1 << 16 };
 static const double FEW_FLOPS = 4e5;
@@ -60,6 +62,19 @@ out:
     return st;
 }
 
+/* What overflows in a column spoils all of it below, so its last entry of R tells. */
+bool smr_qr_is_finite(int64_t m, int64_t n, const double *A, int64_t lda)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < n && m > 0; j++) sum += 0 * A[SMR_MIN(j, m - 1) + j * lda];
+    return sum == 0;
+}
+
+smr_status smr_qr_overflow(smr_ctx *ctx)
+{
+    return smr_fail(ctx, SMR_ERR_NUMERIC, "QR: the columns' lengths overflow: rescale them");
+}
+
 /* ---- the factor ------------------------------------------------------------------------- */
 
 static void copy_columns(int64_t m, int64_t n, const double *from, int64_t ld_from, double *to,
@@ -81,9 +96,9 @@ static void factor_small(int64_t m, int64_t n, double *A, int64_t lda, double *t
     double V[SMALL] __attribute__((aligned(64)));
     double T[SMR_PANEL_STEP * SMALL_COLUMNS];
     double work[2 * SMR_PANEL_STEP * SMALL_COLUMNS + SMR_PANEL_STEP * SMR_PANEL_STEP];
-    smr_panel p = {m, n, smr_pitch(m), V, A, lda, tau, SMR_PANEL_STEP, T, false, work};
+    smr_panel p = {NULL, m, n, smr_pitch(m), V, A, lda, tau, SMR_PANEL_STEP, T, false, work};
     copy_columns(m, n, A, lda, V, p.ld);
-    smr_panel_factor(&p);
+    (void)smr_panel_factor(&p);
     put_back(&p, A, lda);
 }
 
@@ -104,10 +119,10 @@ static void factor_panel(struct blocked *f)
     int64_t j = f->j, rows = f->m - j;
     double *at = f->A + j + j * f->lda;
     bool keeps = j + f->b < f->n;
-    smr_panel p = {rows, f->b, smr_pitch(rows), f->V,   at, f->lda, f->tau + j,
-                   f->b, f->T, keeps,           f->work};
+    smr_panel p = {NULL,       rows, f->b, smr_pitch(rows), f->V,   at, f->lda,
+                   f->tau + j, f->b, f->T, keeps,           f->work};
     copy_columns(rows, f->b, at, f->lda, f->V, p.ld);
-    smr_panel_factor(&p);
+    (void)smr_panel_factor(&p);
     put_back(&p, at, f->lda);
     f->ldv = p.ld;
 }
@@ -158,11 +173,17 @@ out:
     return st;
 }
 
+/* Columns of a panel: wider ones are better multiplied, and longer waited for. */
+static int64_t panel_width(int64_t r)
+{
+    return r < 700 ? 32 : r < 1500 ? 64 : 96;
+}
+
 static smr_status factor_blocked(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda,
                                  double *tau)
 {
     smr_status st = SMR_OK;
-    int64_t wide = SMR_MIN(m, n) < NARROW_UNTIL ? NARROW : WIDE, pitch = smr_pitch(m);
+    int64_t wide = panel_width(SMR_MIN(m, n)), pitch = smr_pitch(m);
     struct blocked f = {.m = m, .n = n, .lda = lda, .wide = wide, .A = A, .tau = tau};
     f.V = smr_alloc_raw(ctx, wide * (pitch + wide) + smr_panel_work(wide, wide), sizeof *f.V);
     if (!f.V) return SMR_ERR_NOMEM;
@@ -178,13 +199,17 @@ out:
 
 smr_status smr_qr_plain(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau)
 {
+    smr_status st = SMR_OK;
     if (m == 0 || n == 0) return SMR_OK;
-    if (n <= SMALL_COLUMNS && smr_pitch(m) * n <= SMALL) {
+    if (n <= SMALL_COLUMNS && smr_pitch(m) * n <= SMALL)
         factor_small(m, n, A, lda, tau);
-        return SMR_OK;
-    }
-    if (smr_qr_is_tall(m, n)) return smr_qr_tall(ctx, m, n, A, lda, tau, NULL);
-    return factor_blocked(ctx, m, n, A, lda, tau);
+    else if (smr_qr_is_tall(m, n))
+        TRY(smr_qr_tall(ctx, m, n, A, lda, tau, NULL));
+    else
+        TRY(factor_blocked(ctx, m, n, A, lda, tau));
+    if (!smr_qr_is_finite(m, n, A, lda)) TRY(smr_qr_overflow(ctx));
+out:
+    return st;
 }
 
 smr_status smr_qr(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau)

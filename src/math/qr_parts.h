@@ -14,6 +14,9 @@ static inline int64_t smr_pitch(int64_t m)
 /* smr_check_shape and smr_check_finite, on all threads. */
 smr_status smr_qr_check(smr_ctx *ctx, const char *what, int64_t m, int64_t n, const double *A,
                         int64_t lda);
+/* Is R?  And the failure when it is not, of numbers that are. */
+bool smr_qr_is_finite(int64_t m, int64_t n, const double *A, int64_t lda);
+smr_status smr_qr_overflow(smr_ctx *ctx);
 /* smr_qr of checked numbers. */
 smr_status smr_qr_plain(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda, double *tau);
 /* The same through smr_tall_qr, or (pivot is not NULL) smr_qr_pivoted; and where that is faster. */

@@ -1,25 +1,27 @@
 /* qr_pivoted.c -- A P = Q R, where the longest column comes next.
  *
  * Before each reflector the column with the largest norm below the finished rows is exchanged to
- * the front.  Within a block of columns the others are not updated but for the row that is finished:
- * with V and F of the k reflectors so far, they are A - V F', and one more reflector v, tau gives
+ * the front.  Within a block of columns the others are not updated but for the row that is
+ * finished: with V and F of the k reflectors so far, they are A - V F', and one more reflector v,
+ * tau gives
  *
  *     F_k = tau (A - V F')' v = tau (A'v - F (V'v)).                                            (1)
  *
- * So half of the flops are products of A' with a vector, on all threads, and half one product at the
- * end of a block.  A column's norm loses the entry of the finished row,
+ * So half of the flops are products of A' with a vector, on all threads, and half one product at
+ * the end of a block.  A column's norm loses the entry of the finished row,
  *
  *     norm^2 -= R_kc^2;                                                                         (2)
  *
- * where too little of the norm that was last computed is left for that, the block ends and the norm
- * is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
+ * where too little of the norm that was last computed is left for that, the block ends and the
+ * norm is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
  *
- * A matrix at least twice as tall as wide is factored without exchanges first; the pivots are found
- * on its triangle, whose columns have the same norms and products as A's, and A P is factored as it
- * is, or its Q made from the tree's (qr_tall.c).  Norms that differ by rounding count as equal there.
+ * A large matrix at least twice as tall as wide, for which memory is too slow to be swept n times,
+ * is factored without exchanges first; the pivots are found on its triangle, whose columns have
+ * the same norms and products as A's, and A P is factored as it is, or its Q made from the tree's
+ * (qr_tall.c).  Norms that differ by rounding count as equal there.
  *
  * Cost: 4 m n r - 2 (m + n) r^2 + 4/3 r^3 flops, r = min(m, n); twice that and 4/3 n^3 for a tall
- * one, which is faster still.  Memory: n (BLOCK + 4), or a copy of A.
+ * one, which is faster still.  Memory: n (BLOCK + 4) numbers, or a copy of A.
  *
  * References: Quintana-Orti, Sun & Bischof, SIAM J. Sci. Comput. 19(5):1486-1494, 1998; Drmac &
  * Bujanovic, ACM Trans. Math. Softw. 35(2):12, 2008. */
@@ -34,8 +36,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 32, SWEEP = 1 << 15, MANY = 1 << 17, TALL = 2, TALL_COLUMNS = 32 };
-static const double SLACK = 0x1p-40; /* of norms that were computed from a triangle */
+enum { BLOCK = 32, SWEEP = 1 << 15, MANY = 1 << 17 };
+enum { TALL = 2, TALL_NUMBERS = 1 << 21 }; /* from here on two factors are faster than one */
+static const double SLACK = 0x1p-40;       /* of norms that were computed from a triangle */
 
 struct pivoting {
     int64_t m, n;
@@ -71,11 +74,12 @@ static int64_t longest(const struct pivoting *p)
 {
     double most = 0;
     int64_t best = -1;
-    for (int64_t c = p->j; c < p->n; c++) most = fmax(most, p->norm[c]);
+    for (int64_t c = p->j; c < p->n; c++)
+        if (p->norm[c] > most) most = p->norm[c];
     for (int64_t c = p->j; c < p->n; c++)
         if (p->norm[c] >= most * (1 - p->slack) && (best < 0 || p->pivot[c] < p->pivot[best]))
             best = c;
-    return best;
+    return best < 0 ? p->j : best; /* norms that overflowed */
 }
 
 static void swap_numbers(int64_t n, double *a, double *b, int64_t step)
@@ -241,6 +245,7 @@ static smr_status factor_directly(smr_ctx *ctx, struct pivoting *p)
     for (int64_t c = 0; c < n; c++) p->pivot[c] = c;
     TRY(take_norms(ctx, p, true));
     while (p->j < r) TRY(one_block(ctx, p));
+    if (!smr_qr_is_finite(p->m, n, p->A, p->lda)) TRY(smr_qr_overflow(ctx));
 out:
     smr_free(p->F);
     return st;
@@ -299,9 +304,9 @@ smr_status smr_qr_pivoted(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t
     smr_status st = SMR_OK;
     struct pivoting p = {.m = m, .n = n, .A = A, .lda = lda, .pivot = pivot, .tau = tau};
     TRY(smr_qr_check(ctx, "QR", m, n, A, lda));
-    if (n >= TALL_COLUMNS && smr_qr_is_tall(m, n))
+    if (smr_qr_is_tall(m, n))
         st = smr_qr_tall(ctx, m, n, A, lda, tau, pivot);
-    else if (n >= TALL_COLUMNS && m / n >= TALL)
+    else if (n > 0 && m / n >= TALL && m >= TALL_NUMBERS / n)
         st = factor_twice(ctx, m, n, A, lda, pivot, tau);
     else
         st = factor_directly(ctx, &p);

@@ -9,9 +9,9 @@
  *
  *     V = (V_1; Q_2 U^-1),   tau_j = -u_jj s_j,                                                 (2)
  *
- * so the tree is left with Q Z for Z = U^-1.  With pivots, R P = P_2 R_2 is factored first, and Q P_2
- * takes the place of Q: then Z = P_2 U^-1.  Cost: 2 m n^2 flops for the tree and 3 m n^2 for (2),
- * all in cache, instead of 2 m n^2 that wait for memory.
+ * so the tree is left with Q Z for Z = U^-1.  With pivots, R P = P_2 R_2 is factored first, and Q
+ * P_2 takes the place of Q: then Z = P_2 U^-1.  Cost: 2 m n^2 flops for the tree and 3 m n^2 for
+ * (2), all in cache, instead of 2 m n^2 that wait for memory.
  *
  * Reference: Ballard, Demmel, Grigori, Jacquelin, Nguyen & Solomonik, Reconstructing Householder
  * vectors from tall-skinny QR, IPDPS 2014, 1159-1170. */
@@ -23,12 +23,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Where this beats the blocked QR. */
-enum { TALL = 20, TALL_NUMBERS = 1 << 18 };
+/* Where this beats the blocked QR: one panel, and more numbers than a cache has. */
+enum { TALL = 20, TALL_COLUMNS = 64, TALL_NUMBERS = 1 << 19 };
 
 bool smr_qr_is_tall(int64_t m, int64_t n)
 {
-    return n > 0 && m / n >= TALL && m >= TALL_NUMBERS / n;
+    return n > 0 && n <= TALL_COLUMNS && m / n >= TALL && m >= TALL_NUMBERS / n;
 }
 
 /* (1) in place of Q_1, n x n; column by column, each after those before it. */

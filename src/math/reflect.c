@@ -12,9 +12,9 @@
  *
  *     T_jj = tau_j,  T_{0..j-1, j} = -tau_j T_{0..j-1, 0..j-1} (V' v_j)_{0..j-1}.
  *
- * Applying a block to C is W = V'C, W = -T'W (or -T W), C += V W.  C is cut into strips of columns;
- * a strip goes through all three steps while it is at hand, so that C is read once.  Both forms of
- * V are packed once and shared: 2 m k numbers, and 4 m k n flops. */
+ * Applying a block to C is W = V'C, W = -T'W (or -T W), C += V W.  C is cut into strips of
+ * columns; a strip goes through all three steps while it is at hand, so that C is read once.  Both
+ * forms of V are packed once and shared: 2 m k numbers, and 4 m k n flops. */
 #include "math/reflect.h"
 
 #include "core/parallel.h"
@@ -209,7 +209,7 @@ smr_status smr_reflect_take_with(smr_ctx *ctx, smr_reflect *r, int64_t m, int64_
 
 struct applying {
     const smr_reflect *r;
-    int64_t n;
+    int64_t n, strip;
     double *C;
     int64_t ldc;
 };
@@ -250,7 +250,7 @@ static smr_status strip_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx;
     const struct applying *p = arg;
-    int64_t a = task * STRIP, n = smr_block_end(p->n, STRIP, task) - a;
+    int64_t a = task * p->strip, n = smr_block_end(p->n, p->strip, task) - a;
     smr_reflect_strip(p->r, lane, n, p->C + a * p->ldc, p->ldc);
     return SMR_OK;
 }
@@ -258,9 +258,10 @@ static smr_status strip_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 smr_status smr_reflect_apply(smr_ctx *ctx, const smr_reflect *r, bool transpose, int64_t n,
                              double *C, int64_t ldc)
 {
-    struct applying p = {r, n, C, ldc};
+    /* Few columns are cut finer. */
+    struct applying p = {r, n, n > 2 * STRIP ? STRIP : n > STRIP ? STRIP / 2 : STRIP / 4, C, ldc};
     if (r->m == 0 || r->k == 0 || n == 0) return SMR_OK;
     smr_reflect_prepare(r, transpose);
     double flops = 4 * (double)r->m * (double)r->k * (double)n;
-    return run(ctx, flops, smr_block_count(n, STRIP), strip_task, &p);
+    return run(ctx, flops, smr_block_count(n, p.strip), strip_task, &p);
 }

@@ -1,14 +1,14 @@
 /* tall_qr.c -- QR of a tall and skinny matrix by a fixed tree.
  *
- * The rows are cut into chunks that fit a second-level cache; each is copied, factored (panel.h) and
- * put back as its reflectors' vectors.  The chunks' triangles, one below the other, are a matrix
- * that is cut and factored in the same way, until one chunk is left, whose triangle is R:
+ * The rows are cut into chunks that fit a second-level cache; each is copied, factored (panel.h)
+ * and put back as its reflectors' vectors.  The chunks' triangles, one below the other, are a
+ * matrix that is cut and factored in the same way, until one chunk is left, whose triangle is R:
  *
- *     A = diag(Q_0, Q_1, ...) (R_0; R_1; ...),   (R_0; R_1; ...) = Q' R.
+ *     A = diag(Q_0, Q_1, ...) (R_0; R_1; ...),   (R_0; R_1; ...) = P R.
  *
- * Q Z goes down the tree: a chunk of Q Z is Q_t (Y_t; 0) with Y_t the chunk's rows of what the level
- * above gave, and that is (Y_t; 0) - V T V_1' Y_t, V_1 the first n rows of V: one thin product.
- * The chunks' sizes depend on the matrix's alone, so bits do not depend on the threads.
+ * so Q = diag(Q_0, ...) P.  Q Z goes down the tree: a chunk of it is Q_t (Y_t; 0) with Y_t the
+ * chunk's rows of P Z, and that is (Y_t; 0) - V T V_1' Y_t, V_1 the first n rows of V: one thin
+ * product.  The chunks' sizes depend on the matrix's alone, so bits do not depend on the threads.
  *
  * Cost: 2 m n^2 flops for the tree, 3 m n^2 for Q.  Memory: about n / chunk of A, and a copy of a
  * chunk for each thread.
@@ -74,11 +74,12 @@ static int64_t chunk_rows(const struct level *l, int64_t t)
 }
 
 /* Chunk t as a panel whose vectors are copied to V. */
-static smr_panel take_chunk(const struct pass *p, int64_t t, double *V)
+static smr_panel take_chunk(smr_ctx *ctx, const struct pass *p, int64_t t, double *V)
 {
     const struct level *l = p->at;
     int64_t n = p->q->n, lo = chunk_start(l, t), m = chunk_rows(l, t);
-    smr_panel chunk = {m, n, smr_pitch(m), V, NULL, 0, NULL, STEP, l->T + t * n * STEP, true, NULL};
+    smr_panel chunk = {ctx, m,    n,    smr_pitch(m),        V,    NULL,
+                       0,   NULL, STEP, l->T + t * n * STEP, true, NULL};
     for (int64_t j = 0; j < n; j++)
         memcpy(V + j * chunk.ld, l->A + lo + j * l->lda, (size_t)m * sizeof *V);
     return chunk;
@@ -95,30 +96,32 @@ static smr_status blame(smr_ctx *ctx, const struct level *l, int64_t lo, int64_t
                 return smr_fail(ctx, SMR_ERR_DATA,
                                 "QR: the value at row %lld, column %lld is not finite",
                                 (long long)i + 1, (long long)j + 1);
-    return smr_fail(ctx, SMR_ERR_NUMERIC, "QR: the columns' lengths overflow: rescale them");
+    return smr_qr_overflow(ctx);
 }
 
 static smr_status factor_task(smr_ctx *ctx, void *arg, int64_t t, int lane)
 {
+    smr_status st = SMR_OK;
     const struct pass *p = arg;
     const struct level *l = p->at;
     int64_t n = p->q->n, lo = chunk_start(l, t);
     double *V = p->room + lane * p->size;
-    smr_panel chunk = take_chunk(p, t, V);
+    smr_panel chunk = take_chunk(ctx, p, t, V);
     chunk.tau = V + chunk.ld * n;
     chunk.work = chunk.tau + n;
     chunk.R = l->R + t * n;
     chunk.ldr = l->ldr;
-    smr_panel_factor(&chunk);
+    TRY(smr_panel_factor(&chunk));
     for (int64_t j = 0; j < n; j++) {
         double *r = chunk.R + j * l->ldr, sum = 0;
         for (int64_t i = 0; i <= j; i++) sum += 0 * r[i];
-        if (sum != 0) return blame(ctx, l, lo, lo + chunk.m, n);
+        if (sum != 0) TRY(blame(ctx, l, lo, lo + chunk.m, n));
         for (int64_t i = j + 1; i < n; i++) r[i] = 0;
     }
     for (int64_t j = 0; j < n; j++)
         memcpy(l->A + lo + j * l->lda, V + j * chunk.ld, (size_t)chunk.m * sizeof *V);
-    return SMR_OK;
+out:
+    return st;
 }
 
 /* Room for the lanes: as many columns of the longest chunk, and `extra` numbers. */
@@ -205,26 +208,24 @@ void smr_tall_qr_release(smr_tall_qr *q)
 
 static smr_status form_task(smr_ctx *ctx, void *arg, int64_t t, int lane)
 {
-    (void)ctx;
     const struct pass *p = arg;
     const struct level *l = p->at;
     double *V = p->room + lane * p->size;
-    smr_panel chunk = take_chunk(p, t, V);
+    smr_panel chunk = take_chunk(ctx, p, t, V);
     smr_grid Z = {p->Z.at + t * p->q->n, 1, p->Z.across};
     chunk.work = V + chunk.ld * p->q->n;
-    smr_panel_form(&chunk, chunk.m, p->k, Z, l->A + chunk_start(l, t), l->lda);
-    return SMR_OK;
+    return smr_panel_form(&chunk, chunk.m, p->k, Z, l->A + chunk_start(l, t), l->lda);
 }
 
 smr_status smr_tall_qr_form(smr_ctx *ctx, smr_tall_qr *q, int64_t k, const double *Z, int64_t ldz)
 {
     smr_status st = SMR_OK;
     struct pass p = {.q = q, .k = k, .Z = {Z, 1, ldz}};
-    TRY(smr_qr_check(ctx, "Z", q->n, k, Z, ldz));
-    if (q->n == 0 || k == 0) return SMR_OK;
     if (k > q->n)
         TRY(smr_fail(ctx, SMR_ERR_SHAPE, "Q Z: Z has %lld columns, and at most %lld are taken",
                      (long long)k, (long long)q->n));
+    TRY(smr_qr_check(ctx, "Z", q->n, k, Z, ldz));
+    if (q->n == 0 || k == 0) return SMR_OK;
     TRY(make_room(ctx, &p, q->n, smr_panel_form_work(q->n, STEP)));
     for (int l = q->n_levels - 1; l >= 0; l--) {
         p.at = &q->level[l];
@@ -247,9 +248,9 @@ smr_status smr_tall_qr_top(smr_ctx *ctx, const smr_tall_qr *q, double *Q)
     for (int64_t j = 0; j < n; j++) Z[j + j * n] = 1;
     for (int l = q->n_levels - 1; l >= 0; l--) {
         p.at = &q->level[l];
-        smr_panel chunk = take_chunk(&p, 0, p.room);
+        smr_panel chunk = take_chunk(ctx, &p, 0, p.room);
         chunk.work = p.room + chunk.ld * n;
-        smr_panel_form(&chunk, n, n, (smr_grid){Z, 1, n}, Q, n);
+        TRY(smr_panel_form(&chunk, n, n, (smr_grid){Z, 1, n}, Q, n));
         memcpy(Z, Q, (size_t)(n * n) * sizeof *Z);
     }
 out:
@@ -260,19 +261,20 @@ out:
 
 static smr_status project_task(smr_ctx *ctx, void *arg, int64_t t, int lane)
 {
-    (void)ctx;
+    smr_status st = SMR_OK;
     const struct pass *p = arg;
     int64_t n = p->q->n, k = p->k, lo = chunk_start(p->at, t);
     double *V = p->room + lane * p->size;
-    smr_panel chunk = take_chunk(p, t, V);
+    smr_panel chunk = take_chunk(ctx, p, t, V);
     double *C = V + chunk.ld * n;
     chunk.work = C + chunk.ld * k;
     for (int64_t j = 0; j < k; j++)
         memcpy(C + j * chunk.ld, p->C + lo + j * p->ldc, (size_t)chunk.m * sizeof *C);
-    smr_panel_project(&chunk, k, C, chunk.ld);
+    TRY(smr_panel_project(&chunk, k, C, chunk.ld));
     for (int64_t j = 0; j < k; j++)
         memcpy(p->Y + t * n + j * p->ldy, C + j * chunk.ld, (size_t)n * sizeof *C);
-    return SMR_OK;
+out:
+    return st;
 }
 
 smr_status smr_tall_qr_project(smr_ctx *ctx, const smr_tall_qr *q, int64_t k, double *C,

@@ -1,11 +1,11 @@
-/* reflect.c -- one step of a Householder QR on a few columns: the vector of one reflector is scaled
- * and applied to the columns that follow, and the first of these is multiplied with all of them,
- * which is what the next reflector needs, all in one pass over memory.
+/* reflect.c -- one step of a Householder QR on a few columns: the vector of one reflector is
+ * scaled and applied to the columns that follow, and the first of these is multiplied with all of
+ * them, which is what the next reflector needs, all in one pass over memory.
  *
  *     x_i = scale x_i,   a_ic = fma(f_c, x_i, a_ic),   dots_c = sum_i a_i0 a_ic
  *
- * The sums run in 8 lanes: lane l takes the rows l, l + 8, ... in ascending order, then lane l takes
- * lane l + 4, l + 2, l + 1. */
+ * The sums run in 8 lanes: lane l takes the rows l, l + 8, ... in ascending order, then lane l
+ * takes lane l + 4, l + 2, l + 1. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 

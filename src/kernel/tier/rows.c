@@ -23,7 +23,7 @@ enum { ROWS_ALONE = 4, ROWS_MANY = 2, CLASSES = 3, WIDE_ALONE = 8, WIDE_MANY = 3
 enum { ROWS_ALONE = 2, ROWS_MANY = 1, CLASSES = 2, WIDE_ALONE = 8, WIDE_MANY = 4 };
 #endif
 
-enum { AHEAD = 16 }; /* rows */
+enum { AHEAD = 16, LONG = 384 }; /* rows; elements of one that the processor fetches by itself */
 
 typedef struct {
     vec_f64 part[PARTS];
@@ -66,14 +66,14 @@ INLINE chunk take(const double *p, const bool is_whole, int count)
 }
 
 INLINE void step(const int rows, const int classes, const bool is_whole, int count, panel x,
-                 panel w, chunk *sum)
+                 panel w, const bool fetches, chunk *sum)
 {
     chunk left[ROWS_ALONE];
     UNROLL
     for (int r = 0; r < rows; r++) {
         left[r] = take(x.at + r * x.ld, is_whole, count);
         /* Rows to come, through the end of the block and into the next. */
-        if (rows > 1) __builtin_prefetch(x.at + (r + AHEAD) * x.ld, 0, 3);
+        if (rows > 1 && fetches) __builtin_prefetch(x.at + (r + AHEAD) * x.ld, 0, 3);
     }
     UNROLL
     for (int c = 0; c < classes; c++) {
@@ -130,9 +130,12 @@ INLINE void forward_tile(const int rows, const int classes, int64_t d, panel x, 
     for (int s = 0; s < MOST; s++)
         if (s < (rows * classes + 7) / 8 * 8) sum[s] = zero_chunk();
     int64_t j = 0;
+    if (d < LONG)
+        for (; j + CHUNK <= d; j += CHUNK, x.at += CHUNK, w.at += CHUNK)
+            step(rows, classes, true, CHUNK, x, w, true, sum);
     for (; j + CHUNK <= d; j += CHUNK, x.at += CHUNK, w.at += CHUNK)
-        step(rows, classes, true, CHUNK, x, w, sum);
-    if (j < d) step(rows, classes, false, (int)(d - j), x, w, sum);
+        step(rows, classes, true, CHUNK, x, w, false, sum);
+    if (j < d) step(rows, classes, false, (int)(d - j), x, w, d < LONG, sum);
     UNROLL
     for (int s = 0; s < MOST; s += 8)
         if (s < rows * classes) fold_eight(sum + s, total + s);

@@ -40,6 +40,53 @@ static void reflectors_reflect_at_any_scale(void **state)
         }
 }
 
+/* C = H_0 H_1 ... C, or with the last first, one by one. */
+static void reflect_plainly(bool transpose, int64_t m, int64_t k, const double *V,
+                            const double *tau, int64_t n, double *C)
+{
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = transpose ? i : k - 1 - i;
+        for (int64_t c = 0; c < n; c++) {
+            double s = C[j + c * m];
+            for (int64_t l = j + 1; l < m; l++) s += V[l + j * m] * C[l + c * m];
+            C[j + c * m] -= tau[j] * s;
+            for (int64_t l = j + 1; l < m; l++) C[l + c * m] -= tau[j] * s * V[l + j * m];
+        }
+    }
+}
+
+static void a_block_acts_as_its_reflectors(void **state)
+{
+    static const int64_t cases[][3] = {{1, 1, 1},     {3, 3, 2},      {20, 15, 8},   {300, 16, 29},
+                                       {300, 17, 57}, {600, 100, 20}, {300, 256, 33}};
+    (void)state;
+    check_no_races();
+    smr_ctx *ctx = check_ctx(2);
+    for (int64_t s = 0; s < 2 * SMR_COUNT(cases); s++) {
+        int64_t m = cases[s / 2][0], k = cases[s / 2][1], n = cases[s / 2][2];
+        double *V = matrix_new(m * k), *C = matrix_new(m * n), tau[SMR_REFLECT_MOST];
+        smr_reflect block = {0}, again = {0};
+        matrix_fill(MATRIX_RANDOM, m, k, V, m, 31);
+        matrix_fill(MATRIX_RANDOM, m, n, C, m, 32);
+        for (int64_t j = 0; j < k; j++)
+            tau[j] = smr_reflector(m - j - 1, V + j * (m + 1), V + j * (m + 1) + 1);
+        double *want = copy_of(C, m * n), *D = copy_of(C, m * n);
+        reflect_plainly(s % 2, m, k, V, tau, n, want);
+        check_ok(ctx, smr_reflect_create(ctx, m, k, &block));
+        check_ok(ctx, smr_reflect_create(ctx, m + 5, k, &again)); /* room for more */
+        check_ok(ctx, smr_reflect_take(ctx, &block, m, k, V, m, tau));
+        check_ok(ctx, smr_reflect_apply(ctx, &block, s % 2, n, C, m));
+        check_ratio("a block", MATRIX_RANDOM, m, n, matrix_ratio(m, n, want, m, C, m));
+        check_ok(ctx, smr_reflect_take_with(ctx, &again, m, k, V, m, block.T, k));
+        check_ok(ctx, smr_reflect_apply(ctx, &again, s % 2, n, D, m));
+        assert_memory_equal(C, D, (size_t)(m * n) * sizeof *C);
+        smr_reflect_release(&block);
+        smr_reflect_release(&again);
+        free(V), free(C), free(D), free(want);
+    }
+    check_ctx_end(ctx);
+}
+
 static void q_r_is_the_matrix(void **state)
 {
     (void)state;
@@ -61,16 +108,16 @@ static void q_r_is_the_matrix(void **state)
 /* Two widths of panels, and the tree's way. */
 static void large_matrices_are_factored(void **state)
 {
-    static const int64_t large[][2] = {{1000, 1000}, {700, 800}, {640, 704},
-                                       {9000, 30},   {40000, 7}, {270000, 1}};
+    static const int64_t large[][2] = {{1000, 1000}, {1500, 1500}, {700, 800}, {640, 704},
+                                       {18000, 30},  {76000, 7},   {530000, 1}};
     static const enum matrix_kind kinds[] = {MATRIX_RANDOM, MATRIX_GRADED, MATRIX_DEFICIENT,
                                              MATRIX_HUGE,   MATRIX_TINY,   MATRIX_ZERO,
                                              MATRIX_UNIT};
     (void)state;
     check_no_races();
     smr_ctx *ctx = check_ctx(2);
-    for (int64_t s = CHECK_MEMORY ? 3 : 0; s < SMR_COUNT(large); s++)
-        for (int64_t k = 0; k < (s < 3 ? 1 : SMR_COUNT(kinds)); k++) {
+    for (int64_t s = CHECK_MEMORY ? 4 : 0; s < SMR_COUNT(large); s++)
+        for (int64_t k = 0; k < (s < 4 ? 1 : SMR_COUNT(kinds)); k++) {
             int64_t m = large[s][0], n = large[s][1];
             double *A = matrix_new(m * n), *tau = matrix_new(n);
             matrix_fill(kinds[k], m, n, A, m, 3);
@@ -152,7 +199,8 @@ static void pivoted_q_r_is_the_matrix(void **state)
     for (int64_t s = 0; s < SMR_COUNT(shapes) + 1; s++)
         for (enum matrix_kind kind = 0; kind < MATRIX_KINDS; kind++) {
             bool more = s == SMR_COUNT(shapes); /* by way of the tree */
-            int64_t m = more ? 8000 : shapes[s][0], n = more ? 35 : shapes[s][1], ld = m + kind % 2;
+            int64_t m = more ? 15000 : shapes[s][0], n = more ? 35 : shapes[s][1],
+                    ld = m + kind % 2;
             double *A = matrix_new(ld * n), *tau = matrix_new(smaller(m, n));
             int64_t *pivot = calloc((size_t)n + 1, sizeof *pivot);
             matrix_fill(kind, m, n, A, ld, 1 + (uint64_t)s);
@@ -173,7 +221,7 @@ static int64_t rank_of(int64_t r, const double *F, int64_t ld)
 }
 
 /* Every shape of work: direct, twice, by way of the tree. */
-static const int64_t ways[][2] = {{60, 60}, {90, 130}, {300, 45}, {8000, 36}};
+static const int64_t ways[][2] = {{60, 60}, {90, 130}, {21000, 100}, {15000, 36}};
 
 static void ranks_are_found(void **state)
 {
@@ -208,7 +256,8 @@ static void equal_norms_go_to_the_first_column(void **state)
             double *A = matrix_new(m * n), *tau = matrix_new(n);
             int64_t *pivot = calloc((size_t)n, sizeof *pivot);
             for (int64_t j = 0; j < n; j++)
-                for (int64_t i = 0; i < rows; i++) A[(n - 1 - j) * rows + i + j * m] = (double)(3 - 7 * i);
+                for (int64_t i = 0; i < rows; i++)
+                    A[(n - 1 - j) * rows + i + j * m] = (double)(3 - 7 * i);
             check_ok(ctx, smr_qr_pivoted(ctx, m, n, A, m, pivot, tau));
             for (int64_t k = 0; k < n; k++) assert_int_equal(pivot[k], k);
             free(A), free(tau), free(pivot);
@@ -262,7 +311,7 @@ static void check_same_triangle(int m, int n, const double *ours, const double *
 static void lapack_finds_the_same_triangles_and_pivots(void **state)
 {
     enum { WORK = 100000 };
-    static const int cases[][2] = {{60, 60}, {200, 40}, {90, 150}, {8000, 34}};
+    static const int cases[][2] = {{60, 60}, {200, 40}, {90, 150}, {16000, 34}};
     (void)state;
     check_no_races();
     LAPACK_ROUTINE(geqrf, dgeqrf, "dgeqrf_");
@@ -312,7 +361,7 @@ static double *everything(smr_ctx *ctx, int64_t m, int64_t n, int64_t *count)
 }
 
 static const int64_t for_bits[][2] = {{6, 5},    {50, 50},   {280, 280},
-                                      {400, 90}, {120, 260}, {7500, 36}};
+                                      {400, 90}, {120, 260}, {15000, 36}};
 
 static void bits_do_not_depend_on_threads(void **state)
 {
@@ -367,6 +416,10 @@ static void bad_values_and_shapes_are_named(void **state)
             check_fails(ctx, smr_qr_pivoted(ctx, m, n, A, m, pivot, tau), SMR_ERR_DATA,
                         "row 4, column 5");
         }
+        for (int64_t i = 0; i < m * n; i++) A[i] = 1.7e308;
+        check_fails(ctx, smr_qr(ctx, m, n, A, m, tau), SMR_ERR_NUMERIC, "overflow: rescale them");
+        for (int64_t i = 0; i < m * n; i++) A[i] = 1.7e308 * (i % 3 ? 1 : -1);
+        check_fails(ctx, smr_qr_pivoted(ctx, m, n, A, m, pivot, tau), SMR_ERR_NUMERIC, "overflow");
         check_fails(ctx, smr_qr(ctx, -1, n, A, m, tau), SMR_ERR_SHAPE, "-1 x");
         check_fails(ctx, smr_qr_pivoted(ctx, m, n, A, m - 1, pivot, tau), SMR_ERR_SHAPE, "apart");
         free(A);
@@ -415,6 +468,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reflectors_reflect_at_any_scale),
+        cmocka_unit_test(a_block_acts_as_its_reflectors),
         cmocka_unit_test(q_r_is_the_matrix),
         cmocka_unit_test(large_matrices_are_factored),
         cmocka_unit_test(q_acts_as_it_is_formed),
