@@ -50,7 +50,7 @@ struct pivoting {
     double *F;            /* (n - j0) x BLOCK, ld n                                            */
     double *norm, *exact; /* n: below the finished rows; when it was last computed             */
     double *row;          /* n                                                                 */
-    bool *stale;          /* n: the norm must be computed again                                */
+    double *stale;        /* n: not 0 where the norm must be computed again                    */
     bool any_stale;
     const double *v; /* of a sweep                                                              */
     int64_t j, k;    /* column at work; its number in the block                                 */
@@ -194,8 +194,8 @@ static smr_status norm_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     struct pivoting *p = a->p;
     int64_t c = p->j + task * a->columns, end = SMR_MIN(p->n, c + a->columns);
     for (; c < end; c++) {
-        if (!a->all && !p->stale[c]) continue;
-        p->stale[c] = false;
+        if (!a->all && p->stale[c] == 0) continue;
+        p->stale[c] = 0;
         p->norm[c] = p->exact[c] = norm_of(p->m - p->j, p->A + p->j + c * p->lda);
     }
     return SMR_OK;
@@ -240,7 +240,7 @@ static smr_status factor_directly(smr_ctx *ctx, struct pivoting *p)
     p->norm = p->F + n * SMR_MIN(BLOCK, r);
     p->exact = p->norm + n;
     p->row = p->exact + n;
-    p->stale = (bool *)(p->row + n);
+    p->stale = p->row + n;
     memset(p->stale, 0, (size_t)n * sizeof *p->stale);
     for (int64_t c = 0; c < n; c++) p->pivot[c] = c;
     TRY(take_norms(ctx, p, true));
