@@ -50,7 +50,7 @@ struct divide {
     double *numbers;      /* 6 n                 */
     int64_t *indices;     /* 4 n, and n bytes    */
     double *ends, *held;  /* values alone: V, its columns in order, and those to come: 2 n each */
-    double *fresh, *room; /* room: n for each lane */
+    double *fresh, *room; /* room: n for each lane; small parts share one */
 };
 
 /* A part: rows lo .. hi of B, columns lo .. end, the middle row; column k of U and V has
@@ -167,11 +167,6 @@ static void couple(struct part *q)
     for (int64_t c = 0; c <= mid; c++) q->z[c] = alpha * q->V[last + c * ld];
     for (int64_t c = mid + 1; c < n; c++) q->z[c] = beta * q->V[first + c * ld];
     for (int64_t c = 0; c < q->end - q->lo && !q->p->vectors; c++) q->V[(c <= mid) + c * ld] = 0;
-    double z0 = q->z[mid], r = sqrt(z0 * z0 + z1 * z1);
-    if (q->end > q->hi && r > 0) {
-        q->z[mid] = r;
-        turn_pair(q->n_right, z0 / r, z1 / r, q->V + mid * ld, q->V + n * ld);
-    }
     b->d[q->mid] = 0;
     if (q->p->vectors) q->U[mid + mid * q->ldu] = 1;
     for (int64_t c = 0; c < n; c++) {
@@ -180,6 +175,11 @@ static void couple(struct part *q)
     }
     q->kind[mid] = DENSE;
     q->tol = fmax(8 * DBL_EPSILON * most, b->floor);
+    double z0 = q->z[mid], r = sqrt(z0 * z0 + z1 * z1);
+    if (q->end > q->hi && r > q->tol) { /* else both are nothing, and the squares may be wrong */
+        q->z[mid] = r;
+        turn_pair(q->n_right, z0 / r, z1 / r, q->V + mid * ld, q->V + n * ld);
+    }
 }
 
 /* ---- deflation ------------------------------------------------------------------------------- */
@@ -389,7 +389,7 @@ static smr_status ends_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     (void)ctx;
     struct part *q = arg;
     const struct divide *p = q->p;
-    double *v = p->room + lane * p->b->n, *fresh = p->fresh + 2 * q->lo;
+    double *v = p->room + lane * p->b->n + q->lo, *fresh = p->fresh + 2 * q->lo;
     const double *first = p->held + 2 * q->lo, *last = first + (q->hi - q->lo);
     for (int64_t j = task * ROOTS; j < SMR_MIN(q->k, (task + 1) * ROOTS); j++) {
         q->sigma[j] = value_of(q, j);

@@ -288,6 +288,9 @@ static void svd_has_the_same_bits_at_any_thread_count(void **state)
         check_same_bits(&x, &y);
         check_ok(seven, run(seven, &y, true));
         check_same_bits(&x, &y);
+        check_ok(one, run(one, &x, false));
+        check_ok(seven, run(seven, &y, false));
+        assert_memory_equal(x.s, y.s, (size_t)x.r * sizeof(double));
         end(&x);
         end(&y);
     }
