@@ -15,7 +15,7 @@
  *                  ;class=NAME (the positive one) ;threshold=RULE  ;stream (learned row by row)
  *
  * The report is TAP, one test a line, and two more: each learner with each of its tasks, and each
- * generator, stands in some line.  With --write the sums are put in; a new line begins with - - . */
+ * generator, stands in some line.  With --write the sums are put in; a new line has - - there. */
 #include "core/sha256.h"
 #include "core/text.h"
 #include "data/file.h"
