@@ -2,7 +2,7 @@
  *
  * A tile holds SMR_QR_ROWS rows of a few columns, column by column (entry i, j at j * SMR_QR_ROWS
  * + i), padded with zero rows, aligned to 64 bytes.  All functions are serial and thread-safe.
- * They are kernels as those of kernel.h: the same bits on every CPU, compiler, number of threads. */
+ * They are kernels as those of kernel.h: the same bits on every CPU, compiler, thread count. */
 #ifndef SMR_KERNEL_QR_H
 #define SMR_KERNEL_QR_H
 
