@@ -6,8 +6,8 @@
  * conquer and goes through the reflectors of Q by blocks.  Values alone need no vectors of T
  * and come from QL steps without roots.
  *
- * The largest entry is brought to about 1 by a power of two where it is not between 2^-200 and
- * 2^200, and the values back; one that overflows there is refused.  A matrix of zeros has the unit
+ * The largest entry is brought to about 1 by a power of two where it is not between 2^-100 and
+ * 2^100, and the values back; one that overflows there is refused.  A matrix of zeros has the unit
  * vectors.
  *
  * Errors are some n eps |A| in the values and A V - V W, and n eps in V'V - I.  Cost: 4/3 n^3 flops
@@ -70,7 +70,7 @@ static smr_status check_and_scale(smr_ctx *ctx, const char *what, int64_t n, dou
                 return smr_fail(ctx, SMR_ERR_DATA,
                                 "%s: the value at row %lld, column %lld is not finite", what,
                                 (long long)i + 1, (long long)j + 1);
-    if (largest == 0 || (largest > 0x1p-200 && largest < 0x1p200)) return SMR_OK;
+    if (largest == 0 || (largest > 0x1p-100 && largest < 0x1p100)) return SMR_OK;
     (void)frexp(largest, exponent);
     *exponent -= *exponent % 2;
     scale_lower(n, A, lda, -*exponent);
