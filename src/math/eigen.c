@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 32, COLUMNS = 32 };
+enum { SMALL = 32, COLUMNS = 32, FEW = 256 }; /* FEW: not worth waking a thread to copy */
 
 /* A call's matrix and vectors: T, Q's factors, room for QL steps. */
 struct eigen {
@@ -200,13 +200,13 @@ smr_status smr_eigen(smr_ctx *ctx, int64_t n, double *A, int64_t lda, double *w)
     TRY(eigen_begin(ctx, &g, true));
     if (n <= SMALL) {
         TRY(solve_small(ctx, &g));
-        for (int64_t t = 0; t < smr_block_count(n, COLUMNS); t++)
-            (void)place_columns(ctx, &g, t, 0);
     } else {
         TRY(smr_tridiagonal_divide(ctx, n, g.d, g.e, n, g.Z, n, g.order));
         TRY(apply_q(ctx, &g, n, g.Z, n));
-        TRY(smr_parallel(ctx, NULL, smr_block_count(n, COLUMNS), place_columns, &g));
     }
+    int64_t n_tasks = smr_block_count(n, COLUMNS);
+    if (n > FEW) TRY(smr_parallel(ctx, NULL, n_tasks, place_columns, &g));
+    for (int64_t t = 0; t < n_tasks && n <= FEW; t++) TRY(place_columns(ctx, &g, t, 0));
     for (int64_t k = 0; k < n; k++) w[k] = g.d[g.order[k]];
     TRY(scale_values(ctx, n, w, g.exponent));
 out:
