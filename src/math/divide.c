@@ -11,7 +11,9 @@
  * and the bracket's eigenvalues are roots of a secular equation (secular.h), its vectors S, so that
  * those of T are Q S.
  *
- * Deflation.  Where rho |z_i| is below rounding, column i of Q is a vector of T already.  Where two
+ * Deflation.  Where rho |z_i| is below rounding of the part, or nothing at all beside the largest
+ * entry of T (2^-150 of it: so no square in the equation underflows), column i of Q is a vector of
+ * T already.  Where two
  * poles are so close that a rotation which clears one of their z leaves less than rounding beside
  * the diagonal, they are rotated.  The more is deflated, the smaller S.
  *
@@ -51,6 +53,7 @@ struct divide {
     int64_t pitch;   /* n + n / 2, or n + STRIP    */
     double *numbers; /* VECTORS x n                */
     int64_t *places; /* LISTS x n                  */
+    double floor;    /* what is nothing beside all of T */
     int64_t size;    /* of subtrees that are tasks */
     int64_t n_tasks, task[2 * MOST_TASKS]; /* first and last + 1 of each */
 };
@@ -60,7 +63,7 @@ struct join {
     int64_t n, n1, ldq, wanted;
     double *d, *Q, *W, *S, *z;
     int64_t room; /* of W and S */
-    double rho;
+    double rho, floor;
     int64_t *order, *sorted;          /* columns by d                              */
     int64_t *kept, n_kept;            /* those in the equation, by d               */
     int64_t *deflated, n_deflated;    /* the others, by d                          */
@@ -123,7 +126,7 @@ static void find_kept(struct join *j)
         largest_z = fmax(largest_z, fabs(j->z[i]));
         j->shape[i] = i < j->n1 ? TOP : BOTTOM;
     }
-    double least = 8 * DBL_EPSILON * fmax(largest_d, j->rho * largest_z);
+    double least = fmax(j->floor, 8 * DBL_EPSILON * fmax(largest_d, j->rho * largest_z));
     int64_t last = -1; /* kept, if nothing close to it comes */
     for (int64_t t = 0; t < j->n; t++) {
         int64_t b = j->sorted[t];
@@ -339,6 +342,7 @@ static smr_status join_parts(smr_ctx *ctx, const struct divide *v, int64_t lo, i
     int64_t *const list = v->places + lo, n = v->n;
     struct join j = {.n = hi - lo, .n1 = mid - lo, .ldq = v->ldq, .rho = 2 * fabs(b)};
     j.wanted = j.n == n ? v->wanted : j.n;
+    j.floor = v->floor;
     j.d = v->d + lo;
     j.Q = v->Q + lo * v->ldq + lo;
     j.W = v->W + lo * v->pitch;
@@ -430,6 +434,14 @@ static void tear(struct divide *v, int64_t lo, int64_t hi, bool is_above)
     tear(v, mid, hi, is_above);
 }
 
+static double largest_entry(int64_t n, const double *d, const double *e)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fmax(fabs(d[i]), i + 1 < n ? fabs(e[i]) : 0));
+    return largest;
+}
+
 smr_status smr_tridiagonal_divide(smr_ctx *ctx, int64_t n, double *d, double *e, int64_t wanted,
                                   double *Q, int64_t ldq, int64_t *order)
 {
@@ -446,6 +458,7 @@ smr_status smr_tridiagonal_divide(smr_ctx *ctx, int64_t n, double *d, double *e,
         goto out;
     }
     v.numbers = v.W + n * v.pitch;
+    v.floor = 0x1p-150 * largest_entry(n, d, e);
     tear(&v, 0, n, true);
     if (v.n_tasks == 1)
         TRY(part_task(ctx, &v, 0, 0));

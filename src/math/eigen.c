@@ -6,8 +6,8 @@
  * conquer and goes through the reflectors of Q by blocks.  Values alone need no vectors of T
  * and come from QL steps without roots.
  *
- * The largest entry is brought to about 1 by a power of two where it is not between 2^-200 and
- * 2^200, and the values back; one that overflows there is refused.  A matrix of zeros has the unit
+ * The largest entry is brought to about 1 by a power of two where it is not between 2^-100 and
+ * 2^100, and the values back; one that overflows there is refused.  A matrix of zeros has the unit
  * vectors.
  *
  * Errors are some n eps |A| in the values and A V - V W, and n eps in V'V - I.  Cost: 4/3 n^3 flops
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 32, COLUMNS = 32 };
+enum { SMALL = 32, COLUMNS = 32, FEW = 256 }; /* FEW: not worth waking a thread to copy */
 
 /* A call's matrix and vectors: T, Q's factors, room for QL steps. */
 struct eigen {
@@ -70,7 +70,7 @@ static smr_status check_and_scale(smr_ctx *ctx, const char *what, int64_t n, dou
                 return smr_fail(ctx, SMR_ERR_DATA,
                                 "%s: the value at row %lld, column %lld is not finite", what,
                                 (long long)i + 1, (long long)j + 1);
-    if (largest == 0 || (largest > 0x1p-200 && largest < 0x1p200)) return SMR_OK;
+    if (largest == 0 || (largest > 0x1p-100 && largest < 0x1p100)) return SMR_OK;
     (void)frexp(largest, exponent);
     *exponent -= *exponent % 2;
     scale_lower(n, A, lda, -*exponent);
@@ -200,13 +200,13 @@ smr_status smr_eigen(smr_ctx *ctx, int64_t n, double *A, int64_t lda, double *w)
     TRY(eigen_begin(ctx, &g, true));
     if (n <= SMALL) {
         TRY(solve_small(ctx, &g));
-        for (int64_t t = 0; t < smr_block_count(n, COLUMNS); t++)
-            (void)place_columns(ctx, &g, t, 0);
     } else {
         TRY(smr_tridiagonal_divide(ctx, n, g.d, g.e, n, g.Z, n, g.order));
         TRY(apply_q(ctx, &g, n, g.Z, n));
-        TRY(smr_parallel(ctx, NULL, smr_block_count(n, COLUMNS), place_columns, &g));
     }
+    int64_t n_tasks = smr_block_count(n, COLUMNS);
+    if (n > FEW) TRY(smr_parallel(ctx, NULL, n_tasks, place_columns, &g));
+    for (int64_t t = 0; t < n_tasks && n <= FEW; t++) TRY(place_columns(ctx, &g, t, 0));
     for (int64_t k = 0; k < n; k++) w[k] = g.d[g.order[k]];
     TRY(scale_values(ctx, n, w, g.exponent));
 out:
