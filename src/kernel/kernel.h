@@ -166,7 +166,8 @@ float smr_gini_cuts(int64_t m, const uint32_t *entry, int64_t n, int64_t least,
 
 /* ---- eigenvalues and singular values ----
  * y += the part of S x that columns lo .. hi of the lower triangle of the symmetric S (n x n by
- * columns) have in it: both s_ij x_j and, mirrored, s_ij x_i.  lo is a multiple of 8, hi one or n. */
+ * columns) have in it: both s_ij x_j and, mirrored, s_ij x_i.  lo is a multiple of 8, hi too, or
+ * n. */
 void smr_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
                         const double *x, double *y);
 /* Rotation t of k: column t = c_t column t + s_t column t+1, column t+1 = c_t column t+1 -

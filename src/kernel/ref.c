@@ -124,43 +124,27 @@ void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int6
                 G[c * ldg + j] = fma(R[i * k + c], X[i * ldx + j], G[c * ldg + j]);
 }
 
-void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
-                         int64_t lda, double *dots)
-{
-    for (int64_t i = 0; i < m; i++) x[i] *= scale;
-    for (int64_t c = 0; c < n; c++) {
-        double lane[8] = {0};
-        for (int64_t i = 0; i < m; i++) {
-            A[i + c * lda] = fma(f[c], x[i], A[i + c * lda]);
-            lane[i % 8] = fma(A[i], A[i + c * lda], lane[i % 8]);
-        }
-        for (int half = 4; half > 0; half /= 2)
-            for (int l = 0; l < half; l++) lane[l] += lane[l + half];
-        dots[c] = lane[0];
-    }
-}
-
 void smr_ref_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
                             const double *x, double *y)
 {
     for (int64_t j = lo; j < hi; j += 8) {
-        int64_t end = j + 8 < hi ? j + 8 : hi;
-        for (int64_t r = j; r < end; r++)
-            for (int64_t c = j; c < end; c++)
-                y[r] = fma(r > c ? A[c * lda + r] : A[r * lda + c], x[c], y[r]);
-        for (int64_t r = j + 8; r < n; r++)
-            for (int64_t c = j; c < end; c += 4) {
-                double four = A[c * lda + r] * x[c];
-                for (int64_t k = c + 1; k < c + 4; k++) four = fma(A[k * lda + r], x[k], four);
-                y[r] += four;
+        double lane[8][8] = {{0}}; /* of a column */
+        for (int64_t r = j; r < n; r++)
+            for (int64_t four = j; four < j + 8; four += 4) {
+                double sum = 0;
+                for (int64_t c = four; c < four + 4; c++) {
+                    double a = c < n && r >= c ? A[c * lda + r] : 0, by = c < n ? x[c] : 0;
+                    double *to = &lane[c - j][(r - j) % 8];
+                    sum = c == four ? a * by : fma(a, by, sum);
+                    *to = fma(r > c ? a : 0, x[r], *to);
+                }
+                y[r] += sum;
             }
-        for (int64_t c = j; c < end && j + 8 < n; c++) {
-            double lane[8] = {0};
-            for (int64_t r = j + 8; r < n; r++)
-                lane[(r - j) % 8] = fma(A[c * lda + r], x[r], lane[(r - j) % 8]);
+        for (int64_t c = j; c < j + 8 && c < n; c++) {
+            double *sum = lane[c - j];
             for (int half = 4; half > 0; half /= 2)
-                for (int l = 0; l < half; l++) lane[l] += lane[l + half];
-            y[c] += lane[0];
+                for (int l = 0; l < half; l++) sum[l] += sum[l + half];
+            y[c] += sum[0];
         }
     }
 }
@@ -209,6 +193,22 @@ double smr_ref_secular_factors_f64(bool squared, int64_t n, double at, const dou
     for (int half = 4; half > 0; half /= 2)
         for (int l = 0; l < half; l++) lane[l] *= lane[l + half];
     return lane[0];
+}
+
+void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
+                         int64_t lda, double *dots)
+{
+    for (int64_t i = 0; i < m; i++) x[i] *= scale;
+    for (int64_t c = 0; c < n; c++) {
+        double lane[8] = {0};
+        for (int64_t i = 0; i < m; i++) {
+            A[i + c * lda] = fma(f[c], x[i], A[i + c * lda]);
+            lane[i % 8] = fma(A[i], A[i + c * lda], lane[i % 8]);
+        }
+        for (int half = 4; half > 0; half /= 2)
+            for (int l = 0; l < half; l++) lane[l] += lane[l + half];
+        dots[c] = lane[0];
+    }
 }
 
 void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,

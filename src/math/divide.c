@@ -6,19 +6,21 @@
  *
  * T1 and T2 having lost |b| on the diagonal at the tear.  With T1 = Q1 D1 Q1', T2 = Q2 D2 Q2',
  *
- *     T = Q (D + rho z z') Q',   Q = diag(Q1, Q2),  D = diag(D1, D2),  z = Q'u / sqrt 2,  rho = 2 |b|
+ *     T = Q (D + rho z z') Q',  Q = diag(Q1, Q2), D = diag(D1, D2), z = Q'u / sqrt 2, rho = 2 |b|
  *
  * and the bracket's eigenvalues are roots of a secular equation (secular.h), its vectors S, so that
  * those of T are Q S.
  *
- * Deflation.  Where rho |z_i| is below rounding, column i of Q is a vector of T already.  Where two
+ * Deflation.  Where rho |z_i| is below rounding of the part, or nothing at all beside the largest
+ * entry of T (2^-150 of it: so no square in the equation underflows), column i of Q is a vector of
+ * T already.  Where two
  * poles are so close that a rotation which clears one of their z leaves less than rounding beside
  * the diagonal, they are rotated.  The more is deflated, the smaller S.
  *
  * Q S.  Columns of Q are top (rows of T1), bottom, or, after rotations, both.  They are copied in
  * that order, so that the upper half of the result is [top both] times the first rows of S, and
- * the lower half [both bottom] times its last: half of the products fall away.  S is made STRIP
- * columns at a time.
+ * the lower half [both bottom] times its last: half of the products fall away.  S is made as
+ * many columns at a time as there is room for.
  *
  * Parts of at most LEAF are solved by QL steps; subtrees of about an eighth of n are
  * tasks; above those, each step of a join is parallel.  Columns stay where they come out, and
@@ -38,7 +40,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAF = 32, STRIP = 256, COLUMNS = 32, SERIAL = 128 };
+enum { LEAF = 32, STRIP = 256, COLUMNS = 32, SERIAL = 128 }; /* STRIP: at least */
 enum { VECTORS = 7, LISTS = 6, MOST_TASKS = 16 };
 enum { TOP = 1, BOTTOM = 2, BOTH = 3 };
 
@@ -47,11 +49,12 @@ struct divide {
     int64_t n, ldq, wanted;
     double *d, *e, *Q;
     int64_t *order;
-    double *W;                             /* n x n: columns of Q, gathered */
-    double *S;                             /* n x STRIP                     */
-    double *numbers;                       /* VECTORS x n                   */
-    int64_t *places;                       /* LISTS x n                     */
-    int64_t size;                          /* of subtrees that are tasks    */
+    double *W;       /* n x pitch: columns of Q, gathered, and behind them what fits of S */
+    int64_t pitch;   /* n + n / 2, or n + STRIP    */
+    double *numbers; /* VECTORS x n                */
+    int64_t *places; /* LISTS x n                  */
+    double floor;    /* what is nothing beside all of T */
+    int64_t size;    /* of subtrees that are tasks */
     int64_t n_tasks, task[2 * MOST_TASKS]; /* first and last + 1 of each */
 };
 
@@ -59,7 +62,8 @@ struct divide {
 struct join {
     int64_t n, n1, ldq, wanted;
     double *d, *Q, *W, *S, *z;
-    double rho;
+    int64_t room; /* of W and S */
+    double rho, floor;
     int64_t *order, *sorted;          /* columns by d                              */
     int64_t *kept, n_kept;            /* those in the equation, by d               */
     int64_t *deflated, n_deflated;    /* the others, by d                          */
@@ -122,7 +126,7 @@ static void find_kept(struct join *j)
         largest_z = fmax(largest_z, fabs(j->z[i]));
         j->shape[i] = i < j->n1 ? TOP : BOTTOM;
     }
-    double least = 8 * DBL_EPSILON * fmax(largest_d, j->rho * largest_z);
+    double least = fmax(j->floor, 8 * DBL_EPSILON * fmax(largest_d, j->rho * largest_z));
     int64_t last = -1; /* kept, if nothing close to it comes */
     for (int64_t t = 0; t < j->n; t++) {
         int64_t b = j->sorted[t];
@@ -319,8 +323,10 @@ static smr_status join_halves(smr_ctx *ctx, struct join *j)
     TRY(solve_equation(ctx, j));
     int64_t k = j->n_kept, first = k;
     for (int64_t i = j->n - j->wanted; i < j->n; i++) first -= j->order[i] < k;
+    j->S = deflated_copy(j, j->n_deflated);
+    int64_t width = (j->room - (j->S - j->W)) / k;
     for (j->from = first; j->from < k; j->from = j->end) {
-        j->end = SMR_MIN(k, j->from + STRIP);
+        j->end = SMR_MIN(k, j->from + width);
         TRY(multiply(ctx, j));
     }
     TRY(run_tasks(ctx, j, j->n_deflated, give_back_task));
@@ -336,10 +342,11 @@ static smr_status join_parts(smr_ctx *ctx, const struct divide *v, int64_t lo, i
     int64_t *const list = v->places + lo, n = v->n;
     struct join j = {.n = hi - lo, .n1 = mid - lo, .ldq = v->ldq, .rho = 2 * fabs(b)};
     j.wanted = j.n == n ? v->wanted : j.n;
+    j.floor = v->floor;
     j.d = v->d + lo;
     j.Q = v->Q + lo * v->ldq + lo;
-    j.W = v->W + lo * n;
-    j.S = v->S + lo * STRIP;
+    j.W = v->W + lo * v->pitch;
+    j.room = j.n * v->pitch;
     j.order = v->order + lo;
     j.z = x, j.pole = x + n, j.weight = x + 2 * n, j.tau = x + 3 * n, j.zh = x + 4 * n;
     j.row_pole = x + 5 * n, j.row_zh = x + 6 * n;
@@ -357,20 +364,23 @@ static smr_status join_parts(smr_ctx *ctx, const struct divide *v, int64_t lo, i
 
 /* ---- the tree --------------------------------------------------------------------------- */
 
+/* In a copy whose columns are whole vectors. */
 static smr_status solve_leaf(smr_ctx *ctx, const struct divide *v, int64_t lo, int64_t hi)
 {
-    double *Q = v->Q + lo * v->ldq + lo, *d = v->d + lo, work[2 * LEAF], e[LEAF] = {0};
-    int64_t n = hi - lo, *order = v->order + lo;
+    double Z[LEAF * LEAF] __attribute__((aligned(64))), work[2 * LEAF], e[LEAF] = {0};
+    int64_t n = hi - lo, ldz = (n + 7) / 8 * 8, *order = v->order + lo;
+    double *Q = v->Q + lo * v->ldq + lo, *d = v->d + lo;
+    memset(Z, 0, (size_t)(n * ldz) * sizeof *Z);
     for (int64_t k = 0; k < n; k++) {
-        memset(Q + k * v->ldq, 0, (size_t)n * sizeof *Q);
-        Q[k * v->ldq + k] = 1;
+        Z[k * ldz + k] = 1;
         if (k + 1 < n) e[k] = v->e[lo + k];
     }
-    smr_status st = smr_tridiagonal_ql(ctx, n, d, e, n, Q, v->ldq, work);
+    smr_status st = smr_tridiagonal_ql(ctx, n, d, e, ldz, Z, ldz, work);
     for (int64_t k = 0; k < n; k++) {
         int64_t at = k;
         for (; at > 0 && d[order[at - 1]] > d[k]; at--) order[at] = order[at - 1];
         order[at] = k;
+        copy(n, Z + k * ldz, Q + k * v->ldq);
     }
     return st;
 }
@@ -424,6 +434,14 @@ static void tear(struct divide *v, int64_t lo, int64_t hi, bool is_above)
     tear(v, mid, hi, is_above);
 }
 
+static double largest_entry(int64_t n, const double *d, const double *e)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fmax(fabs(d[i]), i + 1 < n ? fabs(e[i]) : 0));
+    return largest;
+}
+
 smr_status smr_tridiagonal_divide(smr_ctx *ctx, int64_t n, double *d, double *e, int64_t wanted,
                                   double *Q, int64_t ldq, int64_t *order)
 {
@@ -432,14 +450,15 @@ smr_status smr_tridiagonal_divide(smr_ctx *ctx, int64_t n, double *d, double *e,
         .n = n, .ldq = ldq, .wanted = wanted, .d = d, .e = e, .Q = Q, .order = order};
     if (n <= LEAF) return solve_leaf(ctx, &v, 0, n);
     v.size = n <= SERIAL ? n : SMR_MAX((n + 7) / 8, SERIAL / 2);
-    v.W = smr_alloc_raw(ctx, n * (n + STRIP + VECTORS), sizeof *v.W);
+    v.pitch = n + SMR_MAX(n / 2, STRIP);
+    v.W = smr_alloc_raw(ctx, n * (v.pitch + VECTORS), sizeof *v.W);
     v.places = smr_alloc_raw(ctx, n * LISTS, sizeof *v.places);
     if (!v.W || !v.places) {
         st = SMR_ERR_NOMEM;
         goto out;
     }
-    v.S = v.W + n * n;
-    v.numbers = v.S + n * STRIP;
+    v.numbers = v.W + n * v.pitch;
+    v.floor = 0x1p-150 * largest_entry(n, d, e);
     tear(&v, 0, n, true);
     if (v.n_tasks == 1)
         TRY(part_task(ctx, &v, 0, 0));

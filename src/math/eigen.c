@@ -3,14 +3,15 @@
  *     A = Q T Q' (tridiagonal.h),   T = Z diag(w) Z',   A (Q Z) = (Q Z) diag(w)
  *
  * Up to SMALL rows Q is formed in place and turned by QL steps; else Z comes from divide and
- * conquer and goes through the reflectors of Q, BLOCK at a time.  Values alone need no vectors of T
+ * conquer and goes through the reflectors of Q by blocks.  Values alone need no vectors of T
  * and come from QL steps without roots.
  *
- * The largest entry is brought to about 1 by a power of two where it is not between 2^-200 and
- * 2^200, and the values back.  A matrix of zeros has the unit vectors.
+ * The largest entry is brought to about 1 by a power of two where it is not between 2^-100 and
+ * 2^100, and the values back; one that overflows there is refused.  A matrix of zeros has the unit
+ * vectors.
  *
  * Errors are some n eps |A| in the values and A V - V W, and n eps in V'V - I.  Cost: 4/3 n^3 flops
- * for T, at most 4/3 n^3 for Z and 2 n^3 for Q Z; 2 n^2 numbers of memory besides A.
+ * for T, at most 4/3 n^3 for Z and 2 n^3 for Q Z; 5/2 n^2 numbers of memory besides A.
  *
  * A x = w B x with B = L L' is (L^-1 A L'^-1) y = w y, x = L'^-1 y. */
 #include "core/parallel.h"
@@ -22,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 32, BLOCK = 64, COLUMNS = 32 };
+enum { SMALL = 32, COLUMNS = 32 };
 
 /* A call's matrix and vectors: T, Q's factors, room for QL steps. */
 struct eigen {
@@ -30,7 +31,8 @@ struct eigen {
     double *A, *d, *e, *tau, *work; /* n each, work 2 n       */
     int64_t *order;                 /* columns by their value */
     double *Z;                      /* n x n                  */
-    int exponent;                   /* of the scale           */
+    int64_t ldz;
+    int exponent; /* of the scale           */
 };
 
 static const char *const WHAT = "the symmetric matrix";
@@ -68,10 +70,23 @@ static smr_status check_and_scale(smr_ctx *ctx, const char *what, int64_t n, dou
                 return smr_fail(ctx, SMR_ERR_DATA,
                                 "%s: the value at row %lld, column %lld is not finite", what,
                                 (long long)i + 1, (long long)j + 1);
-    if (largest == 0 || (largest > 0x1p-200 && largest < 0x1p200)) return SMR_OK;
+    if (largest == 0 || (largest > 0x1p-100 && largest < 0x1p100)) return SMR_OK;
     (void)frexp(largest, exponent);
     *exponent -= *exponent % 2;
     scale_lower(n, A, lda, -*exponent);
+    return SMR_OK;
+}
+
+/* Values at their scale; one past the largest number is told. */
+static smr_status scale_values(smr_ctx *ctx, int64_t n, double *w, int exponent)
+{
+    for (int64_t k = 0; k < n && exponent != 0; k++) {
+        w[k] = ldexp(w[k], exponent);
+        if (!isfinite(w[k]))
+            return smr_fail(ctx, SMR_ERR_NUMERIC,
+                            "eigenvalue %lld is past the largest number: rescale the matrix",
+                            (long long)k + 1);
+    }
     return SMR_OK;
 }
 
@@ -96,7 +111,8 @@ static smr_status eigen_begin(smr_ctx *ctx, struct eigen *g, bool has_vectors)
     g->work = g->d + 3 * n;
     if (has_vectors) {
         g->order = smr_alloc_raw(ctx, n, sizeof *g->order);
-        g->Z = smr_alloc_raw(ctx, n * n, sizeof *g->Z);
+        g->ldz = n <= SMALL ? (n + 7) / 8 * 8 : n; /* whole vectors for the rotations */
+        g->Z = smr_alloc_raw(ctx, g->ldz * n, sizeof *g->Z);
         if (!g->Z || !g->order) {
             st = SMR_ERR_NOMEM;
             goto out;
@@ -111,28 +127,34 @@ out:
 /* Z = Q, reflector by reflector. */
 static void form_q(const struct eigen *g)
 {
-    int64_t n = g->n;
-    memset(g->Z, 0, (size_t)(n * n) * sizeof *g->Z);
-    for (int64_t j = 0; j < n; j++) g->Z[j * n + j] = 1;
+    int64_t n = g->n, ldz = g->ldz;
+    memset(g->Z, 0, (size_t)(n * ldz) * sizeof *g->Z);
+    for (int64_t j = 0; j < n; j++) g->Z[j * ldz + j] = 1;
     for (int64_t j = n - 2; j >= 0; j--) {
-        double *v = g->A + j * g->lda + j + 1, *Z = g->Z + (j + 1) * n + j + 1, *by = g->work;
+        double *v = g->A + j * g->lda + j + 1, *Z = g->Z + (j + 1) * ldz + j + 1, *by = g->work;
         int64_t m = n - 1 - j;
         v[0] = 1;
-        smr_rows_times_f64(m, m, 1, Z, n, v, m, by);
+        smr_rows_times_f64(m, m, 1, Z, ldz, v, m, by);
         for (int64_t c = 0; c < m; c++) by[c] *= -g->tau[j];
-        smr_rows_add_f64(1, m, m, v, m, by, Z, n);
+        smr_rows_add_f64(1, m, m, v, m, by, Z, ldz);
     }
 }
 
-/* Z (or C, n x k) = Q Z, blocks of reflectors from the last. */
+/* Reflectors of a block: many have a triangle to pay for, few reread C. */
+static int64_t block_width(int64_t n)
+{
+    return n <= 256 ? 16 : n <= 768 ? 32 : n <= 1536 ? 48 : 64;
+}
+
+/* C (n x k) = Q C, blocks of reflectors from the last. */
 static smr_status apply_q(smr_ctx *ctx, const struct eigen *g, int64_t k, double *C, int64_t ldc)
 {
     smr_status st = SMR_OK;
     smr_reflect r = {0};
-    int64_t n = g->n, n_reflectors = n - 1;
-    TRY(smr_reflect_create(ctx, n - 1, SMR_MIN(n - 1, BLOCK), &r));
-    for (int64_t j = (n_reflectors - 1) / BLOCK * BLOCK; j >= 0; j -= BLOCK) {
-        int64_t width = SMR_MIN(BLOCK, n_reflectors - j);
+    int64_t n = g->n, n_reflectors = n - 1, block = block_width(n);
+    TRY(smr_reflect_create(ctx, n - 1, block, &r));
+    for (int64_t j = (n_reflectors - 1) / block * block; j >= 0; j -= block) {
+        int64_t width = SMR_MIN(block, n_reflectors - j);
         TRY(smr_reflect_take(ctx, &r, n - 1 - j, width, g->A + j * g->lda + j + 1, g->lda,
                              g->tau + j));
         TRY(smr_reflect_apply(ctx, &r, false, k, C + j + 1, ldc));
@@ -148,7 +170,7 @@ static smr_status solve_small(smr_ctx *ctx, struct eigen *g)
     smr_status st = SMR_OK;
     int64_t n = g->n;
     form_q(g);
-    TRY(smr_tridiagonal_ql(ctx, n, g->d, g->e, n, g->Z, n, g->work));
+    TRY(smr_tridiagonal_ql(ctx, n, g->d, g->e, g->ldz, g->Z, g->ldz, g->work));
     for (int64_t k = 0; k < n; k++) {
         int64_t at = k;
         for (; at > 0 && g->d[g->order[at - 1]] > g->d[k]; at--) g->order[at] = g->order[at - 1];
@@ -165,7 +187,7 @@ static smr_status place_columns(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct eigen *g = arg;
     int64_t n = g->n;
     for (int64_t k = task * COLUMNS; k < smr_block_end(n, COLUMNS, task); k++)
-        memcpy(g->A + k * g->lda, g->Z + g->order[k] * n, (size_t)n * sizeof *g->A);
+        memcpy(g->A + k * g->lda, g->Z + g->order[k] * g->ldz, (size_t)n * sizeof *g->A);
     return SMR_OK;
 }
 
@@ -185,7 +207,8 @@ smr_status smr_eigen(smr_ctx *ctx, int64_t n, double *A, int64_t lda, double *w)
         TRY(apply_q(ctx, &g, n, g.Z, n));
         TRY(smr_parallel(ctx, NULL, smr_block_count(n, COLUMNS), place_columns, &g));
     }
-    for (int64_t k = 0; k < n; k++) w[k] = ldexp(g.d[g.order[k]], g.exponent);
+    for (int64_t k = 0; k < n; k++) w[k] = g.d[g.order[k]];
+    TRY(scale_values(ctx, n, w, g.exponent));
 out:
     eigen_release(&g);
     return st;
@@ -197,7 +220,8 @@ smr_status smr_eigen_values(smr_ctx *ctx, int64_t n, double *A, int64_t lda, dou
     struct eigen g = {.n = n, .lda = lda, .A = A};
     TRY(eigen_begin(ctx, &g, false));
     TRY(smr_tridiagonal_values(ctx, n, g.d, g.e));
-    for (int64_t k = 0; k < n; k++) w[k] = ldexp(g.d[k], g.exponent);
+    for (int64_t k = 0; k < n; k++) w[k] = g.d[k];
+    TRY(scale_values(ctx, n, w, g.exponent));
 out:
     eigen_release(&g);
     return st;
@@ -219,9 +243,10 @@ smr_status smr_eigen_largest(smr_ctx *ctx, int64_t n, double *A, int64_t lda, in
         TRY(smr_tridiagonal_divide(ctx, n, g.d, g.e, k, g.Z, n, g.order));
     for (int64_t c = 0; c < k; c++) {
         int64_t from = g.order[n - 1 - c];
-        w[c] = ldexp(g.d[from], g.exponent);
-        memcpy(V + c * ldv, g.Z + from * n, (size_t)n * sizeof *V);
+        w[c] = g.d[from];
+        memcpy(V + c * ldv, g.Z + from * g.ldz, (size_t)n * sizeof *V);
     }
+    TRY(scale_values(ctx, k, w, g.exponent));
     if (n > SMALL) TRY(apply_q(ctx, &g, k, V, ldv));
 out:
     eigen_release(&g);
@@ -232,21 +257,26 @@ out:
 
 enum { TILE = 32 };
 
+/* A tile below the diagonal, or on it, and its mirror image. */
+static void mirror_tile(int64_t n, double *A, int64_t lda, int64_t i0, int64_t j0, bool exchange)
+{
+    for (int64_t j = j0; j < SMR_MIN(n, j0 + TILE); j++)
+        for (int64_t i = SMR_MAX(i0, j + 1); i < SMR_MIN(n, i0 + TILE); i++) {
+            double below = A[i + j * lda];
+            if (exchange) A[i + j * lda] = A[j + i * lda];
+            A[j + i * lda] = below;
+        }
+}
+
 /* What is above the diagonal becomes what is below it; or the two are exchanged. */
 static smr_status mirror(smr_ctx *ctx, int64_t n, double *A, int64_t lda, bool exchange)
 {
-    for (int64_t j0 = 0; j0 < n; j0 += TILE) {
-        smr_status st = n > 8 * TILE ? smr_tick(ctx, NULL, j0, n, 0) : SMR_OK;
-        if (st != SMR_OK) return st;
-        for (int64_t i0 = j0; i0 < n; i0 += TILE)
-            for (int64_t j = j0; j < SMR_MIN(n, j0 + TILE); j++)
-                for (int64_t i = SMR_MAX(i0, j + 1); i < SMR_MIN(n, i0 + TILE); i++) {
-                    double below = A[i + j * lda];
-                    if (exchange) A[i + j * lda] = A[j + i * lda];
-                    A[j + i * lda] = below;
-                }
+    smr_status st = SMR_OK;
+    for (int64_t j = 0; j < n && st == SMR_OK; j += TILE) {
+        for (int64_t i = j; i < n; i += TILE) mirror_tile(n, A, lda, i, j, exchange);
+        if (n > 8 * TILE) st = smr_tick(ctx, NULL, j, n, 0);
     }
-    return SMR_OK;
+    return st;
 }
 
 /* B = L L', scaled as check_and_scale does. */
@@ -286,8 +316,8 @@ smr_status smr_eigen_general(smr_ctx *ctx, int64_t n, double *A, int64_t lda, do
     TRY(smr_eigen(ctx, n, A, lda, w));
     TRY(smr_triangular_solve(ctx, turned, n, n, B, ldb, A, lda));
     scale_lower(n, B, ldb, of_b / 2);
+    TRY(scale_values(ctx, n, w, of_a - of_b));
     for (int64_t j = 0; j < n; j++) {
-        w[j] = ldexp(w[j], of_a - of_b);
         for (int64_t i = 0; i < n && of_b != 0; i++)
             A[i + j * lda] = ldexp(A[i + j * lda], -of_b / 2);
     }

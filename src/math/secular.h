@@ -1,14 +1,14 @@
 /* secular.h -- the roots of a rank-one change: what divide and conquer joins its halves with.
  *
- * Poles delta_0 < ... < delta_n-1, weights z and rho > 0.  The eigenvalues of diag(delta) + rho z z'
+ * Poles delta_0 < ... < delta_n-1, weights z, rho > 0.  The eigenvalues of diag(delta) + rho z z'
  * are the roots mu_0 < ... < mu_n-1 of
  *
  *     f(mu) = 1 + rho sum_i z_i^2 / (delta_i - mu) = 0,    delta_j < mu_j < delta_j+1           (1)
  *
- * and mu_n-1 < delta_n-1 + rho |z|^2.  One code serves eigenvalues (delta_i = d_i) and the singular
- * values of M with M'M = D^2 + z z' (delta_i = d_i^2, d_i >= 0, rho = 1): there differences of poles
- * are (d_i - d_k)(d_i + d_k).  A root is kept as mu_j = delta_origin + tau, origin being the nearer
- * pole, so that every delta_i - mu_j has a few roundings only.
+ * and mu_n-1 < delta_n-1 + rho |z|^2.  One code serves eigenvalues (delta_i = d_i) and singular
+ * values of M with M'M = D^2 + z z' (delta_i = d_i^2, d_i >= 0, rho = 1): there differences of
+ * poles are (d_i - d_k)(d_i + d_k).  A root is kept as mu_j = delta_origin + tau, origin being the
+ * nearer pole, so that every delta_i - mu_j has a few roundings only.
  *
  * With the weights that have exactly the computed roots (Gu and Eisenstat),
  *
@@ -17,8 +17,9 @@
  *
  * the vectors v_i = zh_i / (delta_i - mu_j) are orthogonal to rounding however close the roots are.
  *
- * The caller has deflated: poles are apart by, and sqrt(rho) |z_i| is, more than rounding of the
- * largest, and the squares of both are normal numbers.  Cost: a few n divisions a root.
+ * The caller has deflated: poles are apart by, and rho |z_i| is, more than rounding of the largest,
+ * and both, times themselves and times each other, are far from under- and overflow.  Cost: a few n
+ * divisions a root.
  *
  * References: R.-C. Li, LAPACK Working Note 89 (1993); M. Gu, S. Eisenstat, SIAM J. Matrix Anal.
  * Appl. 15 (1994) 1266 and 16 (1995) 79. */

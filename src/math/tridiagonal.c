@@ -13,9 +13,9 @@
  * bits one by one.  Half of the 4/3 n^3 flops are in (2), and half in A v, which reads the lower
  * triangle of A once a column: n^3 / 6 numbers in all, and the speed of memory is its bound.
  *
- * The columns of V and W lie side by side, v_0 w_0 v_1 w_1 ..., so that products of a vector with both
- * are one call.  Rows are cut into blocks of ROWS, A v into
- * strips of columns with a vector of its own each; few rows make one block and one strip.
+ * The columns of V and W lie side by side, v_0 w_0 v_1 w_1 ..., so that products of a vector with
+ * both are one call.  Rows are cut into blocks of ROWS, A v into strips of columns with a vector of
+ * its own each; few rows make one block and one strip.
  *
  * Reference: J. Dongarra, D. Sorensen, S. Hammarling, J. Comput. Appl. Math. 27 (1989) 215. */
 #include "math/tridiagonal.h"
@@ -28,7 +28,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 32, WIDE = 2 * BLOCK, ROWS = 512, MANY = 384, STRIPS = 8 };
+enum { BLOCK = 32, WIDE = 2 * BLOCK, ROWS = 512, MANY = 256, STRIPS = 8 };
+enum { FEW = 24 * 1024 }; /* numbers read: not worth waking a thread */
 /* Tiles of (2); a row of [W V] takes an odd number of cache lines. */
 enum { TILE_ROWS = 256, TILE_COLUMNS = 56, PITCH = WIDE + 8, PANEL = SMR_PANEL_F64 };
 
@@ -62,10 +63,12 @@ static void cut_strips(struct panel *p)
     p->strip[p->n_strips] = m;
 }
 
-static smr_status run_tasks(smr_ctx *ctx, struct panel *p, int64_t n_tasks, smr_task_fn fn)
+/* `work` counts the numbers that the tasks read. */
+static smr_status run_tasks(smr_ctx *ctx, struct panel *p, int64_t n_tasks, int64_t work,
+                            smr_task_fn fn)
 {
     smr_status st = SMR_OK;
-    if (p->n - p->first >= MANY) return smr_parallel(ctx, NULL, n_tasks, fn, p);
+    if (work >= FEW && p->n >= MANY) return smr_parallel(ctx, NULL, n_tasks, fn, p);
     for (int64_t t = 0; t < n_tasks && st == SMR_OK; t++) st = fn(ctx, p, t, 0);
     return st;
 }
@@ -137,11 +140,11 @@ static void add_dots(struct panel *p)
 static smr_status make_column(smr_ctx *ctx, struct panel *p, double tau)
 {
     smr_status st = SMR_OK;
-    int64_t first = p->first;
+    int64_t first = p->first, m = p->n - first;
     cut_strips(p);
-    TRY(run_tasks(ctx, p, p->n_strips + (p->c > 0 ? p->n_blocks : 0), multiply_task));
+    TRY(run_tasks(ctx, p, p->n_strips + (p->c > 0 ? p->n_blocks : 0), m * m / 2, multiply_task));
     add_dots(p);
-    TRY(run_tasks(ctx, p, p->n_blocks, gather_task));
+    TRY(run_tasks(ctx, p, p->n_blocks, m * (2 * p->c + 8), gather_task));
     double dot = 0;
     for (int64_t b = 0; b < p->n_blocks; b++) dot += p->dots[b * (WIDE + 1) + WIDE];
     p->tau = tau;
@@ -150,7 +153,7 @@ static smr_status make_column(smr_ctx *ctx, struct panel *p, double tau)
     for (int64_t i = 0; i < 2 * p->c; i++) p->by[i] = -p->P[(i ^ 1) * p->ld + first];
     p->by[2 * p->c] = -(tau * p->P[(2 * p->c + 1) * p->ld + first] + p->alpha);
     p->by[2 * p->c + 1] = -1;
-    TRY(run_tasks(ctx, p, p->n_blocks, finish_task));
+    TRY(run_tasks(ctx, p, p->n_blocks, m * (2 * p->c + 8), finish_task));
 out:
     return st;
 }
@@ -203,6 +206,7 @@ static void subtract_tile(const struct panel *p, int64_t lo, int64_t hi, int64_t
                           double *tile)
 {
     double *A = p->A + p->first * p->lda + p->first;
+    lo = SMR_MAX(lo, a / PANEL * PANEL);
     smr_product_f64(b - a, hi - lo, WIDE, p->turned + a * PITCH, PITCH, p->rows + lo * WIDE, tile,
                     TILE_ROWS);
     for (int64_t j = a; j < b; j++) {
@@ -232,8 +236,8 @@ static smr_status subtract_products(smr_ctx *ctx, struct panel *p)
     smr_status st = SMR_OK;
     int64_t m = p->n - BLOCK, down = smr_block_count(m, TILE_ROWS);
     p->first = BLOCK;
-    TRY(run_tasks(ctx, p, down, pack_task));
-    TRY(run_tasks(ctx, p, down * smr_block_count(m, TILE_COLUMNS), subtract_task));
+    TRY(run_tasks(ctx, p, down, m * WIDE, pack_task));
+    TRY(run_tasks(ctx, p, down * smr_block_count(m, TILE_COLUMNS), m * m, subtract_task));
 out:
     return st;
 }

@@ -6,8 +6,8 @@
  *
  * Values alone: the same steps without roots, on the squares of e (Pal, Walker and Kahan).
  *
- * An off-diagonal counts as zero where e_i^2 <= eps^2 |d_i d_i+1|, or where e_i is far below
- * rounding: the caller has scaled the largest entry to about 1.
+ * An off-diagonal counts as zero where e_i^2 <= eps^2 |d_i d_i+1|, or where e_i is nothing beside
+ * all of T, whose largest entry is between 2^-100 and 2^100.
  *
  * Reference: B. Parlett, The Symmetric Eigenvalue Problem (1980), chapter 8. */
 #include "math/tridiagonal.h"
@@ -19,7 +19,9 @@
 #include <stdlib.h>
 
 enum { MAX_STEPS = 60, POLL = 64 }; /* steps for a value; values between two looks at the clock */
-static const double NOTHING = 0x1p-900, SMALL = DBL_EPSILON * DBL_EPSILON / 4;
+/* Squares: of an off-diagonal that is nothing beside all of T; of what has lost digits. */
+static const double NOTHING = 0x1p-500, INEXACT = 0x1p-900;
+static const double SMALL = DBL_EPSILON * DBL_EPSILON / 4;
 
 static smr_status no_convergence(smr_ctx *ctx, int64_t at, int64_t n)
 {
@@ -36,7 +38,7 @@ static inline bool counts(const double *d, double square)
 static inline double rotation(double g, double f, double *c, double *s)
 {
     double sq = g * g + f * f;
-    if (sq < NOTHING) {
+    if (sq < INEXACT) {
         if (g == 0 && f == 0) {
             *c = 1, *s = 0;
             return 0;
@@ -47,7 +49,7 @@ static inline double rotation(double g, double f, double *c, double *s)
         *c = g / r, *s = f / r;
         return r / scale;
     }
-    double r = sqrt(sq), inverse = 1 / r;
+    double r = sqrt(sq), inverse = r * (1 / sq); /* root and division side by side */
     *c = g * inverse, *s = f * inverse;
     return r;
 }
@@ -106,7 +108,8 @@ static void step_of_squares(int64_t l, int64_t m, double *d, double *q)
         s = b / sum;
         gamma = c * (d[i] - shift) - s * old;
         d[i + 1] = old + (d[i] - gamma);
-        p = c != 0 ? gamma * gamma / c : before * b;
+        /* A smaller c may have lost digits with p; it is nothing, and this the limit. */
+        p = c < 0x1p-400 ? before * b : gamma * gamma / c;
     }
     q[l] = s * p;
     d[l] = shift + gamma;

@@ -5,9 +5,9 @@
  *     rotate    a sweep of plane rotations of neighbouring columns, the moving one in registers
  *     secular   sums and products over the poles of a secular equation
  *
- * A strip's dot products run in 8 lanes (element i of the strip, from its first row below the
- * diagonal block, in lane i % 8), folded as everywhere; an entry of y takes four columns at a time,
- * a chain of their own: so its rounding does not grow with n as that of one chain would. */
+ * A strip's dot products run in 8 lanes (row i of the strip in lane i % 8), folded as everywhere;
+ * an entry of y takes four columns at a time, a chain of their own: so its rounding does not grow
+ * with n as that of one chain would. */
 #include "kernel/tier/simd.h"
 #include "kernel/tier/tier.h"
 
@@ -24,6 +24,12 @@ typedef struct {
     vec_f64 part[PARTS];
 } chunk;
 
+/* Columns that begin `ld` apart. */
+typedef struct {
+    const double *at;
+    int64_t ld;
+} panel;
+
 INLINE double fold(chunk sum)
 {
     double lane[CHUNK];
@@ -36,99 +42,161 @@ INLINE double fold(chunk sum)
     return lane[0];
 }
 
+#ifdef SIMD_AVX512
+/* [p0+p4 .. p3+p7, q0+q4 .. q3+q7], then halves again, for eight sums at once. */
+INLINE __m512d halve(chunk p, chunk q)
+{
+    __m512d a = (__m512d)p.part[0], b = (__m512d)q.part[0];
+    return _mm512_add_pd(_mm512_shuffle_f64x2(a, b, 0x44), _mm512_shuffle_f64x2(a, b, 0xee));
+}
+
+INLINE __m512d quarter(__m512d t, __m512d u)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(t, u, 0x88), _mm512_shuffle_f64x2(t, u, 0xdd));
+}
+
+INLINE void fold_group(const chunk *s, double *to)
+{
+    __m512d v = quarter(halve(s[0], s[2]), halve(s[4], s[6]));
+    __m512d w = quarter(halve(s[1], s[3]), halve(s[5], s[7]));
+    _mm512_storeu_pd(to, _mm512_add_pd(_mm512_unpacklo_pd(v, w), _mm512_unpackhi_pd(v, w)));
+}
+#else
+INLINE void fold_group(const chunk *s, double *to)
+{
+    UNROLL
+    for (int c = 0; c < GROUP; c++) to[c] = fold(s[c]);
+}
+#endif
+
 /* ---- symmetric matrix times vector ------------------------------------------------------ */
 
-/* GROUP columns of m rows: y += A a and dot = A'x. */
-INLINE void strip_group(int64_t m, const double *A, int64_t lda, const double *x, const double *a,
-                        double *y, double *dot)
+/* Where a strip's rows are: in the block on the diagonal, or below it. */
+enum place { DIAGONAL, BELOW };
+
+/* Lanes at .. at + L of a column of the block on the diagonal that are in rows >= first. */
+INLINE vec_f64 only_from(vec_f64 col, int at, int first)
 {
-    chunk sum[GROUP];
-    vec_f64 by[GROUP];
+#ifdef SIMD_AVX512
+    return (vec_f64)_mm512_maskz_mov_pd((__mmask8)(0xffu << (first - at)), (__m512d)col);
+#else
+    bits_f64 keep;
     UNROLL
-    for (int c = 0; c < GROUP; c++) {
-        by[c] = splat_f64(a[c]);
-        UNROLL
-        for (int v = 0; v < PARTS; v++) sum[c].part[v] = zero_f64();
-    }
-    int64_t i = 0;
-    for (; i + CHUNK <= m; i += CHUNK) {
-        UNROLL
-        for (int v = 0; v < PARTS; v++) {
-            int64_t at = i + v * L;
-            vec_f64 right = load_f64(x + at), to = load_f64(y + at);
-            UNROLL
-            for (int q = 0; q < GROUP; q += QUAD) {
-                vec_f64 four = zero_f64();
-                UNROLL
-                for (int c = q; c < q + QUAD; c++) {
-                    vec_f64 col = load_f64(A + c * lda + at);
-                    four = c == q ? col * by[c] : fma_f64(col, by[c], four);
-                    sum[c].part[v] = fma_f64(col, right, sum[c].part[v]);
-                }
-                to += four;
-            }
-            store_f64(y + at, to);
-        }
-    }
+    for (int l = 0; l < L; l++) keep[l] = at + l >= first ? -1 : 0;
+    return select_f64(keep, col, zero_f64());
+#endif
+}
+
+/* Keeps a value that is used twice in its register: compilers would rather load it twice. */
+INLINE vec_f64 loaded(vec_f64 v)
+{
+#if defined(__x86_64__)
+    __asm__("" : "+v"(v));
+#endif
+    return v;
+}
+
+/* Rows of GROUP columns, of x and of y. */
+typedef struct {
+    panel a;
+    const double *x;
+    double *y;
+} rows;
+
+INLINE rows rows_from(rows r, int64_t i)
+{
+    return (rows){{r.a.at + i, r.a.ld}, r.x + i, r.y + i};
+}
+
+/* One chunk of rows, whose first column is column `c0` of the strip: y += A a with the factors a in
+ * `by`, and the sums of A'x go on.  `count` rows are there, and `count` columns on the diagonal. */
+INLINE void strip_chunk(const enum place place, const bool is_whole, int count, const int c0,
+                        rows from, const vec_f64 *by, chunk *sum)
+{
+    panel a = from.a;
+    const double *x = from.x;
+    double *y = from.y;
     UNROLL
     for (int v = 0; v < PARTS; v++) {
-        int64_t at = i + v * L;
-        if (at >= m) break;
-        int count = m - at < L ? (int)(m - at) : (int)L;
-        vec_f64 right = load_part_f64(x + at, count, zero_f64());
-        vec_f64 to = load_part_f64(y + at, count, zero_f64());
+        int at = v * L, here = count - at < 0 ? 0 : count - at > L ? (int)L : count - at;
+        if (!is_whole && here == 0) break;
+        vec_f64 right = is_whole ? load_f64(x + at) : load_part_f64(x + at, here, zero_f64());
+        vec_f64 to = is_whole ? load_f64(y + at) : load_part_f64(y + at, here, zero_f64());
         UNROLL
         for (int q = 0; q < GROUP; q += QUAD) {
             vec_f64 four = zero_f64();
             UNROLL
             for (int c = q; c < q + QUAD; c++) {
-                vec_f64 col = load_part_f64(A + c * lda + at, count, zero_f64());
-                four = c == q ? col * by[c] : fma_f64(col, by[c], four);
-                sum[c].part[v] = fma_f64(col, right, sum[c].part[v]);
+                const double *p = a.at + c * a.ld + at;
+                vec_f64 col = is_whole ? loaded(load_f64(p))
+                              : place == DIAGONAL && c0 + c >= count
+                                  ? zero_f64()
+                                  : load_part_f64(p, here, zero_f64());
+                vec_f64 low = place == DIAGONAL ? only_from(col, at, c0 + c) : col;
+                vec_f64 strict = place == DIAGONAL ? only_from(col, at, c0 + c + 1) : col;
+                four = c == q ? low * by[c] : fma_f64(low, by[c], four);
+                sum[c].part[v] = fma_f64(strict, right, sum[c].part[v]);
             }
             to += four;
         }
-        store_part_f64(y + at, count, to);
+        if (is_whole)
+            store_f64(y + at, to);
+        else
+            store_part_f64(y + at, here, to);
     }
-    UNROLL
-    for (int c = 0; c < GROUP; c++) dot[c] = fold(sum[c]);
 }
 
-/* The block on the diagonal, of order n <= STRIP, through a full copy. */
-INLINE void diagonal_block(int n, const double *A, int64_t lda, const double *x, double *y)
+/* GROUP columns, from column c0 of the strip at the diagonal down to the last of n rows. */
+INLINE void strip_group(const int c0, int64_t n, rows r, double *dot)
 {
-    double full[STRIP][STRIP] = {{0}}, sum[STRIP] = {0};
-    for (int c = 0; c < n; c++) {
-        sum[c] = y[c];
-        for (int r = c; r < n; r++) full[c][r] = full[r][c] = A[c * lda + r];
-    }
+    chunk sum[8];
+    vec_f64 by[GROUP];
+    int width = n < STRIP ? (int)n : (int)STRIP;
     UNROLL
-    for (int v = 0; v < STRIP; v += L) {
-        vec_f64 to = load_f64(sum + v);
-        for (int c = 0; c < n; c++) to = fma_f64(load_f64(full[c] + v), splat_f64(x[c]), to);
-        store_f64(sum + v, to);
+    for (int c = 0; c < GROUP; c++) {
+        by[c] = splat_f64(c0 + c < width ? r.x[c0 + c] : 0);
+        UNROLL
+        for (int v = 0; v < PARTS; v++) sum[c].part[v] = zero_f64();
     }
-    for (int c = 0; c < n; c++) y[c] = sum[c];
+    if (n >= STRIP)
+        strip_chunk(DIAGONAL, true, CHUNK, c0, r, by, sum);
+    else
+        strip_chunk(DIAGONAL, false, width, c0, r, by, sum);
+    int64_t i = STRIP;
+    for (; i + CHUNK <= n; i += CHUNK)
+        strip_chunk(BELOW, true, CHUNK, c0, rows_from(r, i), by, sum);
+    if (i < n) strip_chunk(BELOW, false, (int)(n - i), c0, rows_from(r, i), by, sum);
+    fold_group(sum, dot + c0);
 }
 
 void TIER(symv_lower_f64)(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
                           const double *x, double *y)
 {
     for (int64_t j = lo; j < hi; j += STRIP) {
-        int width = hi - j < STRIP ? (int)(hi - j) : (int)STRIP;
-        int64_t below = j + STRIP;
-        diagonal_block(width, A + j * lda + j, lda, x + j, y + j);
-        if (below >= n) continue;
         double dot[STRIP];
         UNROLL
-        for (int c = 0; c < STRIP; c += GROUP)
-            strip_group(n - below, A + (j + c) * lda + below, lda, x + below, x + j + c, y + below,
-                        dot + c);
-        for (int c = 0; c < STRIP; c++) y[j + c] += dot[c];
+        for (int c0 = 0; c0 < STRIP; c0 += GROUP) {
+            rows r = {{A + (j + c0) * lda + j, lda}, x + j, y + j};
+            strip_group(c0, n - j, r, dot);
+        }
+        for (int c = 0; c < STRIP && j + c < n; c++) y[j + c] += dot[c];
     }
 }
 
 /* ---- rotations -------------------------------------------------------------------------- */
+
+INLINE vec_f64 take(const double *p, const bool is_whole, int count)
+{
+    return is_whole ? load_f64(p) : load_part_f64(p, count, zero_f64());
+}
+
+INLINE void put(double *p, const bool is_whole, int count, vec_f64 v)
+{
+    if (is_whole)
+        store_f64(p, v);
+    else
+        store_part_f64(p, count, v);
+}
 
 /* `vectors` vectors of rows, the last with `last` of them, through all rotations. */
 INLINE void rotate_rows(const int vectors, int last, int64_t k, const double *c, const double *s,
@@ -136,30 +204,20 @@ INLINE void rotate_rows(const int vectors, int last, int64_t k, const double *c,
 {
     enum { MOST = 4 };
     vec_f64 x[MOST];
+    const int end = vectors - 1;
     UNROLL
-    for (int v = 0; v < vectors; v++)
-        x[v] = v + 1 < vectors ? load_f64(A + v * L) : load_part_f64(A + v * L, last, zero_f64());
+    for (int v = 0; v < vectors; v++) x[v] = take(A + v * L, v < end, last);
     for (int64_t t = 0; t < k; t++, A += lda) {
         vec_f64 cosine = splat_f64(c[t]), sine = splat_f64(s[t]);
         UNROLL
         for (int v = 0; v < vectors; v++) {
-            const double *from = A + lda + v * L;
-            vec_f64 y = v + 1 < vectors ? load_f64(from) : load_part_f64(from, last, zero_f64());
-            vec_f64 to = cosine * x[v] + sine * y;
-            if (v + 1 < vectors)
-                store_f64(A + v * L, to);
-            else
-                store_part_f64(A + v * L, last, to);
+            vec_f64 y = take(A + lda + v * L, v < end, last);
+            put(A + v * L, v < end, last, cosine * x[v] + sine * y);
             x[v] = cosine * y - sine * x[v];
         }
     }
     UNROLL
-    for (int v = 0; v < vectors; v++) {
-        if (v + 1 < vectors)
-            store_f64(A + v * L, x[v]);
-        else
-            store_part_f64(A + v * L, last, x[v]);
-    }
+    for (int v = 0; v < vectors; v++) put(A + v * L, v < end, last, x[v]);
 }
 
 void TIER(rotate_f64)(int64_t m, int64_t k, const double *c, const double *s, double *A,

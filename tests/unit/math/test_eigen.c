@@ -136,6 +136,57 @@ static void second_differences_have_the_known_values(void **state)
     check_ctx_end(ctx);
 }
 
+/* Zeros beside the diagonal, numbers over many magnitudes, equal values by the dozen. */
+static void make_tridiagonal(int kind, int64_t n, double *d, double *e)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double x = matrix_number(51, i), y = matrix_number(52, i);
+        int down = (int)(600 * i / n);
+        switch (kind) {
+        case 0: d[i] = x, e[i] = i % 3 ? 0 : y; break;
+        case 1: d[i] = ldexp(x, (int)(-60 * fabs(y))), e[i] = ldexp(y, (int)(-60 * fabs(x))); break;
+        case 2: d[i] = 0, e[i] = sqrt((double)((i + 1) * (n - i))) / (double)n; break;
+        case 3: d[i] = (double)(i % 3), e[i] = 1e-15 * y; break;
+        case 4: d[i] = 1, e[i] = pow(10, -20 * fabs(y)); break;
+        case 5: d[i] = i % 2 ? 1 : -1, e[i] = i % 3 ? 1e-8 : 1e-3; break;
+        case 6: d[i] = ldexp(x, -down), e[i] = ldexp(y, -down); break;
+        case 7: d[i] = ldexp(x, down - 600), e[i] = ldexp(y, down - 600); break;
+        default: d[i] = 1, e[i] = i % 5 ? 4 * DBL_EPSILON * y : y; break;
+        }
+    }
+}
+
+static void check_tridiagonal(smr_ctx *ctx, int kind, int64_t n)
+{
+    int64_t *order = calloc((size_t)n, sizeof *order);
+    double *d = matrix_new(n), *e = matrix_new(n), *x = matrix_new(n), *y = matrix_new(n);
+    double *Q = matrix_new(n * n), *A = matrix_new(n * n);
+    assert_non_null(order);
+    make_tridiagonal(kind, n, d, e);
+    make_tridiagonal(kind, n, x, y);
+    for (int64_t i = 0; i < n; i++) {
+        A[i + i * n] = d[i];
+        if (i + 1 < n) set_beside(n, A, i, e[i]);
+    }
+    check_ok(ctx, smr_tridiagonal_divide(ctx, n, d, e, n, Q, n, order));
+    check_ok(ctx, smr_tridiagonal_values(ctx, n, x, y));
+    check_ratio("T Q - Q D", MATRIX_GRADED, n, n, residual(ctx, n, A, n, Q, n, d));
+    check_ratio("Q'Q - I", MATRIX_GRADED, n, n, matrix_orthogonal(ctx, n, n, Q, n));
+    for (int64_t k = 0; k < n; k++) /* norms are 3 and less */
+        check_near("value", d[order[k]], x[k], (double)n * DBL_EPSILON);
+    free(order), free(d), free(e), free(x), free(y), free(Q), free(A);
+}
+
+static void tridiagonal_matrices_of_all_sorts(void **state)
+{
+    (void)state;
+    static const int64_t orders[] = {33, 64, 65, 131, 260};
+    smr_ctx *ctx = check_ctx(2);
+    for (int64_t t = 0; t < SMR_COUNT(orders); t++)
+        for (int kind = 0; kind < 9; kind++) check_tridiagonal(ctx, kind, orders[t]);
+    check_ctx_end(ctx);
+}
+
 /* Diagonal matrices come back to the last bit, sorted. */
 static void diagonal_matrices_are_exact(void **state)
 {
@@ -188,8 +239,8 @@ static void the_largest_are_those_of_all(void **state)
 {
     (void)state;
     smr_ctx *ctx = check_ctx(2);
-    static const int64_t shapes[][2] = {{1, 1},  {5, 0},   {5, 2},    {32, 32},  {33, 1},
-                                        {40, 7}, {129, 5}, {129, 66}, {190, 190}};
+    static const int64_t shapes[][2] = {{1, 1},   {5, 0},  {5, 2},   {32, 32},  {33, 1},   {40, 0},
+                                        {270, 3}, {40, 7}, {129, 5}, {129, 66}, {190, 190}};
     for (int64_t s = 0; s < SMR_COUNT(shapes); s++)
         for (int kind = 0; kind < MATRIX_KINDS; kind++) {
             int64_t n = shapes[s][0], k = shapes[s][1], ld = n + 1;
@@ -349,6 +400,9 @@ static void values_that_are_not_finite_are_refused(void **state)
         check_fails(ctx, st, SMR_ERR_DATA, "the value at row 3, column 2 is not finite");
     }
     check_fails(ctx, smr_eigen(ctx, 3, A, 2, w), SMR_ERR_SHAPE, "the symmetric matrix");
+    double large[4] = {1e308, 1e308, 1e308, 1e308};
+    check_fails(ctx, smr_eigen(ctx, 2, large, 2, w), SMR_ERR_NUMERIC,
+                "eigenvalue 2 is past the largest number: rescale the matrix");
     check_ctx_end(ctx);
 }
 
@@ -398,6 +452,7 @@ int main(void)
         cmocka_unit_test(large_matrices_have_small_residuals),
         cmocka_unit_test(wilkinson_and_glued_matrices),
         cmocka_unit_test(second_differences_have_the_known_values),
+        cmocka_unit_test(tridiagonal_matrices_of_all_sorts),
         cmocka_unit_test(diagonal_matrices_are_exact),
         cmocka_unit_test(values_alone_agree_with_those_of_vectors),
         cmocka_unit_test(the_largest_are_those_of_all),
