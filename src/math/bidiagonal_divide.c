@@ -162,7 +162,7 @@ static void couple(struct part *q)
     const smr_bidiagonal_svd *b = q->p->b;
     int64_t mid = q->mid - q->lo, n = q->hi - q->lo, ld = q->ldv;
     int64_t last = q->p->vectors ? mid : 1, first = q->p->vectors ? mid + 1 : 0;
-    double alpha = b->d[q->mid], beta = b->e[q->mid], most = fmax(fabs(alpha), fabs(beta));
+    double alpha = b->d[q->mid], beta = b->e[q->mid], most = smr_fmax(fabs(alpha), fabs(beta));
     double z1 = q->end > q->hi ? beta * q->V[first + n * ld] : 0;
     for (int64_t c = 0; c <= mid; c++) q->z[c] = alpha * q->V[last + c * ld];
     for (int64_t c = mid + 1; c < n; c++) q->z[c] = beta * q->V[first + c * ld];
@@ -170,11 +170,11 @@ static void couple(struct part *q)
     b->d[q->mid] = 0;
     if (q->p->vectors) q->U[mid + mid * q->ldu] = 1;
     for (int64_t c = 0; c < n; c++) {
-        most = fmax(most, b->d[q->lo + c]);
+        most = smr_fmax(most, b->d[q->lo + c]);
         q->kind[c] = c < mid ? UPPER : LOWER;
     }
     q->kind[mid] = DENSE;
-    q->tol = fmax(8 * DBL_EPSILON * most, b->floor);
+    q->tol = smr_fmax(8 * DBL_EPSILON * most, b->floor);
     double z0 = q->z[mid], r = sqrt(z0 * z0 + z1 * z1);
     if (q->end > q->hi && r > q->tol) { /* else both are nothing, and the squares may be wrong */
         q->z[mid] = r;

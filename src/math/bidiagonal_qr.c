@@ -113,7 +113,7 @@ static int64_t last_block(const smr_bidiagonal_svd *b, int64_t *hi)
     double *d = b->d, *e = b->e;
     int64_t end = *hi;
     for (int64_t k = end; k > 0; k--) {
-        double most = fmax(b->floor, DBL_EPSILON * (fabs(d[k - 1]) + fabs(d[k])));
+        double most = smr_fmax(b->floor, DBL_EPSILON * (fabs(d[k - 1]) + fabs(d[k])));
         if (fabs(e[k - 1]) > most) continue;
         e[k - 1] = 0;
         if (k < end) {

@@ -122,11 +122,11 @@ static void find_kept(struct join *j)
 {
     double largest_d = 0, largest_z = 0;
     for (int64_t i = 0; i < j->n; i++) {
-        largest_d = fmax(largest_d, fabs(j->d[i]));
-        largest_z = fmax(largest_z, fabs(j->z[i]));
+        largest_d = smr_fmax(largest_d, fabs(j->d[i]));
+        largest_z = smr_fmax(largest_z, fabs(j->z[i]));
         j->shape[i] = i < j->n1 ? TOP : BOTTOM;
     }
-    double least = fmax(j->floor, 8 * DBL_EPSILON * fmax(largest_d, j->rho * largest_z));
+    double least = smr_fmax(j->floor, 8 * DBL_EPSILON * smr_fmax(largest_d, j->rho * largest_z));
     int64_t last = -1; /* kept, if nothing close to it comes */
     for (int64_t t = 0; t < j->n; t++) {
         int64_t b = j->sorted[t];
@@ -438,7 +438,7 @@ static double largest_entry(int64_t n, const double *d, const double *e)
 {
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
-        largest = fmax(largest, fmax(fabs(d[i]), i + 1 < n ? fabs(e[i]) : 0));
+        largest = smr_fmax(largest, smr_fmax(fabs(d[i]), i + 1 < n ? fabs(e[i]) : 0));
     return largest;
 }
 

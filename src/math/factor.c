@@ -47,7 +47,7 @@ smr_status smr_check_finite(smr_ctx *ctx, const char *what, int64_t m, int64_t n
 
 double smr_length_of_two(double a, double b)
 {
-    double large = fmax(fabs(a), fabs(b)), small = fmin(fabs(a), fabs(b));
+    double large = smr_fmax(fabs(a), fabs(b)), small = smr_fmin(fabs(a), fabs(b));
     if (large == 0 || !isfinite(large)) return large;
     double ratio = small / large;
     return large * sqrt(1 + ratio * ratio);

@@ -30,7 +30,7 @@ static int64_t find_pivot(int64_t from, int64_t m, const double *a)
     for (; i + 4 <= m; i += 4)
         for (int l = 0; l < 4; l++) most[l] = fabs(a[i + l]) > most[l] ? fabs(a[i + l]) : most[l];
     for (; i < m; i++) most[0] = fabs(a[i]) > most[0] ? fabs(a[i]) : most[0];
-    double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    double largest = smr_fmax(smr_fmax(most[0], most[1]), smr_fmax(most[2], most[3]));
     for (i = from; i < m; i++)
         if (fabs(a[i]) == largest) return i;
     return from;

@@ -60,7 +60,7 @@ static double norm_of(int64_t m, const double *x)
 {
     double sq = smr_sumsq_f64(m, x, 0), largest = 0;
     if (sq >= 0x1p-900 && sq <= 0x1p1000) return sqrt(sq);
-    for (int64_t i = 0; i < m; i++) largest = fmax(largest, fabs(x[i]));
+    for (int64_t i = 0; i < m; i++) largest = smr_fmax(largest, fabs(x[i]));
     if (largest == 0) return 0;
     int e = 0;
     (void)frexp(largest, &e);
@@ -153,7 +153,7 @@ static void finish_row(struct pivoting *p, int64_t j0)
     for (int64_t c = 0; c < n; c++) {
         double *norm = &p->norm[j + 1 + c], r = a[c * p->lda] -= out[c];
         if (*norm == 0) continue;
-        double t = fabs(r) / *norm, left = fmax(0, (1 + t) * (1 - t));
+        double t = fabs(r) / *norm, left = smr_fmax(0, (1 + t) * (1 - t));
         double since = *norm / p->exact[j + 1 + c];
         if (left * since * since <= 0x1p-26)
             p->stale[j + 1 + c] = p->any_stale = true;

@@ -45,10 +45,10 @@ double smr_reflector(int64_t n, double *alpha, double *x)
     double sq = smr_sumsq_f64(n, x, 0), largest = 0;
     double all = sq + *alpha * *alpha;
     if (sq >= SMALL_SQUARE && all <= LARGE_SQUARE) return make_scaled(n, alpha, x, sq);
-    for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    for (int64_t i = 0; i < n; i++) largest = smr_fmax(largest, fabs(x[i]));
     if (largest == 0) return 0;
     int e = 0;
-    (void)frexp(fmax(largest, fabs(*alpha)), &e);
+    (void)frexp(smr_fmax(largest, fabs(*alpha)), &e);
     for (int64_t i = 0; i < n; i++) x[i] = ldexp(x[i], -e);
     *alpha = ldexp(*alpha, -e);
     double tau = make_scaled(n, alpha, x, smr_sumsq_f64(n, x, 0));

@@ -7,15 +7,17 @@
  *     f(tau + eta) ~ c + s / (D_l - eta) + S / (D_r - eta),     D_i = delta_i - delta_origin - tau
  *
  * where the nearer pole's term is the true one, and c and the farther pole's weight are such that
- * value and slope agree: Li's "fixed weight".  The root of this model is that of a quadratic.
+ * value and slope agree: Li's "fixed weight".  Where that shrinks f too little, as with more poles
+ * close behind the nearer one, the terms left and right of the root are modelled by their own pole
+ * each: Li's "middle way".  The root of either model is that of a quadratic.
  * Every value of f narrows an interval, and a step that leaves it is replaced by a bisection (of
  * the exponent, where the ends differ much).  The first interval comes from (1) itself: with the
  * origin's term alone on one side and only the terms that enlarge it on the other,
  *
  *     |tau| >= rho z_origin^2 / (that sum at the midpoint).
  *
- * It ends where f is less than the rounding of its own sum, or the step is so short that its square
- * is below rounding. */
+ * It ends where f is less than the rounding of its own sum, or where f is small and the step so
+ * short that its square is below rounding. */
 #include "math/secular.h"
 
 #include "core/parallel.h"
@@ -27,6 +29,9 @@
 enum { MAX_STEPS = 120, ROOTS = 16 };
 static const double ENOUGH = 4 * DBL_EPSILON; /* of the sum of sizes of f's terms */
 static const double SHORT = 0x1p-27;          /* of tau                           */
+static const double NEAR = 0x1p-20;           /* of that sum                      */
+static const double SHRINKS = 0.1;            /* f, in a step of the right model  */
+enum { PATIENCE = 24, EVERY = 3 };            /* then some steps are bisections   */
 enum { FEW = 128 };                           /* poles: not worth waking a thread */
 
 /* What the tasks share. */
@@ -45,7 +50,7 @@ struct search {
     const double *w, *away;
     double f, size;           /* size: 1 + sum |w_i / gap_i|          */
     double left, right, rest; /* sums over the others; 1 + both       */
-    double slope;             /* of the others                        */
+    double slope[2];          /* of the others, left and right        */
 };
 
 /* f and its parts at tau. */
@@ -58,7 +63,8 @@ static void evaluate(struct search *q, double tau)
     double at_l = q->w[l] / (q->away[l] - tau), at_r = q->w[r] / (q->away[r] - tau);
     q->left = left[0];
     q->right = right[0];
-    q->slope = left[1] + right[1];
+    q->slope[0] = left[1];
+    q->slope[1] = right[1];
     q->rest = 1 + (q->left + q->right);
     q->f = q->rest + (at_l + at_r);
     q->size = 1 - q->left + q->right - at_l + fabs(at_r);
@@ -80,13 +86,16 @@ static double first_root(const struct search *q, double a, double b)
     return solve_model(q->is_last, c, c * (a + b) + s + S, c * a * b + s * b + S * a);
 }
 
-/* The step from tau. */
-static double model_step(const struct search *q, int64_t origin, double tau)
+/* The step from tau, by fixed weight or the middle way. */
+static double model_step(const struct search *q, int64_t origin, double tau, bool middle)
 {
     int64_t l = q->l, r = l + 1;
     double at_l = q->away[l] - tau, at_r = q->away[r] - tau;
-    double far = origin == l ? at_r : at_l, c = q->rest - far * q->slope;
-    double weights = q->w[l] + q->w[r] + far * far * q->slope;
+    double far = origin == l ? at_r : at_l;
+    double below = (middle ? at_l : far) * q->slope[0], above = (middle ? at_r : far) * q->slope[1];
+    double c = q->rest - (below + above);
+    double weights =
+        q->w[l] + q->w[r] + ((middle ? at_l : far) * below + (middle ? at_r : far) * above);
     return solve_model(q->is_last, c, c * (at_l + at_r) + weights, at_l * at_r * q->f);
 }
 
@@ -102,9 +111,11 @@ static double between(double lo, double hi)
 static smr_status iterate(smr_ctx *ctx, struct search *q, int64_t origin, double lo, double hi,
                           double *root)
 {
-    double tau = *root;
+    double tau = *root, last = INFINITY;
+    bool middle = false;
     for (int t = 0; t < MAX_STEPS; t++) {
-        if (!(tau > lo && tau < hi)) tau = between(lo, hi);
+        bool tires = t >= PATIENCE && t % EVERY == 0;
+        if (tires || !(tau > lo && tau < hi)) tau = between(lo, hi);
         evaluate(q, tau);
         *root = tau;
         if (!(fabs(q->f) > ENOUGH * q->size)) return SMR_OK;
@@ -113,8 +124,11 @@ static smr_status iterate(smr_ctx *ctx, struct search *q, int64_t origin, double
         else
             hi = tau;
         if (hi - lo <= 2 * DBL_EPSILON * fabs(tau)) return SMR_OK;
-        double step = model_step(q, origin, tau), next = tau + step;
-        if (fabs(step) <= SHORT * fabs(tau) && next >= lo && next <= hi) {
+        if (fabs(q->f) > SHRINKS * last) middle = !middle;
+        last = fabs(q->f);
+        double step = model_step(q, origin, tau, middle), next = tau + step;
+        bool is_short = fabs(step) <= SHORT * fabs(tau) && last <= NEAR * q->size;
+        if (is_short && next >= lo && next <= hi) {
             *root = next;
             return SMR_OK;
         }

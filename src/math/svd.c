@@ -98,7 +98,7 @@ static smr_status largest_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
         for (int64_t i = 0; i < p->m; i += SMR_COUNT(zero)) {
             int64_t n = SMR_MIN(p->m - i, SMR_COUNT(zero));
             double x = smr_linf_f64(n, p->from + i + j * p->ld, zero);
-            largest = fmax(largest, isfinite(x) ? x : INFINITY);
+            largest = smr_fmax(largest, isfinite(x) ? x : INFINITY);
         }
     p->largest[task] = largest;
     return SMR_OK;
@@ -141,7 +141,7 @@ static smr_status largest_of(smr_ctx *ctx, int64_t m, int64_t n, const double *A
     if (n_tasks > SMR_COUNT(few)) TRY_NEW(parts, n_tasks);
     p.largest = parts;
     TRY(run_copying(ctx, &p, largest_task));
-    for (int64_t t = 0; t < n_tasks; t++) *largest = fmax(*largest, parts[t]);
+    for (int64_t t = 0; t < n_tasks; t++) *largest = smr_fmax(*largest, parts[t]);
     if (!isfinite(*largest)) TRY(smr_check_finite(ctx, "svd", m, n, A, lda));
 out:
     if (parts != few) smr_free(parts);
@@ -245,7 +245,7 @@ static smr_status solve_bidiagonal(smr_ctx *ctx, int64_t n, double *d, double *e
                                    matrix Y, double *work)
 {
     double largest = 0;
-    for (int64_t k = 0; k < n; k++) largest = fmax(largest, fmax(fabs(d[k]), fabs(e[k])));
+    for (int64_t k = 0; k < n; k++) largest = smr_fmax(largest, smr_fmax(fabs(d[k]), fabs(e[k])));
     smr_bidiagonal_svd b = {.n = n,
                             .d = d,
                             .e = e,

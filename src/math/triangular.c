@@ -100,7 +100,7 @@ smr_status smr_triangular_rcond(smr_ctx *ctx, bool upper, int64_t n, const doubl
         double sum = 0;
         for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); i++) sum += fabs(T[i + j * ldt]);
         if (T[j + j * ldt] == 0 || !isfinite(sum)) return SMR_OK;
-        norm = fmax(norm, sum);
+        norm = smr_fmax(norm, sum);
     }
     TRY(smr_inverse_norm(ctx, n, solve_one, &t, &inverse));
     if (n > 0) *rcond = smr_rcond_of(norm, inverse);

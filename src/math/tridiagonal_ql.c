@@ -2,7 +2,8 @@
  *
  * With vectors: implicit steps with Wilkinson's shift, which chase a bulge from the lower end of an
  * unreduced part to its upper one, where the off-diagonal vanishes cubically.  A step's rotations
- * are collected and turn the columns of Z in one sweep.
+ * are collected and turn the columns of Z in one sweep.  The last two values of a part need no
+ * step: one rotation clears what is between them.
  *
  * Values alone: the same steps without roots, on the squares of e (Pal, Walker and Kahan).
  *
@@ -76,6 +77,18 @@ static void step(int64_t l, int64_t m, double *d, double *e, double *cosine, dou
     e[l] = g;
 }
 
+/* Two values left: the rotation that clears e at once. */
+static void finish_pair(double *d, double *e, int64_t m_rows, double *Z, int64_t ldz)
+{
+    double ratio = (d[1] - d[0]) / (2 * *e);
+    double t = copysign(1 / (fabs(ratio) + sqrt(1 + ratio * ratio)), ratio);
+    double c = 1 / sqrt(1 + t * t), s = -t * c;
+    d[0] -= t * *e;
+    d[1] += t * *e;
+    *e = 0;
+    smr_rotate_f64(m_rows, 1, &c, &s, Z, ldz);
+}
+
 smr_status smr_tridiagonal_ql(smr_ctx *ctx, int64_t n, double *d, double *e, int64_t m_rows,
                               double *Z, int64_t ldz, double *work)
 {
@@ -85,6 +98,10 @@ smr_status smr_tridiagonal_ql(smr_ctx *ctx, int64_t n, double *d, double *e, int
             while (m + 1 < n && counts(d + m, e[m] * e[m])) m++;
             if (m + 1 < n) e[m] = 0;
             if (m == l) break;
+            if (m == l + 1) {
+                finish_pair(d + l, e + l, m_rows, Z + l * ldz, ldz);
+                break;
+            }
             if (t == MAX_STEPS) return no_convergence(ctx, l, n);
             step(l, m, d, e, work, work + n);
             smr_rotate_f64(m_rows, m - l, work, work + n, Z + m * ldz, -ldz);
@@ -138,6 +155,8 @@ smr_status smr_tridiagonal_values(smr_ctx *ctx, int64_t n, double *d, double *e)
             step_of_squares(l, m, d, e);
         }
     }
+    for (int64_t k = 0; k < n; k++) d[k] += 0; /* -0 becomes 0: equal values have equal bits */
+    /* lint: allow qsort, so that their order does not matter */
     qsort(d, (size_t)n, sizeof *d, ascending);
     return SMR_OK;
 }

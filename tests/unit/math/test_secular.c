@@ -117,6 +117,26 @@ static void roots_of_order_two_are_those_of_the_quadratic(void **state)
     check_ctx_end(ctx);
 }
 
+/* The third root is far from its poles and belongs to the first weight, behind the nearer pole: the
+ * roots have their weights back. */
+static void a_weight_behind_the_nearer_pole_is_seen(void **state)
+{
+    (void)state;
+    static const double d[] = {0, 0x1.ea45013f17bedp-44, 0x1.c582acae16f67p-43,
+                               0x1.0c5a50223dcfbp-1};
+    static const double z[] = {0x1.a57ad7ab21a74p-6, -0x1.e3cf4ff9f9b6p-34, 0x1.1121e7a56e77fp-49,
+                               0x1.3106b257fb07ap-41};
+    smr_ctx *ctx = check_ctx(1);
+    struct problem *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    p->s = (smr_secular){4, d, z, 1, true};
+    check_ok(ctx, solve(ctx, p));
+    check_places(p);
+    for (int64_t i = 0; i < 4; i++) check_near("weight", p->zh[i], z[i], 2 * DBL_EPSILON);
+    free(p);
+    check_ctx_end(ctx);
+}
+
 static void bits_do_not_depend_on_the_threads(void **state)
 {
     (void)state;
@@ -159,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots_and_vectors_of_all_kinds),
         cmocka_unit_test(roots_of_order_two_are_those_of_the_quadratic),
+        cmocka_unit_test(a_weight_behind_the_nearer_pole_is_seen),
         cmocka_unit_test(bits_do_not_depend_on_the_threads),
         cmocka_unit_test(numbers_that_are_none_end_too),
     };

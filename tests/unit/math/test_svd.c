@@ -266,6 +266,32 @@ static void svd_masters_bidiagonal_matrices_that_are_hard_to_divide(void **state
     check_ctx_end(ctx);
 }
 
+/* Entries from 1 down to 10^-span, or nothing but a few. */
+static void svd_masters_bidiagonal_matrices_of_all_sizes_of_numbers(void **state)
+{
+    (void)state;
+    check_no_races();
+    smr_ctx *ctx = check_ctx(2);
+    for (uint64_t seed = 0; seed < (CHECK_MEMORY ? 10 : 80); seed++) {
+        int64_t n = 40 + 3 * (int64_t)seed % 100;
+        struct decomposed x = make(MATRIX_ZERO, n, n, 0);
+        double span = 20 * (1 + matrix_number(seed, 0));
+        for (int64_t k = 0; k < n; k++) {
+            double d = matrix_number(seed, 2 * k + 1), e = matrix_number(seed, 2 * k + 2);
+            bool few = seed % 4 == 3;
+            x.A[k + k * x.lda] = few ? 1e-150 * d : pow(10, -span * (1 + d) / 2);
+            if (k + 1 < n)
+                x.A[k + (k + 1) * x.lda] = !few       ? pow(10, -span * (1 + e) / 2)
+                                           : e > 0.95 ? 1
+                                                      : 1e-160 * e;
+        }
+        check_ok(ctx, run(ctx, &x, true));
+        check_decomposed(ctx, MATRIX_RANDOM, &x);
+        end(&x);
+    }
+    check_ctx_end(ctx);
+}
+
 static void check_same_bits(const struct decomposed *x, const struct decomposed *y)
 {
     assert_memory_equal(x->s, y->s, (size_t)x->r * sizeof(double));
@@ -425,6 +451,7 @@ int main(void)
         cmocka_unit_test(svd_finds_the_values_that_were_put_in),
         cmocka_unit_test(a_wide_matrix_is_a_tall_one_turned),
         cmocka_unit_test(svd_masters_bidiagonal_matrices_that_are_hard_to_divide),
+        cmocka_unit_test(svd_masters_bidiagonal_matrices_of_all_sizes_of_numbers),
         cmocka_unit_test(svd_has_the_same_bits_at_any_thread_count),
         cmocka_unit_test(svd_has_the_same_bits_on_every_tier),
         cmocka_unit_test(svd_refuses_what_is_not_finite_and_what_has_no_shape),
