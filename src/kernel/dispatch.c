@@ -200,7 +200,8 @@ void smr_product_add_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_
     kernels()->product_add_f32(m, n, k, A, lda, panels, C, ldc);
 }
 
-void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *diagonal, double *panel)
+void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *diagonal,
+                   double *panel)
 {
     kernels()->solve_f64(n, minus, ld, diagonal, panel);
 }
@@ -293,15 +294,12 @@ void smr_rows_scale_f64(int64_t m, int64_t d, const double *X, int64_t ldx, cons
     kernels()->rows_scale_f64(m, d, X, ldx, by, Z, ldz);
 }
 
-<<<<<<< HEAD
 void smr_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
                      int64_t lda, double *dots)
 {
     kernels()->reflect_f64(m, n, scale, x, f, A, lda, dots);
 }
 
-=======
->>>>>>> svd
 void smr_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
                         const double *x, double *y)
 {
@@ -322,15 +320,6 @@ double smr_secular_factors_f64(bool squared, int64_t n, double at, const double 
                                const double *tau, const double *pole)
 {
     return kernels()->secular_factors_f64(squared, n, at, from, tau, pole);
-<<<<<<< HEAD
-=======
-}
-
-void smr_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
-                     int64_t lda, double *dots)
-{
-    kernels()->reflect_f64(m, n, scale, x, f, A, lda, dots);
->>>>>>> svd
 }
 
 void smr_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,

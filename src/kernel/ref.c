@@ -124,7 +124,6 @@ void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int6
                 G[c * ldg + j] = fma(R[i * k + c], X[i * ldx + j], G[c * ldg + j]);
 }
 
-<<<<<<< HEAD
 void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
                          int64_t lda, double *dots)
 {
@@ -141,8 +140,6 @@ void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const do
     }
 }
 
-=======
->>>>>>> svd
 void smr_ref_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
                             const double *x, double *y)
 {
@@ -212,25 +209,6 @@ double smr_ref_secular_factors_f64(bool squared, int64_t n, double at, const dou
     for (int half = 4; half > 0; half /= 2)
         for (int l = 0; l < half; l++) lane[l] *= lane[l + half];
     return lane[0];
-<<<<<<< HEAD
-=======
-}
-
-void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
-                         int64_t lda, double *dots)
-{
-    for (int64_t i = 0; i < m; i++) x[i] *= scale;
-    for (int64_t c = 0; c < n; c++) {
-        double lane[8] = {0};
-        for (int64_t i = 0; i < m; i++) {
-            A[i + c * lda] = fma(f[c], x[i], A[i + c * lda]);
-            lane[i % 8] = fma(A[i], A[i + c * lda], lane[i % 8]);
-        }
-        for (int half = 4; half > 0; half /= 2)
-            for (int l = 0; l < half; l++) lane[l] += lane[l + half];
-        dots[c] = lane[0];
-    }
->>>>>>> svd
 }
 
 void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,

@@ -44,11 +44,8 @@ void smr_ref_rows_times_f64(int64_t m, int64_t d, int64_t k, const double *X, in
                             const double *W, int64_t ldw, double *out);
 void smr_ref_rows_add_f64(int64_t m, int64_t d, int64_t k, const double *X, int64_t ldx,
                           const double *R, double *G, int64_t ldg);
-<<<<<<< HEAD
 void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
                          int64_t lda, double *dots);
-=======
->>>>>>> svd
 void smr_ref_symv_lower_f64(int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda,
                             const double *x, double *y);
 void smr_ref_rotate_f64(int64_t m, int64_t k, const double *c, const double *s, double *A,
@@ -57,11 +54,6 @@ void smr_ref_secular_sums_f64(int64_t n, const double *w, const double *away, do
                               double *out);
 double smr_ref_secular_factors_f64(bool squared, int64_t n, double at, const double *from,
                                    const double *tau, const double *pole);
-<<<<<<< HEAD
-=======
-void smr_ref_reflect_f64(int64_t m, int64_t n, double scale, double *x, const double *f, double *A,
-                         int64_t lda, double *dots);
->>>>>>> svd
 void smr_ref_entries_times_f64(int64_t n, const int32_t *column, const double *value, int64_t k,
                                const double *W, int64_t ldw, double *out);
 void smr_ref_entries_add_f64(int64_t n, const int32_t *column, const double *value, int64_t k,

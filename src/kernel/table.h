@@ -58,12 +58,9 @@
     X(void, rows_scale_f64,                                                                        \
       (int64_t m, int64_t d, const double *X, int64_t ldx, const double *by, double *Z,            \
        int64_t ldz))                                                                               \
-<<<<<<< HEAD
     X(void, reflect_f64,                                                                           \
       (int64_t m, int64_t n, double scale, double *x, const double *f, double *A, int64_t lda,     \
        double *dots))                                                                              \
-=======
->>>>>>> svd
     X(void, symv_lower_f64,                                                                        \
       (int64_t n, int64_t lo, int64_t hi, const double *A, int64_t lda, const double *x,           \
        double *y))                                                                                 \
@@ -74,12 +71,6 @@
     X(double, secular_factors_f64,                                                                 \
       (bool squared, int64_t n, double at, const double *from, const double *tau,                  \
        const double *pole))                                                                        \
-<<<<<<< HEAD
-=======
-    X(void, reflect_f64,                                                                           \
-      (int64_t m, int64_t n, double scale, double *x, const double *f, double *A, int64_t lda,     \
-       double *dots))                                                                              \
->>>>>>> svd
     X(void, entries_times_f64,                                                                     \
       (int64_t n, const int32_t *column, const double *value, int64_t k, const double *W,          \
        int64_t ldw, double *out))                                                                  \
