@@ -44,21 +44,25 @@ enum { STRIP = 16 };
 #define PANEL SMR_PANEL_F64
 #define PACK smr_pack_f64
 #define PACK_COLUMNS smr_pack_columns_f64
+#define PACK_SOME pack_some_f64
 #include "kernel/pack.inl"
 #undef real
 #undef PANEL
 #undef PACK
 #undef PACK_COLUMNS
+#undef PACK_SOME
 
 #define real float
 #define PANEL SMR_PANEL_F32
 #define PACK smr_pack_f32
 #define PACK_COLUMNS smr_pack_columns_f32
+#define PACK_SOME pack_some_f32
 #include "kernel/pack.inl"
 #undef real
 #undef PANEL
 #undef PACK
 #undef PACK_COLUMNS
+#undef PACK_SOME
 
 void smr_pack_u8(int64_t n, int64_t k, const uint8_t *B, int64_t ldb, void *panels)
 {

@@ -1,5 +1,5 @@
-/* pack.inl -- panels of real numbers.  The including file binds  real,  PANEL,  PACK  and
- * PACK_COLUMNS. */
+/* pack.inl -- panels of real numbers.  The including file binds  real,  PANEL,  PACK,
+ * PACK_COLUMNS  and  PACK_SOME. */
 void PACK(int64_t n, int64_t k, const real *B, int64_t ldb, void *panels)
 {
     real *to = panels;
@@ -17,15 +17,26 @@ void PACK(int64_t n, int64_t k, const real *B, int64_t ldb, void *panels)
     }
 }
 
+/* Columns may lie pages apart: of each, as many rows as fill `count` panels are taken at once. */
+static inline __attribute__((always_inline)) void PACK_SOME(const int count, int64_t k,
+                                                            const real *restrict from, int64_t ldb,
+                                                            real sign, real *restrict to)
+{
+    for (int64_t t = 0; t < k; t++, from += ldb)
+        for (int p = 0; p < count; p++)
+            for (int j = 0; j < PANEL; j++)
+                to[(p * k + t) * PANEL + j] = sign * from[p * PANEL + j];
+}
+
 void PACK_COLUMNS(int64_t n, int64_t k, const real *B, int64_t ldb, real sign, void *panels)
 {
     real *restrict to = panels;
-    for (int64_t first = 0; first < n; first += PANEL) {
-        int64_t width = n - first < PANEL ? n - first : PANEL;
-        const real *restrict from = B + first;
-        for (int64_t t = 0; t < k && width == PANEL; t++, to += PANEL, from += ldb)
-            for (int64_t j = 0; j < PANEL; j++) to[j] = sign * from[j];
-        for (int64_t t = 0; t < k && width < PANEL; t++, to += PANEL, from += ldb)
-            for (int64_t j = 0; j < PANEL; j++) to[j] = j < width ? sign * from[j] : 0;
-    }
+    int64_t first = 0;
+    for (; first + 4 * PANEL <= n; first += 4 * PANEL, to += 4 * PANEL * k)
+        PACK_SOME(4, k, B + first, ldb, sign, to);
+    for (; first + PANEL <= n; first += PANEL, to += PANEL * k)
+        PACK_SOME(1, k, B + first, ldb, sign, to);
+    for (int64_t t = 0; t < k && first < n; t++)
+        for (int64_t j = 0; j < PANEL; j++)
+            to[t * PANEL + j] = first + j < n ? sign * B[first + j + t * ldb] : 0;
 }

@@ -4,8 +4,9 @@
  *
  * Each sum is one chain over ascending k, so blocks change no bit of it.  BLOCK columns at a time:
  * their triangle, found PANEL rows together (lanes are rows: the columns before by substitution,
- * then (1) among themselves); the rows below, a panel at a time against that triangle; the rest of
- * the matrix loses the product of what was found.  n^3 / 3 flops.
+ * then (1) among themselves); the rows below, a panel at a time against that triangle; then the
+ * columns behind lose the product of what was found, those far behind once for GROUP columns, as
+ * they come from memory.  n^3 / 3 flops.
  *
  * One row more or less: L L' +- x x' by n plane rotations, n^2 multiply-adds.  Without a row the
  * rotations follow from L p = x (LINPACK's way); |p| < 1 says that the rest is positive definite.
@@ -20,18 +21,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 128, SMALL_BLOCK = 64, SMALL = 800, TASK_ROWS = 64, FEW = 24 };
+enum { BLOCK = 128, PITCH = BLOCK + 8, GROUP = 512, SMALL_BLOCK = 64, SMALL = 800 };
+enum { TASK_ROWS = 64, FEW = 24 };
 
 #define real double
 #define K(name) name##_f64
+#define GRID smr_grid
 #define UPDATE smr_update
-#define RUN smr_update_run
+#define RUN smr_update_in
 #define FACTOR smr_cholesky
 #define SQRT sqrt
 #define PANEL SMR_PANEL_F64
 #include "math/cholesky.inl"
 #undef real
 #undef K
+#undef GRID
 #undef UPDATE
 #undef RUN
 #undef FACTOR
@@ -40,8 +44,9 @@ enum { BLOCK = 128, SMALL_BLOCK = 64, SMALL = 800, TASK_ROWS = 64, FEW = 24 };
 
 #define real float
 #define K(name) name##_f32
+#define GRID smr_grid_f32
 #define UPDATE smr_update_f32
-#define RUN smr_update_run_f32
+#define RUN smr_update_in_f32
 #define FACTOR smr_cholesky_f32
 #define SQRT sqrtf
 #define PANEL SMR_PANEL_F32

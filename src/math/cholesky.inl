@@ -1,5 +1,5 @@
 /* cholesky.inl -- the factor, in one precision.
- * The including file binds  real,  K(name),  UPDATE,  RUN,  FACTOR,  SQRT  and  PANEL. */
+ * The including file binds  real,  K(name),  GRID,  UPDATE,  RUN,  FACTOR,  SQRT  and  PANEL. */
 
 typedef struct {
     int64_t n, pitch;       /* of the block; row j of minus has -L_jk, k < j                   */
@@ -8,6 +8,13 @@ typedef struct {
     real *A;                /* the block's columns, at the first row below it                  */
     int64_t lda, below;     /* rows there                                                      */
 } K(columns);
+
+typedef struct {
+    int64_t n;
+    real *A;
+    int64_t lda, block, group; /* columns of a block, of the blocks that are passed on together */
+    smr_room *room;
+} K(whole);
 
 /* (1) for the PANEL rows of a panel whose columns before them are done: p[c] is column first + c.
  * Answers the first pivot that fails, or -1. */
@@ -63,42 +70,65 @@ static smr_status K(rows_below)(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)ctx;
     const K(columns) *b = arg;
-    real *p = b->panels + lane * BLOCK * PANEL;
+    real *p = b->panels + lane * BLOCK * TASK_ROWS;
     int64_t lo = task * TASK_ROWS, hi = SMR_MIN(b->below, lo + TASK_ROWS);
-    for (int64_t i = lo; i < hi; i += PANEL) {
-        int64_t rows = SMR_MIN(PANEL, hi - i);
-        if (rows < PANEL) memset(p, 0, (size_t)(b->n * PANEL) * sizeof(real));
-        for (int64_t j = 0; j < b->n; j++)
-            memcpy(p + j * PANEL, b->A + i + j * b->lda, (size_t)rows * sizeof(real));
-        K(smr_solve)(b->n, b->minus, b->pitch, b->diagonal, p);
-        for (int64_t j = 0; j < b->n; j++)
-            memcpy(b->A + i + j * b->lda, p + j * PANEL, (size_t)rows * sizeof(real));
-    }
+    K(smr_pack_columns)(hi - lo, b->n, b->A + lo, b->lda, 1, p);
+    for (int64_t i = 0; i < hi - lo; i += PANEL)
+        K(smr_solve)(b->n, b->minus, b->pitch, b->diagonal, p + i * b->n);
+    for (int64_t j = 0; j < b->n; j++)
+        for (int64_t i = lo; i < hi; i += PANEL)
+            memcpy(b->A + i + j * b->lda, p + ((i - lo) * b->n + j * PANEL),
+                   (size_t)SMR_MIN(PANEL, hi - i) * sizeof(real));
     return SMR_OK;
 }
 
-static smr_status K(factor_columns)(smr_ctx *ctx, int64_t n, real *A, int64_t lda, int64_t block,
+/* The entries behind columns from .. to, as far as `end` goes, lose what those contribute. */
+static smr_status K(pass_on)(smr_ctx *ctx, const K(whole) * w, int64_t from, int64_t to,
+                             int64_t end)
+{
+    const real *L = w->A + to + from * w->lda;
+    UPDATE u = {.m = w->n - to, .n = end - to, .k = to - from, .ldc = w->lda};
+    u.A = (GRID){L, 1, w->lda};
+    u.B = (GRID){L, w->lda, 1};
+    u.C = w->A + to + to * w->lda;
+    u.minus = u.lower = true;
+    return RUN(ctx, &u, w->room);
+}
+
+/* Columns first .. end, whose sums over the columns before are taken, a block at a time. */
+static smr_status K(factor_columns)(smr_ctx *ctx, const K(whole) * w, int64_t first, int64_t end,
                                     K(columns) * b, int64_t *failed_at)
 {
     smr_status st = SMR_OK;
-    *failed_at = -1;
-    for (int64_t j = 0; j < n; j += b->n) {
-        real *D = A + j + j * lda;
-        b->n = SMR_MIN(block, n - j);
-        int64_t failed = K(factor_triangle)(b, D, lda);
+    for (int64_t j = first; j < end; j += b->n) {
+        real *D = w->A + j + j * w->lda;
+        b->n = SMR_MIN(w->block, end - j);
+        int64_t failed = K(factor_triangle)(b, D, w->lda);
         if (failed >= 0) {
             *failed_at = j + failed;
             return SMR_OK;
         }
-        b->below = n - j - b->n;
-        if (b->below == 0) break;
+        b->below = w->n - j - b->n;
         b->A = D + b->n;
-        b->lda = lda;
-        TRY(smr_parallel(ctx, NULL, smr_block_count(b->below, TASK_ROWS), K(rows_below), b));
-        UPDATE u = {b->below, b->below, b->n, {b->A, 1, lda}, {b->A, lda, 1}, b->A + b->n * lda,
-                    lda,      true,     true};
-        TRY(smr_tick(ctx, "factoring", j, n, NAN));
-        TRY(RUN(ctx, &u));
+        b->lda = w->lda;
+        TRY(smr_tick(ctx, "factoring", j, w->n, NAN));
+        if (b->below > 0)
+            TRY(smr_parallel(ctx, NULL, smr_block_count(b->below, TASK_ROWS), K(rows_below), b));
+        TRY(K(pass_on)(ctx, w, j, j + b->n, end));
+    }
+out:
+    return st;
+}
+
+static smr_status K(factor_all)(smr_ctx *ctx, const K(whole) * w, K(columns) * b,
+                                int64_t *failed_at)
+{
+    smr_status st = SMR_OK;
+    *failed_at = -1;
+    for (int64_t j = 0, end; j < w->n && *failed_at < 0; j = end) {
+        end = SMR_MIN(w->n, j + w->group);
+        TRY(K(factor_columns)(ctx, w, j, end, b, failed_at));
+        if (*failed_at < 0) TRY(K(pass_on)(ctx, w, j, end, w->n));
     }
 out:
     return st;
@@ -107,23 +137,24 @@ out:
 smr_status FACTOR(smr_ctx *ctx, int64_t n, real *A, int64_t lda, int64_t *failed_at)
 {
     smr_status st = SMR_OK;
-    real small[FEW * (FEW + 1) + 2 * PANEL * PANEL] __attribute__((aligned(64))), *room = NULL;
-    K(columns) b = {.panels = small, .n = n};
+    real small[FEW * (PANEL + FEW + 1)] __attribute__((aligned(64))), *room = NULL;
+    smr_room products = {0};
+    K(whole) w = {n, A, lda, BLOCK, GROUP, &products};
     TRY(smr_check_shape(ctx, "cholesky", n, n, lda));
-    int64_t block = n <= SMALL ? SMALL_BLOCK : BLOCK, lanes = 1, wide = 2 * PANEL;
-    b.pitch = FEW;
+    if (n <= SMALL) w.block = w.group = SMALL_BLOCK;
+    int64_t n_panels = FEW * PANEL, most = FEW;
     if (n > FEW) {
-        lanes = smr_lanes(ctx);
-        b.pitch = BLOCK + 8;
-        wide = BLOCK;
-        room = smr_alloc_raw(ctx, lanes * BLOCK * PANEL + BLOCK * (b.pitch + 1), sizeof(real));
+        most = BLOCK;
+        n_panels = smr_lanes(ctx) * BLOCK * TASK_ROWS;
+        room = smr_alloc_raw(ctx, n_panels + BLOCK * (PITCH + 1), sizeof(real));
         if (!room) return SMR_ERR_NOMEM;
-        b.panels = room;
     }
-    b.minus = b.panels + lanes * wide * PANEL;
-    b.diagonal = b.minus + (n > FEW ? BLOCK : FEW) * b.pitch;
-    TRY(K(factor_columns)(ctx, n, A, lda, block, &b, failed_at));
+    K(columns) b = {.panels = room ? room : small, .pitch = room ? PITCH : FEW};
+    b.minus = b.panels + n_panels;
+    b.diagonal = b.minus + most * b.pitch;
+    TRY(K(factor_all)(ctx, &w, &b, failed_at));
 out:
+    smr_free(products.bytes);
     smr_free(room);
     return st;
 }

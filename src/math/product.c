@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { STEPS = 256, TALL = 2048, WIDE = 4096, PACK_ROWS = 128, TURN_COLUMNS = 64 };
+enum { STEPS = 512, TALL = 2048, WIDE = 4096, PACK_ROWS = 128, TURN_COLUMNS = 64 };
 enum { ROOM = STEPS * TALL }; /* elements of A or B that are packed at a time */
 /* Of few columns a task takes whole rows; of a handful nothing but they is packed. */
 enum { ALONE_ROWS = 128, ALONE_COLUMNS = 128, THIN = 4, THIN_ROWS = 256 };
@@ -24,11 +24,22 @@ enum { DIAGONAL = 28, DIAGONAL_ROWS = 96 };
 enum { SMALL_BYTES = 24 * 1024 };
 static const double FEW_FLOPS = 4e5; /* not worth waking a thread */
 
+/* At least so many bytes, whatever they hold; NULL with the message set. */
+static void *take_room(smr_ctx *ctx, smr_room *room, int64_t bytes)
+{
+    if (room->size >= bytes) return room->bytes;
+    smr_free(room->bytes);
+    *room = (smr_room){smr_alloc_raw(ctx, bytes, 1), bytes};
+    if (!room->bytes) room->size = 0;
+    return room->bytes;
+}
+
 #define real double
 #define K(name) name##_f64
 #define GRID smr_grid
 #define UPDATE smr_update
 #define RUN smr_update_run
+#define RUN_IN smr_update_in
 #define PANEL SMR_PANEL_F64
 #define THIN_ADD_f64 smr_rows_add_f64
 #include "math/product.inl"
@@ -37,6 +48,7 @@ static const double FEW_FLOPS = 4e5; /* not worth waking a thread */
 #undef GRID
 #undef UPDATE
 #undef RUN
+#undef RUN_IN
 #undef PANEL
 
 /* G[c*ldg + j] += R[i*k + c] X[i*ldx + j]. */
@@ -52,6 +64,7 @@ static void thin_add_f32(int64_t m, int64_t d, int64_t k, const float *X, int64_
 #define GRID smr_grid_f32
 #define UPDATE smr_update_f32
 #define RUN smr_update_run_f32
+#define RUN_IN smr_update_in_f32
 #define PANEL SMR_PANEL_F32
 #define THIN_ADD_f32 thin_add_f32
 #include "math/product.inl"

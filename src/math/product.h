@@ -27,6 +27,15 @@ typedef struct smr_update {
 /* Runs on the context's threads where the work is worth it; on one inside a parallel region. */
 smr_status smr_update_run(smr_ctx *ctx, const smr_update *u);
 
+/* Memory for the copies that a product makes, kept for the next one: a row of products need not ask
+ * for it, and the system clear it, again and again.  It grows; smr_free(room.bytes) at the end. */
+typedef struct smr_room {
+    void *bytes;
+    int64_t size;
+} smr_room;
+
+smr_status smr_update_in(smr_ctx *ctx, const smr_update *u, smr_room *room);
+
 /* The same in float. */
 typedef struct smr_grid_f32 {
     const float *at;
@@ -42,5 +51,6 @@ typedef struct smr_update_f32 {
 } smr_update_f32;
 
 smr_status smr_update_run_f32(smr_ctx *ctx, const smr_update_f32 *u);
+smr_status smr_update_in_f32(smr_ctx *ctx, const smr_update_f32 *u, smr_room *room);
 
 #endif

@@ -1,5 +1,5 @@
 /* product.inl -- products that continue, in one precision.
- * The including file binds  real,  K(name),  GRID,  UPDATE,  RUN  and  PANEL. */
+ * The including file binds  real,  K(name),  GRID,  UPDATE,  RUN,  RUN_IN  and  PANEL. */
 
 /* What the tasks of a region share: rows i0 .. i1, columns j0 .. j1 and steps k0 .. k0 + steps of
  * the update. */
@@ -28,15 +28,15 @@ static void K(pack_rows)(const K(part) * p, int64_t lo, int64_t hi)
     for (int64_t i = 0; i < n && p->u->minus; i++) to[i] = -to[i];
 }
 
-/* Columns lo .. hi of B, each at its place in `turned`; squares of 16, whose lines stay at hand. */
+/* Columns lo .. hi of B, each at its place in `turned`; pieces of 64 x 8, that is of whole lines. */
 static void K(turn_columns)(const K(part) * p, int64_t lo, int64_t hi)
 {
     GRID B = p->u->B;
     const real *from = B.at + p->k0 * B.down;
-    for (int64_t j0 = lo; j0 < hi; j0 += 16) {
-        int64_t j1 = SMR_MIN(hi, j0 + 16);
-        for (int64_t k0 = 0; k0 < p->steps; k0 += 16) {
-            int64_t k1 = SMR_MIN(p->steps, k0 + 16);
+    for (int64_t j0 = lo; j0 < hi; j0 += 64) {
+        int64_t j1 = SMR_MIN(hi, j0 + 64);
+        for (int64_t k0 = 0; k0 < p->steps; k0 += 8) {
+            int64_t k1 = SMR_MIN(p->steps, k0 + 8);
             for (int64_t j = j0; j < j1; j++) {
                 real *to = p->turned + (j - p->j0) * p->pitch;
                 for (int64_t k = k0; k < k1; k++) to[k] = from[k * B.down + j * B.across];
@@ -261,11 +261,9 @@ static smr_status K(run_thin)(smr_ctx *ctx, const UPDATE *u)
     return st;
 }
 
-smr_status RUN(smr_ctx *ctx, const UPDATE *u)
+smr_status RUN_IN(smr_ctx *ctx, const UPDATE *u, smr_room *room)
 {
-    smr_status st = SMR_OK;
     real small[SMALL_BYTES / sizeof(real)] __attribute__((aligned(64)));
-    real *panels = NULL, *turned = NULL;
     if (u->m <= 0 || u->n <= 0 || u->k <= 0) return SMR_OK;
     if (u->n <= THIN && !u->lower) return K(run_thin)(ctx, u);
     K(part) p = {.u = u, .packs_alone = u->n <= ALONE_COLUMNS && u->m > 2 * ALONE_ROWS};
@@ -283,10 +281,17 @@ smr_status RUN(smr_ctx *ctx, const UPDATE *u)
         p.turned = turns ? small + n_panels : NULL;
         return K(run_parts)(ctx, &p);
     }
-    panels = p.panels = smr_alloc_raw(ctx, n_panels, sizeof(real));
-    if (turns) turned = p.turned = smr_alloc_raw(ctx, n_turned, sizeof(real));
-    st = panels && (turned || !turns) ? K(run_parts)(ctx, &p) : SMR_ERR_NOMEM;
-    smr_free(turned);
-    smr_free(panels);
+    int64_t aligned = (n_panels + PANEL - 1) / PANEL * PANEL;
+    p.panels = take_room(ctx, room, (aligned + n_turned) * (int64_t)sizeof(real));
+    if (!p.panels) return SMR_ERR_NOMEM;
+    if (turns) p.turned = p.panels + aligned;
+    return K(run_parts)(ctx, &p);
+}
+
+smr_status RUN(smr_ctx *ctx, const UPDATE *u)
+{
+    smr_room room = {0};
+    smr_status st = RUN_IN(ctx, u, &room);
+    smr_free(room.bytes);
     return st;
 }

@@ -52,8 +52,20 @@ INLINE void K(panel)(const int rows, int64_t n_steps, const real *a, const real 
 typedef struct {
     const real *a, *panels; /* at the block's first k */
     int64_t lda, panel_size, n_steps, n_panels;
-    K(target) to; /* columns: of the whole group */
+    int64_t n_next; /* rows of the tile behind this one */
+    K(target) to;   /* columns: of the whole group */
 } K(work);
+
+/* Fetches the next tile's rows, a share with each panel: they may come from far. */
+INLINE void K(fetch_next)(const int rows, const K(work) * w, int64_t panel)
+{
+    const int line = 64 / (int)sizeof(real);
+    int64_t lines = (w->n_steps + line - 1) / line, all = w->n_next * lines;
+    int64_t share = (all + w->n_panels - 1) / w->n_panels, from = panel * share;
+    const real *next = w->a + rows * w->lda;
+    for (int64_t l = from; l < from + share && l < all; l++)
+        __builtin_prefetch(next + l / lines * w->lda + l % lines * line, 0, 2);
+}
 
 INLINE void K(rows)(const int rows, const K(work) * w)
 {
@@ -67,6 +79,7 @@ INLINE void K(rows)(const int rows, const K(work) * w)
             __builtin_prefetch(to.c + i * to.ld + K(PANEL), 1);
             __builtin_prefetch(to.c + i * to.ld + K(PANEL) + K(PANEL) / 2, 1);
         }
+        K(fetch_next)(rows, w, p);
         K(panel)(rows, w->n_steps, copy, w->panels + p * w->panel_size, to);
         to.c += K(PANEL);
         to.columns -= K(PANEL);
@@ -139,6 +152,7 @@ static void K(multiply)(int64_t m, int64_t n, int64_t k, const real *A, int64_t 
             for (int64_t i = 0, rows; i < m; i += rows) {
                 rows = K(least)(K(MOST_ROWS), m - i);
                 w.a = A + i * lda + at;
+                w.n_next = K(least)(K(MOST_ROWS), m - i - rows);
                 w.to.c = to.c + i * to.ld + p * K(PANEL);
                 K(rows_of)[rows](&w);
             }
