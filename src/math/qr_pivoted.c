@@ -16,12 +16,13 @@
  * norm is computed again (Drmac & Bujanovic).  Equal norms: the column that was first in A.
  *
  * A large matrix at least twice as tall as wide, for which memory is too slow to be swept n times,
- * is factored without exchanges first; the pivots are found on its triangle, whose columns have
- * the same norms and products as A's, and A P is factored as it is, or its Q made from the tree's
- * (qr_tall.c).  Norms that differ by rounding count as equal there.
+ * has its pivots found on a triangle R first whose columns have the same norms and products as A's,
+ * and A P is factored as it is, or its Q made from the tree's (qr_tall.c).  R is the Cholesky factor
+ * of A'A where A is conditioned well enough and the result proves to be pivoted; else that of a QR
+ * without exchanges.  Norms that differ by rounding count as equal there.
  *
- * Cost: 4 m n r - 2 (m + n) r^2 + 4/3 r^3 flops, r = min(m, n); twice that and 4/3 n^3 for a tall
- * one, which is faster still.  Memory: n (BLOCK + 4) numbers, or a copy of A.
+ * Cost: 4 m n r - 2 (m + n) r^2 + 4/3 r^3 flops, r = min(m, n); half as much again, or twice that,
+ * for a tall one, which is faster still.  Memory: n (BLOCK + 4) numbers, or a copy of A.
  *
  * References: Quintana-Orti, Sun & Bischof, SIAM J. Sci. Comput. 19(5):1486-1494, 1998; Drmac &
  * Bujanovic, ACM Trans. Math. Softw. 35(2):12, 2008. */
@@ -39,6 +40,7 @@
 enum { BLOCK = 32, SWEEP = 1 << 15, MANY = 1 << 17 };
 enum { TALL = 2, TALL_NUMBERS = 1 << 21 }; /* from here on two factors are faster than one */
 static const double SLACK = 0x1p-40;       /* of norms that were computed from a triangle */
+static const double LEAST_PIVOT = 0x1p-12, PIVOT_SLACK = 0x1p-30;
 
 struct pivoting {
     int64_t m, n;
@@ -276,22 +278,70 @@ static smr_status move_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* The pivots from the triangle of a copy, then the factor of A P. */
+/* R with R'R = A'A by Cholesky, half the work of a QR; *good is false where that may have lost too
+ * many digits to choose by. */
+static smr_status triangle_of_products(smr_ctx *ctx, int64_t m, int64_t n, const double *A,
+                                       int64_t lda, double *R, bool *good)
+{
+    smr_status st = SMR_OK;
+    int64_t failed_at = -1;
+    double least = INFINITY, most = 0;
+    smr_update u = {n, n, m, {A, lda, 1}, {A, 1, lda}, R, n, false, true};
+    TRY(smr_update_run(ctx, &u));
+    TRY(smr_cholesky(ctx, n, R, n, &failed_at));
+    for (int64_t j = 0; j < n; j++) {
+        least = smr_fmin(least, R[j + j * n]);
+        most = smr_fmax(most, R[j + j * n]);
+        for (int64_t i = 0; i < j; i++) {
+            R[i + j * n] = R[j + i * n];
+            R[j + i * n] = 0;
+        }
+    }
+    *good = failed_at < 0 && least > LEAST_PIVOT * most && most < 0x1p400 && least > 0x1p-400;
+out:
+    return st;
+}
+
+/* Does the longest column always come next?  To PIVOT_SLACK of its square. */
+static bool is_pivoted(int64_t n, const double *A, int64_t lda)
+{
+    for (int64_t j = 0; j < n; j++) {
+        double below = 0;
+        for (int64_t k = j; k >= 0; k--) {
+            below += A[k + j * lda] * A[k + j * lda];
+            if (!(below <= (1 + PIVOT_SLACK) * A[k + k * lda] * A[k + k * lda])) return false;
+        }
+    }
+    return true;
+}
+
+/* The pivots from a triangle of a copy, then the factor of A P: the triangle is that of A'A, unless
+ * it turns out not to do. */
 static smr_status factor_twice(smr_ctx *ctx, int64_t m, int64_t n, double *A, int64_t lda,
                                int64_t *pivot, double *tau)
 {
     smr_status st = SMR_OK;
     int64_t pitch = smr_pitch(m);
+    bool good = false;
     double *R = NULL, *copy = smr_alloc_raw(ctx, pitch * n, sizeof *copy);
     if (!copy) return SMR_ERR_NOMEM;
     struct moving out = {A, copy, m, lda, pitch, NULL}, back = {copy, A, m, pitch, lda, pivot};
+    struct moving again = {copy, A, m, pitch, lda, NULL};
     TRY_NEW(R, n * n);
     TRY(smr_parallel(ctx, NULL, n, move_task, &out));
-    TRY(smr_qr_plain(ctx, m, n, A, lda, tau));
-    for (int64_t j = 0; j < n; j++) memcpy(R + j * n, A + j * lda, (size_t)(j + 1) * sizeof *R);
-    TRY(smr_qr_pivot_triangle(ctx, n, R, pivot, tau));
-    TRY(smr_parallel(ctx, NULL, n, move_task, &back));
-    TRY(smr_qr_plain(ctx, m, n, A, lda, tau));
+    TRY(triangle_of_products(ctx, m, n, A, lda, R, &good));
+    for (int round = good ? 0 : 1; round < 2; round++) {
+        if (round == 1) {
+            if (good) TRY(smr_parallel(ctx, NULL, n, move_task, &again));
+            TRY(smr_qr_plain(ctx, m, n, A, lda, tau));
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < n; i++) R[i + j * n] = i <= j ? A[i + j * lda] : 0;
+        }
+        TRY(smr_qr_pivot_triangle(ctx, n, R, pivot, tau));
+        TRY(smr_parallel(ctx, NULL, n, move_task, &back));
+        TRY(smr_qr_plain(ctx, m, n, A, lda, tau));
+        if (is_pivoted(n, A, lda)) break;
+    }
 out:
     smr_free(R);
     smr_free(copy);

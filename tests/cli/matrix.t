@@ -4,7 +4,7 @@ $ printf '1,7\n2,-4\n' > a.csv; samara matrix det a.csv
 $ printf '2,3,7\n-3,4,0\n1,-1,6\n' > b.csv; samara matrix det b.csv
 95
 $ printf '1,2\n3,-5\n' > c.csv; samara matrix inv c.csv
-0.4545454545454546,0.18181818181818182
+0.45454545454545453,0.18181818181818182
 0.2727272727272727,-0.09090909090909091
 $ printf '3,-9\n2,-6\n' > s.csv; samara matrix inv s.csv
 samara: the matrix is singular: row 2 is a combination of the rows before it (condition number: infinite)
@@ -24,10 +24,10 @@ $ samara matrix svd a.csv --json
 {
   "command": "matrix",
   "values": [8.06329101791615, 2.23233912307085],
-  "U": [[0.8659452793016362, 0.5001387540025382], [-0.5001387540025382, 0.8659452793016362]],
+  "U": [[0.865945279301636, 0.5001387540025382], [-0.5001387540025382, 0.865945279301636]],
   "Vt": [
-    [-0.016659727201332797, 0.9998612171144442],
-    [0.9998612171144441, 0.0166597272013328]
+    [-0.016659727201332797, 0.999861217114444],
+    [0.9998612171144439, 0.016659727201332828]
   ]
 }
 $ samara matrix eigen a.csv
@@ -37,7 +37,7 @@ $ samara matrix det rhs.csv
 samara: det needs a square matrix, and this one is 2 x 1
 [status 1]
 $ samara matrix trace a.csv
-samara: there is no 'matrix trace'; choose det, inv, solve, eigen or svd
+samara: there is no 'matrix trace'; choose det, inv, solve, eigen, svd, lu, qr, cholesky or rank
 [status 2]
 $ samara matrix det data/iris.csv
 samara: data/iris.csv: column '0' holds numbers, but 1 of 151 fields is something else: 'sepal_length' (line 1); if they stand for missing values add --missing 'sepal_length', if the column is a category add --type 0=category (or is the first row a header?)
@@ -61,7 +61,7 @@ U
 0,9
 $ printf '3\n4\n' > v.csv; samara matrix qr v.csv
 Q
-0.6
+0.6000000000000001
 0.8
 R
 5
@@ -75,12 +75,12 @@ $ samara matrix rank p.csv
 rank
 2
 condition
-2.618033988749895
+2.690873457204966
 
 # A generalised eigenproblem takes a second matrix.
 $ printf '2,0\n0,9\n' > d.csv; printf '1,0\n0,3\n' > w.csv; samara matrix eigen d.csv w.csv
 values
-3,2
+3.0000000000000004,2
 vectors
 0,1
 0.5773502691896258,0

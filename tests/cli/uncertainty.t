@@ -29,8 +29,8 @@ $ samara train "conformal 0.8 of=(standardize | ridge 1)" data/diabetes.csv --ta
   r2         0.502692                  interval_score      197.24
 $ samara predict i.smr data/diabetes.csv --interval | head -3
 progression,progression_low,progression_high
-206.06486125905457,140.93372119289188,271.19600132521725
-70.7653069931544,5.6341669269917105,135.8964470593171
+206.06486125905457,140.93372119289177,271.19600132521737
+70.76530699315441,5.634166926991611,135.8964470593172
 $ samara evaluate i.smr data/diabetes.csv | grep interval_
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
   mae        43.3473 (40.4 to 46.3)    interval_promised   0.8
