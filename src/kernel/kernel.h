@@ -47,7 +47,7 @@ int64_t smr_panels_size_f32(int64_t n, int64_t k);
 int64_t smr_panels_size_u8(int64_t n, int64_t k);
 void smr_pack_f64(int64_t n, int64_t k, const double *B, int64_t ldb, void *panels);
 void smr_pack_f32(int64_t n, int64_t k, const float *B, int64_t ldb, void *panels);
-/* The same rows where B is kept by columns, entry (j, k) at B[j + k * ldb], times sign (1 or -1). */
+/* The same rows where B is kept by columns, entry (j, k) at B[j + k * ldb], times 1 or -1. */
 void smr_pack_columns_f64(int64_t n, int64_t k, const double *B, int64_t ldb, double sign,
                           void *panels);
 void smr_pack_columns_f32(int64_t n, int64_t k, const float *B, int64_t ldb, float sign,
@@ -66,8 +66,9 @@ void smr_product_add_f32(int64_t m, int64_t n, int64_t k, const float *A, int64_
 void smr_product_u8(int64_t m, int64_t n, int64_t k, const uint8_t *A, int64_t lda,
                     const void *panels, int32_t *C, int64_t ldc);
 
-/* Forward substitution for a panel of right-hand sides (n rows of 16 doubles or 32 floats, aligned):
- * p_j = (p_j + sum_{k<j} minus[j*ld + k] p_k) / diagonal[j], each entry one chain over ascending k. */
+/* Forward substitution for a panel of right-hand sides (n rows of 16 doubles or 32 floats, aligned
+ * to 64 bytes), each entry one chain over ascending k:
+ * p_j = (p_j + sum_{k<j} minus[j*ld + k] p_k) / diagonal[j]. */
 void smr_solve_f64(int64_t n, const double *minus, int64_t ld, const double *diagonal,
                    double *panel);
 void smr_solve_f32(int64_t n, const float *minus, int64_t ld, const float *diagonal, float *panel);

@@ -43,9 +43,9 @@
       (int64_t m, int64_t n, int64_t k, const float *A, int64_t lda, const void *panels, float *C, \
        int64_t ldc))                                                                               \
     X(void, solve_f64,                                                                             \
-      (int64_t n, const double *minus, int64_t ld, const double *diagonal, double *panel))          \
+      (int64_t n, const double *minus, int64_t ld, const double *diagonal, double *panel))         \
     X(void, solve_f32,                                                                             \
-      (int64_t n, const float *minus, int64_t ld, const float *diagonal, float *panel))             \
+      (int64_t n, const float *minus, int64_t ld, const float *diagonal, float *panel))            \
     X(void, gram_f64,                                                                              \
       (int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg, void *work,     \
        const smr_ahead *next))                                                                     \

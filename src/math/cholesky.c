@@ -1,6 +1,6 @@
 /* cholesky.c -- A = L L', by columns, in both precisions: see factor.h.
  *
- *     L_ij = (A_ij - sum_{k<j} L_ik L_jk) / L_jj,     L_jj = sqrt(A_jj - sum_{k<j} L_jk^2)       (1)
+ *     L_ij = (A_ij - sum_{k<j} L_ik L_jk) / L_jj,     L_jj = sqrt(A_jj - sum_{k<j} L_jk^2)      (1)
  *
  * Each sum is one chain over ascending k, so blocks change no bit of it.  BLOCK columns at a time:
  * their triangle, found PANEL rows together (lanes are rows: the columns before by substitution,

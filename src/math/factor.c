@@ -1,4 +1,6 @@
 /* factor.c -- checks and estimates that all factorisations share: see factor.h. */
+#include "math/factor.h"
+
 #include "math/factor_parts.h"
 
 #include <math.h>

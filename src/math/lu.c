@@ -226,6 +226,7 @@ out:
 
 /* ---- what follows from the factor ------------------------------------------------------- */
 
+/* lint: allow arguments, those of the factor and of the right-hand sides */
 smr_status smr_lu_solve(smr_ctx *ctx, bool transpose, int64_t n, int64_t n_rhs, const double *LU,
                         int64_t lda, const int32_t *pivot, double *B, int64_t ldb)
 {

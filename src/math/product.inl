@@ -28,7 +28,7 @@ static void K(pack_rows)(const K(part) * p, int64_t lo, int64_t hi)
     for (int64_t i = 0; i < n && p->u->minus; i++) to[i] = -to[i];
 }
 
-/* Columns lo .. hi of B, each at its place in `turned`; pieces of 64 x 8, that is of whole lines. */
+/* Columns lo .. hi of B, each at its place in `turned`; pieces of 64 x 8, of whole lines. */
 static void K(turn_columns)(const K(part) * p, int64_t lo, int64_t hi)
 {
     GRID B = p->u->B;

@@ -17,9 +17,9 @@
  *
  * A large matrix at least twice as tall as wide, for which memory is too slow to be swept n times,
  * has its pivots found on a triangle R first whose columns have the same norms and products as A's,
- * and A P is factored as it is, or its Q made from the tree's (qr_tall.c).  R is the Cholesky factor
- * of A'A where A is conditioned well enough and the result proves to be pivoted; else that of a QR
- * without exchanges.  Norms that differ by rounding count as equal there.
+ * and A P is factored as it is, or its Q made from the tree's (qr_tall.c).  R is the Cholesky
+ * factor of A'A where A is conditioned well enough and the result proves to be pivoted; else that
+ * of a QR without exchanges.  Norms that differ by rounding count as equal there.
  *
  * Cost: 4 m n r - 2 (m + n) r^2 + 4/3 r^3 flops, r = min(m, n); half as much again, or twice that,
  * for a tall one, which is faster still.  Memory: n (BLOCK + 4) numbers, or a copy of A.
