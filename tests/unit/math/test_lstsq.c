@@ -15,7 +15,7 @@ struct target {
     double coef, error, sd, r2; /* digits that must agree */
 };
 
-/* Reached with gcc 12 and OpenBLAS 0.3.21 in every tier: norris 14.1, pontius 13.5, longley 14.6,
+/* Reached: norris 14.1, pontius 13.5, longley 14.6,
  * filip 7.6 (the powers of x, rounded to double, allow no more), wampler1 15, wampler2 13.2 (so
  * does its y), wampler3 to 5 15; what is asked for leaves a margin of about one digit. */
 static const struct target qr_targets[] = {
