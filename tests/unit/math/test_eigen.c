@@ -321,7 +321,8 @@ static void generalised_problems_are_solved(void **state)
 typedef void (*dsyevd_fn)(const char *, const char *, const int *, double *, const int *, double *,
                           double *, const int *, int *, const int *, int *);
 
-/* The error of either is a few eps times the norm, whatever n is. */
+/* The error of either, against the values that the matrix was made of, is below ten eps of the norm
+ * at these sizes, with OpenBLAS and with the reference LAPACK; twice that and a margin. */
 static void values_are_those_of_lapack(void **state)
 {
     (void)state;
@@ -343,7 +344,7 @@ static void values_are_those_of_lapack(void **state)
             check_ok(ctx, smr_eigen(ctx, n, A, n, w));
             double norm = fmax(fabs(x[0]), fabs(x[n - 1]));
             for (int64_t k = 0; k < n; k++)
-                check_near("value over the norm", w[k] / norm, x[k] / norm, 16 * DBL_EPSILON);
+                check_near("value over the norm", w[k] / norm, x[k] / norm, 32 * DBL_EPSILON);
             free(A), free(B), free(work), free(w), free(x), free(places);
         }
     check_ctx_end(ctx);
