@@ -56,15 +56,22 @@ typedef struct {
     K(target) to;   /* columns: of the whole group */
 } K(work);
 
-/* Fetches the next tile's rows, a share with each panel: they may come from far. */
+/* Fetches the next tile's rows, a share with each panel: long ones may come from far. */
 INLINE void K(fetch_next)(const int rows, const K(work) * w, int64_t panel)
 {
     const int line = 64 / (int)sizeof(real);
-    int64_t lines = (w->n_steps + line - 1) / line, all = w->n_next * lines;
-    int64_t share = (all + w->n_panels - 1) / w->n_panels, from = panel * share;
-    const real *next = w->a + rows * w->lda;
-    for (int64_t l = from; l < from + share && l < all; l++)
-        __builtin_prefetch(next + l / lines * w->lda + l % lines * line, 0, 2);
+    if (w->n_steps < 16 * line || w->n_next == 0) return;
+    int64_t lines = (w->n_steps + line - 1) / line;
+    int64_t share = (w->n_next * lines + w->n_panels - 1) / w->n_panels;
+    int64_t i = panel * share / lines, l = panel * share % lines;
+    const real *next = w->a + (rows + i) * w->lda;
+    for (int64_t n = 0; n < share && i < w->n_next; n++) {
+        __builtin_prefetch(next + l * line, 0, 2);
+        if (++l < lines) continue;
+        l = 0;
+        i++;
+        next += w->lda;
+    }
 }
 
 INLINE void K(rows)(const int rows, const K(work) * w)
