@@ -125,8 +125,10 @@ enum {
     SMR_PANEL_F32 = 32,
     SMR_PANEL_U8 = 32, /* columns; a step is SMR_STEP_U8 bytes of each */
     SMR_STEP_U8 = 4,
-    SMR_GRAM_ROWS = 256, /* rows of X copied to `work` at a time */
-    SMR_GRAM_GROUP = 8   /* columns that the copy keeps together */
+    SMR_PRODUCT_PITCH = 3136, /* bytes from a row of A to the next that the widest tier reads in
+                                 place: the distance in its copies (product.inl) */
+    SMR_GRAM_ROWS = 256,      /* rows of X copied to `work` at a time */
+    SMR_GRAM_GROUP = 8        /* columns that the copy keeps together */
 };
 
 #endif

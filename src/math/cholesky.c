@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 128, PITCH = BLOCK + 8, GROUP = 512, SMALL_BLOCK = 64, SMALL = 800 };
+enum { BLOCK = 128, PITCH = BLOCK + 8, GROUP = 256, SMALL_BLOCK = 64, SMALL = 800 };
 enum { TASK_ROWS = 64, FEW = 24 };
 
 #define real double

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { STEPS = 512, TALL = 2048, WIDE = 4096, PACK_ROWS = 128, TURN_COLUMNS = 64 };
+enum { STEPS = 256, TALL = 2048, WIDE = 4096, PACK_ROWS = 128, TURN_COLUMNS = 64 };
 enum { ROOM = STEPS * TALL }; /* elements of A or B that are packed at a time */
 /* Of few columns a task takes whole rows; of a handful nothing but they is packed. */
 enum { ALONE_ROWS = 128, ALONE_COLUMNS = 128, THIN = 4, THIN_ROWS = 256 };

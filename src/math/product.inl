@@ -273,6 +273,7 @@ smr_status RUN_IN(smr_ctx *ctx, const UPDATE *u, smr_room *room)
     p.steps = SMR_MAX(ROOM / SMR_MAX(padded, turns ? SMR_MIN(u->n, WIDE) : 1), STEPS);
     p.steps = SMR_MIN(u->k, p.packs_alone ? STEPS : p.steps);
     p.pitch = (p.steps + 15) / 16 * 16 + 8; /* columns do not share sets of the cache */
+    p.pitch = SMR_MAX(p.pitch, SMR_PRODUCT_PITCH / (int64_t)sizeof(real));
     p.lane_room = padded * p.steps;
     int64_t n_panels = p.lane_room * (p.packs_alone ? smr_lanes(ctx) : 1);
     int64_t n_turned = turns ? SMR_MIN(u->n, WIDE) * p.pitch : 0;

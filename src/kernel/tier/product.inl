@@ -2,8 +2,8 @@
  *
  * A panel holds PANEL = 128 bytes' worth of B's rows as columns, k after k.  The loops, outermost
  * first: a group of panels that fits the second-level cache; a block of k; a tile of A's rows,
- * copied to the stack so that its row stride is a constant and hits no two rows on one cache set;
- * the group's panels.  With few rows (one, above all) the copy has room for all of k, and a panel
+ * copied to the stack so that its row stride is a constant and hits no two rows on one cache set
+ * (rows that lie so already are read in place); the group's panels.  With few rows (one, above all) the copy has room for all of k, and a panel
  * is read once, from its first byte to its last.
  *
  * Every entry of C is the chain that tile.inl describes.  The including file binds  real,  K(name)
@@ -27,6 +27,11 @@ INLINE int64_t K(copy_stride)(const int rows)
     const int line = 64 / (int)sizeof(real), lines = K(COPY) / line / rows;
     return (int64_t)line * (lines % 2 ? lines : lines - 1);
 }
+
+#ifdef SIMD_AVX512
+_Static_assert(44 * 1024 / 64 / K(MOST_ROWS) == SMR_PRODUCT_PITCH / 64 + 1,
+               "rows that far apart are not copied");
+#endif
 
 /* The tile against one panel: at once where the registers suffice, else in halves; half of it where
  * no more columns exist. */
@@ -77,7 +82,8 @@ INLINE void K(fetch_next)(const int rows, const K(work) * w, int64_t panel)
 INLINE void K(rows)(const int rows, const K(work) * w)
 {
     real copy[K(COPY)] __attribute__((aligned(64)));
-    for (int i = 0; i < rows; i++)
+    const real *a = w->lda == K(copy_stride)(rows) ? w->a : copy;
+    for (int i = 0; i < rows && a == copy; i++)
         memcpy(copy + i * K(copy_stride)(rows), w->a + i * w->lda,
                (size_t)w->n_steps * sizeof(real));
     K(target) to = w->to;
@@ -87,7 +93,7 @@ INLINE void K(rows)(const int rows, const K(work) * w)
             __builtin_prefetch(to.c + i * to.ld + K(PANEL) + K(PANEL) / 2, 1);
         }
         K(fetch_next)(rows, w, p);
-        K(panel)(rows, w->n_steps, copy, w->panels + p * w->panel_size, to);
+        K(panel)(rows, w->n_steps, a, w->panels + p * w->panel_size, to);
         to.c += K(PANEL);
         to.columns -= K(PANEL);
     }
