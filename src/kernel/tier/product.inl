@@ -3,8 +3,8 @@
  * A panel holds PANEL = 128 bytes' worth of B's rows as columns, k after k.  The loops, outermost
  * first: a group of panels that fits the second-level cache; a block of k; a tile of A's rows,
  * copied to the stack so that its row stride is a constant and hits no two rows on one cache set
- * (rows that lie so already are read in place); the group's panels.  With few rows (one, above all) the copy has room for all of k, and a panel
- * is read once, from its first byte to its last.
+ * (rows that lie so already are read in place); the group's panels.  With few rows (one, above all)
+ * the copy has room for all of k, and a panel is read once, from its first byte to its last.
  *
  * Every entry of C is the chain that tile.inl describes.  The including file binds  real,  K(name)
  * and includes tile.inl before. */
