@@ -149,11 +149,7 @@ static smr_status leaf_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
 /* (x, y) <- (c x + s y, c y - s x). */
 static void turn_pair(int64_t n, double c, double s, double *x, double *y)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double a = x[i], b = y[i];
-        x[i] = c * a + s * b;
-        y[i] = c * b - s * a;
-    }
+    smr_rotate_f64(n, 1, &c, &s, x, y - x);
 }
 
 /* z, and the turn of the two columns that are mapped to 0. */

@@ -133,11 +133,7 @@ static void drop_column(const smr_bidiagonal_svd *b)
     for (int64_t k = b->n - 1; k >= 0 && x != 0; k--) {
         struct rotation t = rotation_of(b->d[k], x, &b->d[k]);
         double *v = b->V + k * b->ldv;
-        for (int64_t i = 0; i < b->n_right; i++) {
-            double p = v[i], q = last[i];
-            v[i] = t.c * p + t.s * q;
-            last[i] = t.c * q - t.s * p;
-        }
+        smr_rotate_f64(b->n_right, 1, &t.c, &t.s, v, last - v);
         if (k == 0) break;
         x = -t.s * b->e[k - 1];
         b->e[k - 1] *= t.c;

@@ -4,8 +4,9 @@
  * sizes alone, runs on the threads of the context, and gives the same bits at any number of them
  * and on every CPU; it is cancelled as everything else is.  Outputs are the caller's.
  *
- * Sizes of 0 are valid everywhere.  Values that are not finite are refused by name (SMR_ERR_DATA);
- * smr_cholesky, which is often asked whether a matrix is positive definite, answers instead.
+ * Sizes of 0 are valid everywhere.  Factorisations refuse values that are not finite by name
+ * (SMR_ERR_DATA); smr_cholesky, which is often asked whether a matrix is positive definite, answers
+ * instead.  Solves and inverses pass them on.
  * Memory past the budget is SMR_ERR_NOMEM, a size whose bytes cannot be counted SMR_ERR_SHAPE. */
 #ifndef SMR_MATH_FACTOR_H
 #define SMR_MATH_FACTOR_H

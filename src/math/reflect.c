@@ -131,14 +131,7 @@ static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t lo = task * ROWS, n = smr_block_end(r->m, ROWS, task) - lo, k = r->k, ld = 0;
     const double *from = rows_from(p, task, &ld);
     smr_pack_f64(k, n, from, ld, r->columns + lo * padded(k));
-    for (int64_t i = 0; i < n; i += PANEL) {
-        int64_t width = SMR_MIN(PANEL, n - i);
-        double *to = r->rows + (lo + i) * k;
-        for (int64_t j = 0; j < k; j++, to += PANEL) {
-            memcpy(to, from + i + j * ld, (size_t)width * sizeof(double));
-            for (int64_t l = width; l < PANEL; l++) to[l] = 0;
-        }
-    }
+    smr_pack_columns_f64(n, k, from, ld, 1, r->rows + lo * k);
     return SMR_OK;
 }
 

@@ -23,6 +23,7 @@
 #include "core/parallel.h"
 #include "kernel/kernel.h"
 #include "kernel/table.h"
+#include "math/qr_parts.h"
 #include "math/reflect.h"
 
 #include <math.h>
@@ -189,15 +190,11 @@ static smr_status pack_task(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct panel *p = arg;
     const double *P = p->P + p->first;
     int64_t lo = task * TILE_ROWS, hi = smr_block_end(p->n - p->first, TILE_ROWS, task);
-    for (int64_t i = lo; i < hi; i += PANEL) {
-        int64_t count = SMR_MIN(PANEL, hi - i);
-        double *to = p->rows + i * WIDE;
-        for (int64_t k = 0; k < WIDE; k++) {
-            const double *from = P + k * p->ld + i;
-            for (int64_t l = 0; l < PANEL; l++) to[k * PANEL + l] = l < count ? from[l] : 0;
-            for (int64_t l = 0; l < count; l++) p->turned[(i + l) * PITCH + (k ^ 1)] = from[l];
-        }
-    }
+    smr_pack_columns_f64(hi - lo, WIDE, P + lo, p->ld, 1, p->rows + lo * WIDE);
+    for (int64_t i = lo; i < hi; i += PANEL)
+        for (int64_t k = 0; k < WIDE; k++)
+            for (int64_t l = i; l < SMR_MIN(hi, i + PANEL); l++)
+                p->turned[l * PITCH + (k ^ 1)] = P[l + k * p->ld];
     return SMR_OK;
 }
 
@@ -250,7 +247,7 @@ static smr_status panel_create(smr_ctx *ctx, int64_t n, struct panel *p)
     int64_t sizes[] = {
         2 * SMR_MIN(n, BLOCK), n_strips,     smr_block_count(n, ROWS) * (WIDE + 1),
         left * WIDE,           left * PITCH, left ? lanes * TILE_ROWS * TILE_COLUMNS / 2 : 0};
-    p->ld = ((n + 7) / 8 | 1) * 8; /* odd: apart in the sets of a cache */
+    p->ld = smr_pitch(n);
     double **to[] = {&p->P, &p->sums, &p->dots, &p->rows, &p->turned, &p->tiles};
     int64_t total = 0, at = 0;
     for (int i = 0; i < 6; i++) {
