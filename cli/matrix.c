@@ -190,7 +190,7 @@ out:
 /* The verbs; those up to LAST_SQUARE need a square matrix. */
 static const char *const verbs[] = {"det",      "inv", "solve", "eigen", "lu",
                                     "cholesky", "svd", "qr",    "rank"};
-enum { DET, INV, SOLVE, LAST_SQUARE = 5 };
+enum { DET, INV, SOLVE, EIGEN, LAST_SQUARE = 5 };
 
 static smr_status compute(smr_ctx *ctx, const args *a, const struct matrix *m, smr_json *root)
 {
@@ -203,6 +203,9 @@ static smr_status compute(smr_ctx *ctx, const args *a, const struct matrix *m, s
                         "there is no 'matrix %s'; choose det, inv, solve, eigen, svd, lu, qr, "
                         "cholesky or rank",
                         verb);
+    if (a->n_words > 3 && v != SOLVE && v != EIGEN)
+        return smr_fail(ctx, SMR_ERR_PARAM, "matrix %s takes one file, and '%s' is a second", verb,
+                        a->words[3]);
     if (v <= LAST_SQUARE) TRY(need_square(ctx, m, verb));
     if (v == DET) {
         double det = 0;

@@ -90,3 +90,6 @@ samara: the right-hand matrix is not positive definite: pivot 2 is not positive
 $ samara matrix eigen d.csv v.csv
 samara: eigen needs a square matrix, and this one is 2 x 1
 [status 1]
+$ samara matrix det d.csv w.csv
+samara: matrix det takes one file, and 'w.csv' is a second
+[status 2]
