@@ -129,9 +129,13 @@ SMR_API void smr_table_free(smr_table *table);
 typedef struct smr_model smr_model;
 
 typedef enum smr_task {
-    SMR_TASK_NONE = 0, /* unsupervised; as an option: let samara decide */
-    SMR_TASK_CLASSIFY = 1,
-    SMR_TASK_REGRESS = 2
+    SMR_TASK_NONE = 0,      /* a model of transforms; as an option: let samara decide          */
+    SMR_TASK_CLASSIFY = 1,  /* which class a row has                                           */
+    SMR_TASK_REGRESS = 2,   /* which number                                                    */
+    SMR_TASK_CLUSTER = 3,   /* which rows belong together                                      */
+    SMR_TASK_SEQUENCE = 4,  /* a class or state for each step of a sequence                    */
+    SMR_TASK_RECOMMEND = 5, /* what a user will think of an item                               */
+    SMR_TASK_DENSITY = 6    /* how likely a row is                                             */
 } smr_task;
 
 typedef struct smr_train_opts {
@@ -323,12 +327,14 @@ SMR_API smr_status smr_stream_save(smr_ctx *ctx, smr_streamer *stream, const cha
 
 typedef enum smr_output {
     SMR_OUTPUT_VALUE = 0,     /* numbers, one for each target                                   */
-    SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class                          */
-    SMR_OUTPUT_PROBA = 2,     /* a probability for each class                                   */
-    SMR_OUTPUT_DECISION = 3,  /* a score for each class                                         */
+    SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class, or of the cluster       */
+    SMR_OUTPUT_PROBA = 2,     /* a probability for each class or cluster                        */
+    SMR_OUTPUT_DECISION = 3,  /* a score for each class; for each cluster the distance, negated  */
     SMR_OUTPUT_TRANSFORM = 4, /* the features that a model of transforms gives                 */
     SMR_OUTPUT_INTERVAL = 5,  /* for each target: the low and the high end (conformal)          */
-    SMR_OUTPUT_SET = 6        /* for each class: 1 if it is in the answer, else 0 (conformal)   */
+    SMR_OUTPUT_SET = 6,       /* for each class: 1 if it is in the answer, else 0 (conformal)   */
+    SMR_OUTPUT_SCORE = 7      /* how well the row fits: a log-density, the log-likelihood of its
+                                 sequence, how much a user will like an item                    */
 } smr_output;
 
 /* Values for one row; 0 if the model does not give this output. */

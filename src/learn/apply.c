@@ -41,7 +41,7 @@ unsigned smr_model_gives(const smr_model *m)
 int64_t smr_model_width(const smr_model *m, smr_output output)
 {
     smr_shape shape = smr_model_shape(m);
-    return smr_output_width(output, &shape, smr_model_last(m)->n_out);
+    return smr_output_width(smr_model_last(m), &shape, output);
 }
 
 /* ---- setting up ------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ int64_t smr_model_width(const smr_model *m, smr_output output)
 static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output output)
 {
     static const char *const names[] = {"values",   "labels",    "probabilities", "scores",
-                                        "features", "intervals", "sets"};
+                                        "features", "intervals", "sets",          "scores of rows"};
     if (smr_model_gives(m) & 1u << output) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s %s model gives no %s",
                     smr_article(smr_model_last(m)->learner->word->name),
