@@ -47,10 +47,12 @@ int64_t smr_model_width(const smr_model *m, smr_output output)
 
 /* ---- setting up ------------------------------------------------------------------------- */
 
-static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output output)
+smr_status smr_model_check_output(smr_ctx *ctx, const smr_model *m, smr_output output)
 {
     static const char *const names[] = {"values",   "labels",    "probabilities", "scores",
                                         "features", "intervals", "sets"};
+    if ((unsigned)output >= SMR_COUNT(names))
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no output %d; smr_output has them", output);
     if (smr_model_gives(m) & 1u << output) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s %s model gives no %s",
                     smr_article(smr_model_last(m)->learner->name), smr_model_last(m)->learner->name,
@@ -68,7 +70,7 @@ static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first
     a->asked = smr_output_asked(last, output);
     a->width = smr_model_width(m, output);
     a->asked_width = smr_model_width(m, a->asked);
-    TRY(check_output(ctx, m, output));
+    TRY(smr_model_check_output(ctx, m, output));
     TRY_NEW(a->data, m->n_stages + 1);
     a->data[1] = *first;
     for (int64_t s = 1; s < m->n_stages; s++) {
