@@ -29,59 +29,6 @@
 extern "C" {
 #endif
 
-/* ---- Arrow -------------------------------------------------------------------------------- */
-
-/* The three structs of the Arrow C data and stream interfaces, by which programs pass columns to
- * each other in memory.  The names, the guards and the layout are Arrow's: a program that includes
- * a header of Arrow's own, before this one or after it, sees them once.
- * https://arrow.apache.org/docs/format/CDataInterface.html */
-#ifndef ARROW_C_DATA_INTERFACE
-#define ARROW_C_DATA_INTERFACE
-
-#define ARROW_FLAG_DICTIONARY_ORDERED 1
-#define ARROW_FLAG_NULLABLE 2
-#define ARROW_FLAG_MAP_KEYS_SORTED 4
-
-struct ArrowSchema {
-    const char *format;
-    const char *name;
-    const char *metadata;
-    int64_t flags;
-    int64_t n_children;
-    struct ArrowSchema **children;
-    struct ArrowSchema *dictionary;
-    void (*release)(struct ArrowSchema *);
-    void *private_data;
-};
-
-struct ArrowArray {
-    int64_t length;
-    int64_t null_count;
-    int64_t offset;
-    int64_t n_buffers;
-    int64_t n_children;
-    const void **buffers;
-    struct ArrowArray **children;
-    struct ArrowArray *dictionary;
-    void (*release)(struct ArrowArray *);
-    void *private_data;
-};
-
-#endif
-
-#ifndef ARROW_C_STREAM_INTERFACE
-#define ARROW_C_STREAM_INTERFACE
-
-struct ArrowArrayStream {
-    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
-    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
-    const char *(*get_last_error)(struct ArrowArrayStream *);
-    void (*release)(struct ArrowArrayStream *);
-    void *private_data;
-};
-
-#endif
-
 /* ---- status ----------------------------------------------------------------------------- */
 
 typedef enum smr_status {
@@ -172,6 +119,59 @@ SMR_API smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t 
 SMR_API smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path);
 /* Accepts NULL. */
 SMR_API void smr_table_free(smr_table *table);
+
+/* ---- Arrow -------------------------------------------------------------------------------- */
+
+/* The three structs of the Arrow C data and stream interfaces, by which programs pass columns to
+ * each other in memory.  The names, the guards and the layout are Arrow's: a program that includes
+ * a header of Arrow's own, before this one or after it, sees them once.
+ * https://arrow.apache.org/docs/format/CDataInterface.html */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
 
 /* ---- tables from memory ----------------------------------------------------------------- */
 
@@ -481,8 +481,8 @@ SMR_API int64_t smr_model_n_outputs(const smr_model *model, smr_output output);
  * n_rows x smr_model_n_outputs values, row-major. */
 SMR_API smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                smr_output output, double *out);
-/* The same as a table, which the caller frees, with the columns that `samara predict` writes: labels
- * as a category of the classes and values under the names of the targets, p(CLASS) for
+/* The same as a table, which the caller frees, with the columns that `samara predict` writes:
+ * labels as a category of the classes and values under the names of the targets, p(CLASS) for
  * probabilities, score(CLASS) for scores, TARGET_low and TARGET_high for intervals, one category
  * "set" for sets ("a|b"), features under their names. */
 SMR_API smr_status smr_predict_table(smr_ctx *ctx, const smr_model *model, const smr_table *table,

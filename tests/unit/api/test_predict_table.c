@@ -279,6 +279,43 @@ static void tables_without_rows_are_predicted_and_not_learned(void **state)
     check_ctx_end(ctx);
 }
 
+static void levels_that_are_given_are_the_classes_in_their_order(void **state)
+{
+    enum { N = 61 };
+    static const char *const levels[] = {"small", "never", "large"}, *const learners[] = {
+                                                                         "logistic", "tree",
+                                                                         "knn 3", "svm"};
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = NULL;
+    double x[N];
+    int32_t size[N];
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        x[i] = (i * 37 % N) / 7.0;
+        size[i] = x[i] > 4 ? 2 : 0;
+    }
+    check_ok(ctx, smr_table_create(ctx, N, &t));
+    check_ok(ctx, smr_table_add_f64(ctx, t, "x", x));
+    check_ok(ctx, smr_table_add_categories(ctx, t, "size", size, levels, 3));
+    for (int k = 0; k < 4; k++) {
+        smr_model *m = train(ctx, learners[k], t, "size");
+        double label[N];
+        int64_t right = 0;
+        char name[16];
+        assert_int_equal(smr_model_n_classes(m), 3);
+        for (int c = 0; c < 3; c++) {
+            assert_true(smr_model_class_name(m, c, name, sizeof name) > 0);
+            assert_string_equal(name, levels[c]);
+        }
+        check_ok(ctx, smr_predict(ctx, m, t, SMR_OUTPUT_LABEL, label));
+        for (int i = 0; i < N; i++) right += label[i] == size[i];
+        assert_true(right > 55);
+        smr_model_free(m);
+    }
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void sparse_tables_from_memory_are_learned(void **state)
 {
     enum { N = 60 };
@@ -341,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_model_of_arrow_columns_is_the_model_of_the_file),
         cmocka_unit_test(a_column_of_nothing_but_nulls_fits_an_input_of_dates),
         cmocka_unit_test(tables_without_rows_are_predicted_and_not_learned),
+        cmocka_unit_test(levels_that_are_given_are_the_classes_in_their_order),
         cmocka_unit_test(sparse_tables_from_memory_are_learned),
         cmocka_unit_test(every_allocation_of_a_prediction_may_fail),
     };
