@@ -7,16 +7,16 @@
 
 smr_status smr_state_create(smr_ctx *ctx, const smr_learner *learner, void **out)
 {
-    *out = smr_alloc(ctx, 1, learner->state_size ? learner->state_size : 1);
+    *out = smr_alloc(ctx, 1, learner->fitted->state_size ? learner->fitted->state_size : 1);
     return *out ? SMR_OK : SMR_ERR_NOMEM;
 }
 
 void smr_state_free(const smr_learner *learner, void *state)
 {
     if (!state) return;
-    if (learner->release) learner->release(state);
-    for (int64_t i = 0; i < learner->n_state; i++) {
-        const smr_state *row = &learner->state[i];
+    if (learner->fitted->release) learner->fitted->release(state);
+    for (int64_t i = 0; i < learner->fitted->n_state; i++) {
+        const smr_state *row = &learner->fitted->state[i];
         if (row->type == SMR_STATE_MEMBERS)
             smr_members_release(smr_state_members(row, state));
         else if (!smr_state_is_scalar(row))
@@ -61,8 +61,8 @@ void *smr_state_values(const smr_state *row, const void *state)
 
 static int64_t named_dimension(const smr_learner *learner, const void *state, const char *name)
 {
-    for (int64_t i = 0; i < learner->n_state; i++) {
-        const smr_state *row = &learner->state[i];
+    for (int64_t i = 0; i < learner->fitted->n_state; i++) {
+        const smr_state *row = &learner->fitted->state[i];
         if (row->type == SMR_STATE_INT && strcmp(row->name, name) == 0)
             return *(const int64_t *)smr_state_values(row, state);
     }

@@ -102,12 +102,12 @@ static smr_status read_sentence(smr_ctx *ctx, const char *spec, const char *inse
     }
     if (st != SMR_OK) return st;
     smr_stage *stages = *out;
-    bool columns = strcmp(stages[0].learner->name, "columns") == 0;
+    bool columns = strcmp(stages[0].learner->word->name, "columns") == 0;
     if (*n <= first || columns != (first == 1) || (int64_t)strlen(inserted) != *n)
         return damaged(ctx, "its sentence");
     for (int64_t s = 0; s < *n; s++) {
-        bool last = s + 1 == *n, transforms = stages[s].learner->gives & SMR_GIVES_TRANSFORM;
-        if ((!last && !transforms) || (s >= first && !stages[s].learner->predict))
+        bool last = s + 1 == *n, transforms = smr_transforms(stages[s].learner);
+        if ((!last && !transforms) || (s >= first && !stages[s].learner->fitted->predict))
             return damaged(ctx, "the order of its stages");
         stages[s].inserted = inserted[s] == '1';
     }
@@ -327,12 +327,12 @@ static smr_status load_stages(smr_ctx *ctx, struct loading *l, smr_stage *stages
     for (int64_t s = first; s < n; s++) {
         const smr_learner *learner = stages[s].learner;
         TRY(smr_state_create(ctx, learner, &stages[s].state));
-        for (int64_t i = 0; i < learner->n_state; i++) {
+        for (int64_t i = 0; i < learner->fitted->n_state; i++) {
             path->length = length;
-            smr_text_printf(path, "%lld.%s.%s", (long long)s, learner->name,
-                            learner->state[i].name);
+            smr_text_printf(path, "%lld.%s.%s", (long long)s, learner->word->name,
+                            learner->fitted->state[i].name);
             TRY(smr_text_done(path));
-            TRY(read_row(ctx, l, learner, &learner->state[i], stages[s].state, path));
+            TRY(read_row(ctx, l, learner, &learner->fitted->state[i], stages[s].state, path));
         }
     }
 out:
