@@ -12,15 +12,21 @@
 
 enum { DAY_SECONDS = 86400 };
 
-int64_t smr_arrow_integer(smr_arrow_class class, int width, const smr_arrow_values *v, int64_t i)
+/* Value i, of any width; bytes may lie anywhere. */
+static const void *place(const smr_arrow_values *v, int64_t i)
 {
-    const char *at = (const char *)v->data + (v->offset + i) * width;
-    bool sign = class != SMR_ARROW_UNSIGNED;
+    return (const char *)v->data + (v->offset + i) * v->layout.width;
+}
+
+int64_t smr_arrow_integer(const smr_arrow_values *v, int64_t i)
+{
+    const void *at = place(v, i);
+    bool sign = v->layout.class != SMR_ARROW_UNSIGNED;
     uint8_t b;
     uint16_t h;
     uint32_t w;
     int64_t q;
-    switch (width) {
+    switch (v->layout.width) {
     case 1: memcpy(&b, at, 1); return sign ? (int8_t)b : b;
     case 2: memcpy(&h, at, 2); return sign ? (int16_t)h : h;
     case 4: memcpy(&w, at, 4); return sign ? (int32_t)w : (int64_t)w;
@@ -30,13 +36,13 @@ int64_t smr_arrow_integer(smr_arrow_class class, int width, const smr_arrow_valu
 
 /* ---- one value as a double -------------------------------------------------------------- */
 
-static double float_at(int width, const smr_arrow_values *v, int64_t i)
+static double float_at(const smr_arrow_values *v, int64_t i)
 {
-    const char *at = (const char *)v->data + (v->offset + i) * width;
+    const void *at = place(v, i);
     uint16_t h;
     float f;
     double d;
-    switch (width) {
+    switch (v->layout.width) {
     case 2: memcpy(&h, at, 2); return smr_half_value(h);
     case 4: memcpy(&f, at, 4); return f;
     default: memcpy(&d, at, 8); return d;
@@ -46,7 +52,7 @@ static double float_at(int width, const smr_arrow_values *v, int64_t i)
 /* Whole seconds and a fraction of one, added up as the readers of dates do. */
 static double moment_at(const smr_arrow_type *type, const smr_arrow_values *v, int64_t i)
 {
-    int64_t x = smr_arrow_integer(SMR_ARROW_SIGNED, type->width, v, i), per = type->per_second;
+    int64_t x = smr_arrow_integer(v, i), per = type->per_second;
     if (per == 0) return (double)x * DAY_SECONDS;
     int64_t rest = x % per, whole = x / per;
     if (rest < 0) rest += per, whole--;
@@ -58,17 +64,15 @@ static double value_at(smr_arrow_column *c, const smr_arrow_values *v, int64_t i
     const smr_arrow_type *t = &c->type;
     int64_t integer;
     double x;
-    switch (t->class) {
+    switch (t->layout.class) {
     case SMR_ARROW_BOOL: return smr_arrow_bit(v->data, v->offset + i);
-    case SMR_ARROW_FLOAT: return float_at(t->width, v, i);
+    case SMR_ARROW_FLOAT: return float_at(v, i);
     case SMR_ARROW_DATE: return moment_at(t, v, i);
-    case SMR_ARROW_DECIMAL:
-        return smr_arrow_decimal((const unsigned char *)v->data + (v->offset + i) * t->width,
-                                 t->width, t->scale);
+    case SMR_ARROW_DECIMAL: return smr_arrow_decimal(place(v, i), t->layout.width, t->scale);
     case SMR_ARROW_SIGNED:
     case SMR_ARROW_UNSIGNED:
-        integer = smr_arrow_integer(t->class, t->width, v, i);
-        x = t->class == SMR_ARROW_SIGNED ? (double)integer : (double)(uint64_t)integer;
+        integer = smr_arrow_integer(v, i);
+        x = t->layout.class == SMR_ARROW_SIGNED ? (double)integer : (double)(uint64_t)integer;
         if (fabs(x) >= 0x1p53) c->n_large++;
         return x;
     case SMR_ARROW_NULL:
@@ -83,7 +87,7 @@ static double value_at(smr_arrow_column *c, const smr_arrow_values *v, int64_t i
 static int64_t count_absent(const smr_arrow_column *c)
 {
     int64_t n = 0;
-    if (c->type.class == SMR_ARROW_NULL) return c->n_rows;
+    if (c->type.layout.class == SMR_ARROW_NULL) return c->n_rows;
     for (int64_t b = 0; b < c->n_parts; b++) {
         if (!c->parts[b].valid && !c->rows[b].valid) continue;
         for (int64_t i = 0; i < c->parts[b].n; i++) n += !smr_arrow_present(c, b, i);
@@ -94,11 +98,11 @@ static int64_t count_absent(const smr_arrow_column *c)
 /* How the values are stored: F64, F32, U8 and I32 stay, where no integer is null. */
 static smr_dtype stored_as(const smr_arrow_type *t, int64_t n_absent)
 {
-    if (t->class == SMR_ARROW_FLOAT && t->width == 4) return SMR_F32;
+    if (t->layout.class == SMR_ARROW_FLOAT && t->layout.width == 4) return SMR_F32;
     if (n_absent > 0) return SMR_F64;
-    if (t->class == SMR_ARROW_BOOL) return SMR_U8;
-    if (t->class == SMR_ARROW_UNSIGNED && t->width == 1) return SMR_U8;
-    if (t->class == SMR_ARROW_SIGNED && t->width == 4) return SMR_I32;
+    if (t->layout.class == SMR_ARROW_BOOL) return SMR_U8;
+    if (t->layout.class == SMR_ARROW_UNSIGNED && t->layout.width == 1) return SMR_U8;
+    if (t->layout.class == SMR_ARROW_SIGNED && t->layout.width == 4) return SMR_I32;
     return SMR_F64;
 }
 
@@ -106,10 +110,10 @@ static smr_dtype stored_as(const smr_arrow_type *t, int64_t n_absent)
 static bool same_bytes(const smr_arrow_type *t, smr_dtype dtype)
 {
     switch (dtype) {
-    case SMR_F64: return t->class == SMR_ARROW_FLOAT && t->width == 8;
-    case SMR_F32: return t->class == SMR_ARROW_FLOAT && t->width == 4;
-    case SMR_U8: return t->class == SMR_ARROW_UNSIGNED && t->width == 1;
-    case SMR_I32: return t->class == SMR_ARROW_SIGNED && t->width == 4;
+    case SMR_F64: return t->layout.class == SMR_ARROW_FLOAT && t->layout.width == 8;
+    case SMR_F32: return t->layout.class == SMR_ARROW_FLOAT && t->layout.width == 4;
+    case SMR_U8: return t->layout.class == SMR_ARROW_UNSIGNED && t->layout.width == 1;
+    case SMR_I32: return t->layout.class == SMR_ARROW_SIGNED && t->layout.width == 4;
     case SMR_I64: break;
     }
     return false;
@@ -124,8 +128,7 @@ static bool can_view(const smr_arrow_column *c, smr_dtype dtype, int64_t n_absen
 static void view(const smr_arrow_column *c, smr_column *out)
 {
     const smr_arrow_values *v = &c->parts[0];
-    const char *first = (const char *)v->data + v->offset * c->type.width;
-    out->values = (void *)(uintptr_t)first; /* never written through: owns_values is false */
+    out->values = (void *)(uintptr_t)place(v, 0); /* never written through: owns_values is false */
     out->n_missing = out->dtype == SMR_F64 || out->dtype == SMR_F32 ? -1 : 0;
 }
 
@@ -168,8 +171,7 @@ static smr_status copy_part(smr_ctx *ctx, smr_arrow_column *c, int64_t b, int64_
     const smr_arrow_values *v = &c->parts[b];
     int64_t size = (int64_t)smr_dtype_size(out->dtype);
     if (v->n > 0 && !v->valid && !c->rows[b].valid && same_bytes(&c->type, out->dtype)) {
-        memcpy((char *)out->values + at * size, (const char *)v->data + v->offset * size,
-               (size_t)(v->n * size));
+        memcpy((char *)out->values + at * size, place(v, 0), (size_t)(v->n * size));
         out->n_missing += count_nan(out, at, at + v->n);
         return SMR_OK;
     }
@@ -200,7 +202,7 @@ out:
 smr_status smr_arrow_numbers(smr_ctx *ctx, smr_arrow_column *c, smr_column *out)
 {
     int64_t n_absent = count_absent(c);
-    out->kind = c->type.class == SMR_ARROW_DATE ? SMR_DATE : SMR_NUMBER;
+    out->kind = c->type.layout.class == SMR_ARROW_DATE ? SMR_DATE : SMR_NUMBER;
     out->dtype = stored_as(&c->type, n_absent);
     if (!can_view(c, out->dtype, n_absent)) return copy(ctx, c, out);
     view(c, out);

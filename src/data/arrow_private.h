@@ -16,15 +16,18 @@ typedef enum smr_arrow_class {
     SMR_ARROW_STRING_VIEW
 } smr_arrow_class;
 
-typedef struct smr_arrow_type {
+typedef struct smr_arrow_layout {
     smr_arrow_class class;
-    int width;          /* bytes of a value, of an offset (STRING) or of a view; BOOL, NULL: 0 */
-    int64_t per_second; /* DATE: 0 counts days                                       */
-    int64_t scale;      /* DECIMAL: the value is the integer times 10^-scale         */
-    bool dictionary;    /* values are codes (width, class) of strings:               */
-    bool ordered;       /* their order has a meaning                                 */
-    smr_arrow_class string_class;
-    int string_width;
+    int width; /* bytes of a value, of an offset (STRING) or of a view; BOOL, NULL: 0 */
+} smr_arrow_layout;
+
+typedef struct smr_arrow_type {
+    smr_arrow_layout layout;
+    int64_t per_second;       /* DATE: 0 counts days                               */
+    int64_t scale;            /* DECIMAL: the value is the integer times 10^-scale */
+    bool dictionary;          /* values are codes of strings:                      */
+    bool ordered;             /* whose order has a meaning                         */
+    smr_arrow_layout strings; /* and which are laid out so                         */
 } smr_arrow_type;
 
 /* What the schema of a column says.  Fails, naming the column and its type in words, when a table
@@ -35,7 +38,8 @@ smr_status smr_arrow_type_of(smr_ctx *ctx, const struct ArrowSchema *schema, con
 /* Rows of one array: value i is element offset + i of its buffers.  `valid` is NULL when no value
  * is null. */
 typedef struct smr_arrow_values {
-    const struct ArrowArray *array;
+    const char *column; /* its name, for messages */
+    smr_arrow_layout layout;
     int64_t offset, n;
     const uint8_t *valid;
     const void *data;          /* values, offsets or views                 */
@@ -43,13 +47,13 @@ typedef struct smr_arrow_values {
     const void *const *blocks; /* STRING_VIEW: n_blocks, of these lengths: */
     const int64_t *block_bytes;
     int64_t n_blocks;
+    const struct ArrowArray *dictionary;
 } smr_arrow_values;
 
-/* The values [offset, offset + n) of an array of plain type; with a dictionary, of the codes.
- * Fails, naming the column, when the array lacks what its type needs. */
-smr_status smr_arrow_values_of(smr_ctx *ctx, const struct ArrowArray *array, smr_arrow_class class,
-                               int width, int64_t offset, int64_t n, const char *column,
-                               smr_arrow_values *out);
+/* Fills the rest of `out`, whose column, layout, offset and n say which values of the array are
+ * wanted (of a dictionary array: which codes).  Fails when the array lacks what the layout
+ * needs. */
+smr_status smr_arrow_take(smr_ctx *ctx, const struct ArrowArray *array, smr_arrow_values *out);
 
 /* Bit i of a bitmap. */
 static inline bool smr_arrow_bit(const uint8_t *bits, int64_t i)
@@ -87,8 +91,9 @@ static inline bool smr_arrow_present(const smr_arrow_column *c, int64_t part, in
            (!r->valid || smr_arrow_bit(r->valid, r->offset + i));
 }
 
-/* Integer i, whatever its width; an unsigned one of 64 bits has the same bits. */
-int64_t smr_arrow_integer(smr_arrow_class class, int width, const smr_arrow_values *v, int64_t i);
+/* Integer i, whatever its width; an unsigned one of 64 bits has the same bits.  Of strings: their
+ * offset. */
+int64_t smr_arrow_integer(const smr_arrow_values *v, int64_t i);
 
 /* Numbers and dates into `out`, whose name stands; values are a view of the only part where the
  * layout allows. */

@@ -148,8 +148,9 @@ static smr_status take_column(smr_ctx *ctx, struct reading *r, int64_t j)
     TRY(smr_arrow_type_of(ctx, r->schema->children[j], c->name, &c->type));
     for (int64_t b = 0; b < r->n_batches; b++) {
         const struct ArrowArray *a = &r->batches[b];
-        TRY(smr_arrow_values_of(ctx, a->children[j], c->type.class, c->type.width, a->offset,
-                                a->length, c->name, &parts[b]));
+        parts[b] = (smr_arrow_values){
+            .column = c->name, .layout = c->type.layout, .offset = a->offset, .n = a->length};
+        TRY(smr_arrow_take(ctx, a->children[j], &parts[b]));
     }
 out:
     return st;
@@ -159,7 +160,8 @@ static smr_status make_column(smr_ctx *ctx, void *arg, int64_t j, int lane)
 {
     struct reading *r = arg;
     smr_arrow_column *c = &r->columns[j];
-    bool strings = c->type.class == SMR_ARROW_STRING || c->type.class == SMR_ARROW_STRING_VIEW;
+    smr_arrow_class class = c->type.layout.class;
+    bool strings = class == SMR_ARROW_STRING || class == SMR_ARROW_STRING_VIEW;
     (void)lane;
     return c->type.dictionary || strings ? smr_arrow_strings(ctx, c, &r->table->cols[j])
                                          : smr_arrow_numbers(ctx, c, &r->table->cols[j]);

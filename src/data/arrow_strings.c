@@ -18,8 +18,8 @@ enum { VIEW_WIDTH = 16, VIEW_INLINE = 12 };
 
 /* A view is a length and, up to 12 bytes, the string; else 4 bytes of it, the number of a block and
  * a position in it. */
-static smr_status view_at(smr_ctx *ctx, const smr_arrow_values *v, int64_t i, const char *column,
-                          const char **text, int64_t *n)
+static smr_status view_at(smr_ctx *ctx, const smr_arrow_values *v, int64_t i, const char **text,
+                          int64_t *n)
 {
     const char *at = (const char *)v->data + (v->offset + i) * VIEW_WIDTH;
     int32_t part[4];
@@ -34,28 +34,32 @@ static smr_status view_at(smr_ctx *ctx, const smr_arrow_values *v, int64_t i, co
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "column '%.200s': Arrow string view %lld (%" PRId32 " bytes at %" PRId32
                         " of buffer %" PRId32 ") lies outside the buffers",
-                        column, (long long)i, part[0], part[3], part[2]);
+                        v->column, (long long)i, part[0], part[3], part[2]);
     *text = (const char *)v->blocks[part[2]] + part[3];
     return SMR_OK;
 }
 
-static smr_status string_at(smr_ctx *ctx, const smr_arrow_values *v, smr_arrow_class class,
-                            int width, int64_t i, const char *column, const char **text, int64_t *n)
+static smr_status string_at(smr_ctx *ctx, const smr_arrow_values *v, int64_t i, const char **text,
+                            int64_t *n)
 {
-    if (class == SMR_ARROW_STRING_VIEW) return view_at(ctx, v, i, column, text, n);
-    int64_t from = smr_arrow_integer(SMR_ARROW_SIGNED, width, v, i);
-    *n = smr_arrow_integer(SMR_ARROW_SIGNED, width, v, i + 1) - from;
+    if (v->layout.class == SMR_ARROW_STRING_VIEW) return view_at(ctx, v, i, text, n);
+    int64_t from = smr_arrow_integer(v, i);
+    *n = smr_arrow_integer(v, i + 1) - from;
     *text = *n ? v->bytes + from : "";
     return SMR_OK;
 }
 
-/* The code of a string, which must be UTF-8 when it is new. */
-static smr_status add_string(smr_ctx *ctx, smr_vocab *seen, const char *column, const char *text,
-                             int64_t n, int32_t *code)
+/* The code of string i, which must be UTF-8 when it is new. */
+static smr_status add_string(smr_ctx *ctx, smr_vocab *seen, const smr_arrow_values *v, int64_t i,
+                             int32_t *code)
 {
-    int64_t known = seen->strings.n;
-    smr_status st = smr_vocab_add(ctx, seen, text, n, code);
-    if (st == SMR_OK && *code == known) st = smr_build_check_utf8(ctx, column, text, n);
+    smr_status st = SMR_OK;
+    int64_t known = seen->strings.n, n;
+    const char *text;
+    TRY(string_at(ctx, v, i, &text, &n));
+    TRY(smr_vocab_add(ctx, seen, text, n, code));
+    if (*code == known) TRY(smr_build_check_utf8(ctx, v->column, text, n));
+out:
     return st;
 }
 
@@ -65,15 +69,11 @@ static smr_status code_strings(smr_ctx *ctx, const smr_arrow_column *c, smr_voca
                                int32_t *code)
 {
     smr_status st = SMR_OK;
-    const char *text;
-    int64_t n;
     for (int64_t b = 0; b < c->n_parts; b++) {
         const smr_arrow_values *v = &c->parts[b];
         for (int64_t i = 0; i < v->n; i++, code++) {
             *code = -1;
-            if (!smr_arrow_present(c, b, i)) continue;
-            TRY(string_at(ctx, v, c->type.class, c->type.width, i, c->name, &text, &n));
-            TRY(add_string(ctx, seen, c->name, text, n, code));
+            if (smr_arrow_present(c, b, i)) TRY(add_string(ctx, seen, v, i, code));
         }
     }
 out:
@@ -101,25 +101,20 @@ static smr_status take_dictionary(smr_ctx *ctx, const smr_arrow_column *c,
                                   const struct ArrowArray *array, smr_vocab *seen, struct map *map)
 {
     smr_status st = SMR_OK;
-    const smr_arrow_type *t = &c->type;
-    smr_arrow_values v;
+    smr_arrow_values v = {.column = c->name, .layout = c->type.strings};
     if (!array || !array->release)
         TRY(smr_fail(ctx, SMR_ERR_FORMAT, "column '%.200s': its Arrow array has no dictionary",
                      c->name));
     if (same_dictionary(map->of, array)) return SMR_OK;
-    TRY(smr_arrow_values_of(ctx, array, t->string_class, t->string_width, 0, array->length, c->name,
-                            &v));
+    v.n = array->length;
+    TRY(smr_arrow_take(ctx, array, &v));
     smr_free(map->code);
     map->of = NULL;
     TRY_NEW(map->code, v.n);
     map->n = v.n;
     for (int64_t k = 0; k < v.n; k++) {
-        const char *text;
-        int64_t n;
         map->code[k] = -1;
-        if (!smr_arrow_has(&v, k)) continue;
-        TRY(string_at(ctx, &v, t->string_class, t->string_width, k, c->name, &text, &n));
-        TRY(add_string(ctx, seen, c->name, text, n, &map->code[k]));
+        if (smr_arrow_has(&v, k)) TRY(add_string(ctx, seen, &v, k, &map->code[k]));
     }
     map->of = array;
 out:
@@ -134,11 +129,11 @@ static smr_status code_indices(smr_ctx *ctx, const smr_arrow_column *c, smr_voca
     int64_t row = 0;
     for (int64_t b = 0; b < c->n_parts; b++) {
         const smr_arrow_values *v = &c->parts[b];
-        TRY(take_dictionary(ctx, c, v->array->dictionary, seen, &map));
+        TRY(take_dictionary(ctx, c, v->dictionary, seen, &map));
         for (int64_t i = 0; i < v->n; i++, row++) {
             code[row] = -1;
             if (!smr_arrow_present(c, b, i)) continue;
-            int64_t k = smr_arrow_integer(c->type.class, c->type.width, v, i);
+            int64_t k = smr_arrow_integer(v, i);
             if (k < 0 || k >= map.n)
                 TRY(smr_fail(ctx, SMR_ERR_FORMAT,
                              "column '%.200s', row %lld: the index %lld; its dictionary has %lld "

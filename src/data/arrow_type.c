@@ -82,8 +82,7 @@ static bool read_decimal(const char *format, smr_arrow_type *out)
     bool width_known = bits == 32 || bits == 64 || bits == 128 || bits == 256;
     bool scale_known = out->scale >= -1000 && out->scale <= 1000;
     if (!p || *p || !width_known || !scale_known) return false;
-    out->class = SMR_ARROW_DECIMAL;
-    out->width = (int)(bits / 8);
+    out->layout = (smr_arrow_layout){SMR_ARROW_DECIMAL, (int)(bits / 8)};
     return true;
 }
 
@@ -91,15 +90,13 @@ static bool read_format(const char *format, smr_arrow_type *out)
 {
     for (int64_t k = 0; k < SMR_COUNT(plain); k++)
         if (!strcmp(format, plain[k].format)) {
-            out->class = plain[k].class;
-            out->width = plain[k].width;
+            out->layout = (smr_arrow_layout){plain[k].class, plain[k].width};
             out->per_second = plain[k].per_second;
             return true;
         }
     for (int64_t k = 0; k < SMR_COUNT(stamps); k++)
         if (begins_with(format, stamps[k].begin)) {
-            out->class = SMR_ARROW_DATE;
-            out->width = 8;
+            out->layout = (smr_arrow_layout){SMR_ARROW_DATE, 8};
             out->per_second = stamps[k].per_second;
             return true;
         }
@@ -108,12 +105,12 @@ static bool read_format(const char *format, smr_arrow_type *out)
 
 static bool is_integer(const smr_arrow_type *t)
 {
-    return t->class == SMR_ARROW_SIGNED || t->class == SMR_ARROW_UNSIGNED;
+    return t->layout.class == SMR_ARROW_SIGNED || t->layout.class == SMR_ARROW_UNSIGNED;
 }
 
 static bool is_string(const smr_arrow_type *t)
 {
-    return t->class == SMR_ARROW_STRING || t->class == SMR_ARROW_STRING_VIEW;
+    return t->layout.class == SMR_ARROW_STRING || t->layout.class == SMR_ARROW_STRING_VIEW;
 }
 
 static smr_status read_dictionary(smr_ctx *ctx, const struct ArrowSchema *schema,
@@ -135,8 +132,7 @@ static smr_status read_dictionary(smr_ctx *ctx, const struct ArrowSchema *schema
             column, of->dictionary ? "dictionary" : format);
     out->dictionary = true;
     out->ordered = schema->flags & ARROW_FLAG_DICTIONARY_ORDERED;
-    out->string_class = strings.class;
-    out->string_width = strings.width;
+    out->strings = strings.layout;
     return SMR_OK;
 }
 
