@@ -256,7 +256,7 @@ static smr_status mark_order(smr_ctx *ctx, const smr_column *c, struct ArrowSche
     smr_status st = SMR_OK;
     int64_t *order = NULL;
     TRY_NEW(order, c->levels.n);
-    TRY(smr_levels_sort(ctx, &c->levels, order));
+    TRY(smr_levels_order(ctx, &c->levels, order));
     for (int64_t k = 0; k < c->levels.n; k++)
         if (order[k] != k) schema->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
 out:
