@@ -187,9 +187,9 @@ typedef struct smr_can_transform {
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
-    /* The narrowest form in which it gives dense rows, of rows that come in in `form`, without losing
-     * digits; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of a wider
-     * one where that is asked for; doubles are written by predict. */
+    /* The narrowest form in which it gives dense rows, of rows that come in in `form`, without
+     * losing digits; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of
+     * a wider one where that is asked for; doubles are written by predict. */
     smr_form (*form_out)(const void *params, const void *state, smr_form form);
     smr_status (*rows)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                        smr_form form, void *out, void *scratch);
