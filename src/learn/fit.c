@@ -222,10 +222,13 @@ out:
 
 smr_shape smr_model_shape(const smr_model *m)
 {
-    return (smr_shape){.n_features = m->n_features,
-                       .task = m->target.task,
-                       .n_outputs = m->target.n,
-                       .n_classes = m->target.classes.n};
+    const smr_target *t = &m->target;
+    smr_shape shape = {.n_features = m->n_features,
+                       .task = t->task,
+                       .n_outputs = t->held ? 0 : t->n,
+                       .n_classes = t->held ? 0 : t->classes.n};
+    memcpy(shape.item_shape, m->schema.item_shape, sizeof shape.item_shape);
+    return shape;
 }
 
 void smr_model_free(smr_model *m)
