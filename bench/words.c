@@ -48,6 +48,7 @@ int main(int argc, char **argv)
     smr_set_opts opts = {.ignore = bench_option(argc, argv, "--target", NULL)};
     smr_ctx *ctx = bench_ctx(argc, argv);
     smr_table *table = NULL;
+    smr_spec *parsed = NULL;
     smr_train_set *set = NULL;
     smr_model *model = NULL;
     smr_binding binding = {0};
@@ -60,12 +61,13 @@ int main(int argc, char **argv)
     }
     bench_check(ctx, smr_table_read(ctx, path, NULL, &table));
     double read = smr_now();
-    bench_check(ctx, smr_train_set_create(ctx, table, spec, &opts, &set));
+    bench_check(ctx, smr_spec_parse(ctx, spec, &parsed));
+    bench_check(ctx, smr_train_set_create(ctx, table, parsed, &opts, &set));
     double begun = smr_now();
-    bench_check(ctx, smr_fit(ctx, spec, set, NULL, 0, &model));
+    bench_check(ctx, smr_fit(ctx, parsed, set, NULL, 0, &model));
     bench_check(ctx,
                 smr_schema_bind(ctx, &model->schema, smr_model_columns(model), table, &binding));
-    smr_chain(&binding.data, &model->stages[1], &rows);
+    smr_chain(&binding.data, &model->stages[0], &rows);
     bench_check(ctx, smr_store_rows(ctx, &rows, &store));
     double done = smr_now();
     long long memory = bench_memory("VmHWM");
@@ -73,13 +75,14 @@ int main(int argc, char **argv)
     printf("{\"seconds\": {\"read\": %.9f, \"set\": %.9f, \"fit\": %.9f}, \"words\": %lld, "
            "\"names\": %lld, \"entries\": %lld, \"sum\": %.17g, \"moment\": %.17g, "
            "\"peak_memory_bytes\": %lld}\n",
-           read - start, begun - read, done - begun, (long long)model->stages[1].n_out,
-           (long long)names_crc(&model->stages[1]), (long long)store.start[rows.n_rows], sum,
+           read - start, begun - read, done - begun, (long long)model->stages[0].n_out,
+           (long long)names_crc(&model->stages[0]), (long long)store.start[rows.n_rows], sum,
            moment, memory);
     smr_store_release(&store);
     smr_binding_release(&binding);
     smr_model_free(model);
     smr_train_set_free(set);
+    smr_spec_free(parsed);
     smr_table_free(table);
     smr_ctx_destroy(ctx);
     return 0;

@@ -57,7 +57,7 @@ static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output outp
                     smr_model_last(m)->learner->word->name, names[output]);
 }
 
-/* data[1] is set by the caller; the others follow from the stages. */
+/* data[0] is `first`; the others follow from the stages. */
 static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first, smr_output output,
                          struct applying *a)
 {
@@ -70,9 +70,9 @@ static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first
     a->asked_width = smr_model_width(m, a->asked);
     TRY(check_output(ctx, m, output));
     TRY_NEW(a->data, m->n_stages + 1);
-    a->data[1] = *first;
-    for (int64_t s = 1; s < m->n_stages; s++) {
-        if (s > 1) smr_chain(&a->data[s - 1], &m->stages[s - 1], &a->data[s]);
+    a->data[0] = *first;
+    for (int64_t s = 0; s < m->n_stages; s++) {
+        if (s > 0) smr_chain(&a->data[s - 1], &m->stages[s - 1], &a->data[s]);
         smr_chain_guard(&a->data[s], &m->stages[s]);
     }
     a->block = smr_stage_block(last, &a->data[m->n_stages - 1]);

@@ -1,20 +1,20 @@
 /* spec.c -- see spec.h. */
 #include "learn/spec.h"
 
-#include "learn/params.h"
+#include "core/synonyms.h"
 #include "learn/registry.h"
-#include "learn/state.h"
-#include "learn/synonyms.h"
+#include "learn/specs.h"
 
 #include <string.h>
 
-enum { MAX_STAGES = 64, MAX_NESTING = 16 };
+enum { MAX_STEPS = 64, MAX_NESTING = 16 };
 
 /* Where reading stands, and what was read last. */
 struct parser {
     smr_ctx *ctx;
     const char *begin, *at;
-    smr_text word; /* the last name or value */
+    bool saved;    /* it comes out of a model file */
+    smr_text word; /* the last name or value       */
 };
 
 static bool is_first(char c)
@@ -127,264 +127,361 @@ static bool at_key(const struct parser *p)
     return *c == '=';
 }
 
-static smr_status unknown_param(struct parser *p, const smr_learner *learner, const char *name)
+/* Does the learner keep a row of that name in its state? */
+static bool keeps(const smr_learner *learner, const char *name)
+{
+    for (int64_t i = 0; learner && i < learner->fitted->n_state; i++)
+        if (strcmp(learner->fitted->state[i].name, name) == 0) return true;
+    return false;
+}
+
+/* learner: NULL of a word that is none. */
+static smr_status unknown_param(struct parser *p, const smr_word *word, const smr_learner *learner,
+                                const char *name)
 {
     const char *names[64];
-    const char *note = "", *same = smr_param_called(learner, name, &note);
-    int64_t n = SMR_MIN(learner->word->n_params, SMR_COUNT(names));
+    const char *note = "", *same = smr_param_called(word, name, &note), *kept = NULL;
+    int64_t n = SMR_MIN(word->n_params, SMR_COUNT(names));
     if (same)
         return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; did you mean '%s'%s?",
-                        learner->word->name, name, same, note);
-    const char *beside = smr_param_beside(learner, name);
-    if (beside)
-        return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; %s", learner->word->name,
-                        name, beside);
-    for (int64_t i = 0; i < n; i++) names[i] = learner->word->params[i].name;
+                        word->name, name, same, note);
+    const char *beside = smr_param_beside(name, &kept);
+    if (beside && (!kept || keeps(learner, kept)))
+        return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; %s", word->name, name,
+                        beside);
+    for (int64_t i = 0; i < n; i++) names[i] = word->params[i].name;
     int64_t near = smr_nearest(name, names, n);
     if (near >= 0)
         return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; did you mean '%s'?",
-                        learner->word->name, name, names[near]);
+                        word->name, name, names[near]);
     return smr_fail(p->ctx, SMR_ERR_PARAM,
-                    "%s has no parameter '%s'; 'samara help %s' shows those it has",
-                    learner->word->name, name, learner->word->name);
+                    "%s has no parameter '%s'; 'samara help %s' shows those it has", word->name,
+                    name, word->name);
 }
 
-/* The value of that parameter; of sentences the text as it stands, for learn/specs.c to read. */
+/* The value of that parameter; of a phrase the text as it stands, for its grammar to read. */
 static smr_status read_value_of(struct parser *p, const smr_param *param)
 {
     const char *start = p->at;
     smr_status st = read_value(p);
-    if (st != SMR_OK || !param || param->type != SMR_PARAM_SPECS) return st;
+    if (st != SMR_OK || !param || param->type != SMR_PARAM_PHRASE) return st;
     p->word.length = 0;
     smr_text_add_bytes(&p->word, start, p->at - start);
     return smr_text_done(&p->word);
 }
 
 /* Learners without a name before them, as in "vote (knn),(tree)": of= is what is missing. */
-static const smr_param *takes_sentences(const smr_learner *learner, const smr_param *primary)
+static const smr_param *takes_sentences(const smr_word *word, const smr_param *primary)
 {
-    for (int64_t i = 0; i < learner->word->n_params; i++)
-        if (learner->word->params[i].type == SMR_PARAM_SPECS &&
-            &learner->word->params[i] != primary)
-            return &learner->word->params[i];
+    for (int64_t i = 0; i < word->n_params; i++)
+        if (word->params[i].grammar == &smr_sentences && &word->params[i] != primary)
+            return &word->params[i];
     return NULL;
 }
 
 /* Reads key=value or the primary value and finds its row. */
-static smr_status read_setting(struct parser *p, const smr_learner *learner,
+static smr_status read_setting(struct parser *p, const smr_word *word, const smr_learner *learner,
                                const smr_param **param)
 {
     smr_status st = SMR_OK;
-    *param = smr_param_primary(learner);
+    *param = smr_param_primary(word);
     if (at_key(p)) {
         TRY(read_name(p));
-        *param = smr_param_find(learner, p->word.bytes);
-        if (!*param) return unknown_param(p, learner, p->word.bytes);
+        *param = smr_param_find(word, p->word.bytes);
+        if (!*param) return unknown_param(p, word, learner, p->word.bytes);
         skip_blanks(p);
         p->at++; /* '=' */
         skip_blanks(p);
         TRY(read_value_of(p, *param));
     } else {
-        const smr_param *of = *p->at == '(' ? takes_sentences(learner, *param) : NULL;
+        const smr_param *of = *p->at == '(' ? takes_sentences(word, *param) : NULL;
         if (of)
             return smr_fail(p->ctx, SMR_ERR_PARAM,
                             "%s: learners in parentheses need a name before them: %s=(...)%s",
-                            learner->word->name, of->name, of->most > 1 ? ",(...)" : "");
+                            word->name, of->name, of->most > 1 ? ",(...)" : "");
         TRY(read_value_of(p, *param));
         if (!*param)
             return smr_fail(p->ctx, SMR_ERR_PARAM,
-                            "%s takes no value without a name, but '%s' was given",
-                            learner->word->name, p->word.bytes);
+                            "%s takes no value without a name, but '%s' was given", word->name,
+                            p->word.bytes);
     }
 out:
     return st;
 }
 
-static smr_status read_settings(struct parser *p, smr_stage *stage)
+/* The settings of a word whose parameters have their defaults; learner: NULL of the head. */
+static smr_status read_settings(struct parser *p, const smr_word *word, const smr_learner *learner,
+                                void *params)
 {
-    const smr_learner *learner = stage->learner;
     smr_ctx *ctx = p->ctx;
     smr_status st = SMR_OK;
     bool *given = NULL;
-    TRY_NEW(given, learner->word->n_params + 1);
+    TRY_NEW(given, word->n_params + 1);
     for (skip_blanks(p); *p->at && *p->at != '|'; skip_blanks(p)) {
         const smr_param *param = NULL;
-        TRY(read_setting(p, learner, &param));
-        int64_t row = param - learner->word->params;
-        if (given[row]) {
-            st = smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is given twice", learner->word->name,
-                          param->name);
-            goto out;
-        }
+        TRY(read_setting(p, word, learner, &param));
+        int64_t row = param - word->params;
+        if (given[row])
+            TRY(smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is given twice", word->name, param->name));
         given[row] = true;
-        TRY(smr_param_set(ctx, learner, stage->params, param, p->word.bytes));
+        TRY(smr_param_read(ctx, word, params, param, p->word.bytes, p->saved));
     }
-    TRY(smr_params_check(ctx, learner, stage->params, given));
+    if (p->saved) TRY(smr_params_drop_unread(ctx, word, params));
+    if (learner) TRY(smr_specs_check(ctx, learner, params));
+    TRY(smr_params_check(ctx, word, params, p->saved ? NULL : given));
 out:
     smr_free(given);
     return st;
 }
 
-static smr_status read_stage(struct parser *p, smr_stage *stage)
+/* ---- a sentence ------------------------------------------------------------------------- */
+
+static smr_status read_head(struct parser *p, smr_spec *spec)
+{
+    if (spec->head.written || spec->n > 0)
+        return smr_fail(p->ctx, SMR_ERR_PARAM, "%s can only be the first stage",
+                        smr_columns_word.name);
+    spec->head.written = true;
+    return read_settings(p, &smr_columns_word, NULL, &spec->head.columns);
+}
+
+/* A step, or the head. */
+static smr_status read_step(struct parser *p, smr_spec *spec)
 {
     smr_status st = SMR_OK;
     skip_blanks(p);
     TRY(read_name(p));
-    TRY(smr_registry_get(p->ctx, p->word.bytes, &stage->learner));
-    TRY(smr_params_create(p->ctx, stage->learner, &stage->params));
-    TRY(read_settings(p, stage));
+    if (strcmp(p->word.bytes, smr_columns_word.name) == 0) return read_head(p, spec);
+    if (spec->n == MAX_STEPS)
+        return smr_fail(p->ctx, SMR_ERR_PARAM, "a model has at most %d stages", (int)MAX_STEPS);
+    smr_step *step = &spec->steps[spec->n];
+    TRY(smr_registry_get(p->ctx, p->word.bytes, &step->learner));
+    if (spec->n > 0 && !smr_transforms(step[-1].learner))
+        return smr_fail(
+            p->ctx, SMR_ERR_PARAM,
+            "%s is a learner and can only stand at the end of the sentence, not before %s",
+            step[-1].learner->word->name, step->learner->word->name);
+    TRY(smr_params_create(p->ctx, step->learner->word, &step->params));
+    spec->n++;
+    TRY(read_settings(p, step->learner->word, step->learner, step->params));
 out:
     return st;
 }
 
-/* Learners end a sentence, and columns begins it. */
-static smr_status check_order(smr_ctx *ctx, const smr_stage *stages, int64_t n)
-{
-    for (int64_t s = 0; s < n; s++) {
-        const smr_learner *l = stages[s].learner;
-        if (s + 1 < n && !smr_transforms(l))
-            return smr_fail(
-                ctx, SMR_ERR_PARAM,
-                "%s is a learner and can only stand at the end of the sentence, not before "
-                "%s",
-                l->word->name, stages[s + 1].learner->word->name);
-        if (s > 0 && strcmp(l->word->name, "columns") == 0)
-            return smr_fail(ctx, SMR_ERR_PARAM, "columns can only be the first stage");
-    }
-    if (n == 1 && strcmp(stages[0].learner->word->name, "columns") == 0)
-        return smr_fail(ctx, SMR_ERR_PARAM, "the sentence has no stage behind columns");
-    return SMR_OK;
-}
-
-smr_status smr_spec_parse(smr_ctx *ctx, const char *sentence, smr_stage **out, int64_t *n_out)
+static smr_status read_spec(struct parser *p, smr_spec *spec)
 {
     smr_status st = SMR_OK;
-    struct parser p = {.ctx = ctx, .begin = sentence, .at = sentence, .word = {.ctx = ctx}};
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    *out = NULL;
-    *n_out = 0;
-    TRY_NEW(stages, MAX_STAGES);
-    skip_blanks(&p);
-    if (!*p.at) {
-        st = smr_fail(ctx, SMR_ERR_PARAM, "the model's sentence is empty; try \"knn 5\"");
-        goto out;
-    }
+    smr_ctx *ctx = p->ctx;
+    TRY_NEW(spec->steps, MAX_STEPS);
+    TRY(smr_params_begin(ctx, &smr_columns_word, &spec->head.columns));
+    skip_blanks(p);
+    if (!*p->at) TRY(smr_fail(ctx, SMR_ERR_PARAM, "the model's sentence is empty; try \"knn 5\""));
     for (;;) {
-        if (n == MAX_STAGES) {
-            st = smr_fail(ctx, SMR_ERR_PARAM, "a model has at most %d stages", MAX_STAGES);
-            goto out;
-        }
-        TRY(read_stage(&p, &stages[n++]));
-        if (!*p.at) break;
-        p.at++; /* '|' */
+        TRY(read_step(p, spec));
+        if (!*p->at) break;
+        p->at++; /* '|' */
     }
-    TRY(check_order(ctx, stages, n));
-    *out = stages;
-    *n_out = n;
-    stages = NULL;
+    if (spec->n == 0)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM, "the sentence has no stage behind %s",
+                     smr_columns_word.name));
 out:
-    smr_text_release(&p.word);
-    smr_stages_free(stages, n);
     return st;
 }
 
-void smr_spec_write(const smr_stage *stages, int64_t n, smr_text *out)
+static smr_status parse(smr_ctx *ctx, const char *sentence, bool saved, smr_spec **out)
 {
-    for (int64_t s = 0; s < n; s++) {
-        const smr_learner *learner = stages[s].learner;
+    smr_status st = SMR_OK;
+    struct parser p = {
+        .ctx = ctx, .begin = sentence, .at = sentence, .saved = saved, .word = {.ctx = ctx}};
+    smr_spec *spec = NULL;
+    *out = NULL;
+    TRY_NEW(spec, 1);
+    TRY(read_spec(&p, spec));
+    *out = spec;
+    spec = NULL;
+out:
+    smr_text_release(&p.word);
+    smr_spec_free(spec);
+    return st;
+}
+
+smr_status smr_spec_parse(smr_ctx *ctx, const char *sentence, smr_spec **out)
+{
+    return parse(ctx, sentence, false, out);
+}
+
+smr_status smr_spec_parse_saved(smr_ctx *ctx, const char *sentence, smr_spec **out)
+{
+    return parse(ctx, sentence, true, out);
+}
+
+smr_status smr_spec_copy(smr_ctx *ctx, const smr_spec *spec, smr_spec **out)
+{
+    smr_status st = SMR_OK;
+    smr_spec *copy = NULL;
+    *out = NULL;
+    TRY_NEW(copy, 1);
+    TRY_NEW(copy->steps, spec->n);
+    copy->head.written = spec->head.written;
+    TRY(smr_params_assign(ctx, &smr_columns_word, &spec->head.columns, &copy->head.columns));
+    for (int64_t s = 0; s < spec->n; s++) {
+        const smr_step *from = &spec->steps[s];
+        copy->steps[s].learner = from->learner;
+        copy->n++;
+        TRY(smr_params_copy(ctx, from->learner->word, from->params, &copy->steps[s].params));
+    }
+    *out = copy;
+    copy = NULL;
+out:
+    smr_spec_free(copy);
+    return st;
+}
+
+void smr_spec_free(smr_spec *spec)
+{
+    if (!spec) return;
+    for (int64_t s = 0; s < spec->n; s++)
+        smr_params_free(spec->steps[s].learner->word, spec->steps[s].params);
+    smr_free(spec->steps);
+    smr_params_release(&smr_columns_word, &spec->head.columns);
+    smr_free(spec);
+}
+
+smr_status smr_spec_check(smr_ctx *ctx, const smr_spec *spec)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_params_check(ctx, &smr_columns_word, &spec->head.columns, NULL));
+    for (int64_t s = 0; s < spec->n; s++) {
+        const smr_step *step = &spec->steps[s];
+        for (int64_t i = 0; i < step->learner->word->n_params; i++) {
+            const smr_specs *specs = smr_step_specs(step, i);
+            for (int64_t k = 0; specs && k < specs->n; k++)
+                TRY(smr_spec_check(ctx, specs->spec[k]));
+        }
+        TRY(smr_specs_check(ctx, step->learner, step->params));
+        TRY(smr_params_check(ctx, step->learner->word, step->params, NULL));
+    }
+out:
+    return st;
+}
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+static void write_head(const smr_head *head, smr_text *out)
+{
+    smr_word_write(&smr_columns_word, &head->columns, out);
+    smr_text_add(out, " | ");
+}
+
+void smr_spec_write(const smr_spec *spec, smr_text *out)
+{
+    if (spec->head.written) write_head(&spec->head, out);
+    for (int64_t s = 0; s < spec->n; s++) {
         if (s) smr_text_add(out, " | ");
-        smr_text_add(out, learner->word->name);
-        for (int64_t i = 0; i < learner->word->n_params; i++) {
-            const smr_param *param = &learner->word->params[i];
-            if (!smr_param_is_read(learner, stages[s].params, param) ||
-                smr_param_is_empty(param, stages[s].params))
-                continue;
-            smr_text_add(out, " ");
-            smr_text_add(out, param->name);
-            smr_text_add(out, "=");
-            smr_param_write(param, stages[s].params, out);
-        }
+        smr_word_write(spec->steps[s].learner->word, spec->steps[s].params, out);
     }
 }
 
-static const smr_specs *specs_of(const smr_stage *stage, int64_t row)
+smr_status smr_spec_text(smr_ctx *ctx, const smr_spec *spec, char **out)
 {
-    const smr_param *p = &stage->learner->word->params[row];
-    if (p->type != SMR_PARAM_SPECS || !smr_param_is_read(stage->learner, stage->params, p))
-        return NULL;
-    return (const smr_specs *)(const void *)((const char *)stage->params + p->offset);
+    smr_text text = {.ctx = ctx};
+    smr_spec_write(spec, &text);
+    smr_status st = smr_text_done(&text);
+    *out = st == SMR_OK ? text.bytes : NULL;
+    if (st != SMR_OK) smr_text_release(&text);
+    return st;
 }
 
-/* "standardize | knn" of a canonical sentence: the word that begins each stage. */
-static void add_names(const char *sentence, smr_text *out)
+void smr_stages_write(const smr_head *head, const smr_stage *stages, int64_t n, smr_text *out)
 {
-    int depth = 0;
-    char quote = 0;
-    smr_text_add_bytes(out, sentence, (int64_t)strcspn(sentence, " "));
-    for (const char *c = sentence; *c; c++) {
-        if (quote) {
-            if (*c == quote) quote = 0;
-        } else if (*c == '\'' || *c == '"') {
-            quote = *c;
-        } else if (*c == '|' && depth == 0) {
-            smr_text_add(out, " | ");
-            smr_text_add_bytes(out, c + 2, (int64_t)strcspn(c + 2, " "));
-        } else {
-            depth += (*c == '(') - (*c == ')');
-        }
+    if (head) write_head(head, out);
+    for (int64_t s = 0; s < n; s++) {
+        if (s) smr_text_add(out, " | ");
+        smr_word_write(stages[s].learner->word, stages[s].params, out);
     }
 }
 
-void smr_stage_name(const smr_stage *stage, smr_text *out)
+/* ---- what steps are ---------------------------------------------------------------------- */
+
+const smr_step *smr_spec_last(const smr_spec *spec)
 {
-    smr_text_add(out, stage->learner->word->name);
-    for (int64_t i = 0; i < stage->learner->word->n_params; i++) {
-        const smr_specs *specs = specs_of(stage, i);
+    return &spec->steps[spec->n - 1];
+}
+
+const smr_specs *smr_step_specs(const smr_step *step, int64_t row)
+{
+    const smr_word *word = step->learner->word;
+    const smr_param *p = &word->params[row];
+    if (p->grammar != &smr_sentences || !smr_param_is_read(word, step->params, p)) return NULL;
+    return smr_param_in(p, step->params);
+}
+
+void smr_step_name(const smr_step *step, smr_text *out)
+{
+    const smr_word *word = step->learner->word;
+    smr_text_add(out, word->name);
+    for (int64_t i = 0; i < word->n_params; i++) {
+        const smr_specs *specs = smr_step_specs(step, i);
         for (int64_t k = 0; specs && k < specs->n; k++) {
             if (k)
                 smr_text_add(out, ",(");
             else
-                smr_text_printf(out, " %s=(", stage->learner->word->params[i].name);
-            add_names(specs->text[k], out);
+                smr_text_printf(out, " %s=(", word->params[i].name);
+            smr_specs_name(specs->spec[k], out);
             smr_text_add(out, ")");
         }
     }
 }
 
-unsigned smr_stage_tasks(const smr_stage *stage)
+unsigned smr_step_tasks(const smr_step *step)
 {
-    const smr_learner *l = stage->learner;
+    const smr_learner *l = step->learner;
     unsigned tasks = l->tasks;
     for (int64_t i = 0; i < l->word->n_params; i++) {
-        const smr_specs *specs = specs_of(stage, i);
-        if (specs && !l->word->params[i].member_tasks) tasks &= specs->tasks;
+        const smr_specs *specs = smr_step_specs(step, i);
+        if (specs && !l->word->params[i].member_tasks) tasks &= smr_specs_tasks(specs);
     }
     return tasks;
 }
 
-bool smr_stage_numbers_first(const smr_stage *stage)
+bool smr_step_numbers_first(const smr_step *step)
 {
-    const smr_learner *l = stage->learner;
+    const smr_learner *l = step->learner;
     bool made = false, all = true;
     for (int64_t i = 0; i < l->word->n_params; i++) {
-        const smr_specs *specs = specs_of(stage, i);
+        const smr_specs *specs = smr_step_specs(step, i);
         if (!specs || specs->n == 0 || l->word->params[i].member_tasks) continue;
         made = true;
-        all &= specs->numbers_first;
+        for (int64_t k = 0; k < specs->n; k++)
+            all &= smr_step_numbers_first(smr_spec_last(specs->spec[k]));
     }
     return (l->traits & SMR_NUMBERS_FIRST) || (made && all);
 }
 
-void smr_stages_free(smr_stage *stages, int64_t n)
+bool smr_spec_takes(const smr_spec *spec, unsigned takes)
 {
-    if (!stages) return;
-    for (int64_t s = 0; s < n; s++) {
-        smr_stage *stage = &stages[s];
-        if (!stage->learner) continue;
-        smr_state_free(stage->learner, stage->state);
-        smr_params_free(stage->learner, stage->params);
-        smr_features_free(stage->features, stage->n_out);
+    for (int64_t s = 0; s < spec->n; s++) {
+        const smr_step *step = &spec->steps[s];
+        if ((step->learner->takes & takes) != takes) return false;
+        for (int64_t i = 0; i < step->learner->word->n_params; i++) {
+            const smr_specs *specs = smr_step_specs(step, i);
+            for (int64_t k = 0; specs && k < specs->n; k++)
+                if (!smr_spec_takes(specs->spec[k], takes)) return false;
+        }
     }
-    smr_free(stages);
+    return true;
+}
+
+bool smr_spec_has_trait(const smr_spec *spec, unsigned traits)
+{
+    for (int64_t s = 0; s < spec->n; s++) {
+        const smr_step *step = &spec->steps[s];
+        if (smr_traits(step->learner, step->params) & traits) return true;
+        for (int64_t i = 0; i < step->learner->word->n_params; i++) {
+            const smr_specs *specs = smr_step_specs(step, i);
+            for (int64_t k = 0; specs && k < specs->n; k++)
+                if (smr_spec_has_trait(specs->spec[k], traits)) return true;
+        }
+    }
+    return false;
 }

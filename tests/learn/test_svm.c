@@ -64,7 +64,7 @@ static const char *fails(const char *words, const smr_data *data, smr_status exp
     assert_int_equal(st, expected);
     snprintf(message, sizeof message, "%s", smr_ctx_message(ctx));
     smr_state_free(&smr_svm, state);
-    smr_params_free(&smr_svm, params);
+    smr_params_free(smr_svm.word, params);
     check_ctx_end(ctx);
     return message;
 }

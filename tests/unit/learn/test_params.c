@@ -2,7 +2,7 @@
  * tables here are made for the test: every type, every kind of range. */
 #include "pipeline.h"
 
-#include "learn/params.h"
+#include "core/params.h"
 
 struct all {
     double rate;  /* (0, 1]                  */
@@ -48,22 +48,18 @@ static const smr_word about = {
     .params_size = sizeof(struct all),
 };
 
-static const smr_learner learner = {
-    .word = &about,
-};
-
 static struct all *fresh(smr_ctx *ctx)
 {
     void *params = NULL;
-    check_ok(ctx, smr_params_create(ctx, &learner, &params));
+    check_ok(ctx, smr_params_create(ctx, &about, &params));
     return params;
 }
 
 static smr_status set(smr_ctx *ctx, struct all *p, const char *name, const char *value)
 {
-    const smr_param *row = smr_param_find(&learner, name);
+    const smr_param *row = smr_param_find(&about, name);
     assert_non_null(row);
-    return smr_param_set(ctx, &learner, p, row, value);
+    return smr_param_set(ctx, &about, p, row, value);
 }
 
 static void defaults_come_from_the_table(void **state)
@@ -76,23 +72,22 @@ static void defaults_come_from_the_table(void **state)
     assert_true(p->list.n == 1 && p->list.value[0] == 0.5);
     assert_string_equal(p->word, "tanh");
     assert_string_equal(p->other, "");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
 static void rows_are_found_by_name(void **state)
 {
     (void)state;
-    assert_ptr_equal(smr_param_find(&learner, "rate"), &table[0]);
-    assert_ptr_equal(smr_param_find(&learner, "other"), &table[SMR_COUNT(table) - 1]);
-    assert_null(smr_param_find(&learner, "rat"));
-    assert_null(smr_param_find(&learner, "rates"));
-    assert_null(smr_param_find(&learner, ""));
-    assert_string_equal(smr_param_primary(&learner)->name, "k");
+    assert_ptr_equal(smr_param_find(&about, "rate"), &table[0]);
+    assert_ptr_equal(smr_param_find(&about, "other"), &table[SMR_COUNT(table) - 1]);
+    assert_null(smr_param_find(&about, "rat"));
+    assert_null(smr_param_find(&about, "rates"));
+    assert_null(smr_param_find(&about, ""));
+    assert_string_equal(smr_param_primary(&about)->name, "k");
     smr_word word = {.name = "none"};
-    smr_learner none = {.word = &word};
-    assert_null(smr_param_primary(&none));
-    smr_params_free(&none, NULL);
+    assert_null(smr_param_primary(&word));
+    smr_params_free(&word, NULL);
 }
 
 static void numbers_are_read_exactly(void **state)
@@ -111,7 +106,7 @@ static void numbers_are_read_exactly(void **state)
         check_ok(ctx, set(ctx, p, "shift", good[i].text));
         if (p->shift != good[i].value) fail_msg("'%s' is %.17g", good[i].text, p->shift);
     }
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -128,7 +123,7 @@ static void what_is_no_number_is_refused(void **state)
     }
     check_fails(ctx, set(ctx, p, "shift", "nan"), SMR_ERR_PARAM, "sample: shift = nan");
     assert_true(p->shift == -3); /* a refused value changes nothing */
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -156,7 +151,7 @@ static void open_and_closed_ends_are_told_apart(void **state)
     check_fails(ctx, set(ctx, p, "power", "-inf"), SMR_ERR_PARAM, "outside [1, inf]");
     check_ok(ctx, set(ctx, p, "mode", "wide"));
     check_fails(ctx, set(ctx, p, "width", "inf"), SMR_ERR_PARAM, "width = inf is outside [0, inf)");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -176,7 +171,7 @@ static void whole_numbers_must_be_whole(void **state)
     check_fails(ctx, set(ctx, p, "k", "inf"), SMR_ERR_PARAM, "is not a whole number");
     check_fails(ctx, set(ctx, p, "k", "1e300"), SMR_ERR_PARAM, "is not a whole number");
     check_fails(ctx, set(ctx, p, "k", "yes"), SMR_ERR_PARAM, "is not a number in [1, 100]");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -202,7 +197,7 @@ static void booleans_and_choices_have_words(void **state)
                 "sample: mode = Wide is none of narrow, wide or auto");
     check_fails(ctx, set(ctx, p, "mode", ""), SMR_ERR_PARAM, "is none of");
     assert_int_equal(p->mode, 0);
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -225,7 +220,7 @@ static void lists_hold_one_number_or_many(void **state)
     assert_int_equal(p->list.n, SMR_REALS_MAX);
     strcat(long_list, ",1");
     check_fails(ctx, set(ctx, p, "list", long_list), SMR_ERR_PARAM, "has too many values for");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -234,26 +229,26 @@ static void lists_hold_one_number_or_many(void **state)
 static smr_status check_given(smr_ctx *ctx, const struct all *p, const char *name)
 {
     bool given[SMR_COUNT(table)] = {false};
-    given[smr_param_find(&learner, name) - table] = true;
-    return smr_params_check(ctx, &learner, p, given);
+    given[smr_param_find(&about, name) - table] = true;
+    return smr_params_check(ctx, &about, p, given);
 }
 
 static void a_condition_says_when_a_parameter_is_read(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     struct all *p = fresh(ctx);
-    const smr_param *width = smr_param_find(&learner, "width");
+    const smr_param *width = smr_param_find(&about, "width");
     (void)state;
-    assert_true(smr_param_is_read(&learner, p, &table[0]));
-    assert_false(smr_param_is_read(&learner, p, width));
+    assert_true(smr_param_is_read(&about, p, &table[0]));
+    assert_false(smr_param_is_read(&about, p, width));
     check_ok(ctx, set(ctx, p, "mode", "wide"));
-    assert_true(smr_param_is_read(&learner, p, width));
-    assert_true(smr_param_is_read(&learner, p, smr_param_find(&learner, "passes")));
-    assert_false(smr_param_is_read(&learner, p, smr_param_find(&learner, "still")));
+    assert_true(smr_param_is_read(&about, p, width));
+    assert_true(smr_param_is_read(&about, p, smr_param_find(&about, "passes")));
+    assert_false(smr_param_is_read(&about, p, smr_param_find(&about, "still")));
     check_ok(ctx, set(ctx, p, "shuffle", "no"));
-    assert_false(smr_param_is_read(&learner, p, smr_param_find(&learner, "passes")));
-    assert_true(smr_param_is_read(&learner, p, smr_param_find(&learner, "still")));
-    smr_params_free(&learner, p);
+    assert_false(smr_param_is_read(&about, p, smr_param_find(&about, "passes")));
+    assert_true(smr_param_is_read(&about, p, smr_param_find(&about, "still")));
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -268,10 +263,10 @@ static void given_but_not_read_is_an_error(void **state)
     check_fails(ctx, check_given(ctx, p, "still"), SMR_ERR_PARAM,
                 "sample: still is read only with shuffle=no");
     check_ok(ctx, check_given(ctx, p, "passes"));
-    check_ok(ctx, smr_params_check(ctx, &learner, p, NULL));
+    check_ok(ctx, smr_params_check(ctx, &about, p, NULL));
     check_ok(ctx, set(ctx, p, "mode", "wide"));
     check_ok(ctx, check_given(ctx, p, "width"));
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -286,13 +281,12 @@ static void rules_between_parameters_are_asked(void **state)
     smr_ctx *ctx = check_ctx(1);
     struct all *p = fresh(ctx);
     smr_word word = about;
-    smr_learner strict = {.word = &word};
     (void)state;
     word.check_params = refuse_even;
-    check_ok(ctx, smr_params_check(ctx, &strict, p, NULL));
+    check_ok(ctx, smr_params_check(ctx, &word, p, NULL));
     p->k = 4;
-    check_fails(ctx, smr_params_check(ctx, &strict, p, NULL), SMR_ERR_PARAM, "k is even");
-    smr_params_free(&learner, p);
+    check_fails(ctx, smr_params_check(ctx, &word, p, NULL), SMR_ERR_PARAM, "k is even");
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -309,7 +303,7 @@ static void write_value(smr_ctx *ctx, struct all *p, const char *name, const cha
 {
     smr_text text = {.ctx = ctx};
     check_ok(ctx, set(ctx, p, name, value));
-    smr_param_write(smr_param_find(&learner, name), p, &text);
+    smr_param_write(smr_param_find(&about, name), p, &text);
     check_text(&text, wanted);
     smr_text_release(&text);
 }
@@ -333,7 +327,7 @@ static void values_are_written_as_they_are_read(void **state)
     write_value(ctx, p, "word", "", "''");
     write_value(ctx, p, "word", "it's", "\"it's\"");
     write_value(ctx, p, "word", "say \"x\"", "'say \"x\"'");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -372,12 +366,12 @@ static smr_status create_and_set(smr_ctx *ctx, void *arg)
     void *params = NULL;
     smr_text text = {.ctx = ctx};
     (void)arg;
-    smr_status st = smr_params_create(ctx, &learner, &params);
+    smr_status st = smr_params_create(ctx, &about, &params);
     if (st == SMR_OK) st = set(ctx, params, "word", "a longer word than the one before");
-    if (st == SMR_OK) smr_param_write(smr_param_find(&learner, "word"), params, &text);
+    if (st == SMR_OK) smr_param_write(smr_param_find(&about, "word"), params, &text);
     if (st == SMR_OK) st = smr_text_done(&text);
     smr_text_release(&text);
-    smr_params_free(&learner, params);
+    smr_params_free(&about, params);
     return st;
 }
 

@@ -1,7 +1,7 @@
 /* test_learners.c -- the registry as JSON and as help pages, from the descriptors' tables. */
 #include "pipeline.h"
 
-#include "learn/params.h"
+#include "core/params.h"
 #include "learn/registry.h"
 #include "report/learners.h"
 

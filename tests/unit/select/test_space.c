@@ -1,5 +1,6 @@
 /* The search space: what is read, what is refused, and which points come of it. */
 #include "check.h"
+#include "said_select.h"
 
 #include "core/number.h"
 #include "select/space.h"
@@ -7,7 +8,7 @@
 static smr_space *space_of(smr_ctx *ctx, const char *sentence, const char *over)
 {
     smr_space *space = NULL;
-    check_ok(ctx, smr_space_parse(ctx, sentence, over, &space));
+    check_ok(ctx, said_space(ctx, sentence, over, &space));
     return space;
 }
 
@@ -30,7 +31,7 @@ static void check_refused(const char *sentence, const char *over, const char *pa
 {
     smr_ctx *ctx = check_ctx(1);
     smr_space *space = NULL;
-    check_fails(ctx, smr_space_parse(ctx, sentence, over, &space), SMR_ERR_PARAM, part);
+    check_fails(ctx, said_space(ctx, sentence, over, &space), SMR_ERR_PARAM, part);
     assert_null(space);
     check_ctx_end(ctx);
 }
@@ -358,7 +359,7 @@ static void every_allocation_may_fail(void **state)
         smr_space *space = NULL;
         smr_space_points grid = {0}, drawn = {0};
         smr_memory_fail_at(ctx, n);
-        smr_status st = smr_space_parse(ctx, "knn", "k=1..3 p=2,3 metric=*", &space);
+        smr_status st = said_space(ctx, "knn", "k=1..3 p=2,3 metric=*", &space);
         if (st == SMR_OK) st = smr_space_grid(ctx, space, &grid);
         if (st == SMR_OK) st = smr_space_draw(ctx, space, 3, &drawn);
         smr_memory_fail_at(ctx, -1);
