@@ -83,6 +83,12 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
 
 /* ---- using ------------------------------------------------------------------------------ */
 
+/* Its stages. */
+static inline const smr_stage *smr_model_stages(const smr_model *model, int64_t *n)
+{
+    *n = model->n_stages;
+    return model->stages;
+}
 const smr_stage *smr_model_last(const smr_model *model);
 /* What its first stage must fit. */
 smr_shape smr_model_shape(const smr_model *model);

@@ -2,11 +2,11 @@
 #include "learn/stages.h"
 
 #include "core/text.h"
+#include "data/keep.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/registry.h"
 #include "learn/state.h"
-#include "learn/store.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,7 +133,7 @@ out:
 enum { WITH_ADAPTERS = 4 };
 
 static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr_feature *in,
-                          smr_data *data, smr_store *stores, smr_fit_report *report)
+                          smr_data *data, smr_keep *kept, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
@@ -150,7 +150,8 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         if (st != SMR_OK) break;
         if (s + 1 == *n) break;
         smr_chain(&data[s], &stages[s], &data[s + 1]);
-        if (data[s + 1].append) st = smr_store_rows(ctx, &data[s + 1], &stores[s + 1]);
+        if (smr_data_is_sparse(&data[s + 1]))
+            st = smr_data_keep(ctx, &data[s + 1], SMR_FORM_SPARSE, true, &kept[s + 1]);
         if (st != SMR_OK) break;
     }
     return st;
@@ -202,21 +203,21 @@ smr_status smr_stages_fit(smr_ctx *ctx, const smr_spec *spec, const smr_feature 
     smr_status st = SMR_OK;
     smr_stage *stages = NULL;
     smr_data *data = NULL;
-    smr_store *stores = NULL;
+    smr_keep *kept = NULL;
     int64_t n = spec->n, room = WITH_ADAPTERS * n + 1;
     *out = NULL;
     *n_out = 0;
     TRY_NEW(data, room);
-    TRY_NEW(stores, room);
+    TRY_NEW(kept, room);
     TRY(make_stages(ctx, spec, room, &stages));
     data[0] = *given;
-    TRY(fit_all(ctx, stages, &n, in, data, stores, report));
+    TRY(fit_all(ctx, stages, &n, in, data, kept, report));
     *out = stages;
     *n_out = n;
     stages = NULL;
 out:
-    for (int64_t s = 0; stores && s < room; s++) smr_store_release(&stores[s]);
-    smr_free(stores);
+    for (int64_t s = 0; kept && s < room; s++) smr_keep_release(&kept[s]);
+    smr_free(kept);
     smr_free(data);
     smr_stages_free(stages, n);
     return st;
