@@ -544,3 +544,20 @@ void smr_param_write_default(const smr_param *p, smr_text *out)
     case SMR_PARAM_REALS: smr_text_number(out, p->def); break;
     }
 }
+
+void smr_param_write_when(const smr_param *p, smr_text *out)
+{
+    for (const char *at = p->when, *next; at; at = next) {
+        const char *sign = at + strcspn(at, "=<");
+        int all = (int)strcspn(at, "&"), name = (int)(sign - at);
+        next = at[all] ? at + all + 1 : NULL;
+        if (at > p->when) smr_text_add(out, " and ");
+        if (*sign == '<')
+            smr_text_printf(out, "with fewer than %.*s of %.*s", all - name - 1, sign + 1, name,
+                            at);
+        else if (all - name == 5 && strncmp(sign, "=none", 5) == 0)
+            smr_text_printf(out, "without %.*s", name, at);
+        else
+            smr_text_printf(out, "with %.*s", all, at);
+    }
+}

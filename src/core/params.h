@@ -53,6 +53,9 @@ void smr_word_write(const smr_word *word, const void *params, smr_text *out);
 /* Appends the default's value, and the range in words: "[0, inf)", "yes or no", "mean, median". */
 void smr_param_write_default(const smr_param *param, smr_text *out);
 void smr_param_write_range(const smr_param *param, smr_text *out);
+/* Appends when it is read, if that depends on others: "with solver=gd", "without l2", "with fewer
+ * than 2 of of". */
+void smr_param_write_when(const smr_param *param, smr_text *out);
 
 /* The field of a parameter. */
 static inline void *smr_param_at(const smr_param *param, void *params)

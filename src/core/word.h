@@ -83,13 +83,13 @@ typedef struct smr_grammar {
 typedef struct smr_param {
     const char *name;
     smr_param_type type;
-    size_t offset;        /* in the word's parameter struct */
+    size_t offset;        /* in the word's parameter struct                                */
     double def;           /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
-    const char *def_text; /* default of STRING; NULL: "".  PHRASE: "(knn 5)"; NULL: none         */
-    bool unset;       /* it has no default: until it is set it is NAN, SMR_UNSET_INT, -1 (a choice),
-                             NULL, or empty; not BOOL                                             */
-    const char *none; /* unset: what stands for that in sentences, "0"; NULL: it is left out, and
-                             the word none sets it back, which it does in any case                */
+    const char *def_text; /* default of STRING; NULL: "".  PHRASE: "(knn 5)"; NULL: none   */
+    /* It has no default: until somebody sets it, it is NAN, SMR_UNSET_INT, -1 (a choice), NULL, or
+     * empty.  The word none sets it back.  Not of BOOL. */
+    bool unset;
+    const char *none; /* unset: what stands for that in sentences, "0"; NULL: it is left out      */
     double min, max;  /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */

@@ -259,7 +259,7 @@ smr_status smr_address_find(smr_ctx *ctx, const smr_addresses *list, const char 
 
 /* ---- values ----------------------------------------------------------------------------- */
 
-/* The word of step k, in a sentence or in a parameter's phrases; false: another one stands there. */
+/* The word of a step, in a sentence or in a parameter's phrases; false: another stands there. */
 static bool find_step(const smr_spec *spec, const smr_param *param, const void *params,
                       const smr_address_step *step, smr_inner *out)
 {

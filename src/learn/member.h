@@ -8,9 +8,10 @@
  *     {SMR_FIELD(struct p, of), .grammar = &smr_sentences, .least = 1, .most = 1, .doc = ...}
  *     {SMR_KEPT(struct s, of), .doc = ...}
  *
- * an smr_specs of the sentences, and the smr_members that are fitted, and gets parsing, saving, loading, release, inspect and the checks of all that from them.  In fit
- * it calls smr_member_fit on the data or on a subset of its rows (data/subset.h); in predict
- * smr_member_predict on the block it was given; its scratch function adds smr_member_scratch. */
+ * the sentences (smr_specs) and what is fitted (smr_members), and gets parsing, saving, loading,
+ * release, inspect and the checks of all that from them.  In fit it calls smr_member_fit on the
+ * data or on a subset of its rows (data/subset.h); in predict smr_member_predict on the block it
+ * was given; its scratch function adds smr_member_scratch. */
 #ifndef SMR_LEARN_MEMBER_H
 #define SMR_LEARN_MEMBER_H
 

@@ -228,24 +228,6 @@ static void help_search(const smr_param *p, smr_text *out)
     smr_text_add(out, "\n");
 }
 
-/* "; with solver=gd", "; without l2", "; with fewer than 2 of of". */
-static void help_when(const smr_param *p, smr_text *out)
-{
-    for (const char *at = p->when, *next; at; at = next) {
-        const char *sign = at + strcspn(at, "=<");
-        int all = (int)strcspn(at, "&"), name = (int)(sign - at);
-        next = at[all] ? at + all + 1 : NULL;
-        smr_text_add(out, at == p->when ? "; " : " and ");
-        if (*sign == '<')
-            smr_text_printf(out, "with fewer than %.*s of %.*s", all - name - 1, sign + 1, name,
-                            at);
-        else if (all - name == 5 && strncmp(sign, "=none", 5) == 0)
-            smr_text_printf(out, "without %.*s", name, at);
-        else
-            smr_text_printf(out, "with %.*s", all, at);
-    }
-}
-
 static void help_param(const smr_param *p, smr_text *out)
 {
     smr_text_printf(out, "  %-15s ", p->name);
@@ -257,7 +239,8 @@ static void help_param(const smr_param *p, smr_text *out)
         smr_param_write_default(p, out);
     }
     if (p->primary) smr_text_add(out, "; may be given without its name");
-    help_when(p, out);
+    if (p->when) smr_text_add(out, "; ");
+    smr_param_write_when(p, out);
     smr_text_add(out, "\n");
     add_wrapped(out, 16, p->doc);
     for (const smr_choice *c = p->choices; c && c->name; c++)

@@ -24,7 +24,7 @@ struct league {
 
 /* ---- who takes part --------------------------------------------------------------------- */
 
-/* What the same model is called that takes part already, whatever its spelling; NULL: it does not. */
+/* What the same model is called, whatever its spelling, where it takes part already; or NULL. */
 static const char *find_contender(const struct league *l, const char *sentence)
 {
     for (int64_t i = 0; i < l->n; i++)

@@ -332,18 +332,21 @@ out:
 static smr_status check_all_read(smr_ctx *ctx, const smr_space *space)
 {
     smr_status st = SMR_OK;
+    smr_text when = {.ctx = ctx};
     for (int64_t d = 0; d < space->n_dims; d++) {
         const smr_address_step *last = smr_address_last(space->dims[d].address);
         bool is_read = false;
         TRY(smr_dim_is_read(ctx, space, d, &is_read));
         if (is_read) continue;
-        st = smr_fail(ctx, SMR_ERR_PARAM,
-                      "%s: %s is read only with %s, which no point of the space has; search that "
-                      "too, or leave %s out",
-                      last->word->name, last->param->name, last->param->when, last->param->name);
-        goto out;
+        smr_param_write_when(last->param, &when);
+        TRY(smr_text_done(&when));
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "%s: %s is read only %s, which no point of the space has; search that too, or "
+                     "leave %s out",
+                     last->word->name, last->param->name, when.bytes, last->param->name));
     }
 out:
+    smr_text_release(&when);
     return st;
 }
 

@@ -3,6 +3,7 @@
 
 #include "learn/address.h"
 #include "said.h"
+#include "sums.h"
 
 /* The addresses of a sentence. */
 static smr_status list_of(smr_ctx *ctx, const char *sentence, smr_addresses *out)
@@ -249,8 +250,8 @@ static void values_are_set_back_to_unset(void **state)
     check_set("ridge path=5", (const char *[]){"path=none", NULL},
               "ridge l2=1 path=0 fit_intercept=yes");
     check_set("lasso 2", (const char *[]){"l1=none", "path=7", NULL},
-              "lasso path=7 ratio=0.001 folds=5 one_se=no fit_intercept=yes max_iter=1000 "
-              "tol=1e-07");
+              "lasso path=7 ratio=0.001 folds=5 one_se=no fit_intercept=yes max_iter=10000 "
+              "tol=1e-8");
     check_value("ridge path=5", "path", "5");
     check_value("ridge", "path", "0");
     check_value("ridge path=5", "l2", NULL);
@@ -264,9 +265,42 @@ static void members_are_found_by_their_place(void **state)
     (void)state;
     check_set("vote of=(knn 3),(knn 4)",
               (const char *[]){"of.1.k=9", "of=(standardize | poly 2 | knn 5),(knn 6)", NULL},
-              "vote combine=auto weigh=equal of=(standardize center=yes scale=yes | "
+              "vote combine=auto weigh=given of=(standardize center=yes scale=yes | "
               "poly degree=2 interactions=no | knn k=5 metric=euclidean weight=uniform "
               "algorithm=auto),(knn k=9 metric=euclidean weight=uniform algorithm=auto)");
+}
+
+/* Any grammar's words are reached, here those of a learner that only this test knows. */
+static void words_inside_any_phrase_have_addresses(void **state)
+{
+    static const smr_learner made = {.word = &made_word, .tasks = SMR_DOES_REGRESS};
+    smr_ctx *ctx = check_ctx(1);
+    smr_step step = {.learner = &made};
+    smr_spec spec = {.steps = &step, .n = 1}, *changed = NULL;
+    smr_addresses list = {0};
+    const smr_address *at[2];
+    static const char *const values[] = {"9", "1+5"};
+    smr_text text = {.ctx = ctx};
+    bool is_read = false;
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &made_word, &step.params));
+    check_ok(ctx, smr_param_set(ctx, &made_word, step.params, &made_params[2], "2+3+4"));
+    check_ok(ctx, smr_addresses_of(ctx, &spec, &list));
+    check_ok(ctx, smr_address_find(ctx, &list, "must.0.2.by", &at[0]));
+    assert_string_equal(at[0]->text, "made.must.0.2.by");
+    check_ok(ctx, smr_address_get(ctx, &spec, at[0], &is_read, &text));
+    assert_true(is_read);
+    assert_string_equal(text.bytes, "3");
+    check_ok(ctx, smr_address_find(ctx, &list, "sum", &at[1]));
+    check_ok(ctx, smr_address_set(ctx, &spec, 2, at, values, &changed));
+    text.length = 0;
+    smr_spec_write(changed, &text);
+    assert_string_equal(text.bytes, "made sum=1+5 must=2+9+4");
+    smr_spec_free(changed);
+    smr_text_release(&text);
+    smr_addresses_release(&list);
+    smr_params_free(&made_word, step.params);
+    check_ctx_end(ctx);
 }
 
 static void a_stage_that_is_not_there_is_passed_over(void **state)
@@ -351,6 +385,7 @@ int main(void)
         cmocka_unit_test(values_are_read_where_they_count),
         cmocka_unit_test(values_are_set_back_to_unset),
         cmocka_unit_test(members_are_found_by_their_place),
+        cmocka_unit_test(words_inside_any_phrase_have_addresses),
         cmocka_unit_test(a_stage_that_is_not_there_is_passed_over),
         cmocka_unit_test(bad_values_and_broken_rules_are_refused),
         cmocka_unit_test(every_allocation_may_fail),

@@ -3,6 +3,7 @@
 #include "pipeline.h"
 
 #include "core/params.h"
+#include "sums.h"
 
 struct all {
     double rate;  /* (0, 1]                  */
@@ -383,6 +384,164 @@ static void failing_allocations_leave_nothing(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- unset ------------------------------------------------------------------------------ */
+
+struct optional {
+    double real;
+    int64_t whole;
+    int choice;
+    smr_reals list;
+    char *text;
+    int64_t zero;   /* whose text for unset is 0         */
+    double without; /* read without whole, of a short list */
+};
+
+static const smr_param optional_table[] = {
+    {SMR_FIELD(struct optional, real), .unset = true, .min = -1, .max = 1, .doc = "d"},
+    {SMR_FIELD(struct optional, whole), .unset = true, .min = 0, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct optional, choice), .unset = true, .choices = modes, .doc = "d"},
+    {SMR_FIELD(struct optional, list), .unset = true, .min = 0, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct optional, text), .unset = true, .doc = "d"},
+    {SMR_FIELD(struct optional, zero), .unset = true, .none = "0", .min = 1, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct optional, without), .def = 0.5, .min = 0, .max = 9,
+     .when = "whole=none&list<3", .doc = "d"},
+};
+
+static const smr_word optional_word = {
+    .name = "sample",
+    .params = optional_table,
+    .n_params = SMR_COUNT(optional_table),
+    .params_size = sizeof(struct optional),
+};
+
+static void check_written(const smr_word *word, const void *params, const char *wanted)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_text text = {.ctx = ctx};
+    smr_word_write(word, params, &text);
+    check_text(&text, wanted);
+    smr_text_release(&text);
+    check_ctx_end(ctx);
+}
+
+static void what_nobody_set_is_unset(void **state)
+{
+    static const char *const values[] = {"0.5", "0", "wide", "1,2", "it is", "4"};
+    smr_ctx *ctx = check_ctx(1);
+    void *params = NULL, *copy = NULL;
+    smr_text text = {.ctx = ctx};
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &optional_word, &params));
+    struct optional *p = params;
+    assert_true(isnan(p->real) && p->whole == SMR_UNSET_INT && p->choice == -1 && p->list.n == 0);
+    assert_true(p->text == NULL && p->zero == SMR_UNSET_INT);
+    check_written(&optional_word, p, "sample zero=0 without=0.5");
+    check_ok(ctx, smr_params_copy(ctx, &optional_word, p, &copy));
+    check_written(&optional_word, copy, "sample zero=0 without=0.5");
+    smr_params_free(&optional_word, copy);
+    for (int64_t i = 0; i < SMR_COUNT(values); i++) {
+        const smr_param *row = &optional_table[i];
+        assert_true(smr_param_is_unset(row, p));
+        check_ok(ctx, smr_param_set(ctx, &optional_word, p, row, values[i]));
+        assert_false(smr_param_is_unset(row, p));
+        smr_param_write_default(row, &text);
+        check_text(&text, row->none ? "unset (0)" : "unset");
+    }
+    check_written(&optional_word, p,
+                  "sample real=0.5 whole=0 choice=wide list=1,2 text='it is' zero=4");
+    check_fails(ctx, smr_param_set(ctx, &optional_word, p, &optional_table[0], "nan"),
+                SMR_ERR_PARAM, "sample: real = nan");
+    check_ok(ctx, smr_param_set(ctx, &optional_word, p, &optional_table[5], "0"));
+    assert_true(smr_param_is_unset(&optional_table[5], p));
+    for (int64_t i = 0; i < SMR_COUNT(values); i++) {
+        check_ok(ctx, smr_param_set(ctx, &optional_word, p, &optional_table[i], "none"));
+        assert_true(smr_param_is_unset(&optional_table[i], p));
+    }
+    check_written(&optional_word, p, "sample zero=0 without=0.5");
+    struct all *others = fresh(ctx);
+    check_fails(ctx, set(ctx, others, "k", "none"), SMR_ERR_PARAM,
+                "k = none is not a number"); /* a row that has a default keeps it */
+    smr_params_free(&about, others);
+    smr_text_release(&text);
+    smr_params_free(&optional_word, p);
+    check_ctx_end(ctx);
+}
+
+static void a_parameter_may_wait_for_others_to_be_unset(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    void *params = NULL;
+    bool given[SMR_COUNT(optional_table)] = {false};
+    const smr_param *last = &optional_table[6];
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &optional_word, &params));
+    struct optional *p = params;
+    given[6] = true;
+    check_ok(ctx, smr_params_check(ctx, &optional_word, p, given));
+    p->whole = 0; /* a value, if a small one */
+    assert_false(smr_param_is_read(&optional_word, p, last));
+    check_fails(ctx, smr_params_check(ctx, &optional_word, p, given), SMR_ERR_PARAM,
+                "sample: without and whole are both given; give one of them");
+    check_ok(ctx, smr_params_check(ctx, &optional_word, p, NULL));
+    p->without = 7;
+    check_ok(ctx, smr_params_drop_unread(ctx, &optional_word, p));
+    assert_true(p->without == 0.5 && p->whole == 0);
+    p->whole = SMR_UNSET_INT;
+    p->list.n = 2;
+    assert_true(smr_param_is_read(&optional_word, p, last));
+    p->list.n = 3;
+    assert_false(smr_param_is_read(&optional_word, p, last));
+    check_fails(ctx, smr_params_check(ctx, &optional_word, p, given), SMR_ERR_PARAM,
+                "sample: without is not read where list holds 3; leave without out");
+    smr_params_free(&optional_word, p);
+    check_ctx_end(ctx);
+}
+
+/* ---- grammars --------------------------------------------------------------------------- */
+
+static smr_status use_sums(smr_ctx *ctx, void *arg)
+{
+    void *params = NULL, *copy = NULL;
+    (void)arg;
+    smr_status st = smr_params_create(ctx, &made_word, &params);
+    if (st == SMR_OK) st = smr_param_set(ctx, &made_word, params, &made_params[2], "1+2.5");
+    if (st == SMR_OK) st = smr_param_set(ctx, &made_word, params, &made_params[1], "4");
+    if (st == SMR_OK) st = smr_params_copy(ctx, &made_word, params, &copy);
+    if (st == SMR_OK) st = smr_params_check(ctx, &made_word, copy, NULL);
+    if (st == SMR_OK) check_written(&made_word, copy, "made sum=4 must=1+2.5");
+    smr_params_free(&made_word, params);
+    smr_params_free(&made_word, copy);
+    return st;
+}
+
+/* Phrases of any grammar are read, written, copied, unset and released by their table. */
+static void a_parameter_may_have_its_own_grammar(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    void *params = NULL;
+    smr_text text = {.ctx = ctx};
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &made_word, &params));
+    struct made *p = params;
+    check_fails(ctx, smr_params_check(ctx, &made_word, p, NULL), SMR_ERR_PARAM,
+                "made: must is missing; it takes a sum");
+    check_ok(ctx, smr_param_set(ctx, &made_word, p, &made_params[2], "1+2+3"));
+    check_written(&made_word, p, "made alone=3 must=1+2+3");
+    check_ok(ctx, smr_param_set(ctx, &made_word, p, &made_params[1], "7"));
+    check_written(&made_word, p, "made sum=7 must=1+2+3");
+    check_ok(ctx, smr_param_set(ctx, &made_word, p, &made_params[1], "none"));
+    assert_true(smr_param_is_unset(&made_params[1], p));
+    check_fails(ctx, smr_param_set(ctx, &made_word, p, &made_params[2], "1+x"), SMR_ERR_PARAM,
+                "made: must is no sum");
+    check_written(&made_word, p, "made alone=3 must=1+2+3"); /* a refused one changes nothing */
+    smr_param_write_range(&made_params[1], &text);
+    check_text(&text, "a sum");
+    smr_text_release(&text);
+    smr_params_free(&made_word, p);
+    assert_true(fail_each_allocation(ctx, use_sums, NULL) >= 5);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +559,9 @@ int main(void)
         cmocka_unit_test(values_are_written_as_they_are_read),
         cmocka_unit_test(ranges_and_defaults_are_shown),
         cmocka_unit_test(failing_allocations_leave_nothing),
+        cmocka_unit_test(what_nobody_set_is_unset),
+        cmocka_unit_test(a_parameter_may_wait_for_others_to_be_unset),
+        cmocka_unit_test(a_parameter_may_have_its_own_grammar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

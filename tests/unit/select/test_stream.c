@@ -321,9 +321,12 @@ static void every_failing_allocation_is_survived(void **state)
         check_ok(ctx, smr_json_create(ctx, &doc));
         smr_stream_ask ask = ask_for(data, output);
         ask.pieces.skip_bad = true;
+        smr_spec *spec = parsed(ctx, sentence);
+        ask.spec = spec;
         smr_memory_fail_at(ctx, n);
         smr_status st = smr_stream_run(ctx, &ask, smr_json_root(doc));
         smr_memory_fail_at(ctx, -1);
+        smr_spec_free(spec);
         assert_true(st == SMR_OK || st == SMR_ERR_NOMEM);
         smr_json_free(doc);
         check_ctx_end(ctx);
