@@ -165,6 +165,7 @@ static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *
             double limit = side ? p->max : p->min;
             if (isinf(limit)) continue;
             smr_format_double(limit + (side ? 1 : -1) * fmax(1, fabs(limit)), number);
+            if (p->none && strcmp(number, p->none) == 0) continue; /* no value, but unset */
             snprintf(text, sizeof text, "%s %s=%s", l->word->name, p->name, number);
             check_refused(ctx, text);
         }

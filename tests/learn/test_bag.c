@@ -491,7 +491,7 @@ static void mistakes_are_explained(void **state)
     check_refused(ctx, "bag combine=vote of=(knn)", numbers, "y", SMR_ERR_PARAM,
                   "combine=vote is for classes");
     check_refused(ctx, "bag columns=0.5 parts=3 of=(knn)", numbers, "y", SMR_ERR_PARAM,
-                  "columns or parts, not both");
+                  "columns and parts are both given");
     check_refused(ctx, "bag parts=1 of=(knn)", numbers, "y", SMR_ERR_PARAM, "2 is the least");
     check_refused(ctx, "bag bootstrap=no weights=draw of=(knn)", numbers, "y", SMR_ERR_PARAM,
                   "needs bootstrap=yes");
