@@ -79,9 +79,10 @@ void smr_specs_name(const smr_spec *spec, smr_text *out)
 
 static void name_tasks(unsigned tasks, smr_text *out)
 {
-    static const char *const names[] = {"classify", "regress", "transform", "cluster"};
+    static const char *const names[] = {"classify", "regress",   "transform", "cluster",
+                                        "sequence", "recommend", "density"};
     bool some = false;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < SMR_COUNT(names); k++) {
         if (!(tasks & 1u << k)) continue;
         smr_text_printf(out, "%s%s", some ? " or " : "", names[k]);
         some = true;
