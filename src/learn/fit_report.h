@@ -13,15 +13,18 @@
 enum { SMR_CURVE_MAX = 1000 };
 
 struct smr_learner;
+struct smr_warm_start; /* learn/learner.h */
 
 typedef struct smr_fit_report {
     /* Told to the fit. */
     const struct smr_learner *learner; /* who is fitted: variants share a fit */
     bool keep_left_out; /* asks a learner that tells what parts fitted without a row say of it */
+    const struct smr_warm_start *warm; /* where to begin; NULL: at the beginning */
     /* Told by it. */
     int64_t n_iter;
     double objective; /* NaN: none */
     bool converged;
+    bool is_warm;  /* it began at `warm`: all of it, or what matched */
     double *curve; /* n_curve; NULL: none; owned */
     int64_t n_curve;
     double

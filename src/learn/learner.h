@@ -143,6 +143,12 @@ enum {
     SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
     SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
     SMR_REFUSES_ZERO = 1 << 9,     /* the same, and of 0                                         */
+    SMR_PLAIN = 1 << 10,           /* the plain linear learner of its task, which others take where
+                                      nobody names one: registry.h                             */
+    SMR_LEAST_SQUARES = 1 << 11,   /* with these parameters it minimises squared errors exactly, with
+                                      an intercept and without a penalty                       */
+    SMR_WARM_STARTS = 1 << 12,     /* begins at smr_fit_report.warm where it is given one, and says
+                                      so: a solver that goes by steps does                     */
 };
 
 /* Which gaps a transform closes. */
@@ -162,19 +168,27 @@ enum {
 
 /* ---- what it can do besides: tables that a descriptor points to; NULL: it cannot ---- */
 
-/* Which need a transform meets when samara inserts it. */
+/* Which need a transform meets, for those who put it before a stage without knowing its name
+ * (learn/adapter.h): fitting inserts the first three where the data need them. */
 typedef enum smr_need {
     SMR_NEED_NONE = 0,
-    SMR_NEED_NUMBERS,
-    SMR_NEED_FILLED,
-    SMR_NEED_WORDS
+    SMR_NEED_NUMBERS, /* categories as numbers                    */
+    SMR_NEED_FILLED,  /* no gaps                                  */
+    SMR_NEED_WORDS,   /* texts as numbers                         */
+    SMR_NEED_SCALED,  /* features in comparable units             */
+    SMR_NEED_DRAWN,   /* some of the features, drawn at random    */
+    SMR_NEEDS
 } smr_need;
 
-/* What the stage after an inserted transform is like, for its parameters. */
+/* What the stage after such a transform is like, and the data before it, for its parameters. */
 typedef struct smr_tailor {
     bool codes;              /* it takes categories                                            */
     bool gaps_in_categories; /* the data have such gaps                                       */
     bool contrasts;          /* it wants one level of each category left out                   */
+    bool sparse;             /* the data are sparse and are to stay so                         */
+    /* DRAWN: the share of the features, or all but one of so many parts (0: none), of this draw. */
+    double share;
+    int64_t parts, draw;
 } smr_tailor;
 
 typedef struct smr_can_transform {
@@ -238,6 +252,9 @@ typedef struct smr_linear_view {
 typedef struct smr_can_explain {
     /* Each may be NULL.  linear: after prepare. */
     smr_linear_view (*linear)(const void *params, const void *state);
+    /* Gives a linear model other coefficients, as many as the view has: what predict reads.
+     * Whatever else it tells (errors, deviance) stays that of the fit. */
+    void (*set_linear)(const void *params, void *state, const double *w, const double *b);
     /* What the fit gained by each feature, n_in of them; NULL: this model does not tell. */
     const double *(*importances)(const void *params, const void *state);
     /* Shapley values: what each feature adds to each score of each row, and what all rows have in
@@ -247,6 +264,8 @@ typedef struct smr_can_explain {
                           int64_t *n_scores, double *out);
     /* The trees that it is made of, after prepare. */
     smr_tree_view (*trees)(const void *params, const void *state);
+    /* The share of the right answers that its intervals and sets promise to hold. */
+    double (*promised)(const void *params);
 } smr_can_explain;
 
 /* What a stream's rows should be, a block of them: as in smr_data.  NULL where the task has none;
@@ -372,5 +391,14 @@ typedef struct smr_stage {
     int64_t n_out;         /* and go out (transforms)        */
     smr_feature *features; /* n_out, names owned             */
 } smr_stage;
+
+/* Where a fit begins: at what a stage of the same learner found before (SMR_WARM_STARTS).  Features
+ * and classes of the old model come first and in their order, new ones after them: a learner takes
+ * what matches, and where nothing does it begins as without. */
+struct smr_warm_start {
+    const smr_stage *stage;  /* its parameters may be others         */
+    const smr_shape *shape;  /* what it was fitted to                */
+    const smr_strings *classes; /* names of the classes; NULL: numbers */
+};
 
 #endif

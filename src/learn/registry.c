@@ -69,6 +69,14 @@ const smr_learner *smr_registry_adapter(smr_need need)
     return NULL;
 }
 
+const smr_learner *smr_registry_trait(smr_task task, unsigned trait)
+{
+    unsigned does = task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    for (int64_t i = 0; i < SMR_COUNT(all); i++)
+        if ((all[i]->traits & trait) && (all[i]->tasks & does)) return all[i];
+    return NULL;
+}
+
 smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **out)
 {
     const char *names[SMR_COUNT(all)];

@@ -117,9 +117,10 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
         bool yes = false;
         TRY(is_suited(ctx, l, learners[i], &refused, &yes));
         if (!yes) continue;
-        snprintf(sentence, sizeof sentence, "%s%s",
-                 learners[i]->traits & SMR_SCALE_MATTERS ? "standardize | " : "",
-                 learners[i]->word->name);
+        bool scaled = learners[i]->traits & SMR_SCALE_MATTERS;
+        snprintf(sentence, sizeof sentence, "%s%s%s",
+                 scaled ? smr_registry_adapter(SMR_NEED_SCALED)->word->name : "",
+                 scaled ? " | " : "", learners[i]->word->name);
         TRY(find_contender(ctx, l, sentence, &known));
         if (!known) TRY(add_contender(ctx, l, sentence));
     }

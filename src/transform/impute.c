@@ -375,7 +375,16 @@ static void tailor(void *params_, const smr_tailor *next)
     if (next->codes && next->gaps_in_categories) p->category = CATEGORY_FREQUENT;
 }
 
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from,
+                    int64_t n)
+{
+    const struct impute_state *s = state_;
+    (void)params_;
+    for (int64_t j = 0; j < n; j++) from[j] = j < n_in ? j : s->indicator[j - n_in];
+}
+
 static const smr_can_transform transforms = {
+    .origins = origins,
     .n_out = n_out,
     .outputs = outputs,
     .fills = fills,

@@ -18,6 +18,7 @@
 #include "transform/select.h"
 
 #include "core/sort.h"
+#include "learn/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +139,8 @@ smr_status smr_select_sentence(smr_ctx *ctx, const struct smr_select_params *p,
                                const smr_data *data, const char **out)
 {
     bool classify = data->task == SMR_TASK_CLASSIFY;
-    *out = classify ? "logistic" : p->by == SMR_SELECT_WEIGHT ? "ridge l2=1" : "linear";
+    unsigned trait = classify || p->by == SMR_SELECT_WEIGHT ? SMR_PLAIN : SMR_LEAST_SQUARES;
+    *out = smr_registry_trait(data->task, trait)->word->name;
     if (p->of.n == 0) return SMR_OK;
     *out = p->of.text[0];
     if (p->of.tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)) return SMR_OK;
@@ -337,6 +339,7 @@ static const smr_word about = {
 static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
+    .origins = origins,
     .is_sparse = smr_kept_is_sparse,
     .append = append,
 };

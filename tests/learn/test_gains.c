@@ -58,7 +58,7 @@ static void boosted_stumps_share_their_alphas(void **unused)
         for (int j = 0; j < D; j++)
             if (own[j] > 0) want[j] += s->alpha[t];
     }
-    check_ok(ctx, smr_members_gain(ctx, &s->of, s->alpha, p.m.data.features, D, &gain));
+    check_ok(ctx, smr_members_gain(ctx, &s->of, s->alpha, D, &gain));
     assert_non_null(gain);
     for (int j = 0; j < D; j++) check_near("share", gain[j], want[j] / total, 1e-14);
     smr_free(gain);
@@ -77,7 +77,7 @@ static void bags_of_some_columns_find_their_features(void **unused)
     check_ok(ctx,
              smr_member_fit(ctx, "bag 9 columns=0.5 of=(tree max_depth=3)", &p.m.data, &m, NULL));
     const struct smr_bag_state *s = smr_member_last(&m)->state;
-    check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, p.m.data.features, D, &gain));
+    check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, D, &gain));
     assert_non_null(gain);
     for (int j = 0; j < D; j++) sum += gain[j];
     check_near("all shares", sum, 1, 1e-12);
@@ -100,23 +100,17 @@ static void members_that_count_no_gains_have_none(void **unused)
         double *gain = NULL;
         check_ok(ctx, smr_member_fit(ctx, sentences[k], &p.m.data, &m, NULL));
         const struct smr_bag_state *s = smr_member_last(&m)->state;
-        check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, p.m.data.features, D, &gain));
+        check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, D, &gain));
         assert_null(gain);
         smr_member_release(&m);
         check_ctx_end(ctx);
     }
 }
 
-struct asked {
-    const smr_members *of;
-    const smr_feature *in;
-};
-
 static smr_status try_gain(smr_ctx *ctx, void *arg)
 {
-    const struct asked *a = arg;
     double *gain = NULL;
-    smr_status st = smr_members_gain(ctx, a->of, NULL, a->in, D, &gain);
+    smr_status st = smr_members_gain(ctx, arg, NULL, D, &gain);
     smr_free(gain);
     return st;
 }
@@ -130,8 +124,8 @@ static void failing_allocations_are_survived(void **unused)
     make(&p);
     check_ok(ctx, smr_member_fit(ctx, "bag 3 of=(stump)", &p.m.data, &m, NULL));
     const struct smr_bag_state *s = smr_member_last(&m)->state;
-    struct asked a = {&s->of, p.m.data.features};
-    assert_true(fail_each_allocation(ctx, try_gain, &a) > 0);
+    smr_members of = s->of;
+    assert_true(fail_each_allocation(ctx, try_gain, &of) > 0);
     smr_member_release(&m);
     check_ctx_end(ctx);
 }

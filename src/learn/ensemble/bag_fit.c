@@ -3,6 +3,7 @@
 #include "core/rng.h"
 #include "core/text.h"
 #include "data/subset.h"
+#include "learn/adapter.h"
 #include "learn/ensemble/bag.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
@@ -109,20 +110,15 @@ static smr_status draw_features(smr_ctx *ctx, const struct bagging *b, int64_t b
 {
     const struct smr_bag_params *p = b->params;
     smr_status st = SMR_OK;
-    smr_text sentence = {.ctx = ctx};
+    smr_tailor next = {.share = p->columns, .parts = p->parts, .draw = bag};
     smr_fit_report ignored = {0};
-    char share[SMR_NUMBER_MAX];
     if (p->parts == 0 && p->columns >= 1) return SMR_OK;
-    smr_format_double(p->columns, share);
-    smr_text_printf(&sentence, "subspace share=%s parts=%lld draw=%lld", share, (long long)p->parts,
-                    (long long)bag);
-    TRY(smr_text_done(&sentence));
-    TRY(smr_spec_parse(ctx, sentence.bytes, front, n));
+    TRY(smr_adapter_make(ctx, SMR_NEED_DRAWN, &next, front));
+    *n = 1;
     (*front)[0].inserted = true;
     TRY(smr_stages_fit(ctx, front, n, 0, data->features, data, &ignored));
 out:
     smr_fit_report_release(&ignored);
-    smr_text_release(&sentence);
     return st;
 }
 

@@ -26,7 +26,8 @@
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/experts.h"
-#include "learn/state.h"
+#include "learn/registry.h"
+#include "learn/views.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,12 +54,12 @@ static double variance_floor(const smr_mixture *m)
     return mean != 0 ? 1e-12 * mean * mean : 1; /* a constant target */
 }
 
-/* The sentence of our own experts, written into the first of `sentence`. */
-static void write_sentence(char *text, const char *learner, double l2)
+/* The sentence of the plain learner of a task with this penalty: our own experts, and the gate. */
+static void write_sentence(char *text, smr_task task, double l2)
 {
     char number[SMR_NUMBER_MAX];
     smr_format_double(l2, number);
-    snprintf(text, SENTENCE, "%s l2=%s", learner, number);
+    snprintf(text, SENTENCE, "%s %s", smr_registry_trait(task, SMR_PLAIN)->word->name, number);
 }
 
 static smr_status make_tables(smr_ctx *ctx, smr_mixture *m)
@@ -117,19 +118,12 @@ void smr_mixture_free(smr_mixture *m)
 
 /* ---- fitting with responsibilities ------------------------------------------------------ */
 
-/* |coef|^2 of the last stage. */
+/* |w|^2 of the last stage. */
 static double squared_size(const smr_member *member)
 {
-    const smr_stage *last = smr_member_last(member);
+    smr_linear_view view = smr_stage_linear(smr_member_last(member));
     double sum = 0;
-    for (int64_t i = 0; i < last->learner->fitted->n_state; i++) {
-        const smr_state *row = &last->learner->fitted->state[i];
-        int64_t shape[3], n = 0;
-        if (strcmp(row->name, "coef") != 0) continue;
-        const double *w = smr_state_values(row, last->state);
-        smr_state_shape(last->learner, row, last->state, shape, &n);
-        for (int64_t j = 0; j < n; j++) sum += w[j] * w[j];
-    }
+    for (int64_t j = 0; j < view.n_scores * view.n_features; j++) sum += view.w[j] * view.w[j];
     return sum;
 }
 
@@ -173,7 +167,7 @@ static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, cons
     bool plain = m->k == 1 && !m->data->weight; /* one expert is the learner itself */
     smr_subset_with with = {.weight = plain ? NULL : weight};
     TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
-    if (m->ours) write_sentence(own, m->classify ? "logistic" : "ridge", m->params->l2);
+    if (m->ours) write_sentence(own, m->data->task, m->params->l2);
     TRY(fit_quietly(ctx, m->ours ? own : m->sentence[e], &subset.data, member));
     if (m->classify && !(smr_member_gives(member) & SMR_GIVES_PROBA))
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
@@ -338,7 +332,7 @@ static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, const smr_data *d
     smr_subset_with with = {
         .weight = weight, .task = SMR_TASK_CLASSIFY, .label = label, .n_classes = m->k};
     TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
-    write_sentence(sentence, "logistic", smr_mixture_gate_l2(m));
+    write_sentence(sentence, SMR_TASK_CLASSIFY, smr_mixture_gate_l2(m));
     TRY(fit_quietly(ctx, sentence, &subset.data, gate));
 out:
     smr_subset_release(&subset);

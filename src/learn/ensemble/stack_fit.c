@@ -3,6 +3,7 @@
 #include "learn/ensemble/combine.h"
 #include "learn/ensemble/stack.h"
 #include "learn/out_of_fold.h"
+#include "learn/registry.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,9 +133,9 @@ static smr_status fit_final(smr_ctx *ctx, const struct fitting *f, smr_fit_repor
 {
     struct smr_stack_state *s = f->state;
     const struct smr_stack_params *p = f->params;
-    const char *sentence = p->final.n         ? p->final.text[0]
-                           : s->n_classes > 0 ? "logistic"
-                                              : "ridge l2=1";
+    smr_task task = s->n_classes > 0 ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
+    const char *sentence =
+        p->final.n ? p->final.text[0] : smr_registry_trait(task, SMR_PLAIN)->word->name;
     smr_status st = SMR_OK;
     smr_stacked rows = {0};
     char **names = NULL;

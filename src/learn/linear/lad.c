@@ -142,6 +142,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_lad_params),
 };
 
+SMR_LINEAR_VIEW(struct smr_lad_state, n_outputs)
+
 const smr_fitted smr_lad_fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -150,6 +152,7 @@ const smr_fitted smr_lad_fitted = {
     .check = check,
     .predict = predict,
     .describe = describe,
+    .explain = &explains,
 };
 
 const smr_learner smr_lad = {

@@ -419,6 +419,8 @@ static const smr_state table[] = {
     {KEPT(path_value), .dims = {"n_entries"}, .doc = "Their values."},
 };
 
+SMR_LINEAR_VIEW(smr_path_state, n_outputs)
+
 const smr_fitted smr_path_fitted = {
     .state = table,
     .n_state = SMR_COUNT(table),
@@ -428,4 +430,5 @@ const smr_fitted smr_path_fitted = {
     .predict = predict,
     .describe = smr_path_describe,
     .draw = smr_path_draw,
+    .explain = &explains,
 };

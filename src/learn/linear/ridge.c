@@ -342,6 +342,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+SMR_LINEAR_VIEW(struct ridge_state, n_outputs)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -351,13 +353,14 @@ static const smr_fitted fitted = {
     .predict = predict,
     .describe = describe,
     .draw = draw,
+    .explain = &explains,
 };
 
 const smr_learner smr_ridge = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_SCALE_MATTERS,
+    .traits = SMR_SCALE_MATTERS | SMR_PLAIN,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

@@ -403,6 +403,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+SMR_LINEAR_VIEW(struct sgd_state, n_scores)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -413,6 +415,7 @@ static const smr_fitted fitted = {
     .predict = predict,
     .describe = describe,
     .draw = figures,
+    .explain = &explains,
 };
 
 static const smr_can_stream streams = {
@@ -424,7 +427,7 @@ const smr_learner smr_sgd = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WARM_STARTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

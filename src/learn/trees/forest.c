@@ -348,7 +348,15 @@ static const smr_can_grow grows = {
     .predict_after = predict_after,
 };
 
+static const double *gains(const void *params_, const void *state_)
+{
+    const struct smr_forest_state *s = state_;
+    (void)params_;
+    return s->gain;
+}
+
 static const smr_can_explain explains = {
+    .importances = gains,
     .shapley = shapley,
     .trees = trees,
 };

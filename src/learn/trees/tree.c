@@ -279,7 +279,15 @@ static const smr_word about = {
     .params_size = sizeof(params_t),
 };
 
+static const double *gains(const void *params_, const void *state_)
+{
+    const state_t *s = state_;
+    (void)params_;
+    return s->gain;
+}
+
 static const smr_can_explain explains = {
+    .importances = gains,
     .shapley = shapley,
     .trees = view_of,
 };
