@@ -89,16 +89,11 @@ typedef struct smr_param {
 
 /* ---- words ---------------------------------------------------------------------------- */
 
-/* What a word is called elsewhere, for messages that help. */
-typedef struct smr_synonym {
-    const char *elsewhere; /* names, with a space between them                                */
-    const char *with;      /* the parameters that make it so, "mode=extra"; NULL: none        */
-} smr_synonym;
-
 /* A word of the sentence: its help, and its parameters. */
 typedef struct smr_word {
     const char *name;      /* as it is written                                                */
-    const smr_synonym *synonyms; /* ends with a row of NULL; NULL: none are known             */
+    const char *synonyms;  /* what it is called elsewhere, with blanks between: "rf RandomForest"; those
+                              after a `key=value` are it with that parameter; NULL: none known */
     const char *family;    /* "linear", "neighbors", "transform" ...                          */
     const char *title;     /* "Ridge regression"                                              */
     const char *brief;     /* one sentence                                                    */

@@ -82,8 +82,8 @@ smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **
     const char *names[SMR_COUNT(all)];
     *out = smr_registry_find(name);
     if (*out) return SMR_OK;
-    const char *same = smr_learner_called(name);
-    if (same)
+    char same[SMR_SYNONYM_MAX];
+    if (smr_learner_called(name, same))
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
                         same);
     for (int64_t i = 0; i < SMR_COUNT(all); i++) names[i] = all[i]->word->name;

@@ -4,7 +4,9 @@
 #include "learn/synonyms.h"
 
 #include "learn/params.h"
+#include "learn/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The next character that counts, in lower case; of the first of names up to the blank. */
@@ -37,43 +39,6 @@ static bool holds(const char *names, const char *name)
     }
     return false;
 }
-
-static const struct {
-    const char *name, *elsewhere;
-} learners[] = {
-    {"adaboost", "boosting AdaBoostClassifier AdaBoostRegressor"},
-    {"bag", "bagging BaggingClassifier BaggingRegressor"},
-    {"boost", "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt gradient_boosting mart "
-              "hist_gradient_boosting XGBClassifier XGBRegressor LGBMClassifier LGBMRegressor "
-              "GradientBoostingClassifier GradientBoostingRegressor "
-              "HistGradientBoostingClassifier HistGradientBoostingRegressor"},
-    {"calibrate", "platt isotonic CalibratedClassifierCV"},
-    {"experts", "moe mixture mixture_of_experts"},
-    {"forest", "random_forest rf ranger RandomForestClassifier RandomForestRegressor"},
-    {"forest mode=extra", "extra_trees extra ExtraTreesClassifier ExtraTreesRegressor"},
-    {"impute", "imputer fillna SimpleImputer"},
-    {"knn", "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor"},
-    {"lad", "median l1_regression"},
-    {"linear", "ols lm linreg regression least_squares LinearRegression"},
-    {"logistic", "logreg logit lr softmax LogisticRegression"},
-    {"majority", "weighted_majority"},
-    {"majority method=hedge", "hedge exponential_weights"},
-    {"onehot", "ohe dummies get_dummies OneHotEncoder"},
-    {"ova", "ovr one_vs_rest OneVsRestClassifier"},
-    {"ovo", "one_vs_one OneVsOneClassifier"},
-    {"poly", "polynomial PolynomialFeatures"},
-    {"quantile", "QuantileRegressor"},
-    {"ridge", "tikhonov RidgeCV"},
-    {"select", "filter kbest rfe SelectKBest RFE"},
-    {"sgd", "SGDClassifier SGDRegressor"},
-    {"stack", "stacking blend StackingClassifier StackingRegressor"},
-    {"standardize", "scale scaler standard zscore normalize StandardScaler"},
-    {"svm", "svc LinearSVC SVC"},
-    {"tree",
-     "cart id3 c45 c4.5 j48 rpart decision_tree DecisionTreeClassifier DecisionTreeRegressor"},
-    {"vote", "voting average VotingClassifier VotingRegressor"},
-    {"words", "tfidf bow text vectorize count TfidfVectorizer CountVectorizer"},
-};
 
 static const struct {
     const char *name, *elsewhere, *note;
@@ -168,11 +133,31 @@ static const struct {
     {"oob_score", "oob_error", "it is always computed, and 'samara inspect' shows it"},
 };
 
-const char *smr_learner_called(const char *name)
+/* The names after which a `key=value` stands are the learner's with that value. */
+static bool is_called(const smr_word *word, const char *name, char out[SMR_SYNONYM_MAX])
 {
-    for (int64_t i = 0; i < SMR_COUNT(learners); i++)
-        if (holds(learners[i].elsewhere, name)) return learners[i].name;
-    return NULL;
+    const char *with = NULL;
+    for (const char *at = word->synonyms; at && *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (memchr(at, '=', length)) {
+            with = at;
+        } else if (is_same(at, name)) {
+            snprintf(out, SMR_SYNONYM_MAX, "%s%s%.*s", word->name, with ? " " : "",
+                     with ? (int)strcspn(with, " ") : 0, with ? with : "");
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
+bool smr_learner_called(const char *name, char out[SMR_SYNONYM_MAX])
+{
+    int64_t n;
+    const smr_learner *const *all = smr_registry(&n);
+    for (int64_t i = 0; i < n; i++)
+        if (is_called(all[i]->word, name, out)) return true;
+    return false;
 }
 
 static bool has(const smr_learner *learner, const char *name)

@@ -4,8 +4,10 @@
 
 #include "learn/learner.h"
 
-/* The learner that others call `name`; NULL: none that is known. */
-const char *smr_learner_called(const char *name);
+enum { SMR_SYNONYM_MAX = 64 };
+/* The learner that others call `name`, with the parameter that makes it so: "forest mode=extra";
+ * false: none that is known. */
+bool smr_learner_called(const char *name, char out[SMR_SYNONYM_MAX]);
 /* The parameter of this learner that others call `name`, and in *note how the numbers compare ("",
  * or " (...)"); NULL: none that is known. */
 const char *smr_param_called(const smr_learner *learner, const char *name, const char **note);

@@ -350,6 +350,7 @@ static unsigned fills(const void *params_)
 
 static const smr_word about = {
     .name = "impute",
+    .synonyms = "imputer fillna SimpleImputer",
     .family = "transform",
     .title = "Filling in missing values",
     .brief =

@@ -412,6 +412,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "onehot",
+    .synonyms = "ohe dummies get_dummies OneHotEncoder",
     .family = "transform",
     .title = "One-hot coding",
     .brief = "Turns each category into 0/1 features, one a level.",

@@ -210,6 +210,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "poly",
+    .synonyms = "polynomial PolynomialFeatures",
     .family = "transform",
     .title = "Polynomial features",
     .brief = "Adds powers and products of the features up to a degree.",

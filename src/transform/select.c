@@ -315,6 +315,7 @@ SMR_KEPT_CONTRACT(kept_of)
 
 static const smr_word about = {
     .name = "select",
+    .synonyms = "filter kbest rfe SelectKBest RFE",
     .family = "transform",
     .title = "Feature selection",
     .brief = "Keeps the features that matter for the target, and drops the others.",

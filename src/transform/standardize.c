@@ -342,6 +342,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "standardize",
+    .synonyms = "scale scaler standard zscore normalize StandardScaler",
     .family = "transform",
     .title = "Standardising",
     .brief = "Gives every numeric feature mean 0 and standard deviation 1.",

@@ -410,6 +410,7 @@ out:
 
 static const smr_word about = {
     .name = "words",
+    .synonyms = "tfidf bow text vectorize count TfidfVectorizer CountVectorizer",
     .family = "transform",
     .title = "Bag of words",
     .brief = "Turns texts into counts of their words and n-grams, as sparse features.",

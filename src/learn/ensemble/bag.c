@@ -170,6 +170,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "bag",
+    .synonyms = "bagging BaggingClassifier BaggingRegressor",
     .family = "ensemble",
     .title = "Bagging",
     .brief = "Fits one learner on many samples of the rows or features and combines the answers.",

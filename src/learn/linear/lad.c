@@ -125,6 +125,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "lad",
+    .synonyms = "median l1_regression",
     .family = "linear",
     .title = "Least absolute deviations",
     .brief = "Fits a linear function by least absolute error: wild targets do not move it.",

@@ -256,6 +256,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "linear",
+    .synonyms = "ols lm linreg regression least_squares LinearRegression",
     .family = "linear",
     .title = "Linear least squares",
     .brief = "Fits a linear function of the features by least squares.",

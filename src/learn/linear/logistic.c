@@ -434,6 +434,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "logistic",
+    .synonyms = "logreg logit lr softmax LogisticRegression",
     .family = "linear",
     .title = "Logistic regression",
     .brief = "Probabilities of two classes by the logistic function of a line, of more by softmax.",

@@ -324,6 +324,7 @@ out:
 
 static const smr_word about = {
     .name = "ridge",
+    .synonyms = "tikhonov RidgeCV",
     .family = "linear",
     .title = "Ridge regression",
     .brief = "Linear least squares with an L2 penalty on the weights.",

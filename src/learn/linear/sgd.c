@@ -379,6 +379,7 @@ static smr_status figures(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "sgd",
+    .synonyms = "SGDClassifier SGDRegressor",
     .family = "linear",
     .title = "Linear model by stochastic gradients",
     .brief = "Fits a linear model of any loss, row by row or in small batches, also from a stream.",

@@ -431,6 +431,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "svm",
+    .synonyms = "svc LinearSVC SVC",
     .family = "linear",
     .title = "Support vector machine",
     .brief = "Separates classes by the hyperplane of widest margin; rows within it pay.",

@@ -286,6 +286,10 @@ static smr_tree_view trees(const void *params_, const void *state_)
 
 static const smr_word about = {
     .name = "boost",
+    .synonyms = "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt gradient_boosting mart "
+                "hist_gradient_boosting XGBClassifier XGBRegressor LGBMClassifier "
+                "LGBMRegressor GradientBoostingClassifier GradientBoostingRegressor "
+                "HistGradientBoostingClassifier HistGradientBoostingRegressor",
     .family = "trees",
     .title = "Gradient boosting",
     .brief = "Sums small trees, each fitted to what the ones before it left.",

@@ -315,6 +315,8 @@ out:
 
 static const smr_word about = {
     .name = "forest",
+    .synonyms = "random_forest rf ranger RandomForestClassifier RandomForestRegressor "
+                "mode=extra extra_trees extra ExtraTreesClassifier ExtraTreesRegressor",
     .family = "trees",
     .title = "Random forest",
     .brief = "The mean of many trees, each grown on its own draw of rows and features.",
