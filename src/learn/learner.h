@@ -143,11 +143,13 @@ enum {
     SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
     SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
     SMR_REFUSES_ZERO = 1 << 9,     /* the same, and of 0                                         */
-    SMR_PLAIN = 1 << 10,           /* the plain linear learner of its task, which others take where
+    SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles that it is given as floats lose digits that it does
+                                      not need                                                 */
+    SMR_PLAIN = 1 << 11,           /* the plain linear learner of its task, which others take where
                                       nobody names one: registry.h                             */
-    SMR_LEAST_SQUARES = 1 << 11,   /* with these parameters it minimises squared errors exactly, with
-                                      an intercept and without a penalty                       */
-    SMR_WARM_STARTS = 1 << 12,     /* begins at smr_fit_report.warm where it is given one, and says
+    SMR_LEAST_SQUARES = 1 << 12,   /* with these parameters it minimises squared errors exactly,
+                                      with an intercept and without a penalty                  */
+    SMR_WARM_STARTS = 1 << 13,     /* begins at smr_fit_report.warm where it is given one, and says
                                       so: a solver that goes by steps does                     */
 };
 
@@ -198,6 +200,12 @@ typedef struct smr_can_transform {
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
+    /* The narrowest form in which it gives dense rows, of rows that come in in `form`, without losing
+     * digits; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of a wider
+     * one where that is asked for; doubles are written by predict. */
+    smr_form (*form_out)(const void *params, const void *state, smr_form form);
+    smr_status (*rows)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                       smr_form form, void *out, void *scratch);
     /* from[j] = the feature that feature j of n_out was made of, -1: of several.  NULL: where as
      * many go out as come in, each of its own; else of several. */
     void (*origins)(const void *params, const void *state, int64_t n_in, int64_t *from,

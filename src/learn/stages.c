@@ -171,7 +171,8 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         if (st != SMR_OK) break;
         if (s + 1 == *n) break;
         smr_chain(&data[s], &stages[s], &data[s + 1]);
-        if (data[s + 1].append) st = smr_store_rows(ctx, &data[s + 1], &stores[s + 1]);
+        if (smr_data_is_sparse(&data[s + 1]))
+            st = smr_store_rows(ctx, &data[s + 1], &stores[s + 1]);
         if (st != SMR_OK) break;
     }
     return st;

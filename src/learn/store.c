@@ -98,9 +98,6 @@ smr_status smr_store_rows(smr_ctx *ctx, smr_data *data, smr_store *store)
     data->sparse = &store->rows;
     data->rows = NULL; /* the store has them in the data's order */
     data->source = NULL;
-    data->stage = NULL;
-    data->compute = NULL;
-    data->append = NULL;
 out:
     for (int i = 0; s.readers && i < lanes; i++) smr_reader_close(s.readers[i]);
     for (int64_t b = 0; s.parts && b < blocks; b++) smr_entries_release(&s.parts[b]);

@@ -51,7 +51,7 @@ smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const char *sen
         TRY(pick_features(ctx, front, data, &features, &seen));
     } else {
         smr_chain(data, front, &seen);
-        if (seen.append) TRY(smr_store_rows(ctx, &seen, &store));
+        if (smr_data_is_sparse(&seen)) TRY(smr_store_rows(ctx, &seen, &store));
     }
     TRY(smr_member_fit(ctx, sentence, &seen, &m, report));
     TRY(join(ctx, front, &m));
