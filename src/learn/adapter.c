@@ -13,8 +13,7 @@ smr_status smr_adapter_make(smr_ctx *ctx, smr_need need, const smr_tailor *next,
     TRY_NEW(stage, 1);
     stage->learner = learner;
     TRY(smr_params_create(ctx, learner, &stage->params));
-    if (learner->fitted->transform->tailor)
-        learner->fitted->transform->tailor(stage->params, next);
+    if (learner->fitted->transform->tailor) learner->fitted->transform->tailor(stage->params, next);
     *out = stage;
     stage = NULL;
 out:

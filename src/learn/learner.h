@@ -404,9 +404,8 @@ typedef struct smr_stage {
  * and classes of the old model come first and in their order, new ones after them: a learner takes
  * what matches, and where nothing does it begins as without. */
 struct smr_warm_start {
-    const smr_stage *stage;  /* its parameters may be others         */
-    const smr_shape *shape;  /* what it was fitted to                */
-    const smr_strings *classes; /* names of the classes; NULL: numbers */
+    const smr_stage *stage; /* its parameters may be others         */
+    const smr_shape *shape; /* what it was fitted to                */
 };
 
 #endif

@@ -376,8 +376,7 @@ static void tailor(void *params_, const smr_tailor *next)
     if (next->codes && next->gaps_in_categories) p->category = CATEGORY_FREQUENT;
 }
 
-static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from,
-                    int64_t n)
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
 {
     const struct impute_state *s = state_;
     (void)params_;

@@ -438,8 +438,7 @@ static void tailor(void *params_, const smr_tailor *next)
     if (next->contrasts) p->drop = DROP_FIRST;
 }
 
-static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from,
-                    int64_t n)
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
 {
     const struct onehot_state *s = state_;
     (void)params_, (void)n;

@@ -228,8 +228,7 @@ static const smr_word about = {
 };
 
 /* A power is of one feature, a product of several. */
-static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from,
-                    int64_t n)
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
 {
     const struct poly_state *s = state_;
     (void)params_, (void)n_in;

@@ -439,8 +439,7 @@ static const char *texts(const void *params_)
     return ((const struct smr_words_params *)params_)->column;
 }
 
-static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from,
-                    int64_t n)
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
 {
     const struct smr_words_state *s = state_;
     (void)params_, (void)n_in, (void)n;

@@ -27,8 +27,8 @@ out:
     return st;
 }
 
-smr_status smr_members_gain(smr_ctx *ctx, const smr_members *of, const double *weight,
-                            int64_t n_in, double **gain)
+smr_status smr_members_gain(smr_ctx *ctx, const smr_members *of, const double *weight, int64_t n_in,
+                            double **gain)
 {
     smr_status st = SMR_OK;
     double *sums = NULL, total = 0;

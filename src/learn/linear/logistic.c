@@ -204,8 +204,7 @@ out:
 /* Does score s belong to a class that has rows? */
 static bool is_present(const struct classes *c, int64_t n_scores, int64_t s)
 {
-    return n_scores == 1 || c->n_present == n_scores ||
-           c->number[s] != (s ? c->number[s - 1] : -1);
+    return n_scores == 1 || c->n_present == n_scores || c->number[s] != (s ? c->number[s - 1] : -1);
 }
 
 /* Variables of the classes that have rows into their places; the others' score is ABSENT. */

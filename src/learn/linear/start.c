@@ -25,12 +25,10 @@ static int64_t shared_scores(const smr_linear_view *old, const smr_data *data, i
     return one_each ? SMR_MIN(old->n_scores, q) : old->n_scores == q ? q : 0;
 }
 
-bool smr_linear_start(smr_fit_report *report, const smr_data *data, int64_t q, double *w,
-                      double *b)
+bool smr_linear_start(smr_fit_report *report, const smr_data *data, int64_t q, double *w, double *b)
 {
     const struct smr_warm_start *from = report->warm;
-    if (!from || from->stage->learner != report->learner)
-        return false;
+    if (!from || from->stage->learner != report->learner) return false;
     smr_linear_view old = smr_stage_linear(from->stage);
     const smr_feature *names = from->shape->features;
     int64_t d = data->n_features, n = old.w ? shared_scores(&old, data, q) : 0, at = -1, found = 0;
