@@ -1,15 +1,16 @@
 /* flow.h -- rows through fitted stages: the only code that carries them.
  *
- * A flow is a run of stages and room for a block of rows on their way.  Each stage is given its rows
- * in the form that it asks for (chain.h): doubles, floats, bytes or sparse.  Readers of computed
- * data, models, the one-row predictor, members, streams and streams of members are its callers.
+ * A flow is a run of stages and room for a block of rows on their way.  Each stage is given its
+ * rows in the form that it asks for (chain.h): doubles, floats, bytes or sparse.  Its callers are
+ * readers of computed data, models, the one-row predictor, members, streams and streams of members.
  *
  *     smr_flow_plan      lays out the room for blocks of at most so many rows
  *     smr_flow_open      allocates it; or the caller gives room of flow.bytes, aligned to 64
  *     smr_flow_...       a block of rows, in any form
  *     smr_flow_close     frees what was allocated, also sparse rows in between
  *
- * With room of the caller's nothing is allocated but sparse rows that one stage hands to another. */
+ * With room of the caller's nothing is allocated but sparse rows that one stage hands to another.
+ */
 #ifndef SMR_LEARN_FLOW_H
 #define SMR_LEARN_FLOW_H
 
@@ -34,8 +35,8 @@ typedef struct smr_flow {
  * few megabytes of features anywhere on the way. */
 int64_t smr_flow_block(const smr_stage *stages, int64_t n, int64_t n_features);
 
-/* n_features: that come in; 0: they always come in the form that the first stage asks for.  rows: at
- * most in a block.  answers: the last stage predicts or learns; else it transforms, too. */
+/* n_features: that come in; 0: they always come in the form that the first stage asks for.  rows:
+ * at most in a block.  answers: the last stage predicts or learns; else it transforms, too. */
 void smr_flow_plan(const smr_stage *stages, int64_t n, int64_t n_features, int64_t rows,
                    bool answers, smr_flow *out);
 smr_status smr_flow_open(smr_ctx *ctx, smr_flow *flow);

@@ -200,9 +200,9 @@ typedef struct smr_can_transform {
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
-    /* The narrowest form in which it gives dense rows, of rows that come in in `form`, without losing
-     * digits; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of a wider
-     * one where that is asked for; doubles are written by predict. */
+    /* The narrowest form in which it gives dense rows, of rows that come in in `form`, without
+     * losing digits; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of
+     * a wider one where that is asked for; doubles are written by predict. */
     smr_form (*form_out)(const void *params, const void *state, smr_form form);
     smr_status (*rows)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                        smr_form form, void *out, void *scratch);
@@ -399,13 +399,5 @@ typedef struct smr_stage {
     int64_t n_out;         /* and go out (transforms)        */
     smr_feature *features; /* n_out, names owned             */
 } smr_stage;
-
-/* Where a fit begins: at what a stage of the same learner found before (SMR_WARM_STARTS).  Features
- * and classes of the old model come first and in their order, new ones after them: a learner takes
- * what matches, and where nothing does it begins as without. */
-struct smr_warm_start {
-    const smr_stage *stage; /* its parameters may be others         */
-    const smr_shape *shape; /* what it was fitted to                */
-};
 
 #endif

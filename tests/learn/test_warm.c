@@ -48,7 +48,7 @@ static struct fitted fit_from(const struct fitted *old, const smr_shape *shape, 
 {
     struct fitted f = {.ctx = check_ctx(1), .learner = smr_registry_find(name)};
     smr_stage stage = {.learner = old->learner, .params = old->params, .state = old->state};
-    struct smr_warm_start warm = {.stage = &stage, .shape = shape};
+    smr_warm_start warm = {.stage = &stage, .shape = shape};
     f.report.warm = &warm;
     f.params = make_params(f.ctx, f.learner, words);
     check_ok(f.ctx, smr_state_create(f.ctx, f.learner, &f.state));
@@ -257,7 +257,7 @@ static smr_status try_again(smr_ctx *ctx, void *arg)
     const smr_learner *l = a->old->learner;
     void *state = NULL;
     smr_stage stage = {.learner = l, .params = a->old->params, .state = a->old->state};
-    struct smr_warm_start warm = {.stage = &stage, .shape = a->shape};
+    smr_warm_start warm = {.stage = &stage, .shape = a->shape};
     smr_fit_report report = {.warm = &warm};
     smr_status st = smr_state_create(ctx, l, &state);
     if (st == SMR_OK) st = smr_learner_fit(ctx, l, a->old->params, a->data, state, &report);

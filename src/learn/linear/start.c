@@ -27,7 +27,7 @@ static int64_t shared_scores(const smr_linear_view *old, const smr_data *data, i
 
 bool smr_linear_start(smr_fit_report *report, const smr_data *data, int64_t q, double *w, double *b)
 {
-    const struct smr_warm_start *from = report->warm;
+    const smr_warm_start *from = report->warm;
     if (!from || from->stage->learner != report->learner) return false;
     smr_linear_view old = smr_stage_linear(from->stage);
     const smr_feature *names = from->shape->features;
