@@ -25,6 +25,7 @@ from sources import TOKEN, line_of, refuse, run_alone
 
 REGISTRY = "src/learn/registry.c"
 ENTRY = re.compile(r"\bX\(smr_(\w+?)(?:_learner)?\)")
+DESCRIPTOR = re.compile(r"^const smr_learner smr_(\w+?)(?:_learner)? = \{(.*?)^\};", re.M | re.S)
 FIELDS = ("name", "family", "title", "brief", "objective", "details", "reference", "example", "doc",
           "formula", "synonyms", "when", "def_text")
 TOLD = re.compile(r"smr_(?:fail|warn|json_\w+|figure_\w+|\w+_figure|render_\w+)$")
@@ -133,10 +134,20 @@ def own(path, said, names):
     return all(stem == name or stem.startswith(name + "_") for name in mentioned)
 
 
+def names_of(tree):
+    """Of the registry, all that can be fitted."""
+    names = set(ENTRY.findall(tree.code(REGISTRY)))
+    for path in tree.c_files("src"):
+        for name, body in DESCRIPTOR.findall(tree.code(path)):
+            if ".fit " not in body:
+                names.discard(name)
+    return names
+
+
 def check(tree):
     if REGISTRY not in tree.paths:
         return []
-    names = set(ENTRY.findall(tree.code(REGISTRY)))
+    names = names_of(tree)
     findings = []
     for path in tree.c_files("src", "cli"):
         f = File(tree, path, names)
@@ -184,6 +195,12 @@ SELFTEST = [
     ("a first statement", _tree('int f(void)\n{\n    char *s = "ridge", *t = u("other");\n}\n'),
      "names a learner"),
     ("a figure's name", _tree('int f(void)\n{\n    smr_tree_figure(x, "ridge");\n}\n'), None),
+    ("a word that is not fitted",
+     {**_tree('char *s = "scale";\n'),
+      "src/scale.c": "const smr_learner smr_scale = {\n    .word = &w,\n};\n"}, None),
+    ("one that is",
+     {**_tree('char *s = "scale";\n'),
+      "src/scale.c": "const smr_learner smr_scale = {\n    .fit = f,\n};\n"}, "names a learner"),
     ("a comment", _tree('/* "ridge" */\n'), None),
 ]
 

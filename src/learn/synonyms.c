@@ -125,12 +125,13 @@ static const struct {
 };
 
 static const struct {
-    const char *elsewhere, *kept, *sentence; /* kept: only of learners that keep this; NULL: all */
+    const char *elsewhere, *sentence;
+    unsigned trait; /* only of learners that have it; 0: all */
 } beside[] = {
-    {"random_state seed random_seed", NULL, "the seed stands beside the sentence: --seed N"},
-    {"n_jobs nthread num_threads n_threads threads", NULL,
-     "threads stand beside the sentence: --threads N"},
-    {"oob_score", "oob_error", "it is always computed, and 'samara inspect' shows it"},
+    {"random_state seed random_seed", "the seed stands beside the sentence: --seed N", 0},
+    {"n_jobs nthread num_threads n_threads threads",
+     "threads stand beside the sentence: --threads N", 0},
+    {"oob_score", "it is always computed, and 'samara inspect' shows it", SMR_OUT_OF_BAG},
 };
 
 /* The names after which a `key=value` stands are the learner's with that value. */
@@ -192,17 +193,11 @@ const char *smr_choice_called(const smr_choice *choices, const char *name)
     return NULL;
 }
 
-static bool keeps(const smr_learner *learner, const char *name)
-{
-    for (int64_t i = 0; i < learner->fitted->n_state; i++)
-        if (strcmp(learner->fitted->state[i].name, name) == 0) return true;
-    return false;
-}
-
 const char *smr_param_beside(const smr_learner *learner, const char *name)
 {
     for (int64_t i = 0; i < SMR_COUNT(beside); i++)
-        if (holds(beside[i].elsewhere, name) && (!beside[i].kept || keeps(learner, beside[i].kept)))
+        if (holds(beside[i].elsewhere, name) &&
+            (beside[i].trait == 0 || learner->traits & beside[i].trait))
             return beside[i].sentence;
     return NULL;
 }

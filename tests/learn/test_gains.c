@@ -88,6 +88,38 @@ static void bags_of_some_columns_find_their_features(void **unused)
     check_ctx_end(ctx);
 }
 
+/* What the levels of a category gain, coded by the member, is the category's. */
+static void levels_gain_for_their_category(void **unused)
+{
+    struct problem p;
+    int32_t code[N];
+    smr_ctx *ctx = check_ctx(1);
+    smr_member m = {0};
+    double *gain = NULL, sum = 0;
+    (void)unused;
+    make(&p);
+    for (int64_t i = 0; i < N; i++) {
+        code[i] = (int32_t)(i % 5);
+        p.label[i] = code[i] == 1 || code[i] == 4;
+    }
+    p.m.features[2] = (smr_feature){.name = "colour",
+                                    .kind = SMR_CATEGORY,
+                                    .dtype = SMR_I32,
+                                    .values = code,
+                                    .stride = 1,
+                                    .n_levels = 5};
+    check_ok(ctx, smr_member_fit(ctx, "bag 5 of=(onehot | tree)", &p.m.data, &m, NULL));
+    const struct smr_bag_state *s = smr_member_last(&m)->state;
+    check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, D, &gain));
+    assert_non_null(gain);
+    for (int j = 0; j < D; j++) sum += gain[j];
+    check_near("all shares", sum, 1, 1e-12);
+    check_near("the category's", gain[2], 1, 1e-12);
+    smr_free(gain);
+    smr_member_release(&m);
+    check_ctx_end(ctx);
+}
+
 static void members_that_count_no_gains_have_none(void **unused)
 {
     static const char *const sentences[] = {"bag 3 of=(logistic)", "bag 3 of=(poly 2 | tree)"};
@@ -135,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boosted_stumps_share_their_alphas),
         cmocka_unit_test(bags_of_some_columns_find_their_features),
+        cmocka_unit_test(levels_gain_for_their_category),
         cmocka_unit_test(members_that_count_no_gains_have_none),
         cmocka_unit_test(failing_allocations_are_survived),
     };

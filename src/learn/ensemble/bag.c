@@ -214,7 +214,7 @@ const smr_learner smr_bag = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_ANYTHING,
-    .traits = SMR_DRAWS_ROWS,
+    .traits = SMR_DRAWS_ROWS | SMR_OUT_OF_BAG,
     .fit = SMR_TRAINING(smr_bag_fit),
     .fitted = &fitted,
 };

@@ -385,7 +385,7 @@ const smr_learner smr_forest = {
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
              SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_DRAWS_ROWS | SMR_TELLS_LEFT_OUT,
+    .traits = SMR_DRAWS_ROWS | SMR_TELLS_LEFT_OUT | SMR_OUT_OF_BAG,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };
