@@ -3,11 +3,11 @@
 #define SMR_LEARN_ADAPTER_H
 
 #include "core/text.h"
-#include "learn/learner.h"
+#include "learn/spec.h"
 
-/* An unfitted stage of the transform that meets the need, set for what comes next; freed with
- * smr_stages_free. */
-smr_status smr_adapter_make(smr_ctx *ctx, smr_need need, const smr_tailor *next, smr_stage **out);
+/* The sentence of the transform that meets the need, set for what comes next; freed with
+ * smr_spec_free. */
+smr_status smr_adapter_make(smr_ctx *ctx, smr_need need, const smr_tailor *next, smr_spec **out);
 /* Appends its sentence. */
 smr_status smr_adapter_write(smr_ctx *ctx, smr_need need, const smr_tailor *next, smr_text *out);
 

@@ -1,7 +1,7 @@
 /* registry.c -- an explicit, sorted list: adding a learner touches its own file and this one. */
 #include "learn/registry.h"
 
-#include "learn/synonyms.h"
+#include "learn/columns.h"
 
 #include <string.h>
 
@@ -10,7 +10,6 @@
     X(smr_bag)            \
     X(smr_boost)          \
     X(smr_calibrate)      \
-    X(smr_columns)        \
     X(smr_conformal)      \
     X(smr_elastic)        \
     X(smr_experts)        \
@@ -77,9 +76,16 @@ const smr_learner *smr_registry_trait(smr_task task, unsigned trait)
     return NULL;
 }
 
+bool smr_learner_called(const char *name, char out[SMR_SYNONYM_MAX])
+{
+    for (int64_t i = 0; i < SMR_COUNT(all); i++)
+        if (smr_word_called(all[i]->word, name, out)) return true;
+    return false;
+}
+
 smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **out)
 {
-    const char *names[SMR_COUNT(all)];
+    const char *names[SMR_COUNT(all) + 1];
     *out = smr_registry_find(name);
     if (*out) return SMR_OK;
     char same[SMR_SYNONYM_MAX];
@@ -87,7 +93,8 @@ smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
                         same);
     for (int64_t i = 0; i < SMR_COUNT(all); i++) names[i] = all[i]->word->name;
-    int64_t near = smr_nearest(name, names, SMR_COUNT(all));
+    names[SMR_COUNT(all)] = smr_columns_word.name; /* the head of a sentence may be meant too */
+    int64_t near = smr_nearest(name, names, SMR_COUNT(names));
     if (near >= 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
                         names[near]);

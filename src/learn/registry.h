@@ -2,6 +2,7 @@
 #ifndef SMR_LEARN_REGISTRY_H
 #define SMR_LEARN_REGISTRY_H
 
+#include "core/synonyms.h"
 #include "learn/learner.h"
 
 /* All descriptors, sorted by name; *n receives their number. */
@@ -14,6 +15,8 @@ const smr_learner *smr_registry_adapter(smr_need need);
  * finds exactly one of each.  Its primary parameter, if it has one, is the weight of the penalty
  * 1/2 |w|^2. */
 const smr_learner *smr_registry_trait(smr_task task, unsigned trait);
+/* The learner that others call `name` (core/synonyms.h); false: none that is known. */
+bool smr_learner_called(const char *name, char out[SMR_SYNONYM_MAX]);
 /* By name, or a failure that suggests the nearest one. */
 smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **out);
 

@@ -7,7 +7,7 @@
 #include "core/number.h"
 #include "data/file.h"
 #include "learn/member.h"
-#include "learn/spec.h"
+#include "learn/stages.h"
 #include "learn/state.h"
 #include "model/file.h"
 #include "model/safetensors.h"
@@ -91,27 +91,29 @@ static smr_status read_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
     return SMR_OK;
 }
 
-/* A sentence and which of its stages were inserted; first: 1 where a columns stage must stand. */
-static smr_status read_sentence(smr_ctx *ctx, const char *spec, const char *inserted, int64_t first,
-                                smr_stage **out, int64_t *n)
+/* A sentence and which of its stages were inserted; head: NULL of a member, which has none. */
+static smr_status read_sentence(smr_ctx *ctx, const char *sentence, const char *inserted,
+                                smr_head *head, smr_stage **stages, int64_t *n)
 {
-    smr_status st = smr_spec_parse(ctx, spec, out, n);
+    smr_spec *spec = NULL;
+    smr_status st = smr_spec_parse_saved(ctx, sentence, &spec);
     if (st == SMR_ERR_PARAM) { /* the file's fault, not the caller's */
         st = ctx->status = SMR_ERR_FORMAT;
         smr_while(ctx, "reading the model's sentence");
     }
-    if (st != SMR_OK) return st;
-    smr_stage *stages = *out;
-    bool columns = strcmp(stages[0].learner->word->name, "columns") == 0;
-    if (*n <= first || columns != (first == 1) || (int64_t)strlen(inserted) != *n)
-        return damaged(ctx, "its sentence");
-    for (int64_t s = 0; s < *n; s++) {
-        bool last = s + 1 == *n, transforms = smr_transforms(stages[s].learner);
-        if ((!last && !transforms) || (s >= first && !stages[s].learner->fitted->predict))
-            return damaged(ctx, "the order of its stages");
-        stages[s].inserted = inserted[s] == '1';
-    }
-    return SMR_OK;
+    TRY(st);
+    if (spec->head.written != (head != NULL) ||
+        (int64_t)strlen(inserted) != spec->n + spec->head.written)
+        TRY(damaged(ctx, "its sentence"));
+    for (int64_t s = 0; s < spec->n; s++)
+        if (!spec->steps[s].learner->fitted->predict) TRY(damaged(ctx, "the order of its stages"));
+    if (head) TRY(smr_head_copy(ctx, &spec->head, head));
+    if (head) head->written = *inserted++ != '1';
+    TRY(smr_stages_load(ctx, spec, stages, n));
+    for (int64_t s = 0; s < *n; s++) (*stages)[s].inserted = inserted[s] == '1';
+out:
+    smr_spec_free(spec);
+    return st;
 }
 
 static smr_status read_stages(smr_ctx *ctx, const smr_safetensors *file, smr_model *m)
@@ -120,7 +122,7 @@ static smr_status read_stages(smr_ctx *ctx, const smr_safetensors *file, smr_mod
     smr_status st = SMR_OK;
     TRY(need(ctx, file, "spec", &spec));
     TRY(need(ctx, file, "inserted", &inserted));
-    TRY(read_sentence(ctx, spec, inserted, 1, &m->stages, &m->n_stages));
+    TRY(read_sentence(ctx, spec, inserted, &m->head, &m->stages, &m->n_stages));
 out:
     return st;
 }
@@ -262,7 +264,7 @@ static smr_status read_member(smr_ctx *ctx, struct loading *l, smr_member *m, sm
                         path->bytes);
     TRY(read_shape(ctx, row, &m->shape));
     TRY(read_own_features(ctx, smr_json_get(row, "features"), m));
-    TRY(read_sentence(ctx, spec, inserted, 0, &m->stages, &m->n_stages));
+    TRY(read_sentence(ctx, spec, inserted, NULL, &m->stages, &m->n_stages));
     l->used_members++;
     smr_text_add(path, ".");
     TRY(load_stages(ctx, l, m->stages, 0, m->n_stages, path));
@@ -312,18 +314,19 @@ static smr_status read_row(smr_ctx *ctx, struct loading *l, const smr_learner *o
                                     : read_array(ctx, of, row, t, state);
 }
 
-/* path: what stands before a stage's number in a tensor's name. */
+/* path: what stands before a stage's number in a tensor's name; first: the number of the first
+ * stage. */
 static smr_status load_stages(smr_ctx *ctx, struct loading *l, smr_stage *stages, int64_t first,
                               int64_t n, smr_text *path)
 {
     smr_status st = SMR_OK;
     int64_t length = path->length;
-    for (int64_t s = first; s < n; s++) {
+    for (int64_t s = 0; s < n; s++) {
         const smr_learner *learner = stages[s].learner;
         TRY(smr_state_create(ctx, learner, &stages[s].state));
         for (int64_t i = 0; i < learner->fitted->n_state; i++) {
             path->length = length;
-            smr_text_printf(path, "%lld.%s.%s", (long long)s, learner->word->name,
+            smr_text_printf(path, "%lld.%s.%s", (long long)(first + s), learner->word->name,
                             learner->fitted->state[i].name);
             TRY(smr_text_done(path));
             TRY(read_row(ctx, l, learner, &learner->fitted->state[i], stages[s].state, path));

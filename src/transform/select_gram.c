@@ -11,7 +11,6 @@
  * each candidate is solved for itself. */
 #include "core/text.h"
 #include "learn/chain.h"
-#include "learn/spec.h"
 #include "math/subset.h"
 #include "transform/select_judge.h"
 
@@ -21,21 +20,13 @@
 /* ---- any subset ------------------------------------------------------------------------- */
 
 /* Is it least squares, on columns that a matrix can be made of? */
-static smr_status goes_by_gram(smr_ctx *ctx, struct smr_judge *j)
+static bool goes_by_gram(const struct smr_judge *j)
 {
-    smr_status st = SMR_OK;
     const smr_data *data = j->data;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    j->by_gram = data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers &&
-                 !data->gaps_in_categories && !smr_data_has_categories(data) &&
-                 data->n_features <= SMR_GRAM_MOST / 4;
-    if (!j->by_gram) return SMR_OK;
-    TRY(smr_spec_parse(ctx, j->sentence, &stages, &n));
-    j->by_gram = n == 1 && smr_traits(stages[0].learner, stages[0].params) & SMR_LEAST_SQUARES;
-out:
-    smr_stages_free(stages, n);
-    return st;
+    const smr_step *last = smr_spec_last(j->spec);
+    return data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers && !data->gaps_in_categories &&
+           !smr_data_has_categories(data) && data->n_features <= SMR_GRAM_MOST / 4 &&
+           j->spec->n == 1 && smr_traits(last->learner, last->params) & SMR_LEAST_SQUARES;
 }
 
 static smr_status create_grams(smr_ctx *ctx, struct smr_judge *j)
@@ -228,7 +219,7 @@ out:
 smr_status smr_judge_grams(smr_ctx *ctx, struct smr_judge *j)
 {
     smr_status st = SMR_OK;
-    TRY(goes_by_gram(ctx, j));
+    j->by_gram = goes_by_gram(j);
     if (j->by_gram) TRY(create_grams(ctx, j));
 out:
     return st;

@@ -85,13 +85,15 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     smr_member member = {0};
     smr_text sentence = {.ctx = ctx};
     int32_t *feature = NULL;
-    const char *of = NULL;
+    smr_spec *of = NULL, *spec = NULL;
     bool made_of_one = true;
-    TRY(smr_select_sentence(ctx, p, data, &of));
+    TRY(smr_select_spec(ctx, p, data, &of));
     TRY(write_coding(ctx, data, &sentence));
-    smr_text_printf(&sentence, " | %s", of);
+    smr_text_add(&sentence, " | ");
+    smr_spec_write(of, &sentence);
     TRY(smr_text_done(&sentence));
-    TRY(smr_member_fit(ctx, sentence.bytes, data, &member, NULL));
+    TRY(smr_spec_parse(ctx, sentence.bytes, &spec));
+    TRY(smr_member_fit(ctx, spec, data, &member, NULL));
     const smr_stage *last = smr_member_last(&member);
     smr_linear_view view = smr_stage_linear(last);
     TRY(map_columns(ctx, member.stages, member.n_stages - 1, data->n_features, &feature,
@@ -103,6 +105,8 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     for (int64_t j = 0; j < s->n_features; j++) lift(&s->score[j], 0);
     s->n_fits = 1;
 out:
+    smr_spec_free(of);
+    smr_spec_free(spec);
     smr_text_release(&sentence);
     smr_free(feature);
     smr_member_release(&member);
@@ -157,8 +161,10 @@ static smr_status code_data(smr_ctx *ctx, struct coded *f)
     bool made_of_one = true; /* whatever coding does */
     smr_text sentence = {.ctx = ctx};
     int64_t n = data->n_rows, K = data->n_classes, q = classes ? (K == 2 ? 1 : K) : data->n_outputs;
+    smr_spec *coding = NULL;
     TRY(write_coding(ctx, data, &sentence));
-    TRY(smr_member_fit(ctx, sentence.bytes, data, &f->coding, NULL));
+    TRY(smr_spec_parse(ctx, sentence.bytes, &coding));
+    TRY(smr_member_fit(ctx, coding, data, &f->coding, NULL));
     TRY_NEW(f->links, f->coding.n_stages);
     for (int64_t k = 0; k < f->coding.n_stages; k++)
         smr_chain(k ? &f->links[k - 1] : data, &f->coding.stages[k], &f->links[k]);
@@ -175,6 +181,7 @@ static smr_status code_data(smr_ctx *ctx, struct coded *f)
                     &made_of_one));
 out:
     smr_text_release(&sentence);
+    smr_spec_free(coding);
     return st;
 }
 

@@ -5,7 +5,6 @@
 
 #include "kernel/kernel.h"
 #include "learn/adapter.h"
-#include "learn/params.h"
 #include "learn/spec.h"
 #include "learn/views.h"
 
@@ -172,7 +171,7 @@ static void one_learner_of_a_task_is_plain(void **unused)
     assert_int_equal(count_trait(SMR_DOES_REGRESS, SMR_LEAST_SQUARES), 1);
     for (int k = 0; k < 2; k++) {
         const smr_learner *l = smr_registry_trait(tasks[k], SMR_PLAIN);
-        const smr_param *penalty = smr_param_primary(l);
+        const smr_param *penalty = smr_param_primary(l->word);
         assert_non_null(penalty);
         assert_true(penalty->type == SMR_PARAM_REAL || penalty->type == SMR_PARAM_REALS);
         assert_true(penalty->def == 1 && penalty->simpler == SMR_SIMPLER_HIGH);
@@ -209,8 +208,7 @@ static smr_status find_origins(smr_ctx *ctx, void *arg)
 {
     const smr_model *m = arg;
     int64_t *from = NULL, n = 0;
-    smr_status st =
-        smr_stages_origins(ctx, m->stages + 1, m->n_stages - 2, m->n_features, &from, &n);
+    smr_status st = smr_stages_origins(ctx, m->stages, m->n_stages - 1, m->n_features, &from, &n);
     if (st == SMR_OK) {
         for (int64_t j = 0; j < D; j++) assert_int_equal(from[j], j);
         for (int64_t j = D; j < n; j++) assert_true(from[j] == -1);

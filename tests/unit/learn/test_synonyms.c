@@ -1,7 +1,7 @@
 /* test_synonyms.c -- names of other libraries: without case, _ and -, whole words only. */
 #include "check.h"
+#include "core/synonyms.h"
 #include "learn/registry.h"
-#include "learn/synonyms.h"
 
 /* What it is called here, or NULL. */
 static const char *called(const char *name)
@@ -54,14 +54,15 @@ static void a_parameter_is_the_learners_own(void **unused)
 {
     const char *note = NULL;
     (void)unused;
-    assert_string_equal(smr_param_called(smr_registry_find("forest"), "n_estimators", &note),
+    assert_string_equal(smr_param_called(smr_registry_find("forest")->word, "n_estimators", &note),
                         "trees");
-    assert_string_equal(smr_param_called(smr_registry_find("boost"), "n_estimators", &note),
+    assert_string_equal(smr_param_called(smr_registry_find("boost")->word, "n_estimators", &note),
                         "rounds");
-    assert_string_equal(smr_param_called(smr_registry_find("bag"), "n_estimators", &note), "bags");
-    assert_string_equal(smr_param_called(smr_registry_find("logistic"), "C", &note), "l2");
+    assert_string_equal(smr_param_called(smr_registry_find("bag")->word, "n_estimators", &note),
+                        "bags");
+    assert_string_equal(smr_param_called(smr_registry_find("logistic")->word, "C", &note), "l2");
     assert_string_equal(note, " (l2 = 1 / C)");
-    assert_null(smr_param_called(smr_registry_find("knn"), "n_estimators", &note));
+    assert_null(smr_param_called(smr_registry_find("knn")->word, "n_estimators", &note));
 }
 
 static void a_value_is_one_of_the_choices(void **unused)
@@ -78,12 +79,15 @@ static void a_value_is_one_of_the_choices(void **unused)
 
 static void what_stands_beside_the_sentence_is_named(void **unused)
 {
+    bool out_of_bag = false;
     (void)unused;
-    assert_non_null(strstr(smr_param_beside(smr_registry_find("knn"), "random_state"), "--seed"));
-    assert_non_null(strstr(smr_param_beside(smr_registry_find("knn"), "n_jobs"), "--threads"));
-    assert_non_null(smr_param_beside(smr_registry_find("forest"), "oob_score"));
-    assert_non_null(smr_param_beside(smr_registry_find("bag"), "oob_score"));
-    assert_null(smr_param_beside(smr_registry_find("knn"), "oob_score"));
+    assert_non_null(strstr(smr_param_beside("random_state", &out_of_bag), "--seed"));
+    assert_false(out_of_bag);
+    assert_non_null(strstr(smr_param_beside("n_jobs", &out_of_bag), "--threads"));
+    assert_false(out_of_bag);
+    assert_non_null(smr_param_beside("oob_score", &out_of_bag));
+    assert_true(out_of_bag); /* it holds of learners that tell it */
+    assert_null(smr_param_beside("qwerty", &out_of_bag));
 }
 
 int main(void)

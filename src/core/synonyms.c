@@ -1,10 +1,9 @@
 /* synonyms.c -- see synonyms.h.  A name is looked for in every row; of several rows the first whose
- * parameter the learner has is taken, its primary parameter before others.  Names are compared
+ * parameter the word has is taken, its primary parameter before others.  Names are compared
  * without regard to case, '_' and '-': RandomForest is random_forest. */
-#include "learn/synonyms.h"
+#include "core/synonyms.h"
 
-#include "learn/params.h"
-#include "learn/registry.h"
+#include "core/params.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,16 +125,15 @@ static const struct {
 
 static const struct {
     const char *elsewhere, *sentence;
-    unsigned trait; /* only of learners that have it; 0: all */
+    bool out_of_bag; /* only of learners that tell such an error; else of all */
 } beside[] = {
-    {"random_state seed random_seed", "the seed stands beside the sentence: --seed N", 0},
+    {"random_state seed random_seed", "the seed stands beside the sentence: --seed N", false},
     {"n_jobs nthread num_threads n_threads threads",
-     "threads stand beside the sentence: --threads N", 0},
-    {"oob_score", "it is always computed, and 'samara inspect' shows it", SMR_OUT_OF_BAG},
+     "threads stand beside the sentence: --threads N", false},
+    {"oob_score", "it is always computed, and 'samara inspect' shows it", true},
 };
 
-/* The names after which a `key=value` stands are the learner's with that value. */
-static bool is_called(const smr_word *word, const char *name, char out[SMR_SYNONYM_MAX])
+bool smr_word_called(const smr_word *word, const char *name, char out[SMR_SYNONYM_MAX])
 {
     const char *with = NULL;
     for (const char *at = word->synonyms; at && *at; at += strspn(at, " ")) {
@@ -152,29 +150,20 @@ static bool is_called(const smr_word *word, const char *name, char out[SMR_SYNON
     return false;
 }
 
-bool smr_learner_called(const char *name, char out[SMR_SYNONYM_MAX])
+static bool has(const smr_word *word, const char *name)
 {
-    int64_t n;
-    const smr_learner *const *all = smr_registry(&n);
-    for (int64_t i = 0; i < n; i++)
-        if (is_called(all[i]->word, name, out)) return true;
+    for (int64_t i = 0; i < word->n_params; i++)
+        if (strcmp(word->params[i].name, name) == 0) return true;
     return false;
 }
 
-static bool has(const smr_learner *learner, const char *name)
+const char *smr_param_called(const smr_word *word, const char *name, const char **note)
 {
-    for (int64_t i = 0; i < learner->word->n_params; i++)
-        if (strcmp(learner->word->params[i].name, name) == 0) return true;
-    return false;
-}
-
-const char *smr_param_called(const smr_learner *learner, const char *name, const char **note)
-{
-    const smr_param *primary = smr_param_primary(learner);
+    const smr_param *primary = smr_param_primary(word);
     const char *found = NULL;
     for (int64_t i = 0; i < SMR_COUNT(params); i++) {
         bool is_primary = primary && strcmp(primary->name, params[i].name) == 0;
-        if (!holds(params[i].elsewhere, name) || !has(learner, params[i].name)) continue;
+        if (!holds(params[i].elsewhere, name) || !has(word, params[i].name)) continue;
         if (found && !is_primary) continue;
         found = params[i].name;
         *note = params[i].note;
@@ -193,11 +182,12 @@ const char *smr_choice_called(const smr_choice *choices, const char *name)
     return NULL;
 }
 
-const char *smr_param_beside(const smr_learner *learner, const char *name)
+const char *smr_param_beside(const char *name, bool *out_of_bag)
 {
-    for (int64_t i = 0; i < SMR_COUNT(beside); i++)
-        if (holds(beside[i].elsewhere, name) &&
-            (beside[i].trait == 0 || learner->traits & beside[i].trait))
-            return beside[i].sentence;
+    for (int64_t i = 0; i < SMR_COUNT(beside); i++) {
+        if (!holds(beside[i].elsewhere, name)) continue;
+        *out_of_bag = beside[i].out_of_bag;
+        return beside[i].sentence;
+    }
     return NULL;
 }
