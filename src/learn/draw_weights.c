@@ -16,7 +16,7 @@ static const double *weights_of(const smr_stage *stage)
     for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
         const smr_state *row = &stage->learner->state[i];
         if (row->type != SMR_STATE_F64S || strcmp(row->name, "coef") != 0) continue;
-        int64_t shape[3], n = 0;
+        int64_t shape[SMR_RANK_MAX], n = 0;
         smr_state_shape(stage->learner, row, stage->state, shape, &n);
         return n == stage->n_in ? smr_state_values(row, stage->state) : NULL;
     }

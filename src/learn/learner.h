@@ -12,6 +12,8 @@
  *   predict   for blocks of rows, from many threads at once, on a state that it must not change.
  *             The answer for a row must not depend on the block it comes in: same bits.
  *   release   frees what prepare built; arrays of the state table are freed by the caller
+ *   upgrade   after load, before check, of a file that an older version of the learner wrote: fills
+ *             the rows that are new from those that are gone (docs/model-file.md)
  *   begin     instead of fit, for a stream: the state of a model that has seen no row, and predicts
  *   learn     makes that state better by some rows; one thread.  Cutting the rows into other blocks
  *             gives the same bits, and so does saving and loading between them: whatever the method
@@ -111,15 +113,34 @@ typedef struct smr_param {
 /* ---- state ------------------------------------------------------------------------------ */
 
 typedef enum smr_state_type {
-    SMR_STATE_REAL,   /* double    */
-    SMR_STATE_INT,    /* int64_t   */
-    SMR_STATE_F64S,   /* double *  */
-    SMR_STATE_F32S,   /* float *   */
-    SMR_STATE_I64S,   /* int64_t * */
-    SMR_STATE_I32S,   /* int32_t * */
-    SMR_STATE_U8S,    /* uint8_t * */
-    SMR_STATE_MEMBERS /* smr_members */
+    SMR_STATE_REAL,    /* double       */
+    SMR_STATE_INT,     /* int64_t      */
+    SMR_STATE_F64S,    /* double *     */
+    SMR_STATE_F32S,    /* float *      */
+    SMR_STATE_I64S,    /* int64_t *    */
+    SMR_STATE_I32S,    /* int32_t *    */
+    SMR_STATE_U8S,     /* uint8_t *    */
+    SMR_STATE_MEMBERS, /* smr_members  */
+    SMR_STATE_F16S,    /* smr_half *   */
+    SMR_STATE_BF16S,   /* smr_bfloat * */
+    SMR_STATE_STRINGS, /* smr_strings  */
+    SMR_STATE_TENSORS  /* smr_tensors  */
 } smr_state_type;
+
+/* Arrays with names, whose types and shapes the learner chooses when it is fitted: the weights of a
+ * network, layer by layer.  A file keeps their order. */
+typedef struct smr_tensor {
+    char *name; /* [A-Za-z0-9_.-]+, once in its list; owned */
+    smr_dtype dtype;
+    int rank;
+    int64_t shape[SMR_RANK_MAX];
+    void *values;
+} smr_tensor;
+
+typedef struct smr_tensors {
+    int64_t n;
+    smr_tensor *tensor;
+} smr_tensors;
 
 /* What a state must fit: what comes in, and what is to be predicted. */
 typedef struct smr_shape {
@@ -151,14 +172,30 @@ typedef struct smr_members {
 
 /* One number or array of the fitted model.  An array's shape is given by the names of whole numbers
  * that stand before it in the table; with `optional`, it may be NULL, and is then not saved.
- * Members: as many as the named number says; without a name one, or with `optional` one or none. */
+ * Members: as many as the named number says; without a name one, or with `optional` one or none.
+ * Strings and tensors: as many as the named number says; without a name any number.
+ *
+ * Arrays of a loaded state may lie in the file's image (data/image.h): predict reads them there.
+ * Before a loaded model learns, they are copied to memory of their own (smr_stage_own), so that
+ * learn may change, resize and free them as ever; what prepare built may point into them only where
+ * learn leaves them as they are.
+ *
+ * A row that came, went or was renamed with a version of the learner says so; a table keeps the
+ * rows that are gone, so that old files load: see smr_learner.version. */
 typedef struct smr_state {
     const char *name;
     smr_state_type type;
     size_t offset;
-    const char *dims[3];
+    const char *dims[SMR_RANK_MAX];
     bool optional;
     double min, max; /* SMR_STATE_INT: allowed when loading; max 0 means SMR_MAX_DIM */
+    bool raw;        /* STRINGS: any bytes; else UTF-8 */
+    bool unique;     /* STRINGS: none twice: names to be looked up (data/vocab.h) */
+    int since;       /* the version that brought it; 0: the first                              */
+    double before;   /* numbers: the value of files that are older                             */
+    int until;       /* the version that it is gone from: read from older files, never written */
+    const char *was; /* its name in files of versions before `renamed`                         */
+    int renamed;
     const char *doc;
 } smr_state;
 
@@ -172,7 +209,28 @@ typedef struct smr_state {
         int64_t *: SMR_STATE_I64S,                                                                 \
         int32_t *: SMR_STATE_I32S,                                                                 \
         uint8_t *: SMR_STATE_U8S,                                                                  \
+        smr_half *: SMR_STATE_F16S,                                                                \
+        smr_bfloat *: SMR_STATE_BF16S,                                                             \
+        smr_strings: SMR_STATE_STRINGS,                                                            \
+        smr_tensors: SMR_STATE_TENSORS,                                                            \
         smr_members: SMR_STATE_MEMBERS)
+
+/* What a setting in the sentence of an older file means today.  The rules stand by ascending
+ * `until`; a file of version v goes through those with v < until, each applied to what the one
+ * before it left.
+ *
+ *     {2, "k", NULL, "neighbors="}       renamed: the value stays
+ *     {2, "solver", "fast", "solver=qr"} this value has another name, or another meaning
+ *     {3, "warm", NULL, NULL}            gone, and nothing stands for it
+ *     {3, NULL, NULL, "shrink=no"}       new, and this is what files without it did
+ *
+ * A new parameter whose default is what older files did needs no rule. */
+typedef struct smr_old_param {
+    int until;         /* for files of versions before this one                                 */
+    const char *name;  /* a parameter of then; NULL: whatever the sentence says                 */
+    const char *value; /* where it has this value; NULL: any                                    */
+    const char *now;   /* settings in its place, "name=value name="; NULL: none                 */
+} smr_old_param;
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
@@ -283,6 +341,12 @@ typedef struct smr_learner {
     const smr_state *state;
     int64_t n_state;
     size_t state_size;
+    /* Raised by one whenever files of before would be read wrongly without a rule; 0 means 1.  The
+     * rules: since, until, was of the state's rows, old_params, and upgrade. */
+    int version;
+    const smr_old_param *old_params;
+    int64_t n_old_params;
+    smr_status (*upgrade)(smr_ctx *ctx, const void *params, void *state, int from);
 
     /* Rules between parameters, beyond the table's ranges. */
     smr_status (*check_params)(smr_ctx *ctx, const void *params);
@@ -367,6 +431,8 @@ typedef struct smr_stage {
     const smr_learner *learner;
     void *params;
     void *state;
+    struct smr_image
+        *image;            /* held: arrays of the state may lie in it (data/image.h); NULL: none */
     bool inserted;         /* by samara, not by the sentence */
     int64_t n_in;          /* features that come in          */
     int64_t n_out;         /* and go out (transforms)        */

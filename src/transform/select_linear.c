@@ -30,7 +30,7 @@
 /* ---- coded columns ---------------------------------------------------------------------- */
 
 /* An array of a fitted stage, by its name in the state table; NULL: it has none. */
-static const void *array_of(const smr_stage *stage, const char *name, int64_t shape[3])
+static const void *array_of(const smr_stage *stage, const char *name, int64_t shape[SMR_RANK_MAX])
 {
     const smr_learner *l = stage->learner;
     int64_t count = 0;
@@ -54,7 +54,7 @@ static smr_status map_columns(smr_ctx *ctx, const smr_member *m, int64_t d, int6
 {
     smr_status st = SMR_OK;
     const int64_t *first = NULL;
-    int64_t shape[3];
+    int64_t shape[SMR_RANK_MAX];
     TRY_NEW(*feature, n_columns);
     for (int64_t s = 0; s < m->n_stages; s++)
         if (strcmp(m->stages[s].learner->name, "onehot") == 0)
@@ -92,7 +92,7 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     smr_text sentence = {.ctx = ctx};
     int32_t *feature = NULL;
     const char *of = NULL;
-    int64_t shape[3] = {0}, coded = 0;
+    int64_t shape[SMR_RANK_MAX] = {0}, coded = 0;
     TRY(smr_select_sentence(ctx, p, data, &of));
     smr_text_printf(&sentence, "%s | %s", coding_of(data), of);
     TRY(smr_text_done(&sentence));

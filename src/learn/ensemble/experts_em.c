@@ -124,7 +124,7 @@ static double squared_size(const smr_member *member)
     double sum = 0;
     for (int64_t i = 0; i < last->learner->n_state; i++) {
         const smr_state *row = &last->learner->state[i];
-        int64_t shape[3], n = 0;
+        int64_t shape[SMR_RANK_MAX], n = 0;
         if (strcmp(row->name, "coef") != 0) continue;
         const double *w = smr_state_values(row, last->state);
         smr_state_shape(last->learner, row, last->state, shape, &n);
