@@ -68,15 +68,15 @@ static void write_state(const struct args *a, const smr_model *model)
     const smr_stage *last = smr_model_last(model);
     char path[4096];
     snprintf(path, sizeof path, "%s.state", a->predictions);
-    for (int64_t s = 0; s < last->learner->n_state; s++) {
-        const smr_state *row = &last->learner->state[s];
+    for (int64_t s = 0; s < last->learner->fitted->n_state; s++) {
+        const smr_state *row = &last->learner->fitted->state[s];
         int64_t shape[3], count = 1;
         if (strcmp(row->name, a->state) != 0) continue;
         smr_state_shape(last->learner, row, last->state, shape, &count);
         write_doubles(path, smr_state_values(row, last->state), count);
         return;
     }
-    fprintf(stderr, "fit: %s has no state '%s'\n", last->learner->name, a->state);
+    fprintf(stderr, "fit: %s has no state '%s'\n", last->learner->word->name, a->state);
     exit(2);
 }
 

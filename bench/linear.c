@@ -107,7 +107,8 @@ static double r2_of(smr_ctx *ctx, const smr_learner *learner, const void *params
     double *out = get((size_t)s->n, sizeof *out), mean = 0, rss = 0, tss = 0;
     smr_rows rows = {.n = s->n, .d = s->d, .form = SMR_FORM_F64, .x = s->xy, .stride = s->stride};
     double start = smr_now();
-    bench_check(ctx, learner->predict(ctx, params, state, &rows, SMR_OUTPUT_VALUE, out, NULL));
+    bench_check(ctx,
+                learner->fitted->predict(ctx, params, state, &rows, SMR_OUTPUT_VALUE, out, NULL));
     *predict_seconds = smr_now() - start;
     for (int64_t i = 0; i < s->n; i++) mean += s->y[i] / (double)s->n;
     for (int64_t i = 0; i < s->n; i++) {
@@ -127,7 +128,8 @@ static double one_row(smr_ctx *ctx, const smr_learner *learner, const void *para
     double start = smr_now();
     for (int64_t i = 0; i < TIMES; i++) {
         row.x = s->xy + i % SMR_MIN(s->n, 64) * s->stride;
-        bench_check(ctx, learner->predict(ctx, params, state, &row, SMR_OUTPUT_VALUE, &out, NULL));
+        bench_check(
+            ctx, learner->fitted->predict(ctx, params, state, &row, SMR_OUTPUT_VALUE, &out, NULL));
         sum += out;
     }
     return (smr_now() - start) / TIMES * 1e9 + (isnan(sum) ? 1e9 : 0);

@@ -12,7 +12,7 @@ static void add_names(smr_text *out, bool commands, bool learners)
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t i = 0; commands && i < cli_n_commands; i++)
         smr_text_printf(out, "%s ", cli_commands[i].name);
-    for (int64_t i = 0; learners && i < n; i++) smr_text_printf(out, "%s ", all[i]->name);
+    for (int64_t i = 0; learners && i < n; i++) smr_text_printf(out, "%s ", all[i]->word->name);
 }
 
 static void add_options(smr_text *out, unsigned bit)

@@ -54,7 +54,8 @@ static smr_status unknown_topic(smr_ctx *ctx, const char *name)
     const smr_generator *const *generators = smr_generators(&n_generators);
     const smr_learner *const *all = smr_registry(&n_learners);
     for (int64_t i = 0; i < cli_n_commands; i++) names[n++] = cli_commands[i].name;
-    for (int64_t i = 0; i < n_learners && n < SMR_COUNT(names); i++) names[n++] = all[i]->name;
+    for (int64_t i = 0; i < n_learners && n < SMR_COUNT(names); i++)
+        names[n++] = all[i]->word->name;
     for (int64_t i = 0; i < n_generators && n < SMR_COUNT(names); i++)
         names[n++] = generators[i]->name;
     int64_t near = smr_nearest(name, names, n);

@@ -17,8 +17,8 @@ static void show_learners(bool transforms, smr_text *out)
     smr_text_add(out, transforms ? "\nTransforms\n" : "Learners\n");
     for (int64_t i = 0; i < n; i++)
         if (!!(all[i]->tasks & SMR_DOES_TRANSFORM) == transforms)
-            smr_text_printf(out, "%c %-15s %s\n", all[i]->learn ? '*' : ' ', all[i]->name,
-                            all[i]->brief);
+            smr_text_printf(out, "%c %-15s %s\n", all[i]->stream ? '*' : ' ', all[i]->word->name,
+                            all[i]->word->brief);
 }
 
 static bool wants(const args *a, const char *kind)

@@ -53,18 +53,18 @@ static void add_option(smr_text *out, const option *o)
 static void add_learner(smr_text *out, const smr_learner *l)
 {
     smr_text_add(out, ".SS ");
-    smr_text_printf(out, "%s\n", l->name);
-    add_plain(out, l->brief);
+    smr_text_printf(out, "%s\n", l->word->name);
+    add_plain(out, l->word->brief);
     smr_text_add(out, "\n.PP\n");
-    add_plain(out, l->objective);
+    add_plain(out, l->word->objective);
     smr_text_add(out, "\n");
-    for (int64_t i = 0; i < l->n_params; i++) {
+    for (int64_t i = 0; i < l->word->n_params; i++) {
         smr_text tail = {.ctx = out->ctx};
         smr_text_add(&tail, "in ");
-        smr_param_write_range(&l->params[i], &tail);
+        smr_param_write_range(&l->word->params[i], &tail);
         smr_text_add(&tail, ", default ");
-        smr_param_write_default(&l->params[i], &tail);
-        add_item(out, l->params[i].name, tail.bytes, l->params[i].doc);
+        smr_param_write_default(&l->word->params[i], &tail);
+        add_item(out, l->word->params[i].name, tail.bytes, l->word->params[i].doc);
         smr_text_release(&tail);
     }
 }

@@ -255,7 +255,7 @@ static smr_status refuse_interval(smr_ctx *ctx, const smr_model *m)
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "this %s model gives no intervals; train \"conformal of=(%s)\" for them",
-                      smr_model_last(m)->learner->name, name.bytes);
+                      smr_model_last(m)->learner->word->name, name.bytes);
     smr_text_release(&name);
     return st;
 }
@@ -263,7 +263,7 @@ static smr_status refuse_interval(smr_ctx *ctx, const smr_model *m)
 static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
 {
     unsigned gives = smr_model_gives(m);
-    const char *name = smr_model_last(m)->learner->name;
+    const char *name = smr_model_last(m)->learner->word->name;
     if (a->proba && !(gives & 1u << SMR_OUTPUT_PROBA))
         return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no probabilities", name);
     if (a->decision && !(gives & 1u << SMR_OUTPUT_DECISION))

@@ -319,7 +319,7 @@ static void show_fit(const struct training *t, smr_text *out)
     smr_text_count(out, n_in, "feature");
     if (n_last != n_in)
         smr_text_printf(out, " (%lld for %s)", (long long)n_last,
-                        m->stages[m->n_stages - 1].learner->name);
+                        m->stages[m->n_stages - 1].learner->word->name);
     smr_text_add(out, ", ");
     smr_text_rounded(out, t->fit_seconds, 3);
     smr_text_add(out, " s");

@@ -165,7 +165,7 @@ static inline const char *stages_of(const smr_model *m)
     for (int64_t s = 1; s < m->n_stages; s++) {
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s%s", s > 1 ? " " : "",
-                 m->stages[s].learner->name, m->stages[s].inserted ? "*" : "");
+                 m->stages[s].learner->word->name, m->stages[s].inserted ? "*" : "");
     }
     return text;
 }

@@ -10,8 +10,8 @@
  * repeats a fit for each of its allocations should end. */
 static inline void add_rounds(const smr_learner *l, char *out, size_t room)
 {
-    for (int64_t i = 0; l->rounds && i < l->n_params; i++) {
-        const smr_param *p = &l->params[i];
+    for (int64_t i = 0; l->fitted->rounds && i < l->word->n_params; i++) {
+        const smr_param *p = &l->word->params[i];
         size_t used = strlen(out);
         if (p->primary && p->type == SMR_PARAM_INT && p->def > 6)
             snprintf(out + used, room - used, " %s=6", p->name);
@@ -25,20 +25,20 @@ static inline void sentence_of(const smr_learner *l, smr_task task, char *out, s
     unsigned does = task == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY
                     : task == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
                                                : SMR_DOES_TRANSFORM;
-    bool reads = l->takes & SMR_READS_TEXT;
-    snprintf(out, room, "%s%s", l->name, reads ? " column=x0 max_features=20" : "");
+    bool reads = l->texts;
+    snprintf(out, room, "%s%s", l->word->name, reads ? " column=x0 max_features=20" : "");
     add_rounds(l, out, room);
-    for (int64_t i = 0; i < l->n_params; i++) {
-        const smr_param *p = &l->params[i];
+    for (int64_t i = 0; i < l->word->n_params; i++) {
+        const smr_param *p = &l->word->params[i];
         if (p->type != SMR_PARAM_SPECS || p->least == 0 || p->def_text) continue;
         const smr_learner *member = smr_specs_example(l, p, does);
         assert_non_null(member);
         for (int64_t k = 0; k < p->least; k++) {
             size_t used = strlen(out);
             if (k)
-                snprintf(out + used, room - used, ",(%s)", member->name);
+                snprintf(out + used, room - used, ",(%s)", member->word->name);
             else
-                snprintf(out + used, room - used, " %s=(%s)", p->name, member->name);
+                snprintf(out + used, room - used, " %s=(%s)", p->name, member->word->name);
         }
     }
 }

@@ -192,25 +192,45 @@ static smr_status meter_check(smr_ctx *ctx, const void *params, const void *stat
                     (long long)s->n, (long long)shape->n_features);
 }
 
-#define METER                                                                                      \
-    .name = "meter", .family = "test", .title = "Meter", .brief = "A stand-in.",                   \
-    .objective = "none", .reference = "none", .example = "samara none", .tasks = SMR_DOES_REGRESS, \
-    .takes = SMR_TAKES_F64, .gives = SMR_GIVES_VALUE, .params_size = sizeof(struct meter_params),  \
-    .state_size = sizeof(struct meter_state), .fit = meter_fit, .predict = meter_predict,          \
-    .check = meter_check
-#define METER_TABLES(v)                                                                            \
-    .params = meter_params_##v, .n_params = SMR_COUNT(meter_params_##v), .state = meter_state_##v, \
-    .n_state = SMR_COUNT(meter_state_##v), .version = v
-
-static const smr_learner meter_1 = {METER, METER_TABLES(1)};
-static const smr_learner meter_2 = {METER, METER_TABLES(2), .old_params = meter_rules,
-                                    .n_old_params = 2, .upgrade = meter_upgrade};
-static const smr_learner meter_3 = {METER, METER_TABLES(3), .old_params = meter_rules,
-                                    .n_old_params = SMR_COUNT(meter_rules),
-                                    .upgrade = meter_upgrade};
-/* As version 3, but nobody makes the new array. */
-static const smr_learner meter_forgets = {METER, METER_TABLES(3), .old_params = meter_rules,
-                                          .n_old_params = SMR_COUNT(meter_rules)};
+#define METER_WORD(v)                                                                \
+    static const smr_word meter_word_##v = {.name = "meter",                         \
+                                            .family = "test",                        \
+                                            .title = "Meter",                        \
+                                            .brief = "A stand-in.",                  \
+                                            .objective = "none",                     \
+                                            .reference = "none",                     \
+                                            .example = "samara none",                \
+                                            .params = meter_params_##v,              \
+                                            .n_params = SMR_COUNT(meter_params_##v), \
+                                            .params_size = sizeof(struct meter_params)}
+#define METER_FITTED(name_, v, upgrade_)                                       \
+    static const smr_fitted name_ = {.state = meter_state_##v,                 \
+                                     .n_state = SMR_COUNT(meter_state_##v),    \
+                                     .state_size = sizeof(struct meter_state), \
+                                     .gives = SMR_GIVES_VALUE,                 \
+                                     .check = meter_check,                     \
+                                     .upgrade = upgrade_,                      \
+                                     .predict = meter_predict}
+#define METER(name_, v, fitted_, n_rules)                        \
+    static const smr_learner name_ = {.word = &meter_word_##v,   \
+                                      .tasks = SMR_DOES_REGRESS, \
+                                      .takes = SMR_TAKES_F64,    \
+                                      .fit = meter_fit,          \
+                                      .fitted = &fitted_,        \
+                                      .version = v,              \
+                                      .old_params = meter_rules, \
+                                      .n_old_params = n_rules}
+METER_WORD(1);
+METER_WORD(2);
+METER_WORD(3);
+METER_FITTED(meter_fitted_1, 1, NULL);
+METER_FITTED(meter_fitted_2, 2, meter_upgrade);
+METER_FITTED(meter_fitted_3, 3, meter_upgrade);
+METER_FITTED(meter_fitted_forgets, 3, NULL); /* nobody makes the new array */
+METER(meter_1, 1, meter_fitted_1, 0);
+METER(meter_2, 2, meter_fitted_2, 2);
+METER(meter_3, 3, meter_fitted_3, SMR_COUNT(meter_rules));
+METER(meter_forgets, 3, meter_fitted_forgets, SMR_COUNT(meter_rules));
 static bool stand_in_forgets = false;
 
 /* ---- store ------------------------------------------------------------------------------ */
@@ -362,7 +382,7 @@ static smr_status store_predict(smr_ctx *ctx, const void *params, const void *st
     return SMR_OK;
 }
 
-static const smr_learner store = {
+static const smr_word store_word = {
     .name = "store",
     .family = "test",
     .title = "Store",
@@ -370,20 +390,28 @@ static const smr_learner store = {
     .objective = "none",
     .reference = "none",
     .example = "samara none",
-    .tasks = SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64,
-    .gives = SMR_GIVES_VALUE,
     .params = store_params,
     .n_params = SMR_COUNT(store_params),
     .params_size = sizeof(struct store_params),
+};
+
+static const smr_fitted store_fitted = {
     .state = store_state,
     .n_state = SMR_COUNT(store_state),
     .state_size = sizeof(struct store_state),
-    .fit = store_fit,
+    .gives = SMR_GIVES_VALUE,
     .prepare = store_prepare,
-    .release = store_release,
     .check = store_check,
+    .release = store_release,
     .predict = store_predict,
+};
+
+static const smr_learner store = {
+    .word = &store_word,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64,
+    .fit = store_fit,
+    .fitted = &store_fitted,
 };
 
 /* ---- the registry ----------------------------------------------------------------------- */
@@ -412,7 +440,16 @@ const smr_learner *smr_registry_find(const char *name)
     int64_t n;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t i = 0; i < n; i++)
-        if (strcmp(all[i]->name, name) == 0) return all[i];
+        if (strcmp(all[i]->word->name, name) == 0) return all[i];
+    return NULL;
+}
+
+const smr_learner *smr_registry_adapter(smr_need need)
+{
+    int64_t n;
+    const smr_learner *const *all = smr_registry(&n);
+    for (int64_t i = 0; i < n; i++)
+        if (smr_transforms(all[i]) && all[i]->fitted->transform->adapts == need) return all[i];
     return NULL;
 }
 

@@ -3,7 +3,8 @@
 
 Each `const smr_learner smr_<name>` of src/learn and src/transform
   - is in the array of src/learn/registry.c, which is sorted;
-  - has .name = "<name>", and lives in <name>.c or in a folder <name>/;
+  - has .word = &<a smr_word of the same file>, whose
+    .name = "<name>", and lives in <name>.c or in a folder <name>/;
   - has title, brief, objective, example and reference; brief is a sentence with a full stop;
   - wraps fit in SMR_TRAINING, so that the prediction library can leave it out.
 Each parameter has a .doc, one or two sentences ending in a full stop.
@@ -15,6 +16,7 @@ from sources import line_of, refuse, run_alone
 REGISTRY = "src/learn/registry.c"
 # A name that a type has already ends in _learner: smr_subset_learner.
 DESCRIPTOR = re.compile(r"^const smr_learner smr_(\w+?)(?:_learner)? = \{(.*?)^\};", re.M | re.S)
+ABOUT = re.compile(r"^(?:static )?const smr_word (\w+) = \{(.*?)^\};", re.M | re.S)
 PARAMS = re.compile(r"^static const smr_param \w+\[\] = \{(.*?)^\};", re.M | re.S)
 ENTRY = re.compile(r"\bX\(smr_(\w+?)(?:_learner)?\b")
 REQUIRED = ("name", "family", "title", "brief", "objective", "example", "reference")
@@ -101,10 +103,13 @@ def check(tree):
         if not path.startswith(("src/learn/", "src/transform/")):
             continue
         text = tree.text(path)
+        words = {match.group(1): match.group(2) for match in ABOUT.finditer(text)}
         for match in DESCRIPTOR.finditer(text):
             line = line_of(text, match.start())
+            word = re.search(r"\.word\s*=\s*&(\w+)", match.group(2))
+            body = match.group(2) + words.get(word.group(1) if word else "", "")
             defined[match.group(1)] = (path, line)
-            findings += check_descriptor(path, match.group(1), line, match.group(2))
+            findings += check_descriptor(path, match.group(1), line, body)
         for match in PARAMS.finditer(text):
             findings += check_params(path, text, match)
     return findings + check_array(tree, defined)
@@ -114,9 +119,12 @@ _GOOD = """static const smr_param params[] = {
     {SMR_FIELD(struct p, l2), .def = 1, .doc = "Weight of the penalty; "
                                                "a } in a string."},
 };
-const smr_learner smr_ridge = {
+static const smr_word about = {
     .name = "ridge", .family = "linear", .title = "Ridge", .brief = "Least squares.",
-    .objective = "J", .example = "x", .reference = "y", .fit = SMR_TRAINING(fit),
+    .objective = "J", .example = "x", .reference = "y",
+};
+const smr_learner smr_ridge = {
+    .word = &about, .fit = SMR_TRAINING(fit),
 };
 """
 _REGISTRY = "#define LEARNERS(X) \\\n    X(smr_ridge)\n"
@@ -139,6 +147,7 @@ SELFTEST = [
     ("no full stop in doc", _tree("string.", "string"), "parameter l2: .doc"),
     ("no doc", _tree(".doc =", ".dok ="), "parameter l2 has no .doc"),
     ("no example", _tree('.example = "x", ', ""), "has no .example"),
+    ("a word of nobody", _tree("&about", "&other"), "has no .example"),
     ("fit not wrapped", _tree("SMR_TRAINING(fit)", "fit"), "wrap fit"),
 ]
 

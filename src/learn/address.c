@@ -49,7 +49,7 @@ out:
 /* Stages are counted from 1, unless the sentence begins with columns, which is 0. */
 static int64_t position(const smr_stage *stages, int64_t s)
 {
-    return strcmp(stages[0].learner->name, "columns") == 0 ? s : s + 1;
+    return strcmp(stages[0].learner->word->name, "columns") == 0 ? s : s + 1;
 }
 
 static bool name_is_unique(const smr_stage *stages, int64_t n, int64_t s)
@@ -112,9 +112,9 @@ static smr_status list_stage(smr_ctx *ctx, const smr_stage *stage, smr_address *
     smr_step *step = &prefix->step[prefix->n_steps - 1];
     int64_t length = text->length;
     smr_status st = SMR_OK;
-    for (int64_t i = 0; i < learner->n_params; i++) {
-        step->param = &learner->params[i];
-        smr_text_add(text, learner->params[i].name);
+    for (int64_t i = 0; i < learner->word->n_params; i++) {
+        step->param = &learner->word->params[i];
+        smr_text_add(text, learner->word->params[i].name);
         TRY(smr_text_done(text));
         TRY(add_address(ctx, list, prefix, text));
         TRY(list_members(ctx, stage, prefix, text, list));
@@ -141,7 +141,7 @@ static smr_status list_sentence(smr_ctx *ctx, const char *sentence, smr_address 
                                                        .learner = stages[s].learner,
                                                        .member = -1};
         if (name_is_unique(stages, n, s))
-            smr_text_printf(text, "%s.", stages[s].learner->name);
+            smr_text_printf(text, "%s.", stages[s].learner->word->name);
         else
             smr_text_printf(text, "%lld.", (long long)position(stages, s));
         TRY(smr_text_done(text));
@@ -191,7 +191,7 @@ static int64_t parts_of(const smr_address *a, struct part parts[3 * SMR_ADDRESS_
     int64_t n = 0;
     for (int64_t i = 0; i < a->n_steps; i++) {
         const smr_step *s = &a->step[i];
-        parts[n++] = (struct part){STAGE, s->learner->name, s->position};
+        parts[n++] = (struct part){STAGE, s->learner->word->name, s->position};
         parts[n++] = (struct part){PARAM, s->param->name, -1};
         if (s->member >= 0) parts[n++] = (struct part){MEMBER, "", s->member};
     }

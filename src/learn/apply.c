@@ -53,8 +53,8 @@ static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output outp
                                         "features", "intervals", "sets"};
     if (smr_model_gives(m) & 1u << output) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s %s model gives no %s",
-                    smr_article(smr_model_last(m)->learner->name), smr_model_last(m)->learner->name,
-                    names[output]);
+                    smr_article(smr_model_last(m)->learner->word->name),
+                    smr_model_last(m)->learner->word->name, names[output]);
 }
 
 /* data[1] is set by the caller; the others follow from the stages. */
@@ -87,7 +87,8 @@ static smr_status open_lane(smr_ctx *ctx, struct applying *a, struct lane *lane,
     const smr_learner *l = last->learner;
     smr_status st = SMR_OK;
     TRY(smr_reader_open(ctx, data, smr_stage_form(last, data), rows, &lane->reader));
-    if (l->scratch) TRY_NEW(lane->scratch, SMR_MAX(1, l->scratch(last->params, last->state, rows)));
+    if (l->fitted->scratch)
+        TRY_NEW(lane->scratch, SMR_MAX(1, l->fitted->scratch(last->params, last->state, rows)));
     if (a->asked != a->output) TRY_NEW(lane->scores, rows * a->asked_width);
 out:
     return st;
@@ -144,7 +145,8 @@ static void name_infinite(smr_ctx *ctx, const struct applying *a, const smr_rows
             smr_begin(ctx);
             smr_fail(ctx, SMR_ERR_DATA,
                      "row %lld, column '%s': the value is infinite, and %s needs finite numbers",
-                     (long long)row, features[j].name, smr_model_last(a->model)->learner->name);
+                     (long long)row, features[j].name,
+                     smr_model_last(a->model)->learner->word->name);
             return;
         }
 }
@@ -158,11 +160,11 @@ static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct la
     double *asked = lane->scores ? lane->scores : out;
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
     if (a->round == ALL_ROUNDS)
-        st = last->learner->predict(ctx, last->params, last->state, &rows, a->asked, asked,
-                                    lane->scratch);
+        st = last->learner->fitted->predict(ctx, last->params, last->state, &rows, a->asked, asked,
+                                            lane->scratch);
     else
-        st = last->learner->predict_after(ctx, last->params, last->state, &rows, a->asked, a->round,
-                                          asked, lane->scratch);
+        st = last->learner->fitted->rounds->predict_after(ctx, last->params, last->state, &rows,
+                                                          a->asked, a->round, asked, lane->scratch);
     if (st == SMR_ERR_DATA) name_infinite(ctx, a, &rows);
     if (st != SMR_OK) goto out;
     if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
@@ -216,14 +218,16 @@ smr_status smr_model_apply(smr_ctx *ctx, const smr_model *m, const smr_table *ta
 int64_t smr_model_rounds(const smr_model *m)
 {
     const smr_stage *last = smr_model_last(m);
-    return last->learner->rounds ? last->learner->rounds(last->params, last->state) : 0;
+    return last->learner->fitted->rounds
+               ? last->learner->fitted->rounds->count(last->params, last->state)
+               : 0;
 }
 
 smr_status smr_model_check_round(smr_ctx *ctx, const smr_model *m, int64_t round)
 {
-    const char *name = smr_model_last(m)->learner->name;
+    const char *name = smr_model_last(m)->learner->word->name;
     int64_t n = smr_model_rounds(m);
-    if (!smr_model_last(m)->learner->rounds)
+    if (!smr_model_last(m)->learner->fitted->rounds)
         return smr_fail(ctx, SMR_ERR_STATE,
                         "%s %s model does not grow in rounds; boosting, forests and bagging do",
                         smr_article(name), name);

@@ -12,8 +12,8 @@ unsigned smr_stage_takes(const smr_stage *stage)
 {
     unsigned takes = stage->learner->takes, sparse = 0, missing = SMR_TAKES_MISSING;
     bool nested = false;
-    for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
-        const smr_members *m = smr_state_members(&stage->learner->state[i], stage->state);
+    for (int64_t i = 0; stage->state && i < stage->learner->fitted->n_state; i++) {
+        const smr_members *m = smr_state_members(&stage->learner->fitted->state[i], stage->state);
         for (int64_t k = 0; m && k < m->n; k++) {
             if (!smr_member_reads_parent(&m->member[k])) continue; /* only others' answers */
             unsigned its = smr_stage_takes(&m->member[k].stages[0]);
@@ -30,9 +30,10 @@ unsigned smr_stage_takes(const smr_stage *stage)
 /* Rows that the stage's predict likes; of members the most that one likes. */
 static int64_t rows_liked(const smr_stage *stage)
 {
-    int64_t rows = stage->learner->block_rows ? stage->learner->block_rows : BLOCK_ROWS;
-    for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
-        const smr_members *m = smr_state_members(&stage->learner->state[i], stage->state);
+    int64_t rows =
+        stage->learner->fitted->block_rows ? stage->learner->fitted->block_rows : BLOCK_ROWS;
+    for (int64_t i = 0; stage->state && i < stage->learner->fitted->n_state; i++) {
+        const smr_members *m = smr_state_members(&stage->learner->fitted->state[i], stage->state);
         for (int64_t k = 0; m && k < m->n; k++) {
             const smr_member *one = &m->member[k];
             rows = SMR_MAX(rows, rows_liked(&one->stages[one->n_stages - 1]));
@@ -43,8 +44,8 @@ static int64_t rows_liked(const smr_stage *stage)
 
 static bool has_members(const smr_stage *stage)
 {
-    for (int64_t i = 0; i < stage->learner->n_state; i++)
-        if (stage->learner->state[i].type == SMR_STATE_MEMBERS) return true;
+    for (int64_t i = 0; i < stage->learner->fitted->n_state; i++)
+        if (stage->learner->fitted->state[i].type == SMR_STATE_MEMBERS) return true;
     return false;
 }
 
@@ -57,8 +58,8 @@ smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural)
     smr_form wanted = SMR_FORM_F64;
     if (has_members(stage))
         wanted = natural;
-    else if (learner->form && stage->state)
-        wanted = learner->form(stage->state);
+    else if (learner->fitted->form && stage->state)
+        wanted = learner->fitted->form(stage->state);
     if (wanted <= natural && (learner->takes & 1u << wanted)) return wanted; /* wide enough */
     return learner->takes & 1u << natural ? natural : SMR_FORM_F64;
 }
@@ -87,20 +88,22 @@ int64_t smr_stage_block(const smr_stage *stage, const smr_data *data)
 static smr_status compute(smr_ctx *ctx, const smr_stage *stage, const smr_rows *in, double *out,
                           void *scratch)
 {
-    return stage->learner->predict(ctx, stage->params, stage->state, in, SMR_OUTPUT_TRANSFORM, out,
-                                   scratch);
+    return stage->learner->fitted->predict(ctx, stage->params, stage->state, in,
+                                           SMR_OUTPUT_TRANSFORM, out, scratch);
 }
 
 static smr_status append(smr_ctx *ctx, const smr_stage *stage, const smr_rows *in, smr_entries *out,
                          void *scratch)
 {
-    return stage->learner->append(ctx, stage->params, stage->state, in, out, scratch);
+    return stage->learner->fitted->transform->append(ctx, stage->params, stage->state, in, out,
+                                                     scratch);
 }
 
 bool smr_stage_is_sparse(const smr_stage *stage, bool from_sparse)
 {
     const smr_learner *l = stage->learner;
-    return l->is_sparse && l->is_sparse(stage->params, stage->state, from_sparse);
+    return l->fitted->transform && l->fitted->transform->is_sparse &&
+           l->fitted->transform->is_sparse(stage->params, stage->state, from_sparse);
 }
 
 static bool has_kind(const smr_data *data, smr_kind kind)
@@ -120,10 +123,16 @@ bool smr_data_has_texts(const smr_data *data)
     return has_kind(data, SMR_TEXT);
 }
 
+unsigned smr_stage_fills(const smr_stage *stage)
+{
+    const smr_can_transform *t = stage->learner->fitted->transform;
+    return t && t->fills ? t->fills(stage->params) : 0;
+}
+
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
 {
     const smr_learner *learner = stage->learner;
-    unsigned fills = learner->fills ? learner->fills(stage->params) : 0;
+    unsigned fills = smr_stage_fills(stage);
     *out = *source;
     out->n_features = stage->n_out;
     out->features = stage->features;
@@ -134,7 +143,8 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
     out->compute = compute;
     out->source_form = smr_stage_form(stage, source);
     out->append = smr_stage_is_sparse(stage, out->source_form == SMR_FORM_SPARSE) ? append : NULL;
-    out->compute_scratch = learner->scratch ? learner->scratch(stage->params, stage->state, 1) : 0;
+    out->compute_scratch =
+        learner->fitted->scratch ? learner->fitted->scratch(stage->params, stage->state, 1) : 0;
     out->refuse_missing = false;
     out->gaps_in_numbers = source->gaps_in_numbers && !(fills & SMR_FILLS_NUMBERS);
     out->gaps_in_categories = source->gaps_in_categories && !(fills & SMR_FILLS_CATEGORIES) &&
@@ -151,7 +161,9 @@ void smr_chain_guard(smr_data *data, const smr_stage *next)
 unsigned smr_stage_gives(const smr_stage *stage)
 {
     const smr_learner *l = stage->learner;
-    return l->gives_with ? l->gives & l->gives_with(stage->params, stage->state) : l->gives;
+    return l->fitted->gives_with
+               ? l->fitted->gives & l->fitted->gives_with(stage->params, stage->state)
+               : l->fitted->gives;
 }
 
 unsigned smr_task_gives(smr_task task, unsigned gives)

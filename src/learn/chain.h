@@ -25,6 +25,9 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out);
 /* What a stage cannot take in these data: set refuse_missing where it must not meet a gap. */
 void smr_chain_guard(smr_data *data, const smr_stage *next);
 
+/* Which gaps a stage closes: SMR_FILLS_* bits. */
+unsigned smr_stage_fills(const smr_stage *stage);
+
 /* ---- outputs ---- */
 
 /* What a fitted stage gives. */

@@ -157,8 +157,8 @@ static smr_status describe_members(smr_ctx *ctx, const smr_stage *stage, const s
 {
     smr_status st = SMR_OK;
     smr_json *list = NULL;
-    for (int64_t i = 0; i < stage->learner->n_state; i++) {
-        const smr_state *kept = &stage->learner->state[i];
+    for (int64_t i = 0; i < stage->learner->fitted->n_state; i++) {
+        const smr_state *kept = &stage->learner->fitted->state[i];
         const smr_members *members = smr_state_members(kept, stage->state);
         if (!members || members->n == 0) continue;
         if (!list) list = smr_json_add_array(row, "members");
@@ -184,12 +184,13 @@ static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr
     smr_status st = SMR_OK;
     smr_spec_write(stage, 1, &sentence);
     TRY(smr_text_done(&sentence));
-    smr_json_add_string(row, "stage", stage->learner->name);
-    smr_json_add_string(row, "title", stage->learner->title);
+    smr_json_add_string(row, "stage", stage->learner->word->name);
+    smr_json_add_string(row, "title", stage->learner->word->title);
     smr_json_add_string(row, "sentence", sentence.bytes);
     smr_json_add_bool(row, "inserted", stage->inserted);
-    if (in && stage->learner->describe)
-        TRY(stage->learner->describe(ctx, stage->params, stage->state, in, stage->n_in, row));
+    if (in && stage->learner->fitted->describe)
+        TRY(stage->learner->fitted->describe(ctx, stage->params, stage->state, in, stage->n_in,
+                                             row));
     name_classes(row, classes);
     if (in) TRY(describe_members(ctx, stage, in, classes, row));
 out:
@@ -231,18 +232,19 @@ static smr_status draw_stages(smr_ctx *ctx, const smr_stage *stages, int64_t n,
         const smr_learner *l = stages[s].learner;
         int64_t known = figures ? figures->n : 0;
         const smr_feature *its = s ? stages[s - 1].features : in;
-        if (l->figures && stages[s].state)
-            TRY(l->figures(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
-                           figures));
+        if (l->fitted->draw && stages[s].state)
+            TRY(l->fitted->draw(ctx, stages[s].params, stages[s].state, its, stages[s].n_in, prefix,
+                                figures));
         TRY(smr_draw_weights(ctx, &stages[s], its, classes, prefix, figures));
         if (figures) name_series(figures, known, classes);
         TRY(name_member(ctx, figures, known, prefix));
-        for (int64_t i = 0; i < l->n_state; i++) {
-            const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
+        for (int64_t i = 0; i < l->fitted->n_state; i++) {
+            const smr_members *list = smr_state_members(&l->fitted->state[i], stages[s].state);
             int64_t drawn = !list ? 0 : list->n > MANY_MEMBERS ? FEW_MEMBERS : list->n;
             for (int64_t k = 0; k < drawn; k++) {
                 path.length = 0;
-                smr_text_printf(&path, "%s%s.%lld.", prefix, l->state[i].name, (long long)k);
+                smr_text_printf(&path, "%s%s.%lld.", prefix, l->fitted->state[i].name,
+                                (long long)k);
                 TRY(smr_text_done(&path));
                 const smr_member *m = &list->member[k];
                 TRY(draw_stages(ctx, m->stages, m->n_stages, m->features ? m->features : its,
@@ -259,9 +261,9 @@ static bool draws(const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->figures || smr_weights_are_drawn(&stages[s])) return true;
-        for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
-            const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
+        if (l->fitted->draw || smr_weights_are_drawn(&stages[s])) return true;
+        for (int64_t i = 0; stages[s].state && i < l->fitted->n_state; i++) {
+            const smr_members *list = smr_state_members(&l->fitted->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)
                 if (draws(list->member[k].stages, list->member[k].n_stages)) return true;
         }

@@ -13,8 +13,8 @@ enum { MANY = 100, EACH = 12 };
 /* The weights, one for each feature that comes in; NULL where there are others, or none. */
 static const double *weights_of(const smr_stage *stage)
 {
-    for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
-        const smr_state *row = &stage->learner->state[i];
+    for (int64_t i = 0; stage->state && i < stage->learner->fitted->n_state; i++) {
+        const smr_state *row = &stage->learner->fitted->state[i];
         if (row->type != SMR_STATE_F64S || strcmp(row->name, "coef") != 0) continue;
         int64_t shape[SMR_RANK_MAX], n = 0;
         smr_state_shape(stage->learner, row, stage->state, shape, &n);

@@ -149,7 +149,7 @@ static smr_status read_sentence(smr_ctx *ctx, const char *sentence, smr_model *m
 {
     smr_status st = SMR_OK;
     TRY(smr_spec_parse(ctx, sentence, &m->stages, &m->n_stages));
-    if (strcmp(m->stages[0].learner->name, "columns") != 0)
+    if (strcmp(m->stages[0].learner->word->name, "columns") != 0)
         TRY(smr_stages_insert(ctx, &m->stages, &m->n_stages, 0, "columns"));
 out:
     return st;
@@ -162,17 +162,17 @@ static smr_status check_left_out(smr_ctx *ctx, const smr_model *m)
     smr_text names = {.ctx = ctx};
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
-    if (last->tells_left_out) return SMR_OK;
+    if (last->traits & SMR_TELLS_LEFT_OUT) return SMR_OK;
     for (int64_t k = 0; k < n; k++)
-        if (all[k]->tells_left_out)
-            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->name);
+        if (all[k]->traits & SMR_TELLS_LEFT_OUT)
+            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                       "out-of-bag predictions are those of rows that parts of a model were fitted "
                       "without, and %s does not tell them; learners that do: %s; samara cv "
                       "predicts the rows of any",
-                      last->name, names.bytes);
+                      last->word->name, names.bytes);
     smr_text_release(&names);
     return st;
 }

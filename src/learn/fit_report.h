@@ -1,4 +1,4 @@
-/* fit_report.h -- what a fit tells about itself. */
+/* fit_report.h -- what a fit is told, and what it tells about itself. */
 #ifndef SMR_LEARN_FIT_REPORT_H
 #define SMR_LEARN_FIT_REPORT_H
 
@@ -12,14 +12,20 @@
  * smr_fit_iteration(report, i), and the last point is the last iteration. */
 enum { SMR_CURVE_MAX = 1000 };
 
+struct smr_learner;
+
 typedef struct smr_fit_report {
+    /* Told to the fit. */
+    const struct smr_learner *learner; /* who is fitted: variants share a fit */
+    bool keep_left_out; /* asks a learner that tells what parts fitted without a row say of it */
+    /* Told by it. */
     int64_t n_iter;
     double objective; /* NaN: none */
     bool converged;
     double *curve; /* n_curve; NULL: none; owned */
     int64_t n_curve;
-    bool keep_left_out;   /* asks a learner that tells_left_out for what follows; owned */
-    double *left_out;     /* rows x width: the mean of what parts fitted without the row say; NaN */
+    double
+        *left_out; /* owned; rows x width: the mean of what parts fitted without the row say; NaN */
     int32_t *left_out_by; /* rows: how many parts those are */
 } smr_fit_report;
 

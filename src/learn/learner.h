@@ -28,87 +28,9 @@
 #define SMR_LEARN_LEARNER_H
 
 #include "core/json.h"
+#include "core/word.h"
 #include "data/data.h"
 #include "learn/fit_report.h"
-
-#include <math.h>
-
-/* ---- parameters ------------------------------------------------------------------------- */
-
-typedef enum smr_param_type {
-    SMR_PARAM_REAL,   /* double                                  */
-    SMR_PARAM_INT,    /* int64_t                                 */
-    SMR_PARAM_BOOL,   /* bool: yes or no                         */
-    SMR_PARAM_CHOICE, /* int: an index into choices              */
-    SMR_PARAM_REALS,  /* smr_reals: one or more numbers          */
-    SMR_PARAM_STRING, /* char *: a word or quoted text           */
-    SMR_PARAM_SPECS   /* smr_specs: one or more sentences        */
-} smr_param_type;
-
-enum { SMR_REALS_MAX = 128 };
-
-typedef struct smr_reals {
-    int64_t n;
-    double value[SMR_REALS_MAX];
-} smr_reals;
-
-/* Sentences of members, each read when it was set and kept in its canonical form. */
-typedef struct smr_specs {
-    int64_t n;
-    char **text;        /* owned                                              */
-    unsigned tasks;     /* SMR_DOES_* bits that all of them do; all bits if n = 0 */
-    bool numbers_first; /* all of them take few whole numbers as numbers */
-} smr_specs;
-
-typedef struct smr_choice {
-    const char *name;
-    const char *doc; /* what it means, a phrase */
-} smr_choice;
-
-/* How tuning spreads a parameter's values when nobody says which: evenly, evenly in their
- * logarithm, or every choice (yes and no). */
-typedef enum smr_search {
-    SMR_SEARCH_NONE = 0,
-    SMR_SEARCH_LINEAR,
-    SMR_SEARCH_LOG,
-    SMR_SEARCH_VALUES
-} smr_search;
-
-/* Which side of a parameter gives the simpler, stiffer model (the one-standard-error rule). */
-typedef enum smr_simpler { SMR_SIMPLER_NONE = 0, SMR_SIMPLER_LOW, SMR_SIMPLER_HIGH } smr_simpler;
-typedef struct smr_param {
-    const char *name;
-    smr_param_type type;
-    size_t offset; /* in the learner's parameter struct */
-    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value; NAN: none) */
-    const char
-        *def_text;   /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
-    double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
-    bool min_open, max_open;
-    const smr_choice *choices; /* ends with a row whose name is NULL */
-    const char *when;          /* "name=value", of a choice also "name=one|other": read only then;
-                                  given otherwise it is an error */
-    smr_search search;
-    double search_min, search_max; /* LINEAR and LOG */
-    smr_simpler simpler;
-    bool primary; /* may be given without its key; at most one */
-    /* SPECS: how many sentences; least > 0 without a default means it must be given. */
-    int64_t least, most;
-    unsigned member_tasks; /* SPECS: the last learner must do one of these; 0: the parent's task */
-    const char *doc;
-} smr_param;
-
-/* Name, offset and type come from the struct, so that the table cannot disagree with it. */
-#define SMR_FIELD(type_, field_) \
-    .name = #field_, .offset = offsetof(type_, field_),                                            \
-    .type = _Generic(((type_ *)0)->field_,                                                         \
-        double: SMR_PARAM_REAL,                                                                    \
-        int64_t: SMR_PARAM_INT,                                                                    \
-        bool: SMR_PARAM_BOOL,                                                                      \
-        int: SMR_PARAM_CHOICE,                                                                     \
-        smr_reals: SMR_PARAM_REALS,                                                                \
-        char *: SMR_PARAM_STRING,                                                                  \
-        smr_specs: SMR_PARAM_SPECS)
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -144,6 +66,8 @@ typedef struct smr_tensors {
 
 /* What a state must fit: what comes in, and what is to be predicted. */
 typedef struct smr_shape {
+    const struct smr_learner
+        *learner; /* check, begin: whose state it is, for messages; else NULL */
     int64_t n_features;
     smr_task task;
     int64_t n_outputs;           /* targets: 0 without any                     */
@@ -242,10 +166,10 @@ enum {
     SMR_DOES_CLUSTER = 8,
 };
 
-/* What it takes.  Without CODES a one-hot coding is inserted before it where there are categories
- * (with WANTS_CONTRASTS one that leaves out each first level; a transform with PASSES_CONTRASTS
- * asks for what the stage behind it wants), without MISSING an imputation where values are missing.
- * A learner made of learners takes everything: its members insert what each of them needs. */
+/* What it takes.  Without CODES a coding is inserted before it where there are categories, without
+ * MISSING an imputation where values are missing, without TEXT a bag of words where there are texts
+ * (transform.adapts).  A learner made of learners takes everything: its members insert what each of
+ * them needs. */
 enum {
     SMR_TAKES_F64 = 1 << SMR_FORM_F64,
     SMR_TAKES_F32 = 1 << SMR_FORM_F32,
@@ -255,12 +179,7 @@ enum {
     SMR_TAKES_MISSING = 1 << 9,
     SMR_TAKES_WEIGHTS = 1 << 10,
     SMR_TAKES_MANY_TARGETS = 1 << 11,
-    SMR_WANTS_CONTRASTS = 1 << 12,
-    SMR_PASSES_CONTRASTS = 1 << 13,
-    SMR_TAKES_TEXT = 1 << 14,   /* else `words` is inserted before it where there are texts */
-    SMR_READS_TEXT = 1 << 15,   /* makes features of texts: columns may be read as such for it */
-    SMR_NEEDS_TARGET = 1 << 16, /* a transform that is fitted to the target */
-    SMR_CONTRASTS_UNPENALISED = 1 << 17, /* wants contrasts where its l1 and l2 are 0 */
+    SMR_TAKES_TEXT = 1 << 12,
 };
 enum {
     SMR_TAKES_FORMS = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE,
@@ -268,8 +187,21 @@ enum {
                          SMR_TAKES_MANY_TARGETS | SMR_TAKES_TEXT,
 };
 
-/* Targets that a learner of a logarithm refuses. */
-enum { SMR_REFUSES_NEGATIVE = 1, SMR_REFUSES_ZERO = 2 };
+/* How it behaves. */
+enum {
+    SMR_SCALE_MATTERS = 1 << 0,    /* features in other units give other answers */
+    SMR_NUMBERS_FIRST = 1 << 1,    /* does both tasks, and takes few whole numbers as numbers unless
+                                      told to classify                                         */
+    SMR_KEEPS_DATA = 1 << 2,       /* the model holds the training rows                         */
+    SMR_DRAWS_ROWS = 1 << 3,       /* fit draws or divides the rows by their position: their order
+                                      matters, and a row of weight 2 is not quite the row twice */
+    SMR_TELLS_LEFT_OUT = 1 << 4,   /* smr_fit_report.left_out                                   */
+    SMR_NEEDS_TARGET = 1 << 5,     /* a transform that is fitted to the target                  */
+    SMR_WANTS_CONTRASTS = 1 << 6,  /* a coding before it leaves out one level of each category  */
+    SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
+    SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
+    SMR_REFUSES_ZERO = 1 << 9,     /* the same, and of 0                                         */
+};
 
 /* Which gaps a transform closes. */
 enum { SMR_FILLS_NUMBERS = 1, SMR_FILLS_CATEGORIES = 2 };
@@ -285,6 +217,55 @@ enum {
     SMR_GIVES_INTERVAL = 1 << SMR_OUTPUT_INTERVAL,
     SMR_GIVES_SET = 1 << SMR_OUTPUT_SET
 };
+
+/* ---- what it can do besides: tables that a descriptor points to; NULL: it cannot ---- */
+
+/* Which need a transform meets when samara inserts it. */
+typedef enum smr_need {
+    SMR_NEED_NONE = 0,
+    SMR_NEED_NUMBERS,
+    SMR_NEED_FILLED,
+    SMR_NEED_WORDS
+} smr_need;
+
+/* What the stage after an inserted transform is like, for its parameters. */
+typedef struct smr_tailor {
+    bool codes;              /* it takes categories                                            */
+    bool gaps_in_categories; /* the data have such gaps                                       */
+    bool contrasts;          /* it wants one level of each category left out                   */
+} smr_tailor;
+
+typedef struct smr_can_transform {
+    /* How many features come out (NULL: as many as come in), and their names, kinds and levels
+     * (NULL: numbers with the names of those that come in).  `out` has n_out rows, zeroed; set name
+     * (made with smr_strdup; the caller frees it), kind, n_levels, levels. */
+    int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
+    smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
+                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
+    /* from[j] = the feature that feature j of n_out was made of, -1: of several.  NULL: where as
+     * many go out as come in, each of its own; else of several. */
+    void (*origins)(const void *params, const void *state, int64_t n_in, int64_t *from,
+                    int64_t n_out);
+    /* Does it give sparse rows, of sparse ones (from_sparse) or of others?  What is true of others
+     * is true of sparse ones.  NULL: never.  Then `append` ends one row of `out` for each of the
+     * block: columns ascending, no zeros. */
+    bool (*is_sparse)(const void *params, const void *state, bool from_sparse);
+    smr_status (*append)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                         smr_entries *out, void *scratch);
+    /* SMR_FILLS_* bits; NULL: gaps stay. */
+    unsigned (*fills)(const void *params);
+    smr_need adapts; /* inserted by samara where a stage has this need */
+    void (*tailor)(void *params, const smr_tailor *next);
+} smr_can_transform;
+
+/* Models that grow in rounds (boosting, bagging): how many there are, and what predict would give
+ * after the first `round` of them, 0 <= round <= count; with all it gives predict's bits. */
+typedef struct smr_can_grow {
+    int64_t (*count)(const void *params, const void *state);
+    smr_status (*predict_after)(smr_ctx *ctx, const void *params, const void *state,
+                                const smr_rows *rows, smr_output output, int64_t round, double *out,
+                                void *scratch);
+} smr_can_grow;
 
 struct smr_trees; /* learn/trees/trees.h */
 
@@ -305,6 +286,27 @@ typedef struct smr_tree_view {
     const char *unit;   /* what a score is measured in: "log-odds"; NULL: the target's own units */
 } smr_tree_view;
 
+/* A model whose scores are b + x'w: n_scores x n_features and n_scores, of the features that come
+ * in.  w NULL: this one is not. */
+typedef struct smr_linear_view {
+    int64_t n_scores, n_features;
+    const double *w, *b; /* b NULL: 0 */
+} smr_linear_view;
+
+typedef struct smr_can_explain {
+    /* Each may be NULL.  linear: after prepare. */
+    smr_linear_view (*linear)(const void *params, const void *state);
+    /* What the fit gained by each feature, n_in of them; NULL: this model does not tell. */
+    const double *(*importances)(const void *params, const void *state);
+    /* Shapley values: what each feature adds to each score of each row, and what all rows have in
+     * common: out is n x n_scores x (d + 1), whose last entries are the common part; the d + 1 sum
+     * to the score (*n_scores of them: called with rows NULL to ask).  NULL: not known exactly. */
+    smr_status (*shapley)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          int64_t *n_scores, double *out);
+    /* The trees that it is made of, after prepare. */
+    smr_tree_view (*trees)(const void *params, const void *state);
+} smr_can_explain;
+
 /* What a stream's rows should be, a block of them: as in smr_data.  NULL where the task has none;
  * weight NULL: all 1. */
 typedef struct smr_truths {
@@ -313,45 +315,7 @@ typedef struct smr_truths {
     const double *weight; /* n             */
 } smr_truths;
 
-typedef struct smr_learner {
-    const char *name;      /* the word in a sentence                                             */
-    const char *family;    /* "linear", "neighbors", "transform" ...                             */
-    const char *title;     /* "Ridge regression"                                                 */
-    const char *brief;     /* one sentence                                                       */
-    const char *objective; /* what is minimised or computed, in plain symbols                    */
-    const char *details;   /* a paragraph: method, cost, degenerate cases, ties                  */
-    const char *reference;
-    const char *example; /* a command line that runs on data/ of the repository                  */
-    unsigned tasks, takes, gives;
-    bool scale_matters;  /* features in other units give other answers: `standardize` goes before */
-    bool numbers_first;  /* does both tasks, and takes few whole numbers as numbers unless told to
-                           classify                                                              */
-    int positive_target; /* models a logarithm: which targets are refused, as data; 0: none      */
-    const char *same_as; /* with its defaults it is this learner, which stands for both in a
-                            comparison of all; NULL: none                                        */
-    const char *(*measure)(const void *params); /* that suits it; NULL: the task's usual one     */
-    bool keeps_data; /* the model holds the training rows                                        */
-    bool draws_rows; /* fit draws or divides the rows by their position: their order matters, and a
-                        row of weight 2 is not quite the row twice                               */
-    bool tells_left_out; /* smr_fit_report.left_out                                              */
-
-    const smr_param *params;
-    int64_t n_params;
-    size_t params_size;
-    const smr_state *state;
-    int64_t n_state;
-    size_t state_size;
-    /* Raised by one whenever files of before would be read wrongly without a rule; 0 means 1.  The
-     * rules: since, until, was of the state's rows, old_params, and upgrade. */
-    int version;
-    const smr_old_param *old_params;
-    int64_t n_old_params;
-    smr_status (*upgrade)(smr_ctx *ctx, const void *params, void *state, int from);
-
-    /* Rules between parameters, beyond the table's ranges. */
-    smr_status (*check_params)(smr_ctx *ctx, const void *params);
-    smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
-                      smr_fit_report *report);
+typedef struct smr_can_stream {
     smr_status (*begin)(smr_ctx *ctx, const void *params, const smr_shape *shape, void *state);
     /* rows: in any form that it takes, also a transform's: sparse where the stage before gives
      * sparse rows.
@@ -362,61 +326,98 @@ typedef struct smr_learner {
      * those of members do so too. */
     smr_status (*learn)(smr_ctx *ctx, const void *params, void *state, const smr_rows *rows,
                         const smr_truths *truths, double *out);
+} smr_can_stream;
+
+/* ---- what a fit gives, and the learner ---- */
+
+typedef struct smr_fitted {
+    const smr_state *state;
+    int64_t n_state;
+    size_t state_size;
+    unsigned gives;
+    /* Which of the kinds in `gives` this model gives; NULL: all. */
+    unsigned (*gives_with)(const void *params, const void *state);
     smr_status (*prepare)(smr_ctx *ctx, const void *params, void *state);
     smr_status (*check)(smr_ctx *ctx, const void *params, const void *state,
                         const smr_shape *shape);
     void (*release)(void *state);
-
-    /* Which of the kinds in `gives` this model gives; NULL: all. */
-    unsigned (*gives_with)(const void *params, const void *state);
+    /* NULL: rows that older files lack are made by their `before` alone. */
+    smr_status (*upgrade)(smr_ctx *ctx, const void *params, void *state, int from);
+    smr_status (*predict)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          smr_output output, double *out, void *scratch);
+    /* Bytes of scratch predict needs for up to n rows; NULL: none. */
+    int64_t (*scratch)(const void *params, const void *state, int64_t n);
     /* Preferred form for predict's rows, among those it takes; NULL: SMR_FORM_F64. */
     smr_form (*form)(const void *state);
     int64_t block_rows; /* rows a predict call likes; 0: 256 */
-    /* Bytes of scratch predict needs for up to n rows; NULL: none. */
-    int64_t (*scratch)(const void *params, const void *state, int64_t n);
-    smr_status (*predict)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
-                          smr_output output, double *out, void *scratch);
-
-    /* Models that grow in rounds (boosting, bagging): how many there are, and what predict would
-     * give after the first `round` of them, 0 <= round <= rounds; with all it gives predict's bits.
-     * Both or neither. */
-    int64_t (*rounds)(const void *params, const void *state);
-    smr_status (*predict_after)(smr_ctx *ctx, const void *params, const void *state,
-                                const smr_rows *rows, smr_output output, int64_t round, double *out,
-                                void *scratch);
-    /* The trees that it is made of, after prepare.  NULL: it is made of something else. */
-    smr_tree_view (*trees)(const void *params, const void *state);
-    /* Shapley values: what each feature adds to each score of each row, and what all rows have in
-     * common: out is n x n_scores x (d + 1), whose last entries are the common part; the d + 1 sum
-     * to the score (*n_scores of them: called with rows NULL to ask).  NULL: not known exactly. */
-    smr_status (*shapley)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
-                          int64_t *n_scores, double *out);
-
-    /* Transforms: how many features come out, and their names, kinds and levels.  `out` has n_out
-     * rows, zeroed; set name (made with smr_strdup; the caller frees it), kind, n_levels,
-     * levels. */
-    int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
-    smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
-                          const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
-    /* Does it give sparse rows, of sparse ones (from_sparse) or of others?  What is true of others
-     * is true of sparse ones.  NULL: never.  Then `append` ends one row of `out` for each of the
-     * block: columns ascending, no zeros. */
-    bool (*is_sparse)(const void *params, const void *state, bool from_sparse);
-    smr_status (*append)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
-                         smr_entries *out, void *scratch);
-    /* SMR_FILLS_* bits; NULL: gaps stay. */
-    unsigned (*fills)(const void *params);
-
     /* What the model learned, for `inspect`: adds members to `into`.  in: its n_in input
      * features. */
     smr_status (*describe)(smr_ctx *ctx, const void *params, const void *state,
                            const smr_feature *in, int64_t n_in, smr_json *into);
     /* Pictures of what it learned, for `inspect`: adds figures (core/figure.h), whose names begin
      * with `prefix`. */
-    smr_status (*figures)(smr_ctx *ctx, const void *params, const void *state,
-                          const smr_feature *in, int64_t n_in, const char *prefix,
-                          smr_json *figures);
+    smr_status (*draw)(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                       int64_t n_in, const char *prefix, smr_json *figures);
+    const smr_can_transform *transform;
+    const smr_can_grow *rounds;
+    const smr_can_explain *explain;
+} smr_fitted;
+
+struct smr_learner;
+
+/* How a learner is compared with others. */
+typedef struct smr_comparing {
+    const char *(*measure)(const void *params); /* that suits it; NULL: the task's usual one   */
+    const struct smr_learner *same_as; /* with its defaults it is this learner, which stands for
+                                          both in a comparison of all; NULL: none              */
+} smr_comparing;
+
+typedef struct smr_learner {
+    const smr_word *word;
+    unsigned tasks, takes, traits;
+    /* The traits with these parameters; NULL: `traits`. */
+    unsigned (*traits_with)(const void *params);
+    /* Makes features of texts: columns may be read as such for it; which, with commas ("": any). */
+    const char *(*texts)(const void *params);
+    smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                      smr_fit_report *report);
+    const smr_fitted *fitted;
+    const smr_can_stream *stream;
+    const smr_comparing *comparing;
+    /* Raised by one whenever files of before would be read wrongly without a rule; 0 means 1.  The
+     * rules: since, until, was of the state's rows, fitted->upgrade, and old_params. */
+    int version;
+    const smr_old_param *old_params;
+    int64_t n_old_params;
 } smr_learner;
+
+/* Its traits with these parameters. */
+static inline unsigned smr_traits(const smr_learner *learner, const void *params)
+{
+    return learner->traits_with ? learner->traits_with(params) : learner->traits;
+}
+
+/* What it can explain: a table of NULL where nothing. */
+static inline const smr_can_explain *smr_explains(const smr_learner *learner)
+{
+    static const smr_can_explain nothing = {0};
+    return learner->fitted->explain ? learner->fitted->explain : &nothing;
+}
+
+/* Fits; the report is told who is fitted. */
+static inline smr_status smr_learner_fit(smr_ctx *ctx, const smr_learner *learner,
+                                         const void *params, const smr_data *data, void *state,
+                                         smr_fit_report *report)
+{
+    report->learner = learner;
+    return learner->fit(ctx, params, data, state, report);
+}
+
+/* May it stand before other stages? */
+static inline bool smr_transforms(const smr_learner *learner)
+{
+    return learner->fitted->transform != NULL;
+}
 
 /* Wraps a fit function in a descriptor.  The prediction-only library leaves training code out: an
  * unreferenced static function is not compiled, nor what it alone calls. */

@@ -106,15 +106,16 @@ smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feat
                             int64_t n_in)
 {
     smr_status st = SMR_OK;
-    for (int64_t i = 0; i < stage->learner->n_state; i++) {
-        const smr_members *list = smr_state_members(&stage->learner->state[i], stage->state);
+    for (int64_t i = 0; i < stage->learner->fitted->n_state; i++) {
+        const smr_members *list =
+            smr_state_members(&stage->learner->fitted->state[i], stage->state);
         for (int64_t k = 0; list && k < list->n; k++) {
             smr_member *m = &list->member[k];
             int64_t own = m->features ? m->n_own : 0;
             if (smr_member_reads_parent(m) && m->shape.n_features - own != n_in)
                 return smr_fail(ctx, SMR_ERR_FORMAT,
                                 "%s has a member of %lld feature%s where %lld come in",
-                                stage->learner->name, (long long)m->shape.n_features,
+                                stage->learner->word->name, (long long)m->shape.n_features,
                                 smr_plural(m->shape.n_features, "", "s"), (long long)(own + n_in));
             if (m->features) TRY(take_parents(ctx, m, in));
             TRY(smr_stages_link(ctx, m->stages, m->n_stages, 0, m->features ? m->features : in,
@@ -224,8 +225,8 @@ static struct layout lay_out(const smr_member *m, int64_t n)
     for (int64_t s = 0; s < m->n_stages; s++) {
         const smr_stage *stage = &m->stages[s];
         const smr_learner *learner = stage->learner;
-        if (learner->scratch)
-            most = SMR_MAX(most, learner->scratch(stage->params, stage->state, l.rows));
+        if (learner->fitted->scratch)
+            most = SMR_MAX(most, learner->fitted->scratch(stage->params, stage->state, l.rows));
         if (s + 1 == m->n_stages) break;
         if (s % 2)
             odd = SMR_MAX(odd, width_of(m, s));
@@ -298,7 +299,8 @@ static smr_status append_part(smr_ctx *ctx, const smr_stage *stage, smr_rows *ro
 {
     smr_status st = SMR_OK;
     TRY(smr_entries_begin(ctx, to, rows->n));
-    TRY(stage->learner->append(ctx, stage->params, stage->state, rows, to, scratch));
+    TRY(stage->learner->fitted->transform->append(ctx, stage->params, stage->state, rows, to,
+                                                  scratch));
     rows->form = SMR_FORM_SPARSE;
     rows->start = to->start;
     rows->column = to->column;
@@ -326,9 +328,9 @@ static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows,
             TRY(append_part(ctx, stage, &rows, &entries[s % 2], scratch + l->stage));
             continue;
         }
-        TRY(stage->learner->predict(ctx, stage->params, stage->state, &rows,
-                                    s == last ? asked : SMR_OUTPUT_TRANSFORM, s == last ? to : next,
-                                    scratch + l->stage));
+        TRY(stage->learner->fitted->predict(ctx, stage->params, stage->state, &rows,
+                                            s == last ? asked : SMR_OUTPUT_TRANSFORM,
+                                            s == last ? to : next, scratch + l->stage));
         rows.form = SMR_FORM_F64;
         rows.x = next;
         rows.d = rows.stride = stage->n_out;
@@ -418,6 +420,6 @@ smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k)
     char name[32];
     snprintf(name, sizeof name, "of.%lld", (long long)k);
     smr_json_add_string(row, "learner", name);
-    smr_json_add_string(row, "is", smr_member_last(&of->member[k])->learner->name);
+    smr_json_add_string(row, "is", smr_member_last(&of->member[k])->learner->word->name);
     return row;
 }

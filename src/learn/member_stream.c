@@ -59,7 +59,7 @@ out:
 bool smr_member_learns(const smr_member *m)
 {
     for (int64_t s = 0; s < m->n_stages; s++)
-        if (!m->stages[s].learner->learn) return false;
+        if (!m->stages[s].learner->stream) return false;
     return true;
 }
 
@@ -99,15 +99,17 @@ static smr_status pass_sparse(smr_ctx *ctx, const smr_member *m, int64_t s, smr_
     const smr_stage *stage = &m->stages[s];
     const smr_learner *l = stage->learner;
     char *scratch = NULL;
-    TRY_NEW(scratch, (l->scratch ? l->scratch(stage->params, stage->state, 1) : 0) + 1);
+    TRY_NEW(scratch,
+            (l->fitted->scratch ? l->fitted->scratch(stage->params, stage->state, 1) : 0) + 1);
     TRY(smr_entries_begin(ctx, &to->sparse, rows->n));
     for (int64_t i = 0; i < rows->n; i++) {
         smr_rows one = smr_rows_slice(rows, i, i + 1);
         smr_truths its = {.y = truths->y ? truths->y + i * m->shape.n_outputs : NULL,
                           .label = truths->label ? truths->label + i : NULL,
                           .weight = truths->weight ? truths->weight + i : NULL};
-        TRY(l->learn(ctx, stage->params, stage->state, &one, &its, NULL));
-        TRY(l->append(ctx, stage->params, stage->state, &one, &to->sparse, scratch));
+        TRY(l->stream->learn(ctx, stage->params, stage->state, &one, &its, NULL));
+        TRY(l->fitted->transform->append(ctx, stage->params, stage->state, &one, &to->sparse,
+                                         scratch));
     }
     rows->form = SMR_FORM_SPARSE;
     rows->start = to->sparse.start;
@@ -125,7 +127,7 @@ static smr_status pass_dense(smr_ctx *ctx, const smr_member *m, int64_t s, smr_r
     smr_status st = SMR_OK;
     const smr_stage *stage = &m->stages[s];
     TRY_NEW(to->dense, SMR_MAX(1, rows->n * stage->n_out));
-    TRY(stage->learner->learn(ctx, stage->params, stage->state, rows, truths, to->dense));
+    TRY(stage->learner->stream->learn(ctx, stage->params, stage->state, rows, truths, to->dense));
     rows->form = SMR_FORM_F64;
     rows->x = to->dense;
     rows->d = rows->stride = stage->n_out;
@@ -154,7 +156,7 @@ smr_status smr_member_learn(smr_ctx *ctx, smr_member *m, const smr_rows *rows_,
         else
             TRY(pass_dense(ctx, m, s, &rows, truths, to));
     }
-    TRY(last->learner->learn(ctx, last->params, last->state, &rows, truths, out));
+    TRY(last->learner->stream->learn(ctx, last->params, last->state, &rows, truths, out));
 out:
     release_handed(&handed[0]);
     release_handed(&handed[1]);

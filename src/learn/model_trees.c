@@ -12,8 +12,8 @@
 smr_tree_view smr_stage_trees(const smr_stage *stage)
 {
     smr_tree_view view = {0};
-    if (stage->learner->trees && stage->state)
-        view = stage->learner->trees(stage->params, stage->state);
+    if (smr_explains(stage->learner)->trees && stage->state)
+        view = smr_explains(stage->learner)->trees(stage->params, stage->state);
     return view;
 }
 
@@ -22,9 +22,10 @@ static int64_t count_trees(const smr_stage *stage, int64_t level)
     smr_tree_view view = smr_stage_trees(stage);
     int64_t n = 0;
     if (view.trees) return view.trees->n_trees;
-    for (int64_t i = 0; stage->state && level < SMR_MEMBER_DEPTH && i < stage->learner->n_state;
-         i++) {
-        const smr_members *list = smr_state_members(&stage->learner->state[i], stage->state);
+    for (int64_t i = 0;
+         stage->state && level < SMR_MEMBER_DEPTH && i < stage->learner->fitted->n_state; i++) {
+        const smr_members *list =
+            smr_state_members(&stage->learner->fitted->state[i], stage->state);
         for (int64_t k = 0; list && k < list->n; k++)
             if (list->member[k].n_stages > 0)
                 n += count_trees(smr_member_last(&list->member[k]), level + 1);
@@ -52,8 +53,9 @@ static bool find(const smr_stage *stage, const smr_feature *in, int64_t *left, s
         return *left < 0;
     }
     if (out->n_way == SMR_MEMBER_DEPTH) return false;
-    for (int64_t i = 0; stage->state && i < stage->learner->n_state; i++) {
-        const smr_members *list = smr_state_members(&stage->learner->state[i], stage->state);
+    for (int64_t i = 0; stage->state && i < stage->learner->fitted->n_state; i++) {
+        const smr_members *list =
+            smr_state_members(&stage->learner->fitted->state[i], stage->state);
         for (int64_t k = 0; list && k < list->n; k++) {
             const smr_member *m = &list->member[k];
             int64_t n = m->n_stages;
@@ -112,7 +114,7 @@ smr_status smr_model_find_tree(smr_ctx *ctx, const smr_model *m, int64_t number,
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                         "the model ends in '%s', which is not made of trees; tree, forest and "
                         "boost are",
-                        smr_model_last(m)->learner->name);
+                        smr_model_last(m)->learner->word->name);
     if (number < 0 || !find(smr_model_last(m), features_of(m), &left, out))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no tree %lld; the model has %lld, counted from 0",

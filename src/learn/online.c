@@ -17,17 +17,17 @@ static smr_status read_sentence(smr_ctx *ctx, const char *sentence, smr_model *m
 {
     smr_status st = SMR_OK;
     TRY(smr_spec_parse(ctx, sentence, &m->stages, &m->n_stages));
-    if (strcmp(m->stages[0].learner->name, "columns") != 0)
+    if (strcmp(m->stages[0].learner->word->name, "columns") != 0)
         TRY(smr_stages_insert(ctx, &m->stages, &m->n_stages, 0, "columns"));
     for (int64_t s = 1; s < m->n_stages; s++) TRY(smr_stage_check_stream(ctx, &m->stages[s]));
     if (smr_model_columns(m)->target == SMR_TARGET_STANDARDIZE)
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "columns target=standardize needs all rows at once; on a stream the target is "
                      "learned as it is"));
-    if (m->n_stages == 1 || smr_model_last(m)->learner->gives & SMR_GIVES_TRANSFORM)
+    if (m->n_stages == 1 || smr_transforms(smr_model_last(m)->learner))
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "a stream is learned by a learner, and '%s' ends with the transform %s",
-                     sentence, smr_model_last(m)->learner->name));
+                     sentence, smr_model_last(m)->learner->word->name));
 out:
     return st;
 }
@@ -113,11 +113,10 @@ static void find_refusals(const smr_model *m, smr_online *o)
     for (int64_t j = 0; j < m->n_features; j++) categories |= m->features[j].kind == SMR_CATEGORY;
     for (int64_t s = 1; s < m->n_stages; s++) {
         const smr_stage *stage = &m->stages[s];
-        const smr_learner *l = stage->learner;
         bool takes = smr_stage_takes(stage) & SMR_TAKES_MISSING, left = false;
         o->refuses_numbers |= numbers && !takes;
         o->refuses_categories |= categories && !takes;
-        unsigned fills = l->fills ? l->fills(stage->params) : 0;
+        unsigned fills = smr_stage_fills(stage);
         if (fills & SMR_FILLS_NUMBERS) numbers = false;
         if (fills & SMR_FILLS_CATEGORIES) categories = false;
         for (int64_t j = 0; j < stage->n_out; j++) left |= stage->features[j].kind == SMR_CATEGORY;
@@ -146,12 +145,13 @@ static smr_status make_room(smr_ctx *ctx, smr_online *o)
         const smr_learner *l = stage->learner;
         o->gives_sparse[s] = sparse = hands_sparse(m, s, sparse);
         if (s + 1 < m->n_stages && !sparse) {
-            TRY(smr_memory_check(ctx, 8.0 * SMR_ONLINE_BLOCK * (double)stage->n_out, l->name,
+            TRY(smr_memory_check(ctx, 8.0 * SMR_ONLINE_BLOCK * (double)stage->n_out, l->word->name,
                                  "use fewer features"));
             TRY_NEW(o->buffer[s], SMR_ONLINE_BLOCK * SMR_MAX(1, stage->n_out));
         }
-        if (l->scratch)
-            scratch = SMR_MAX(scratch, l->scratch(stage->params, stage->state, SMR_ONLINE_BLOCK));
+        if (l->fitted->scratch)
+            scratch =
+                SMR_MAX(scratch, l->fitted->scratch(stage->params, stage->state, SMR_ONLINE_BLOCK));
     }
     TRY_NEW(o->scratch, scratch);
 out:
@@ -217,10 +217,11 @@ static smr_status pass_sparse(smr_ctx *ctx, smr_online *o, int64_t s, smr_rows *
         smr_truths its = {.y = truths->y ? truths->y + i * o->model->target.n : NULL,
                           .label = truths->label ? truths->label + i : NULL,
                           .weight = truths->weight ? truths->weight + i : NULL};
-        TRY(l->learn(ctx, stage->params, stage->state, &one, &its, NULL));
-        TRY(l->append(ctx, stage->params, stage->state, &one, to, o->scratch));
+        TRY(l->stream->learn(ctx, stage->params, stage->state, &one, &its, NULL));
+        TRY(l->fitted->transform->append(ctx, stage->params, stage->state, &one, to, o->scratch));
     }
-    if (!learn) TRY(l->append(ctx, stage->params, stage->state, rows, to, o->scratch));
+    if (!learn)
+        TRY(l->fitted->transform->append(ctx, stage->params, stage->state, rows, to, o->scratch));
     rows->form = SMR_FORM_SPARSE;
     rows->start = to->start;
     rows->column = to->column;
@@ -251,10 +252,10 @@ static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool
         }
         double *out = last ? o->rows.score + lo * o->rows.width : o->buffer[s];
         if (learn)
-            TRY(l->learn(ctx, stage->params, stage->state, &rows, &truths, out));
+            TRY(l->stream->learn(ctx, stage->params, stage->state, &rows, &truths, out));
         else
-            TRY(l->predict(ctx, stage->params, stage->state, &rows,
-                           last ? o->rows.output : SMR_OUTPUT_TRANSFORM, out, o->scratch));
+            TRY(l->fitted->predict(ctx, stage->params, stage->state, &rows,
+                                   last ? o->rows.output : SMR_OUTPUT_TRANSFORM, out, o->scratch));
         rows.form = SMR_FORM_F64;
         rows.x = out;
         rows.d = rows.stride = stage->n_out;

@@ -47,9 +47,9 @@ smr_status smr_params_create(smr_ctx *ctx, const smr_learner *learner, void **ou
     smr_status st = SMR_OK;
     char *params = NULL;
     *out = NULL;
-    TRY_NEW(params, (int64_t)learner->params_size);
-    for (int64_t i = 0; i < learner->n_params; i++)
-        TRY(set_default(ctx, learner, &learner->params[i], params));
+    TRY_NEW(params, (int64_t)learner->word->params_size);
+    for (int64_t i = 0; i < learner->word->n_params; i++)
+        TRY(set_default(ctx, learner, &learner->word->params[i], params));
     *out = params;
     params = NULL;
 out:
@@ -60,8 +60,8 @@ out:
 void smr_params_free(const smr_learner *learner, void *params)
 {
     if (!params) return;
-    for (int64_t i = 0; i < learner->n_params; i++) {
-        const smr_param *p = &learner->params[i];
+    for (int64_t i = 0; i < learner->word->n_params; i++) {
+        const smr_param *p = &learner->word->params[i];
         if (p->type == SMR_PARAM_STRING) smr_free(*(char **)field(p, params));
         if (p->type == SMR_PARAM_SPECS) smr_specs_release(field(p, params));
     }
@@ -70,15 +70,15 @@ void smr_params_free(const smr_learner *learner, void *params)
 
 const smr_param *smr_param_find(const smr_learner *learner, const char *name)
 {
-    for (int64_t i = 0; i < learner->n_params; i++)
-        if (strcmp(learner->params[i].name, name) == 0) return &learner->params[i];
+    for (int64_t i = 0; i < learner->word->n_params; i++)
+        if (strcmp(learner->word->params[i].name, name) == 0) return &learner->word->params[i];
     return NULL;
 }
 
 const smr_param *smr_param_primary(const smr_learner *learner)
 {
-    for (int64_t i = 0; i < learner->n_params; i++)
-        if (learner->params[i].primary) return &learner->params[i];
+    for (int64_t i = 0; i < learner->word->n_params; i++)
+        if (learner->word->params[i].primary) return &learner->word->params[i];
     return NULL;
 }
 
@@ -154,8 +154,8 @@ static smr_status refuse(smr_ctx *ctx, const smr_learner *learner, const smr_par
     write_hint(p, value, &range);
     smr_status st = smr_text_done(&range);
     if (st == SMR_OK)
-        st = smr_fail(ctx, SMR_ERR_PARAM, "%s: %s = %s %s %s", learner->name, p->name, value, why,
-                      range.bytes);
+        st = smr_fail(ctx, SMR_ERR_PARAM, "%s: %s = %s %s %s", learner->word->name, p->name, value,
+                      why, range.bytes);
     smr_text_release(&range);
     return st;
 }
@@ -277,8 +277,8 @@ bool smr_param_is_read(const smr_learner *learner, const void *params, const smr
 {
     if (!p->when) return true;
     const char *eq = strchr(p->when, '=');
-    for (int64_t i = 0; eq && i < learner->n_params; i++) {
-        const smr_param *other = &learner->params[i];
+    for (int64_t i = 0; eq && i < learner->word->n_params; i++) {
+        const smr_param *other = &learner->word->params[i];
         size_t n = (size_t)(eq - p->when);
         if (strlen(other->name) != n || strncmp(other->name, p->when, n) != 0) continue;
         if (other->type == SMR_PARAM_CHOICE) {
@@ -294,19 +294,19 @@ bool smr_param_is_read(const smr_learner *learner, const void *params, const smr
 smr_status smr_params_check(smr_ctx *ctx, const smr_learner *learner, const void *params,
                             const bool *given)
 {
-    for (int64_t i = 0; given && i < learner->n_params; i++) {
-        const smr_param *p = &learner->params[i];
+    for (int64_t i = 0; given && i < learner->word->n_params; i++) {
+        const smr_param *p = &learner->word->params[i];
         if (given[i] && !smr_param_is_read(learner, params, p))
-            return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is read only with %s", learner->name,
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is read only with %s", learner->word->name,
                             p->name, p->when);
     }
-    for (int64_t i = 0; i < learner->n_params; i++) {
-        const smr_param *p = &learner->params[i];
+    for (int64_t i = 0; i < learner->word->n_params; i++) {
+        const smr_param *p = &learner->word->params[i];
         if (p->type == SMR_PARAM_SPECS && smr_param_is_read(learner, params, p) &&
             ((const smr_specs *)field_const(p, params))->n < p->least)
             return smr_specs_missing(ctx, learner, p);
     }
-    return learner->check_params ? learner->check_params(ctx, params) : SMR_OK;
+    return learner->word->check_params ? learner->word->check_params(ctx, params) : SMR_OK;
 }
 
 /* ---- writing ---------------------------------------------------------------------------- */

@@ -58,7 +58,14 @@ const smr_learner *const *smr_registry(int64_t *n)
 const smr_learner *smr_registry_find(const char *name)
 {
     for (int64_t i = 0; i < SMR_COUNT(all); i++)
-        if (strcmp(all[i]->name, name) == 0) return all[i];
+        if (strcmp(all[i]->word->name, name) == 0) return all[i];
+    return NULL;
+}
+
+const smr_learner *smr_registry_adapter(smr_need need)
+{
+    for (int64_t i = 0; i < SMR_COUNT(all); i++)
+        if (smr_transforms(all[i]) && all[i]->fitted->transform->adapts == need) return all[i];
     return NULL;
 }
 
@@ -71,7 +78,7 @@ smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **
     if (same)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
                         same);
-    for (int64_t i = 0; i < SMR_COUNT(all); i++) names[i] = all[i]->name;
+    for (int64_t i = 0; i < SMR_COUNT(all); i++) names[i] = all[i]->word->name;
     int64_t near = smr_nearest(name, names, SMR_COUNT(all));
     if (near >= 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,

@@ -131,22 +131,22 @@ static smr_status unknown_param(struct parser *p, const smr_learner *learner, co
 {
     const char *names[64];
     const char *note = "", *same = smr_param_called(learner, name, &note);
-    int64_t n = SMR_MIN(learner->n_params, SMR_COUNT(names));
+    int64_t n = SMR_MIN(learner->word->n_params, SMR_COUNT(names));
     if (same)
         return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; did you mean '%s'%s?",
-                        learner->name, name, same, note);
+                        learner->word->name, name, same, note);
     const char *beside = smr_param_beside(learner, name);
     if (beside)
-        return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; %s", learner->name, name,
-                        beside);
-    for (int64_t i = 0; i < n; i++) names[i] = learner->params[i].name;
+        return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; %s", learner->word->name,
+                        name, beside);
+    for (int64_t i = 0; i < n; i++) names[i] = learner->word->params[i].name;
     int64_t near = smr_nearest(name, names, n);
     if (near >= 0)
         return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; did you mean '%s'?",
-                        learner->name, name, names[near]);
+                        learner->word->name, name, names[near]);
     return smr_fail(p->ctx, SMR_ERR_PARAM,
-                    "%s has no parameter '%s'; 'samara help %s' shows those it has", learner->name,
-                    name, learner->name);
+                    "%s has no parameter '%s'; 'samara help %s' shows those it has",
+                    learner->word->name, name, learner->word->name);
 }
 
 /* The value of that parameter; of sentences the text as it stands, for learn/specs.c to read. */
@@ -163,9 +163,10 @@ static smr_status read_value_of(struct parser *p, const smr_param *param)
 /* Learners without a name before them, as in "vote (knn),(tree)": of= is what is missing. */
 static const smr_param *takes_sentences(const smr_learner *learner, const smr_param *primary)
 {
-    for (int64_t i = 0; i < learner->n_params; i++)
-        if (learner->params[i].type == SMR_PARAM_SPECS && &learner->params[i] != primary)
-            return &learner->params[i];
+    for (int64_t i = 0; i < learner->word->n_params; i++)
+        if (learner->word->params[i].type == SMR_PARAM_SPECS &&
+            &learner->word->params[i] != primary)
+            return &learner->word->params[i];
     return NULL;
 }
 
@@ -188,12 +189,12 @@ static smr_status read_setting(struct parser *p, const smr_learner *learner,
         if (of)
             return smr_fail(p->ctx, SMR_ERR_PARAM,
                             "%s: learners in parentheses need a name before them: %s=(...)%s",
-                            learner->name, of->name, of->most > 1 ? ",(...)" : "");
+                            learner->word->name, of->name, of->most > 1 ? ",(...)" : "");
         TRY(read_value_of(p, *param));
         if (!*param)
             return smr_fail(p->ctx, SMR_ERR_PARAM,
-                            "%s takes no value without a name, but '%s' was given", learner->name,
-                            p->word.bytes);
+                            "%s takes no value without a name, but '%s' was given",
+                            learner->word->name, p->word.bytes);
     }
 out:
     return st;
@@ -205,13 +206,14 @@ static smr_status read_settings(struct parser *p, smr_stage *stage)
     smr_ctx *ctx = p->ctx;
     smr_status st = SMR_OK;
     bool *given = NULL;
-    TRY_NEW(given, learner->n_params + 1);
+    TRY_NEW(given, learner->word->n_params + 1);
     for (skip_blanks(p); *p->at && *p->at != '|'; skip_blanks(p)) {
         const smr_param *param = NULL;
         TRY(read_setting(p, learner, &param));
-        int64_t row = param - learner->params;
+        int64_t row = param - learner->word->params;
         if (given[row]) {
-            st = smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is given twice", learner->name, param->name);
+            st = smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is given twice", learner->word->name,
+                          param->name);
             goto out;
         }
         given[row] = true;
@@ -240,16 +242,16 @@ static smr_status check_order(smr_ctx *ctx, const smr_stage *stages, int64_t n)
 {
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (s + 1 < n && !(l->gives & SMR_GIVES_TRANSFORM))
+        if (s + 1 < n && !smr_transforms(l))
             return smr_fail(
                 ctx, SMR_ERR_PARAM,
                 "%s is a learner and can only stand at the end of the sentence, not before "
                 "%s",
-                l->name, stages[s + 1].learner->name);
-        if (s > 0 && strcmp(l->name, "columns") == 0)
+                l->word->name, stages[s + 1].learner->word->name);
+        if (s > 0 && strcmp(l->word->name, "columns") == 0)
             return smr_fail(ctx, SMR_ERR_PARAM, "columns can only be the first stage");
     }
-    if (n == 1 && strcmp(stages[0].learner->name, "columns") == 0)
+    if (n == 1 && strcmp(stages[0].learner->word->name, "columns") == 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "the sentence has no stage behind columns");
     return SMR_OK;
 }
@@ -292,9 +294,9 @@ void smr_spec_write(const smr_stage *stages, int64_t n, smr_text *out)
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *learner = stages[s].learner;
         if (s) smr_text_add(out, " | ");
-        smr_text_add(out, learner->name);
-        for (int64_t i = 0; i < learner->n_params; i++) {
-            const smr_param *param = &learner->params[i];
+        smr_text_add(out, learner->word->name);
+        for (int64_t i = 0; i < learner->word->n_params; i++) {
+            const smr_param *param = &learner->word->params[i];
             if (!smr_param_is_read(learner, stages[s].params, param) ||
                 smr_param_is_empty(param, stages[s].params))
                 continue;
@@ -308,7 +310,7 @@ void smr_spec_write(const smr_stage *stages, int64_t n, smr_text *out)
 
 static const smr_specs *specs_of(const smr_stage *stage, int64_t row)
 {
-    const smr_param *p = &stage->learner->params[row];
+    const smr_param *p = &stage->learner->word->params[row];
     if (p->type != SMR_PARAM_SPECS || !smr_param_is_read(stage->learner, stage->params, p))
         return NULL;
     return (const smr_specs *)(const void *)((const char *)stage->params + p->offset);
@@ -336,14 +338,14 @@ static void add_names(const char *sentence, smr_text *out)
 
 void smr_stage_name(const smr_stage *stage, smr_text *out)
 {
-    smr_text_add(out, stage->learner->name);
-    for (int64_t i = 0; i < stage->learner->n_params; i++) {
+    smr_text_add(out, stage->learner->word->name);
+    for (int64_t i = 0; i < stage->learner->word->n_params; i++) {
         const smr_specs *specs = specs_of(stage, i);
         for (int64_t k = 0; specs && k < specs->n; k++) {
             if (k)
                 smr_text_add(out, ",(");
             else
-                smr_text_printf(out, " %s=(", stage->learner->params[i].name);
+                smr_text_printf(out, " %s=(", stage->learner->word->params[i].name);
             add_names(specs->text[k], out);
             smr_text_add(out, ")");
         }
@@ -354,9 +356,9 @@ unsigned smr_stage_tasks(const smr_stage *stage)
 {
     const smr_learner *l = stage->learner;
     unsigned tasks = l->tasks;
-    for (int64_t i = 0; i < l->n_params; i++) {
+    for (int64_t i = 0; i < l->word->n_params; i++) {
         const smr_specs *specs = specs_of(stage, i);
-        if (specs && !l->params[i].member_tasks) tasks &= specs->tasks;
+        if (specs && !l->word->params[i].member_tasks) tasks &= specs->tasks;
     }
     return tasks;
 }
@@ -365,13 +367,13 @@ bool smr_stage_numbers_first(const smr_stage *stage)
 {
     const smr_learner *l = stage->learner;
     bool made = false, all = true;
-    for (int64_t i = 0; i < l->n_params; i++) {
+    for (int64_t i = 0; i < l->word->n_params; i++) {
         const smr_specs *specs = specs_of(stage, i);
-        if (!specs || specs->n == 0 || l->params[i].member_tasks) continue;
+        if (!specs || specs->n == 0 || l->word->params[i].member_tasks) continue;
         made = true;
         all &= specs->numbers_first;
     }
-    return l->numbers_first || (made && all);
+    return (l->traits & SMR_NUMBERS_FIRST) || (made && all);
 }
 
 void smr_stages_free(smr_stage *stages, int64_t n)

@@ -46,8 +46,8 @@ static void name_path(smr_ctx *ctx, const smr_learner *learner, const smr_param 
     char cause[SMR_MESSAGE_MAX];
     bool cut = strlen(sentence) > SHOWN;
     memcpy(cause, ctx->message, sizeof cause);
-    int n = snprintf(ctx->message, sizeof ctx->message, "%s %s=(%.*s%s): ", learner->name, p->name,
-                     SHOWN, sentence, cut ? "..." : "");
+    int n = snprintf(ctx->message, sizeof ctx->message, "%s %s=(%.*s%s): ", learner->word->name,
+                     p->name, SHOWN, sentence, cut ? "..." : "");
     size_t used = (size_t)SMR_MAX(n, 0);
     if (used >= sizeof ctx->message) used = 0;
     snprintf(ctx->message + used, sizeof ctx->message - used, "%s", cause);
@@ -62,7 +62,7 @@ static smr_status wrong_task(smr_ctx *ctx, const smr_learner *last, unsigned doe
     TRY(smr_text_done(&can));
     TRY(smr_text_done(&must));
     st = smr_fail(ctx, SMR_ERR_PARAM, "%s can %s; here a learner must stand that can %s",
-                  last->name, can.bytes ? can.bytes : "do nothing", must.bytes);
+                  last->word->name, can.bytes ? can.bytes : "do nothing", must.bytes);
 out:
     smr_text_release(&can);
     smr_text_release(&must);
@@ -73,7 +73,7 @@ static smr_status check_member(smr_ctx *ctx, const smr_learner *learner, const s
                                const smr_stage *stages, int64_t n, unsigned *tasks)
 {
     unsigned wanted = p->member_tasks ? p->member_tasks : learner->tasks;
-    if (strcmp(stages[0].learner->name, "columns") == 0)
+    if (strcmp(stages[0].learner->word->name, "columns") == 0)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "columns can only be the first stage of the whole sentence");
     *tasks = smr_stage_tasks(&stages[n - 1]);
@@ -136,7 +136,7 @@ static const char *atom_end(const char *at, const char **from, const char **to)
 
 static smr_status refuse_count(smr_ctx *ctx, const smr_learner *learner, const smr_param *p)
 {
-    return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s takes at most %lld sentence%s", learner->name,
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s takes at most %lld sentence%s", learner->word->name,
                     p->name, (long long)p->most, smr_plural(p->most, "", "s"));
 }
 
@@ -154,7 +154,7 @@ smr_status smr_specs_read(smr_ctx *ctx, const smr_learner *learner, const smr_pa
             st = smr_fail(ctx, SMR_ERR_PARAM,
                           "%s: %s = %.200s is not a list of sentences in parentheses, as in "
                           "%s=(knn 5)",
-                          learner->name, p->name, value, p->name);
+                          learner->word->name, p->name, value, p->name);
             goto out;
         }
         if (specs.n == p->most) TRY(refuse_count(ctx, learner, p));
@@ -170,7 +170,7 @@ smr_status smr_specs_read(smr_ctx *ctx, const smr_learner *learner, const smr_pa
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s: the learners of %s must share a task: some only "
                       "classify, some only predict numbers",
-                      learner->name, p->name);
+                      learner->word->name, p->name);
         goto out;
     }
     smr_specs_release(out);
@@ -190,9 +190,9 @@ const smr_learner *smr_specs_example(const smr_learner *learner, const smr_param
     if (!(tasks & wanted)) tasks = wanted;
     for (int64_t i = 0; i < n; i++) {
         bool plain = true;
-        for (int64_t k = 0; k < all[i]->n_params; k++)
-            plain = plain && all[i]->params[k].type != SMR_PARAM_SPECS;
-        bool is_large = strcmp(all[i]->family, "trees") == 0; /* an example is short to fit */
+        for (int64_t k = 0; k < all[i]->word->n_params; k++)
+            plain = plain && all[i]->word->params[k].type != SMR_PARAM_SPECS;
+        bool is_large = strcmp(all[i]->word->family, "trees") == 0; /* an example is short to fit */
         if (!plain || is_large || !(all[i]->tasks & wanted)) continue;
         if ((all[i]->tasks & tasks) == tasks) return all[i];
         if (!best) best = all[i];
@@ -205,6 +205,6 @@ smr_status smr_specs_missing(smr_ctx *ctx, const smr_learner *learner, const smr
     const smr_learner *one = smr_specs_example(learner, p, learner->tasks);
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "%s: %s is missing: it names the learner%s that %s is made of, as in %s=(%s)",
-                    learner->name, p->name, p->most > 1 ? "s" : "", learner->name, p->name,
-                    one ? one->name : "...");
+                    learner->word->name, p->name, p->most > 1 ? "s" : "", learner->word->name,
+                    p->name, one ? one->word->name : "...");
 }

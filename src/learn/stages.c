@@ -16,12 +16,11 @@
 
 /* An array with room for one more. */
 static smr_status place_stage(smr_ctx *ctx, smr_stage *stages, int64_t *n, int64_t at,
-                              const char *name)
+                              const smr_learner *learner)
 {
     smr_status st = SMR_OK;
-    smr_stage stage = {.inserted = true};
-    TRY(smr_registry_get(ctx, name, &stage.learner));
-    TRY(smr_params_create(ctx, stage.learner, &stage.params));
+    smr_stage stage = {.learner = learner, .inserted = true};
+    TRY(smr_params_create(ctx, learner, &stage.params));
     memmove(stages + at + 1, stages + at, (size_t)(*n - at) * sizeof *stages);
     stages[at] = stage;
     (*n)++;
@@ -40,67 +39,48 @@ static smr_status reserve(smr_ctx *ctx, smr_stage **stages, int64_t room)
 smr_status smr_stages_insert(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t at,
                              const char *name)
 {
-    smr_status st = reserve(ctx, stages, *n + 1);
-    return st == SMR_OK ? place_stage(ctx, *stages, n, at, name) : st;
+    smr_status st = SMR_OK;
+    const smr_learner *learner = NULL;
+    TRY(reserve(ctx, stages, *n + 1));
+    TRY(smr_registry_get(ctx, name, &learner));
+    TRY(place_stage(ctx, *stages, n, at, learner));
+out:
+    return st;
 }
 
-/* Which adapter must stand before a stage, or NULL. */
-static const char *adapter_for(const smr_stage *stage, const smr_data *data)
+/* What a stage needs of the data that it is not given. */
+static smr_need need_of(const smr_stage *stage, const smr_data *data)
 {
     unsigned takes = stage->learner->takes;
     bool gaps = data->gaps_in_numbers || (data->gaps_in_categories && (takes & SMR_TAKES_CODES));
-    if (gaps && !(takes & SMR_TAKES_MISSING)) return "impute";
-    if (smr_data_has_categories(data) && !(takes & SMR_TAKES_CODES)) return "onehot";
-    if (smr_data_has_texts(data) && !(takes & SMR_TAKES_TEXT)) return "words";
-    return NULL;
+    if (gaps && !(takes & SMR_TAKES_MISSING)) return SMR_NEED_FILLED;
+    if (smr_data_has_categories(data) && !(takes & SMR_TAKES_CODES)) return SMR_NEED_NUMBERS;
+    if (smr_data_has_texts(data) && !(takes & SMR_TAKES_TEXT)) return SMR_NEED_WORDS;
+    return SMR_NEED_NONE;
 }
 
-static bool is_zero(const smr_stage *stage, const char *name)
-{
-    const smr_param *p = smr_param_find(stage->learner, name);
-    double value = 0;
-    if (p) memcpy(&value, (const char *)stage->params + p->offset, sizeof value);
-    return value == 0;
-}
-
-/* Indicators of all levels sum to 1, which an intercept says too: no single coefficient is then
- * determined, unless a penalty does. */
-static bool wants_them(const smr_stage *stage)
-{
-    if (stage->learner->takes & SMR_CONTRASTS_UNPENALISED)
-        return is_zero(stage, "l1") && is_zero(stage, "l2");
-    return stage->learner->takes & SMR_WANTS_CONTRASTS;
-}
-
-/* Does the first stage that does not pass the question on want each first level left out? */
+/* Does the first stage that does not pass the question on want a level left out? */
 static bool wants_contrasts(const smr_stage *stages, int64_t n, int64_t s)
 {
-    while (s + 1 < n && (stages[s].learner->takes & SMR_PASSES_CONTRASTS)) s++;
-    return wants_them(&stages[s]);
+    while (s + 1 < n && (stages[s].learner->traits & SMR_PASSES_CONTRASTS)) s++;
+    return smr_traits(stages[s].learner, stages[s].params) & SMR_WANTS_CONTRASTS;
 }
 
-static smr_status set_word(smr_ctx *ctx, smr_stage *stage, const char *name, const char *value)
+/* Before stage s, and before what is inserted there, as long as something is needed. */
+static smr_status insert_adapters(smr_ctx *ctx, smr_stage *stages, int64_t *n, int64_t s,
+                                  const smr_data *data)
 {
-    const smr_param *p = smr_param_find(stage->learner, name);
-    return smr_param_set(ctx, stage->learner, stage->params, p, value);
-}
-
-static smr_status insert_adapter(smr_ctx *ctx, smr_stage *stages, int64_t *n, int64_t s,
-                                 const smr_data *data)
-{
-    const char *name = adapter_for(&stages[s], data);
     smr_status st = SMR_OK;
-    if (!name) return SMR_OK;
-    if (strcmp(name, "words") == 0) { /* which itself takes neither gaps nor categories */
-        TRY(place_stage(ctx, stages, n, s, name));
-        return insert_adapter(ctx, stages, n, s, data);
+    smr_need need;
+    while ((need = need_of(&stages[s], data)) != SMR_NEED_NONE) {
+        const smr_learner *adapter = smr_registry_adapter(need);
+        TRY(place_stage(ctx, stages, n, s, adapter));
+        smr_tailor next = {.codes = stages[s + 1].learner->takes & SMR_TAKES_CODES,
+                           .gaps_in_categories = data->gaps_in_categories,
+                           .contrasts = wants_contrasts(stages, *n, s + 1)};
+        if (adapter->fitted->transform->tailor)
+            adapter->fitted->transform->tailor(stages[s].params, &next);
     }
-    TRY(place_stage(ctx, stages, n, s, name));
-    unsigned takes = stages[s + 1].learner->takes;
-    if (strcmp(name, "impute") == 0 && data->gaps_in_categories && (takes & SMR_TAKES_CODES))
-        TRY(set_word(ctx, &stages[s], "category", "frequent"));
-    if (strcmp(name, "onehot") == 0 && wants_contrasts(stages, *n, s + 1))
-        TRY(set_word(ctx, &stages[s], "drop", "first"));
 out:
     return st;
 }
@@ -110,15 +90,15 @@ out:
 static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_data *data)
 {
     const smr_learner *l = stage->learner;
-    bool learns = !(l->gives & SMR_GIVES_TRANSFORM);
+    bool learns = !smr_transforms(l);
     if (learns && data->n_outputs > 1 && !(l->takes & SMR_TAKES_MANY_TARGETS))
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "%s predicts one target at a time; %lld were named", l->name,
+                        "%s predicts one target at a time; %lld were named", l->word->name,
                         (long long)data->n_outputs);
     if (data->weight && !(l->takes & SMR_TAKES_WEIGHTS))
-        return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not take row weights", l->name);
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not take row weights", l->word->name);
     if (data->n_features == 0)
-        return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->name);
+        return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->word->name);
     return SMR_OK;
 }
 
@@ -127,12 +107,15 @@ static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *
     const smr_learner *l = stage->learner;
     smr_status st = SMR_OK;
     stage->n_in = n_in;
-    if (!(l->gives & SMR_GIVES_TRANSFORM)) return SMR_OK;
-    int64_t n_out = l->n_out ? l->n_out(stage->params, stage->state, n_in) : n_in;
+    if (!smr_transforms(l)) return SMR_OK;
+    int64_t n_out = l->fitted->transform->n_out
+                        ? l->fitted->transform->n_out(stage->params, stage->state, n_in)
+                        : n_in;
     TRY_NEW(stage->features, n_out + 1);
     stage->n_out = n_out;
-    if (l->outputs) {
-        TRY(l->outputs(ctx, stage->params, stage->state, in, n_in, stage->features, n_out));
+    if (l->fitted->transform->outputs) {
+        TRY(l->fitted->transform->outputs(ctx, stage->params, stage->state, in, n_in,
+                                          stage->features, n_out));
     } else {
         for (int64_t j = 0; j < n_out; j++) {
             stage->features[j].kind = SMR_NUMBER;
@@ -151,14 +134,15 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
     const smr_learner *l = stage->learner;
     smr_status st = SMR_OK;
     if (!l->fit)
-        return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build", l->name);
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build",
+                        l->word->name);
     TRY(check_takes(ctx, stage, data));
     TRY(smr_state_create(ctx, l, &stage->state));
     smr_fit_report_release(report);
     *report = (smr_fit_report){
-        .objective = NAN, .converged = true, .keep_left_out = report->keep_left_out};
-    TRY(l->fit(ctx, stage->params, data, stage->state, report));
-    if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
+        .learner = l, .keep_left_out = report->keep_left_out, .objective = NAN, .converged = true};
+    TRY(smr_learner_fit(ctx, l, stage->params, data, stage->state, report));
+    if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
     TRY(link_stage(ctx, stage, in, data->n_features));
 out:
     return st;
@@ -175,13 +159,15 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
     for (int64_t s = 0; s < *n; s++) {
-        st = insert_adapter(ctx, stages, n, s, &data[s]);          /* stage s is then the adapter */
-        bool keeps = stages[s].learner->keeps_data && s + 1 == *n; /* nobody reads the rows after */
+        st = insert_adapters(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
+        bool keeps = (stages[s].learner->traits & SMR_KEEPS_DATA) &&
+                     s + 1 == *n; /* nobody reads the rows after */
         data[s].spend = keeps ? spend : NULL;
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))
-            smr_while(ctx, "fitting stage %lld, %s", (long long)(s + 1), stages[s].learner->name);
+            smr_while(ctx, "fitting stage %lld, %s", (long long)(s + 1),
+                      stages[s].learner->word->name);
         if (st != SMR_OK) break;
         if (s + 1 == *n) break;
         smr_chain(&data[s], &stages[s], &data[s + 1]);
@@ -219,7 +205,8 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
 {
     const smr_learner *l = stage->learner;
     smr_status st = SMR_OK;
-    smr_shape shape = {.n_features = like->n_features,
+    smr_shape shape = {.learner = l,
+                       .n_features = like->n_features,
                        .task = like->task,
                        .n_outputs = like->n_outputs,
                        .n_classes = like->n_classes,
@@ -230,8 +217,8 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
     TRY(smr_stage_check_stream(ctx, stage));
     TRY(check_takes(ctx, stage, like));
     TRY(smr_state_create(ctx, l, &stage->state));
-    TRY(l->begin(ctx, stage->params, &shape, stage->state));
-    if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
+    TRY(l->stream->begin(ctx, stage->params, &shape, stage->state));
+    if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
     TRY(link_stage(ctx, stage, in, like->n_features));
 out:
     return st;
@@ -248,7 +235,7 @@ smr_status smr_stages_begin(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_
     smr_stage *of = *stages + first;
     data[0] = *like;
     for (int64_t s = 0; s < count; s++) {
-        st = insert_adapter(ctx, of, &count, s, &data[s]); /* stage s is then the adapter */
+        st = insert_adapters(ctx, of, &count, s, &data[s]); /* stage s is then the adapter */
         *n = first + count;
         TRY(st);
         TRY(begin_stage(ctx, &of[s], s ? of[s - 1].features : in, &data[s]));
@@ -264,9 +251,9 @@ static void name_streamers(bool transforms, smr_text *out)
     int64_t n, shown = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t i = 0; i < n; i++) {
-        bool is_transform = all[i]->gives & SMR_GIVES_TRANSFORM;
-        if (!all[i]->learn || is_transform != transforms) continue;
-        smr_text_printf(out, "%s%s", shown++ ? ", " : "", all[i]->name);
+        bool is_transform = smr_transforms(all[i]);
+        if (!all[i]->stream || is_transform != transforms) continue;
+        smr_text_printf(out, "%s%s", shown++ ? ", " : "", all[i]->word->name);
     }
     if (!shown) smr_text_add(out, "none");
 }
@@ -276,12 +263,12 @@ smr_status smr_stage_check_stream(smr_ctx *ctx, const smr_stage *stage)
     const smr_learner *l = stage->learner;
     smr_status st = SMR_OK;
     smr_text names = {.ctx = ctx};
-    if (l->begin && l->learn) return SMR_OK;
-    name_streamers(l->gives & SMR_GIVES_TRANSFORM, &names);
+    if (l->stream) return SMR_OK;
+    name_streamers(smr_transforms(l), &names);
     TRY(smr_text_done(&names));
     st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                   "%s needs all rows at once and cannot learn from a stream; these can: %s",
-                  l->name, names.bytes);
+                  l->word->name, names.bytes);
 out:
     smr_text_release(&names);
     return st;
@@ -296,9 +283,10 @@ smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, int64_t f
         smr_stage *stage = &stages[s];
         const smr_learner *l = stage->learner;
         shape.features = in;
+        shape.learner = l;
         TRY(smr_members_link(ctx, stage, in, shape.n_features));
-        if (l->check) TRY(l->check(ctx, stage->params, stage->state, &shape));
-        if (l->prepare) TRY(l->prepare(ctx, stage->params, stage->state));
+        if (l->fitted->check) TRY(l->fitted->check(ctx, stage->params, stage->state, &shape));
+        if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
         TRY(link_stage(ctx, stage, in, shape.n_features));
         in = stage->features;
         shape.n_features = stage->n_out;

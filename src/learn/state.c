@@ -71,8 +71,8 @@ void *smr_state_values(const smr_state *row, const void *state)
 
 static int64_t named_dimension(const smr_learner *learner, const void *state, const char *name)
 {
-    for (int64_t i = 0; i < learner->n_state; i++) {
-        const smr_state *row = &learner->state[i];
+    for (int64_t i = 0; i < learner->fitted->n_state; i++) {
+        const smr_state *row = &learner->fitted->state[i];
         if (row->type == SMR_STATE_INT && strcmp(row->name, name) == 0)
             return *(const int64_t *)smr_state_values(row, state);
     }
@@ -150,7 +150,7 @@ const smr_tensor *smr_tensors_find(const smr_tensors *list, const char *name)
 
 smr_status smr_state_create(smr_ctx *ctx, const smr_learner *learner, void **out)
 {
-    *out = smr_alloc(ctx, 1, learner->state_size ? learner->state_size : 1);
+    *out = smr_alloc(ctx, 1, learner->fitted->state_size ? learner->fitted->state_size : 1);
     return *out ? SMR_OK : SMR_ERR_NOMEM;
 }
 
@@ -186,9 +186,9 @@ void smr_state_clear(const smr_state *row, void *state, const smr_image *image)
 static void free_state(const smr_learner *learner, void *state, const smr_image *image)
 {
     if (!state) return;
-    if (learner->release) learner->release(state);
-    for (int64_t i = 0; i < learner->n_state; i++)
-        smr_state_clear(&learner->state[i], state, image);
+    if (learner->fitted->release) learner->fitted->release(state);
+    for (int64_t i = 0; i < learner->fitted->n_state; i++)
+        smr_state_clear(&learner->fitted->state[i], state, image);
     smr_free(state);
 }
 
@@ -270,9 +270,9 @@ smr_status smr_stage_own(smr_ctx *ctx, smr_stage *stage)
 {
     smr_status st = SMR_OK;
     if (!stage->state) return SMR_OK;
-    for (int64_t i = 0; i < stage->learner->n_state; i++)
-        TRY(own_row(ctx, stage, &stage->learner->state[i]));
-    if (stage->learner->prepare) return SMR_OK; /* what it built may point into the image */
+    for (int64_t i = 0; i < stage->learner->fitted->n_state; i++)
+        TRY(own_row(ctx, stage, &stage->learner->fitted->state[i]));
+    if (stage->learner->fitted->prepare) return SMR_OK; /* what it built may point into the image */
     smr_image_free(stage->image);
     stage->image = NULL;
 out:

@@ -177,8 +177,8 @@ const char *smr_learner_called(const char *name)
 
 static bool has(const smr_learner *learner, const char *name)
 {
-    for (int64_t i = 0; i < learner->n_params; i++)
-        if (strcmp(learner->params[i].name, name) == 0) return true;
+    for (int64_t i = 0; i < learner->word->n_params; i++)
+        if (strcmp(learner->word->params[i].name, name) == 0) return true;
     return false;
 }
 
@@ -209,8 +209,8 @@ const char *smr_choice_called(const smr_choice *choices, const char *name)
 
 static bool keeps(const smr_learner *learner, const char *name)
 {
-    for (int64_t i = 0; i < learner->n_state; i++)
-        if (strcmp(learner->state[i].name, name) == 0) return true;
+    for (int64_t i = 0; i < learner->fitted->n_state; i++)
+        if (strcmp(learner->fitted->state[i].name, name) == 0) return true;
     return false;
 }
 

@@ -181,13 +181,11 @@ struct texts {
     smr_text names; /* else of these               */
 };
 
-static void note_texts(const smr_stage *stage, struct texts *t)
+static void note_texts(const char *names, struct texts *t)
 {
-    const smr_param *p = smr_param_find(stage->learner, "column");
-    const char *names = p ? *(char *const *)((const char *)stage->params + p->offset) : NULL;
     t->read = true;
-    t->any |= !names || !*names;
-    if (names && *names) smr_text_printf(&t->names, "%s%s", t->names.length ? "," : "", names);
+    t->any |= !*names;
+    if (*names) smr_text_printf(&t->names, "%s%s", t->names.length ? "," : "", names);
 }
 
 static smr_status find_texts(smr_ctx *ctx, const smr_stage *stages, int64_t n, struct texts *t)
@@ -195,11 +193,11 @@ static smr_status find_texts(smr_ctx *ctx, const smr_stage *stages, int64_t n, s
     smr_status st = SMR_OK;
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        if (l->takes & SMR_READS_TEXT) note_texts(&stages[s], t);
-        for (int64_t i = 0; i < l->n_params; i++) {
-            if (l->params[i].type != SMR_PARAM_SPECS) continue;
+        if (l->texts) note_texts(l->texts(stages[s].params), t);
+        for (int64_t i = 0; i < l->word->n_params; i++) {
+            if (l->word->params[i].type != SMR_PARAM_SPECS) continue;
             const smr_specs *specs =
-                (const void *)((const char *)stages[s].params + l->params[i].offset);
+                (const void *)((const char *)stages[s].params + l->word->params[i].offset);
             for (int64_t k = 0; k < specs->n; k++) {
                 smr_stage *inner = NULL;
                 int64_t n_inner = 0;
@@ -273,7 +271,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     unsigned tasks = smr_stage_tasks(&stages[n_stages - 1]);
     set->predicts = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
     for (int64_t s = 0; s < n_stages && !set->predicts; s++)
-        if (stages[s].learner->takes & SMR_NEEDS_TARGET)
+        if (stages[s].learner->traits & SMR_NEEDS_TARGET)
             tasks |= SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
     bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);

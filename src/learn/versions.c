@@ -30,10 +30,10 @@ static smr_status mark_sentences(smr_ctx *ctx, const smr_stage *stage, bool *see
 {
     smr_status st = SMR_OK;
     const smr_learner *l = stage->learner;
-    for (int64_t i = 0; i < l->n_params; i++) {
-        if (l->params[i].type != SMR_PARAM_SPECS) continue;
-        const smr_specs *specs =
-            (const smr_specs *)(const void *)((const char *)stage->params + l->params[i].offset);
+    for (int64_t i = 0; i < l->word->n_params; i++) {
+        if (l->word->params[i].type != SMR_PARAM_SPECS) continue;
+        const smr_specs *specs = (const smr_specs *)(const void *)((const char *)stage->params +
+                                                                   l->word->params[i].offset);
         for (int64_t k = 0; k < specs->n; k++) {
             smr_stage *inner = NULL;
             int64_t n = 0;
@@ -56,8 +56,8 @@ static smr_status mark(smr_ctx *ctx, const smr_stage *stages, int64_t n, bool *s
         const smr_learner *l = stages[s].learner;
         for (int64_t i = 0; i < n_all; i++) seen[i] |= all[i] == l;
         TRY(mark_sentences(ctx, &stages[s], seen));
-        for (int64_t i = 0; stages[s].state && i < l->n_state; i++) {
-            const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
+        for (int64_t i = 0; stages[s].state && i < l->fitted->n_state; i++) {
+            const smr_members *list = smr_state_members(&l->fitted->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)
                 TRY(mark(ctx, list->member[k].stages, list->member[k].n_stages, seen));
         }
@@ -87,7 +87,8 @@ smr_status smr_versions_write(smr_ctx *ctx, const smr_stage *stages, int64_t n, 
     TRY(mark(ctx, stages, n, seen));
     for (int64_t i = 0; i < n_all; i++) { /* sorted by name */
         if (!seen[i] || smr_learner_version(all[i]) == 1) continue;
-        smr_text_printf(out, "%s\"%s\":%d", before, all[i]->name, smr_learner_version(all[i]));
+        smr_text_printf(out, "%s\"%s\":%d", before, all[i]->word->name,
+                        smr_learner_version(all[i]));
         before = ",";
     }
     if (*before == ',') smr_text_add(out, "}");

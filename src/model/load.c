@@ -107,12 +107,12 @@ smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *spec, con
     }
     if (st != SMR_OK) return st;
     smr_stage *stages = *out;
-    bool columns = strcmp(stages[0].learner->name, "columns") == 0;
+    bool columns = strcmp(stages[0].learner->word->name, "columns") == 0;
     if (*n <= first || columns != (first == 1) || (int64_t)strlen(inserted) != *n)
         return smr_load_damaged(ctx, "its sentence");
     for (int64_t s = 0; s < *n; s++) {
-        bool last = s + 1 == *n, transforms = stages[s].learner->gives & SMR_GIVES_TRANSFORM;
-        if ((!last && !transforms) || (s >= first && !stages[s].learner->predict))
+        bool last = s + 1 == *n, transforms = smr_transforms(stages[s].learner);
+        if ((!last && !transforms) || (s >= first && !stages[s].learner->fitted->predict))
             return smr_load_damaged(ctx, "the order of its stages");
         stages[s].inserted = inserted[s] == '1';
     }

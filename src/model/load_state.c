@@ -240,15 +240,16 @@ static smr_status upgrade(smr_ctx *ctx, const smr_stage *stage, int from)
     smr_status st = SMR_OK;
     const smr_learner *l = stage->learner;
     int now = smr_learner_version(l);
-    if (from < now && l->upgrade) TRY(l->upgrade(ctx, stage->params, stage->state, from));
-    for (int64_t i = 0; i < l->n_state; i++) {
-        const smr_state *row = &l->state[i];
+    if (from < now && l->fitted->upgrade)
+        TRY(l->fitted->upgrade(ctx, stage->params, stage->state, from));
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        const smr_state *row = &l->fitted->state[i];
         if (!smr_state_is_in(row, now))
             smr_state_clear(row, stage->state, stage->image);
         else if (!row->optional && is_absent(row, stage->state))
             TRY(smr_fail(ctx, SMR_ERR_INTERNAL,
                          "version %d of %s had no '%s', and nothing made it for version %d", from,
-                         l->name, row->name, now));
+                         l->word->name, row->name, now));
     }
 out:
     return st;
@@ -263,11 +264,12 @@ static smr_status load_stage(smr_ctx *ctx, smr_loading *l, smr_stage *stage, int
     int from = smr_versions_get(&l->versions, learner);
     TRY(smr_state_create(ctx, learner, &stage->state));
     stage->image = smr_image_hold(l->image);
-    for (int64_t i = 0; i < learner->n_state; i++) {
-        const smr_state *row = &learner->state[i];
+    for (int64_t i = 0; i < learner->fitted->n_state; i++) {
+        const smr_state *row = &learner->fitted->state[i];
         struct reading r = {learner, row, stage->state, path};
         path->length = length;
-        smr_text_printf(path, "%lld.%s.%s", (long long)s, learner->name, smr_state_name(row, from));
+        smr_text_printf(path, "%lld.%s.%s", (long long)s, learner->word->name,
+                        smr_state_name(row, from));
         TRY(smr_text_done(path));
         if (smr_state_is_in(row, from))
             TRY(read_row(ctx, l, &r));

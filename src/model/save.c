@@ -90,10 +90,10 @@ static int64_t count_tensors(const smr_stage *stages, int64_t first, int64_t n)
     int64_t count = 0;
     for (int64_t s = first; s < n; s++) {
         const smr_learner *l = stages[s].learner;
-        count += l->n_state;
-        for (int64_t i = 0; i < l->n_state; i++) {
-            const smr_members *list = smr_state_members(&l->state[i], stages[s].state);
-            const smr_tensors *tensors = smr_state_tensors(&l->state[i], stages[s].state);
+        count += l->fitted->n_state;
+        for (int64_t i = 0; i < l->fitted->n_state; i++) {
+            const smr_members *list = smr_state_members(&l->fitted->state[i], stages[s].state);
+            const smr_tensors *tensors = smr_state_tensors(&l->fitted->state[i], stages[s].state);
             count += tensors ? tensors->n : 1; /* strings are two */
             for (int64_t k = 0; list && k < list->n; k++)
                 count += count_tensors(list->member[k].stages, 0, list->member[k].n_stages);
@@ -233,12 +233,13 @@ static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t 
     smr_status st = SMR_OK;
     int64_t length = path->length;
     for (int64_t k = first; k < n; k++)
-        for (int64_t i = 0; i < stages[k].learner->n_state; i++) {
+        for (int64_t i = 0; i < stages[k].learner->fitted->n_state; i++) {
             const smr_learner *l = stages[k].learner;
-            if (!smr_state_is_in(&l->state[i], smr_learner_version(l))) continue;
+            if (!smr_state_is_in(&l->fitted->state[i], smr_learner_version(l))) continue;
             path->length = length;
-            smr_text_printf(path, "%lld.%s.%s", (long long)k, l->name, l->state[i].name);
-            TRY(collect_row(ctx, &stages[k], &l->state[i], path, s));
+            smr_text_printf(path, "%lld.%s.%s", (long long)k, l->word->name,
+                            l->fitted->state[i].name);
+            TRY(collect_row(ctx, &stages[k], &l->fitted->state[i], path, s));
         }
 out:
     return st;

@@ -102,34 +102,34 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
 static void add_state(const smr_learner *l, smr_json *into)
 {
     smr_json *list = smr_json_add_array(into, "state");
-    for (int64_t i = 0; i < l->n_state; i++) {
-        if (l->state[i].until) continue; /* of older versions */
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        if (l->fitted->state[i].until) continue; /* of older versions */
         smr_json *row = smr_json_add_object(list, NULL);
-        smr_json_add_string(row, "name", l->state[i].name);
+        smr_json_add_string(row, "name", l->fitted->state[i].name);
         smr_json *shape = smr_json_add_array(row, "shape");
-        for (int k = 0; k < SMR_RANK_MAX && l->state[i].dims[k]; k++)
-            smr_json_add_string(shape, NULL, l->state[i].dims[k]);
-        smr_json_add_string(row, "doc", l->state[i].doc);
+        for (int k = 0; k < SMR_RANK_MAX && l->fitted->state[i].dims[k]; k++)
+            smr_json_add_string(shape, NULL, l->fitted->state[i].dims[k]);
+        smr_json_add_string(row, "doc", l->fitted->state[i].doc);
     }
 }
 
 smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *l, smr_json *into)
 {
     smr_text text = {.ctx = ctx};
-    smr_json_add_string(into, "name", l->name);
-    smr_json_add_string(into, "family", l->family);
-    smr_json_add_string(into, "title", l->title);
-    smr_json_add_string(into, "brief", l->brief);
-    smr_json_add_string(into, "objective", l->objective);
-    if (l->details) smr_json_add_string(into, "details", l->details);
-    smr_json_add_string(into, "reference", l->reference);
-    smr_json_add_string(into, "example", l->example);
+    smr_json_add_string(into, "name", l->word->name);
+    smr_json_add_string(into, "family", l->word->family);
+    smr_json_add_string(into, "title", l->word->title);
+    smr_json_add_string(into, "brief", l->word->brief);
+    smr_json_add_string(into, "objective", l->word->objective);
+    if (l->word->details) smr_json_add_string(into, "details", l->word->details);
+    smr_json_add_string(into, "reference", l->word->reference);
+    smr_json_add_string(into, "example", l->word->example);
     add_bits(into, "tasks", l->tasks, tasks, SMR_COUNT(tasks));
     add_bits(into, "takes", l->takes, takes, SMR_COUNT(takes));
-    add_bits(into, "gives", l->gives, gives, SMR_COUNT(gives));
-    smr_json_add_bool(into, "streams", l->learn != NULL);
+    add_bits(into, "gives", l->fitted->gives, gives, SMR_COUNT(gives));
+    smr_json_add_bool(into, "streams", l->stream != NULL);
     smr_json *params = smr_json_add_array(into, "params");
-    for (int64_t i = 0; i < l->n_params; i++) add_param(&l->params[i], params, &text);
+    for (int64_t i = 0; i < l->word->n_params; i++) add_param(&l->word->params[i], params, &text);
     add_state(l, into);
     smr_status st = smr_text_done(&text);
     smr_text_release(&text);
@@ -229,26 +229,26 @@ static void help_param(const smr_param *p, smr_text *out)
 smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
 {
     (void)ctx;
-    smr_text_printf(out, "%s - %s\n\n", l->name, l->title);
-    add_wrapped(out, 2, l->brief);
+    smr_text_printf(out, "%s - %s\n\n", l->word->name, l->word->title);
+    add_wrapped(out, 2, l->word->brief);
     smr_text_add(out, "\n");
-    add_wrapped(out, 6, l->objective);
+    add_wrapped(out, 6, l->word->objective);
     smr_text_add(out, "\n");
-    if (l->details) add_wrapped(out, 2, l->details);
+    if (l->word->details) add_wrapped(out, 2, l->word->details);
     smr_text_add(out, "\n");
     add_words(out, "does", l->tasks, tasks, SMR_COUNT(tasks));
     add_words(out, "takes", l->takes, takes, SMR_COUNT(takes));
-    add_words(out, "gives", l->gives, gives, SMR_COUNT(gives));
-    if (l->learn) smr_text_add(out, "  learns    from a stream, too (samara stream)\n");
-    if (l->n_params) smr_text_add(out, "\nParameters\n");
-    for (int64_t i = 0; i < l->n_params; i++) help_param(&l->params[i], out);
-    if (l->n_state) smr_text_add(out, "\nWhat is kept\n");
-    for (int64_t i = 0; i < l->n_state; i++) {
-        if (l->state[i].until) continue; /* of older versions */
-        smr_text_printf(out, "  %-15s ", l->state[i].name);
-        add_hanging(out, 18, l->state[i].doc);
+    add_words(out, "gives", l->fitted->gives, gives, SMR_COUNT(gives));
+    if (l->stream) smr_text_add(out, "  learns    from a stream, too (samara stream)\n");
+    if (l->word->n_params) smr_text_add(out, "\nParameters\n");
+    for (int64_t i = 0; i < l->word->n_params; i++) help_param(&l->word->params[i], out);
+    if (l->fitted->n_state) smr_text_add(out, "\nWhat is kept\n");
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        if (l->fitted->state[i].until) continue; /* of older versions */
+        smr_text_printf(out, "  %-15s ", l->fitted->state[i].name);
+        add_hanging(out, 18, l->fitted->state[i].doc);
     }
-    smr_text_printf(out, "\nExample\n  %s\n\nReference\n", l->example);
-    add_wrapped(out, 2, l->reference);
+    smr_text_printf(out, "\nExample\n  %s\n\nReference\n", l->word->example);
+    add_wrapped(out, 2, l->word->reference);
     return smr_text_done(out);
 }

@@ -72,7 +72,7 @@ static smr_status has_defaults(smr_ctx *ctx, const smr_learner *learner, bool *y
 {
     smr_stage *stages = NULL;
     int64_t n = 0;
-    smr_status st = smr_spec_parse(ctx, learner->name, &stages, &n);
+    smr_status st = smr_spec_parse(ctx, learner->word->name, &stages, &n);
     *yes = st == SMR_OK;
     smr_stages_free(stages, n);
     if (st != SMR_ERR_PARAM) return st;
@@ -83,10 +83,11 @@ static smr_status has_defaults(smr_ctx *ctx, const smr_learner *learner, bool *y
 /* Does the learner refuse the targets?  Classes are refused by none. */
 static bool refuses(const smr_learner *learner, const smr_train_set *set)
 {
-    for (int64_t i = 0; i < set->n_rows && set->y && learner->positive_target; i++)
+    unsigned refused = learner->traits & (SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO);
+    for (int64_t i = 0; i < set->n_rows && set->y && refused; i++)
         for (int64_t k = 0; k < set->target.n; k++) {
             double y = set->y[(set->usable ? set->usable[i] : i) * set->target.n + k];
-            if (y < 0 || (y == 0 && learner->positive_target & SMR_REFUSES_ZERO)) return true;
+            if (y < 0 || (y == 0 && refused & SMR_REFUSES_ZERO)) return true;
         }
     return false;
 }
@@ -97,9 +98,10 @@ static smr_status is_suited(smr_ctx *ctx, const struct league *l, const smr_lear
 {
     unsigned does = l->set->target.task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
     *yes = false;
-    if (!(learner->tasks & does) || learner->same_as) return SMR_OK;
+    if (!(learner->tasks & does) || (learner->comparing && learner->comparing->same_as))
+        return SMR_OK;
     if (!refuses(learner, l->set)) return has_defaults(ctx, learner, yes);
-    smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->name);
+    smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->word->name);
     return SMR_OK;
 }
 
@@ -116,7 +118,8 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
         TRY(is_suited(ctx, l, learners[i], &refused, &yes));
         if (!yes) continue;
         snprintf(sentence, sizeof sentence, "%s%s",
-                 learners[i]->scale_matters ? "standardize | " : "", learners[i]->name);
+                 learners[i]->traits & SMR_SCALE_MATTERS ? "standardize | " : "",
+                 learners[i]->word->name);
         TRY(find_contender(ctx, l, sentence, &known));
         if (!known) TRY(add_contender(ctx, l, sentence));
     }
@@ -400,9 +403,10 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
     }
     for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++) {
         bool yes = false;
-        if ((learners[i]->tasks & wanted) != wanted || learners[i]->numbers_first) continue;
+        if ((learners[i]->tasks & wanted) != wanted || learners[i]->traits & SMR_NUMBERS_FIRST)
+            continue;
         TRY(has_defaults(ctx, learners[i], &yes));
-        if (yes) *sentence = learners[i]->name;
+        if (yes) *sentence = learners[i]->word->name;
     }
     if (!*sentence)
         st = smr_fail(ctx, SMR_ERR_PARAM,

@@ -89,8 +89,8 @@ static const smr_measure of_sets[SMR_COVERAGE_MEASURES] = {
 
 const smr_measure *smr_coverage_measures(const smr_learner *last, smr_task task)
 {
-    if (task == SMR_TASK_CLASSIFY) return last->gives & SMR_GIVES_SET ? of_sets : NULL;
-    return last->gives & SMR_GIVES_INTERVAL ? of_intervals : NULL;
+    if (task == SMR_TASK_CLASSIFY) return last->fitted->gives & SMR_GIVES_SET ? of_sets : NULL;
+    return last->fitted->gives & SMR_GIVES_INTERVAL ? of_intervals : NULL;
 }
 
 static smr_status gather(smr_ctx *ctx, const smr_train_set *set, smr_answers *a)

@@ -107,11 +107,11 @@ smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *in
         return smr_fail(ctx, SMR_ERR_STATE,
                         "this %s model does not hold the course of its %lld iteration%s; fit it "
                         "again to see it",
-                        l->name, (long long)fit->n_iter, smr_plural(fit->n_iter, "", "s"));
+                        l->word->name, (long long)fit->n_iter, smr_plural(fit->n_iter, "", "s"));
     if (!fit->n_curve)
         return smr_fail(ctx, SMR_ERR_STATE,
                         "%s %s model is fitted in one step: it has no curve of iterations",
-                        smr_article(l->name), l->name);
+                        smr_article(l->word->name), l->word->name);
     TRY_NEW(x, fit->n_curve);
     smr_json_add_number(into, "iterations", (double)fit->n_iter);
     smr_json_add_number(into, "objective", fit->objective);
@@ -124,7 +124,7 @@ smr_status smr_curve_training(smr_ctx *ctx, const smr_model *model, smr_json *in
         smr_json_add_number(row, "objective", fit->curve[k]);
     }
     smr_json *figure = smr_figure_add(smr_json_add_array(into, "figures"), "training",
-                                      "The objective while fitting", l->objective);
+                                      "The objective while fitting", l->word->objective);
     smr_figure_axis(figure, "x", "iteration", "linear");
     smr_figure_axis(figure, "y", "objective", "linear");
     smr_figure_series(figure, "objective", "line", fit->n_curve, x, fit->curve);

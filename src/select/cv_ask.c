@@ -146,8 +146,8 @@ const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one
 
 const smr_measure *smr_stage_measure(const smr_stage *stage, smr_task task)
 {
-    const smr_learner *l = stage->learner;
-    return l->measure ? smr_measure_find(l->measure(stage->params), task) : NULL;
+    const smr_comparing *by = stage->learner->comparing;
+    return by && by->measure ? smr_measure_find(by->measure(stage->params), task) : NULL;
 }
 
 smr_status smr_cv_suited_measure(smr_ctx *ctx, const char *const *sentences, int64_t n,

@@ -13,7 +13,7 @@ smr_status smr_predicted_output(smr_ctx *ctx, const smr_model *model, smr_output
             return SMR_OK;
         }
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s predicts nothing that could be measured",
-                    smr_model_last(model)->learner->name);
+                    smr_model_last(model)->learner->word->name);
 }
 
 /* The answers and weights of the rows, in their order. */

@@ -328,7 +328,7 @@ static bool names_a_keeper(const char *sentence)
             memcpy(word, at, n);
             word[n] = '\0';
             const smr_learner *l = smr_registry_find(word);
-            if (l && l->keeps_data) return true;
+            if (l && l->traits & SMR_KEEPS_DATA) return true;
         }
         at += n ? n : 1;
     }
@@ -350,12 +350,12 @@ static smr_status read_sentence(smr_ctx *ctx, struct running *r)
     if (!(tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s predicts nothing that could be measured; end the sentence with a learner",
-                      last->name);
+                      last->word->name);
     else if (!(tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       classify ? "%s does not classify; it predicts numbers"
                                : "%s does not predict numbers; it classifies",
-                      last->name);
+                      last->word->name);
 out:
     smr_stages_free(stages, n);
     return st;

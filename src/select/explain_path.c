@@ -141,7 +141,7 @@ smr_status smr_explain_path(smr_ctx *ctx, const smr_model *m, const smr_sample *
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "the %lld trees are of members of '%s', which are not summed: choose one "
                       "with --tree 0 to %lld",
-                      (long long)n, smr_model_last(m)->learner->name, (long long)n - 1);
+                      (long long)n, smr_model_last(m)->learner->word->name, (long long)n - 1);
         goto out;
     }
     TRY(smr_model_tree_row(ctx, m, &tree, sample->table, row - 1, &x));

@@ -42,13 +42,14 @@ static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t k = 0; k < n; k++)
-        if (all[k]->trees) smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->name);
+        if (smr_explains(all[k])->trees)
+            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                       "proximity is the share of trees in which two rows come to the same leaf, "
                       "and %s %s model has none; learners that have: %s",
-                      smr_article(learner->name), learner->name, names.bytes);
+                      smr_article(learner->word->name), learner->word->name, names.bytes);
     smr_text_release(&names);
     return st;
 }

@@ -61,14 +61,15 @@ static smr_status refuse(smr_ctx *ctx, const smr_learner *learner)
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
     for (int64_t k = 0; k < n; k++)
-        if (all[k]->shapley || all[k]->trees)
-            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->name);
+        if (smr_explains(all[k])->shapley || smr_explains(all[k])->trees)
+            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
     smr_status st = smr_text_done(&names);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                       "exact Shapley values of %s %s model are not known; learners that have them: "
                       "%s. 'samara explain importance' works for all",
-                      smr_article(learner->name), learner->name, count ? names.bytes : "none");
+                      smr_article(learner->word->name), learner->word->name,
+                      count ? names.bytes : "none");
     smr_text_release(&names);
     return st;
 }
@@ -78,8 +79,9 @@ static smr_status ask_learner(smr_ctx *ctx, struct shapley *s, const smr_rows *r
 {
     const smr_stage *last = smr_model_last(s->model);
     const smr_learner *l = last->learner;
-    if (l->trees) s->view = l->trees(last->params, last->state);
-    if (l->shapley) return l->shapley(ctx, last->params, last->state, rows, &s->n_scores, out);
+    if (smr_explains(l)->trees) s->view = smr_explains(l)->trees(last->params, last->state);
+    if (smr_explains(l)->shapley)
+        return smr_explains(l)->shapley(ctx, last->params, last->state, rows, &s->n_scores, out);
     s->n_scores = s->view.trees->n_scores;
     return rows ? smr_tree_view_shapley(ctx, &s->view, rows, out) : SMR_OK;
 }
@@ -475,7 +477,8 @@ smr_status smr_explain_shapley(smr_ctx *ctx, const smr_model *model, const smr_s
     smr_binding binding = {0};
     int64_t *rows = NULL;
     bool *is_asked = NULL;
-    if (!last->learner->shapley && !last->learner->trees) return refuse(ctx, last->learner);
+    if (!smr_explains(last->learner)->shapley && !smr_explains(last->learner)->trees)
+        return refuse(ctx, last->learner);
     TRY(find_asked(ctx, model, sample, how->columns, &is_asked));
     TRY(smr_explain_rows(ctx, sample, how->most_rows ? how->most_rows : MOST_ROWS, &rows,
                          &s.n_rows));

@@ -339,7 +339,8 @@ static smr_status check_all_read(smr_ctx *ctx, const smr_space *space)
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "%s: %s is read only with %s, which no point of the space has; search that "
                       "too, or leave %s out",
-                      last->learner->name, last->param->name, last->param->when, last->param->name);
+                      last->learner->word->name, last->param->name, last->param->when,
+                      last->param->name);
         goto out;
     }
 out:

@@ -31,7 +31,7 @@ static const smr_param params[] = {
      .doc = "Whether numeric targets are standardised."},
 };
 
-const smr_learner smr_columns = {
+static const smr_word about = {
     .name = "columns",
     .family = "transform",
     .title = "Columns of a table",
@@ -41,10 +41,23 @@ const smr_learner smr_columns = {
                "model, so that it predicts straight from raw rows, matched by column name.",
     .reference = "samara, docs/columns.md",
     .example = "samara train \"columns unseen=error | knn 5\" data/iris.csv --target species",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_columns_params),
+};
+
+static const smr_can_transform transforms = {
+    .n_out = NULL,
+};
+
+static const smr_fitted fitted = {
+    .gives = SMR_GIVES_TRANSFORM,
+    .transform = &transforms,
+};
+
+const smr_learner smr_columns = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .fitted = &fitted,
 };

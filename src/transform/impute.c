@@ -348,7 +348,7 @@ static unsigned fills(const void *params_)
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_impute = {
+static const smr_word about = {
     .name = "impute",
     .family = "transform",
     .title = "Filling in missing values",
@@ -363,23 +363,48 @@ const smr_learner smr_impute = {
     .reference = "Little & Rubin, Statistical Analysis with Missing Data, 2002",
     .example = "samara train \"impute median indicator=yes | linear\" data/diabetes.csv --target "
                "progression",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes =
-        SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct impute_params),
-    .state = state,
-    .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct impute_state),
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(begin),
-    .learn = SMR_TRAINING(learn),
-    .check = check,
-    .predict = predict,
+};
+
+/* Codes that stay codes need a level in place of a gap. */
+static void tailor(void *params_, const smr_tailor *next)
+{
+    struct impute_params *p = params_;
+    if (next->codes && next->gaps_in_categories) p->category = CATEGORY_FREQUENT;
+}
+
+static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
     .fills = fills,
+    .adapts = SMR_NEED_FILLED,
+    .tailor = tailor,
+};
+
+static const smr_fitted fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct impute_state),
+    .gives = SMR_GIVES_TRANSFORM,
+    .check = check,
+    .predict = predict,
     .describe = describe,
+    .transform = &transforms,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+};
+
+const smr_learner smr_impute = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

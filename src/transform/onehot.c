@@ -410,7 +410,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_onehot = {
+static const smr_word about = {
     .name = "onehot",
     .family = "transform",
     .title = "One-hot coding",
@@ -426,24 +426,48 @@ const smr_learner smr_onehot = {
     .example =
         "samara train \"onehot drop=first | ridge 1\" data/diabetes.csv --target progression "
         "--type sex=category",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes =
-        SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct onehot_params),
-    .state = state,
-    .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct onehot_state),
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(begin),
-    .learn = SMR_TRAINING(learn),
-    .check = check,
-    .predict = predict,
+};
+
+static void tailor(void *params_, const smr_tailor *next)
+{
+    struct onehot_params *p = params_;
+    if (next->contrasts) p->drop = DROP_FIRST;
+}
+
+static const smr_can_transform transforms = {
+    .adapts = SMR_NEED_NUMBERS,
+    .tailor = tailor,
     .n_out = n_out,
     .outputs = outputs,
     .is_sparse = is_sparse,
     .append = append,
+};
+
+static const smr_fitted fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct onehot_state),
+    .gives = SMR_GIVES_TRANSFORM,
+    .check = check,
+    .predict = predict,
     .describe = describe,
+    .transform = &transforms,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+};
+
+const smr_learner smr_onehot = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

@@ -208,7 +208,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_poly = {
+static const smr_word about = {
     .name = "poly",
     .family = "transform",
     .title = "Polynomial features",
@@ -221,23 +221,40 @@ const smr_learner smr_poly = {
                  "sequences, 1815",
     .example =
         "samara train \"standardize | poly 2 | ridge 1\" data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_MISSING | SMR_PASSES_CONTRASTS,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct poly_params),
+};
+
+static const smr_can_transform transforms = {
+    .n_out = n_out,
+    .outputs = outputs,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct poly_state),
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(begin),
-    .learn = SMR_TRAINING(learn),
+    .gives = SMR_GIVES_TRANSFORM,
     .prepare = prepare,
     .check = check,
     .release = release,
     .predict = predict,
-    .n_out = n_out,
-    .outputs = outputs,
     .describe = describe,
+    .transform = &transforms,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+};
+
+const smr_learner smr_poly = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_MISSING,
+    .traits = SMR_PASSES_CONTRASTS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

@@ -311,7 +311,7 @@ SMR_KEPT_CONTRACT(kept_of)
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_select = {
+static const smr_word about = {
     .name = "select",
     .family = "transform",
     .title = "Feature selection",
@@ -328,24 +328,37 @@ const smr_learner smr_select = {
                  "97 (1997)",
     .example = "samara train \"select correlation k=5 | knn 9\" data/breast_cancer.csv --target "
                "diagnosis",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_CODES | SMR_TAKES_MISSING |
-             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS | SMR_PASSES_CONTRASTS | SMR_NEEDS_TARGET,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_select_params),
-    .state = state,
-    .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct smr_select_state),
     .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
-    .check = check,
-    .predict = predict,
+};
+
+static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
     .is_sparse = smr_kept_is_sparse,
     .append = append,
+};
+
+static const smr_fitted fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_select_state),
+    .gives = SMR_GIVES_TRANSFORM,
+    .check = check,
+    .predict = predict,
     .describe = smr_select_describe,
-    .figures = smr_select_figures,
+    .draw = smr_select_figures,
+    .transform = &transforms,
+};
+
+const smr_learner smr_select = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_PASSES_CONTRASTS | SMR_NEEDS_TARGET,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

@@ -97,7 +97,7 @@ static smr_status judge_part(smr_ctx *ctx, const struct smr_judge *j, const smr_
     TRY(smr_member_fit(ctx, j->sentence, train, &member, NULL));
     if (!(smr_member_gives(&member) & 1u << asked(data)))
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "select: %s gives no answer to be judged by",
-                     smr_member_last(&member)->learner->name));
+                     smr_member_last(&member)->learner->word->name));
     TRY(smr_member_apply(ctx, &member, rows, asked(data), answers));
 out:
     smr_member_release(&member);

@@ -34,10 +34,11 @@ static const void *array_of(const smr_stage *stage, const char *name, int64_t sh
 {
     const smr_learner *l = stage->learner;
     int64_t count = 0;
-    for (int64_t i = 0; i < l->n_state; i++)
-        if (strcmp(l->state[i].name, name) == 0 && !smr_state_is_scalar(&l->state[i])) {
-            (void)smr_state_shape(l, &l->state[i], stage->state, shape, &count);
-            return smr_state_values(&l->state[i], stage->state);
+    for (int64_t i = 0; i < l->fitted->n_state; i++)
+        if (strcmp(l->fitted->state[i].name, name) == 0 &&
+            !smr_state_is_scalar(&l->fitted->state[i])) {
+            (void)smr_state_shape(l, &l->fitted->state[i], stage->state, shape, &count);
+            return smr_state_values(&l->fitted->state[i], stage->state);
         }
     return NULL;
 }
@@ -57,7 +58,7 @@ static smr_status map_columns(smr_ctx *ctx, const smr_member *m, int64_t d, int6
     int64_t shape[SMR_RANK_MAX];
     TRY_NEW(*feature, n_columns);
     for (int64_t s = 0; s < m->n_stages; s++)
-        if (strcmp(m->stages[s].learner->name, "onehot") == 0)
+        if (strcmp(m->stages[s].learner->word->name, "onehot") == 0)
             first = array_of(&m->stages[s], "first", shape);
     for (int64_t j = 0; j < d; j++) {
         int64_t lo = first ? first[j] : j;
@@ -81,7 +82,7 @@ static smr_status no_weights(smr_ctx *ctx, const smr_stage *last)
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "select by=weight: %s has no weight for each feature; use a linear learner "
                     "alone, such as of=(ridge 1)",
-                    last->learner->name);
+                    last->learner->word->name);
 }
 
 smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
@@ -98,7 +99,7 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     TRY(smr_text_done(&sentence));
     TRY(smr_member_fit(ctx, sentence.bytes, data, &member, NULL));
     for (int64_t k = 0; k < member.n_stages; k++)
-        if (strcmp(member.stages[k].learner->name, "standardize") == 0 && coded == 0)
+        if (strcmp(member.stages[k].learner->word->name, "standardize") == 0 && coded == 0)
             coded = member.stages[k].n_out;
     const smr_stage *last = smr_member_last(&member);
     const double *w = array_of(last, "coef", shape);

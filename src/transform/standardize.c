@@ -340,7 +340,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_standardize = {
+static const smr_word about = {
     .name = "standardize",
     .family = "transform",
     .title = "Standardising",
@@ -354,23 +354,40 @@ const smr_learner smr_standardize = {
     .reference = "Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2009, 3.4; "
                  "Welford, Technometrics 4 (1962)",
     .example = "samara train \"standardize | knn 5\" data/wine.csv --target cultivar",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_CODES | SMR_TAKES_MISSING |
-             SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT | SMR_PASSES_CONTRASTS,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct standardize_params),
-    .state = state,
-    .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct standardize_state),
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(begin),
-    .learn = SMR_TRAINING(learn),
-    .check = check,
-    .predict = predict,
+};
+
+static const smr_can_transform transforms = {
     .outputs = outputs,
     .is_sparse = is_sparse,
     .append = append,
+};
+
+static const smr_fitted fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct standardize_state),
+    .gives = SMR_GIVES_TRANSFORM,
+    .check = check,
+    .predict = predict,
     .describe = describe,
+    .transform = &transforms,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+};
+
+const smr_learner smr_standardize = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
+    .traits = SMR_PASSES_CONTRASTS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

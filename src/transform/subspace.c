@@ -123,7 +123,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_subspace = {
+static const smr_word about = {
     .name = "subspace",
     .family = "transform",
     .title = "Random subspace",
@@ -137,23 +137,36 @@ const smr_learner smr_subspace = {
         "kept; with parts, draws 0 to parts - 1 leave out every feature exactly once.",
     .reference = "Ho, IEEE Transactions on Pattern Analysis and Machine Intelligence 20 (1998)",
     .example = "samara train \"subspace 0.6 | knn 5\" data/iris.csv --target species",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_ANYTHING | SMR_PASSES_CONTRASTS,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_subspace_params),
-    .state = state,
-    .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct smr_subspace_state),
     .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
-    .check = check,
-    .form = form,
-    .predict = predict,
+};
+
+static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
     .is_sparse = smr_kept_is_sparse,
     .append = append,
+};
+
+static const smr_fitted fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_subspace_state),
+    .gives = SMR_GIVES_TRANSFORM,
+    .check = check,
+    .predict = predict,
+    .form = form,
     .describe = describe,
+    .transform = &transforms,
+};
+
+const smr_learner smr_subspace = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_ANYTHING,
+    .traits = SMR_PASSES_CONTRASTS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

@@ -408,7 +408,7 @@ out:
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_words = {
+static const smr_word about = {
     .name = "words",
     .family = "transform",
     .title = "Bag of words",
@@ -427,26 +427,49 @@ const smr_learner smr_words = {
                  "hashing for large scale multitask learning, ICML 2009",
     .example = "samara train \"words weight=tfidf | knn 5 metric=cosine\" data/messages.csv "
                "--target topic",
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT | SMR_READS_TEXT,
-    .gives = SMR_GIVES_TRANSFORM,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_words_params),
-    .state = state,
-    .n_state = SMR_COUNT(state),
-    .state_size = sizeof(struct smr_words_state),
     .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(begin),
-    .learn = SMR_TRAINING(learn),
-    .prepare = prepare,
-    .check = check,
-    .release = release,
-    .predict = smr_words_predict,
+};
+
+static const char *texts(const void *params_)
+{
+    return ((const struct smr_words_params *)params_)->column;
+}
+
+static const smr_can_transform transforms = {
+    .adapts = SMR_NEED_WORDS,
     .n_out = n_out,
     .outputs = outputs,
     .is_sparse = is_sparse,
     .append = smr_words_append,
+};
+
+static const smr_fitted fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_words_state),
+    .gives = SMR_GIVES_TRANSFORM,
+    .prepare = prepare,
+    .check = check,
+    .release = release,
+    .predict = smr_words_predict,
     .describe = describe,
+    .transform = &transforms,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+};
+
+const smr_learner smr_words = {
+    .word = &about,
+    .tasks = SMR_DOES_TRANSFORM,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_TEXT,
+    .texts = texts,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

@@ -221,7 +221,7 @@ smr_task fixture_task(const smr_learner *l, int which)
 {
     smr_task tasks[2];
     int n = 0;
-    bool fitted_to_target = l->takes & SMR_NEEDS_TARGET;
+    bool fitted_to_target = l->traits & SMR_NEEDS_TARGET;
     if (fitted_to_target || (l->tasks & SMR_DOES_CLASSIFY)) tasks[n++] = SMR_TASK_CLASSIFY;
     if (fitted_to_target || (l->tasks & SMR_DOES_REGRESS)) tasks[n++] = SMR_TASK_REGRESS;
     return which < n ? tasks[which] : SMR_TASK_NONE;

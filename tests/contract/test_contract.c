@@ -26,7 +26,7 @@ struct subject {
 /* Its sentence takes the numbers of column x0 for texts. */
 static bool reads_text(const struct subject *s)
 {
-    return s->learner->takes & SMR_READS_TEXT;
+    return s->learner->texts;
 }
 
 static smr_model *must_train(smr_ctx *ctx, const struct subject *s, const smr_table *t,
@@ -300,7 +300,8 @@ static void gaps_in_training_are_taken(smr_ctx *ctx, const struct subject *s)
     smr_table *t = fixture(ctx, fixture_for(s->task) | WITH_GAPS);
     int64_t n;
     double *out = answers(ctx, s, t, t, &n);
-    bool passes_on = s->learner->gives & SMR_GIVES_TRANSFORM; /* a transform may leave gaps */
+    bool passes_on =
+        s->learner->fitted->gives & SMR_GIVES_TRANSFORM; /* a transform may leave gaps */
     for (int64_t i = 0; !passes_on && i < n; i++) assert_true(out[i] == out[i]);
     smr_free(out);
     smr_table_free(t);
@@ -375,7 +376,7 @@ static void sparse_and_dense_agree(smr_ctx *ctx, const struct subject *s)
 
 static void weight_two_means_the_row_twice(smr_ctx *ctx, const struct subject *s)
 {
-    if (s->learner->draws_rows) return; /* its own tests say what weights mean to it */
+    if (s->learner->traits & SMR_DRAWS_ROWS) return; /* its own tests say what weights mean to it */
     smr_table *t = fixture(ctx, fixture_for(s->task) | WITH_WEIGHTS);
     int64_t rows[3 * FIXTURE_ROWS], n = 0, k = 0, m = 0;
     for (int64_t i = 0; i < t->n_rows; i++)
@@ -521,7 +522,7 @@ static void rows_without_target_are_left_out(smr_ctx *ctx, const struct subject 
 
 static void order_of_rows_does_not_matter(smr_ctx *ctx, const struct subject *s)
 {
-    if (s->learner->draws_rows) return;
+    if (s->learner->traits & SMR_DRAWS_ROWS) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
     int64_t order[FIXTURE_ROWS], n, k;
     smr_random_permutation(5, SMR_STREAM_TEST, 7, FIXTURE_ROWS, order);
@@ -538,7 +539,7 @@ static void order_of_rows_does_not_matter(smr_ctx *ctx, const struct subject *s)
 
 static void probabilities_sum_to_one_and_give_the_label(smr_ctx *ctx, const struct subject *s)
 {
-    if (!(s->learner->gives & SMR_GIVES_PROBA) || s->task != SMR_TASK_CLASSIFY) return;
+    if (!(s->learner->fitted->gives & SMR_GIVES_PROBA) || s->task != SMR_TASK_CLASSIFY) return;
     smr_table *t = fixture(ctx, WITH_CLASSES);
     smr_model *m = must_train(ctx, s, t, NULL);
     if (!(smr_model_gives(m) & SMR_GIVES_PROBA)) {
@@ -583,12 +584,12 @@ static void several_targets_work_or_are_refused(smr_ctx *ctx, const struct subje
     smr_model *m = NULL;
     check_ok(ctx, smr_train_set_create(ctx, t, s->sentence, &opts, &set));
     smr_status st = smr_fit(ctx, s->sentence, set, NULL, 0, &m);
-    if (s->learner->positive_target) { /* x4 is below 0 somewhere */
+    if (s->learner->traits & SMR_REFUSES_NEGATIVE) { /* x4 is below 0 somewhere */
         check_fails(ctx, st, SMR_ERR_DATA, "the target of row");
     } else if (s->learner->takes & SMR_TAKES_MANY_TARGETS) {
         double out[2 * FIXTURE_ROWS];
         assert_int_equal(st, SMR_OK);
-        bool value = s->learner->gives & SMR_GIVES_VALUE; /* else features: one is enough */
+        bool value = s->learner->fitted->gives & SMR_GIVES_VALUE; /* else features: one is enough */
         if (value) check_ok(ctx, smr_model_apply(ctx, m, t, NULL, 0, SMR_OUTPUT_VALUE, out));
         for (int64_t i = 0; i < 2 * FIXTURE_ROWS && value; i++) assert_true(isfinite(out[i]));
     } else {
@@ -602,8 +603,8 @@ static void several_targets_work_or_are_refused(smr_ctx *ctx, const struct subje
 
 static void standardized_targets_come_back_in_their_units(smr_ctx *ctx, const struct subject *s)
 {
-    if (s->task != SMR_TASK_REGRESS || !(s->learner->gives & SMR_GIVES_VALUE)) return;
-    if (s->learner->positive_target) return; /* standardised ones are below 0 */
+    if (s->task != SMR_TASK_REGRESS || !(s->learner->fitted->gives & SMR_GIVES_VALUE)) return;
+    if (s->learner->traits & SMR_REFUSES_NEGATIVE) return; /* standardised ones are below 0 */
     char sentence[192];
     smr_table *t = fixture(ctx, 0);
     smr_model *m = NULL;
@@ -635,7 +636,7 @@ static void description_is_valid_json(smr_ctx *ctx, const struct subject *s)
     check_ok(ctx, smr_json_done(doc));
     smr_json_write(smr_json_root(doc), 2, &text);
     check_ok(ctx, smr_json_parse(ctx, text.bytes, text.length, &back));
-    assert_non_null(strstr(text.bytes, s->learner->name));
+    assert_non_null(strstr(text.bytes, s->learner->word->name));
     smr_text_release(&text);
     smr_json_free(back);
     smr_json_free(doc);
@@ -797,7 +798,7 @@ static void run_job(void **state)
 static int add_jobs(const smr_learner *l, struct job *jobs, struct CMUnitTest *tests)
 {
     static const char *const tasks[] = {"transform", "classify", "regress"};
-    bool has_model = l->predict != NULL; /* columns has none of its own */
+    bool has_model = l->fitted->predict != NULL; /* columns has none of its own */
     int n = 0;
     for (int64_t c = 0; c < SMR_COUNT(checks); c++)
         for (int which = 0; which < 2; which++) {
@@ -806,8 +807,8 @@ static int add_jobs(const smr_learner *l, struct job *jobs, struct CMUnitTest *t
             struct job *job = &jobs[n];
             *job = (struct job){.subject = {.learner = l, .task = task}, .check = &checks[c]};
             sentence_of(l, task, job->subject.sentence, sizeof job->subject.sentence);
-            snprintf(job->subject.name, sizeof job->subject.name, "%s %s: %s", l->name, tasks[task],
-                     checks[c].name);
+            snprintf(job->subject.name, sizeof job->subject.name, "%s %s: %s", l->word->name,
+                     tasks[task], checks[c].name);
             tests[n++] = (struct CMUnitTest){job->subject.name, run_job, NULL, NULL, job};
         }
     return n;
@@ -817,7 +818,7 @@ static bool is_asked_for(const smr_learner *l, int n_words, char **words)
 {
     bool but = n_words > 1 && !strcmp(words[1], "--but");
     for (int i = 1 + but; i < n_words; i++)
-        if (!strcmp(words[i], l->family)) return !but;
+        if (!strcmp(words[i], l->word->family)) return !but;
     return n_words == 1 || but;
 }
 

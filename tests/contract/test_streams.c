@@ -106,7 +106,9 @@ static smr_output output_of(const struct subject *s, void *state)
 static int64_t width_of(const struct subject *s, void *state)
 {
     const smr_learner *l = s->learner;
-    int64_t n_out = l->n_out ? l->n_out(s->params, state, COLS) : 0;
+    int64_t n_out = smr_transforms(l) && l->fitted->transform->n_out
+                        ? l->fitted->transform->n_out(s->params, state, COLS)
+                        : 0;
     int64_t width = smr_output_width(output_of(s, state), &s->shape, n_out);
     assert_true(width <= WIDEST);
     return width;
@@ -115,8 +117,9 @@ static int64_t width_of(const struct subject *s, void *state)
 static smr_status try_begin(smr_ctx *ctx, const struct subject *s, void **state)
 {
     smr_status st = smr_state_create(ctx, s->learner, state);
-    if (st == SMR_OK) st = s->learner->begin(ctx, s->params, &s->shape, *state);
-    if (st == SMR_OK && s->learner->prepare) st = s->learner->prepare(ctx, s->params, *state);
+    if (st == SMR_OK) st = s->learner->stream->begin(ctx, s->params, &s->shape, *state);
+    if (st == SMR_OK && s->learner->fitted->prepare)
+        st = s->learner->fitted->prepare(ctx, s->params, *state);
     return st;
 }
 
@@ -135,7 +138,7 @@ static smr_status try_learn(smr_ctx *ctx, const struct subject *s, void *state, 
     smr_truths truths = {.weight = weighted ? s->weight + lo : NULL};
     if (s->shape.task == SMR_TASK_CLASSIFY) truths.label = s->label + lo;
     if (s->shape.task == SMR_TASK_REGRESS) truths.y = s->y + lo;
-    return s->learner->learn(ctx, s->params, state, &rows, &truths, out);
+    return s->learner->stream->learn(ctx, s->params, state, &rows, &truths, out);
 }
 
 static void learn(smr_ctx *ctx, const struct subject *s, void *state, int64_t lo, int64_t hi,
@@ -149,9 +152,10 @@ static void predict(smr_ctx *ctx, const struct subject *s, void *state, int64_t 
 {
     const smr_learner *l = s->learner;
     smr_rows rows = rows_of(s, lo, hi);
-    int64_t bytes = l->scratch ? l->scratch(s->params, state, hi - lo) : 0;
+    int64_t bytes = l->fitted->scratch ? l->fitted->scratch(s->params, state, hi - lo) : 0;
     void *scratch = smr_alloc(ctx, bytes + 64, 1);
-    check_ok(ctx, l->predict(ctx, s->params, state, &rows, output_of(s, state), out, scratch));
+    check_ok(ctx,
+             l->fitted->predict(ctx, s->params, state, &rows, output_of(s, state), out, scratch));
     smr_free(scratch);
 }
 
@@ -181,8 +185,8 @@ static void *copy_state(smr_ctx *ctx, const smr_learner *l, const void *state)
 {
     void *back = NULL;
     check_ok(ctx, smr_state_create(ctx, l, &back));
-    for (int64_t i = 0; i < l->n_state; i++) {
-        const smr_state *row = &l->state[i];
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        const smr_state *row = &l->fitted->state[i];
         int64_t shape[SMR_RANK_MAX], count = 1;
         const void *from = smr_state_values(row, state);
         const smr_members *members = smr_state_members(row, state);
@@ -212,15 +216,17 @@ static void *saved_and_loaded(smr_ctx *ctx, const struct subject *s, void *state
     for (int64_t j = 0; j < COLS; j++)
         features[j] = (smr_feature){.name = "x", .kind = SMR_NUMBER, .stride = 1};
     check_ok(ctx, smr_members_link(ctx, &stage, features, COLS));
-    if (s->learner->check) check_ok(ctx, s->learner->check(ctx, s->params, back, &s->shape));
-    if (s->learner->prepare) check_ok(ctx, s->learner->prepare(ctx, s->params, back));
+    if (s->learner->fitted->check)
+        check_ok(ctx, s->learner->fitted->check(ctx, s->params, back, &s->shape));
+    if (s->learner->fitted->prepare)
+        check_ok(ctx, s->learner->fitted->prepare(ctx, s->params, back));
     return back;
 }
 
 static void check_same_learned(const smr_learner *l, void *a, void *b)
 {
-    for (int64_t i = 0; i < l->n_state; i++) {
-        const smr_state *row = &l->state[i];
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        const smr_state *row = &l->fitted->state[i];
         int64_t shape[SMR_RANK_MAX], n = 1, m = 1;
         const smr_members *p = smr_state_members(row, a), *q = smr_state_members(row, b);
         for (int64_t k = 0; p && k < p->n; k++)
@@ -235,7 +241,7 @@ static void check_same_learned(const smr_learner *l, void *a, void *b)
             smr_state_shape(l, row, b, shape, &m);
         }
         if (n != m || memcmp(x, y, (size_t)n * smr_dtype_size(smr_state_dtype(row))) != 0)
-            fail_msg("%s: %s differs", l->name, row->name);
+            fail_msg("%s: %s differs", l->word->name, row->name);
     }
 }
 
@@ -415,9 +421,9 @@ static int n_jobs;
 /* With its defaults a learner may refuse streams where another sentence of it takes them. */
 static bool may_refuse(const smr_learner *l)
 {
-    size_t n = strlen(l->name);
+    size_t n = strlen(l->word->name);
     for (int64_t i = 0; i < SMR_COUNT(further); i++)
-        if (further[i].not_by_default && strncmp(further[i].sentence, l->name, n) == 0 &&
+        if (further[i].not_by_default && strncmp(further[i].sentence, l->word->name, n) == 0 &&
             further[i].sentence[n] == ' ')
             return true;
     return false;
@@ -452,15 +458,15 @@ static void add_jobs(const char *sentence, const smr_learner *l, smr_task task, 
 
 static bool has_members(const smr_learner *l)
 {
-    for (int64_t i = 0; i < l->n_state; i++)
-        if (l->state[i].type == SMR_STATE_MEMBERS) return true;
+    for (int64_t i = 0; i < l->fitted->n_state; i++)
+        if (l->fitted->state[i].type == SMR_STATE_MEMBERS) return true;
     return false;
 }
 
 static void add_tasks(const char *sentence, const smr_learner *l, unsigned tasks)
 {
-    if (!l->learn) return;
-    if (l->takes & SMR_READS_TEXT) return; /* test_words.c: these rows have no texts */
+    if (!l->stream) return;
+    if (l->texts) return; /* test_words.c: these rows have no texts */
     if (!strchr(sentence, ' ') && has_members(l)) return; /* which ones is said in `further` */
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 2);
     if (tasks & SMR_DOES_CLASSIFY) add_jobs(sentence, l, SMR_TASK_CLASSIFY, 3);
@@ -472,7 +478,7 @@ int main(void)
 {
     int64_t n_learners;
     const smr_learner *const *all = smr_registry(&n_learners);
-    for (int64_t i = 0; i < n_learners; i++) add_tasks(all[i]->name, all[i], all[i]->tasks);
+    for (int64_t i = 0; i < n_learners; i++) add_tasks(all[i]->word->name, all[i], all[i]->tasks);
     for (int64_t i = 0; i < SMR_COUNT(further); i++) {
         char name[32] = "";
         sscanf(further[i].sentence, "%31s", name);

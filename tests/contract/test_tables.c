@@ -22,13 +22,15 @@ static void descriptor_is_complete(smr_ctx *ctx, const struct subject *s)
 {
     const smr_learner *l = s->learner;
     (void)ctx;
-    assert_true(l->name && l->family && l->title && l->objective && l->reference);
-    assert_true(is_sentence(l->brief));
-    assert_true(!l->details || is_sentence(l->details));
-    assert_true(l->example && strncmp(l->example, "samara ", 7) == 0);
-    assert_true(l->tasks && l->takes && l->gives);
+    assert_true(l->word->name && l->word->family && l->word->title && l->word->objective &&
+                l->word->reference);
+    assert_true(is_sentence(l->word->brief));
+    assert_true(!l->word->details || is_sentence(l->word->details));
+    assert_true(l->word->example && strncmp(l->word->example, "samara ", 7) == 0);
+    assert_true(l->tasks && l->takes && l->fitted->gives);
     assert_true(l->takes & SMR_TAKES_F64); /* the form that always exists */
-    assert_true(!(l->gives & SMR_GIVES_TRANSFORM) == !(l->tasks & SMR_DOES_TRANSFORM));
+    assert_true(!(l->fitted->gives & SMR_GIVES_TRANSFORM) == !(l->tasks & SMR_DOES_TRANSFORM));
+    assert_true(smr_transforms(l) == !!(l->tasks & SMR_DOES_TRANSFORM));
 }
 
 /* Numbers, and texts that may be numbers, are searched between two limits inside their range, above
@@ -43,9 +45,9 @@ static void check_search(const smr_learner *l, const smr_param *p)
                   p->search_min < p->search_max && p->search_min >= p->min &&
                   (p->max == 0 || p->search_max <= p->max) &&
                   (p->search != SMR_SEARCH_LOG || p->search_min > 0));
-    if (!right) fail_msg("%s.%s: its search range does not fit it", l->name, p->name);
+    if (!right) fail_msg("%s.%s: its search range does not fit it", l->word->name, p->name);
     if (p->simpler != SMR_SIMPLER_NONE && !number)
-        fail_msg("%s.%s: only numbers have a simpler side", l->name, p->name);
+        fail_msg("%s.%s: only numbers have a simpler side", l->word->name, p->name);
 }
 
 static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const struct subject *s)
@@ -53,26 +55,26 @@ static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const 
     const smr_learner *l = s->learner;
     int64_t primary = 0;
     (void)ctx;
-    for (int64_t i = 0; i < l->n_params; i++) {
-        const smr_param *p = &l->params[i];
-        if (!is_sentence(p->doc)) fail_msg("%s.%s: its doc is no sentence", l->name, p->name);
+    for (int64_t i = 0; i < l->word->n_params; i++) {
+        const smr_param *p = &l->word->params[i];
+        if (!is_sentence(p->doc)) fail_msg("%s.%s: its doc is no sentence", l->word->name, p->name);
         primary += p->primary;
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
         bool none = p->type == SMR_PARAM_REALS && isnan(p->def);
         if (ranged && !none && (p->min != 0 || p->max != 0) &&
             !(p->def >= p->min && p->def <= p->max))
-            fail_msg("%s.%s: the default is out of range", l->name, p->name);
+            fail_msg("%s.%s: the default is out of range", l->word->name, p->name);
         for (const smr_choice *c = p->choices; c && c->name; c++) assert_non_null(c->doc);
         if (p->type == SMR_PARAM_CHOICE) assert_non_null(p->choices);
         check_search(l, p);
         if (p->type == SMR_PARAM_SPECS && (p->most < 1 || p->least > p->most))
-            fail_msg("%s.%s: how many sentences?", l->name, p->name);
+            fail_msg("%s.%s: how many sentences?", l->word->name, p->name);
         if (p->when) {
             char other[64] = "";
             memcpy(other, p->when, strcspn(p->when, "="));
             if (!smr_param_find(l, other))
-                fail_msg("%s.%s: when names '%s'", l->name, p->name, other);
+                fail_msg("%s.%s: when names '%s'", l->word->name, p->name, other);
         }
     }
     assert_true(primary <= 1);
@@ -82,16 +84,17 @@ static void state_names_its_dimensions(smr_ctx *ctx, const struct subject *s)
 {
     const smr_learner *l = s->learner;
     (void)ctx;
-    for (int64_t i = 0; i < l->n_state; i++) {
-        if (!is_sentence(l->state[i].doc))
-            fail_msg("%s.%s: no sentence", l->name, l->state[i].name);
-        for (int k = 0; k < 3 && l->state[i].dims[k]; k++) {
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        if (!is_sentence(l->fitted->state[i].doc))
+            fail_msg("%s.%s: no sentence", l->word->name, l->fitted->state[i].name);
+        for (int k = 0; k < 3 && l->fitted->state[i].dims[k]; k++) {
             bool found = false;
             for (int64_t j = 0; j < i; j++)
-                found |= l->state[j].type == SMR_STATE_INT &&
-                         !strcmp(l->state[j].name, l->state[i].dims[k]);
+                found |= l->fitted->state[j].type == SMR_STATE_INT &&
+                         !strcmp(l->fitted->state[j].name, l->fitted->state[i].dims[k]);
             if (!found)
-                fail_msg("%s.%s: dimension %s", l->name, l->state[i].name, l->state[i].dims[k]);
+                fail_msg("%s.%s: dimension %s", l->word->name, l->fitted->state[i].name,
+                         l->fitted->state[i].dims[k]);
         }
     }
 }
@@ -103,7 +106,7 @@ static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)
     smr_text x = {.ctx = ctx}, y = {.ctx = ctx};
     char sentence[128];
     sentence_of(s->learner, fixture_task(s->learner, 0), sentence, sizeof sentence);
-    if (strcmp(s->learner->name, "columns") == 0) strcat(sentence, " | standardize");
+    if (strcmp(s->learner->word->name, "columns") == 0) strcat(sentence, " | standardize");
     check_ok(ctx, smr_spec_parse(ctx, sentence, &a, &n_a));
     smr_spec_write(a, n_a, &x);
     check_ok(ctx, smr_spec_parse(ctx, x.bytes, &b, &n_b));
@@ -129,21 +132,22 @@ static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *
 {
     const smr_learner *l = s->learner;
     char text[256], number[SMR_NUMBER_MAX];
-    for (int64_t i = 0; i < l->n_params; i++) {
-        const smr_param *p = &l->params[i];
+    for (int64_t i = 0; i < l->word->n_params; i++) {
+        const smr_param *p = &l->word->params[i];
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
-        if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text) check_refused(ctx, l->name);
-        snprintf(text, sizeof text, "%s %s=nan", l->name, p->name);
+        if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text)
+            check_refused(ctx, l->word->name);
+        snprintf(text, sizeof text, "%s %s=nan", l->word->name, p->name);
         if (p->type != SMR_PARAM_STRING) check_refused(ctx, text);
-        snprintf(text, sizeof text, "%s %s=qwerty", l->name, p->name);
+        snprintf(text, sizeof text, "%s %s=qwerty", l->word->name, p->name);
         if (p->type != SMR_PARAM_STRING) check_refused(ctx, text);
         if (!ranged || (p->min == 0 && p->max == 0)) continue;
         for (int side = 0; side < 2; side++) {
             double limit = side ? p->max : p->min;
             if (isinf(limit)) continue;
             smr_format_double(limit + (side ? 1 : -1) * fmax(1, fabs(limit)), number);
-            snprintf(text, sizeof text, "%s %s=%s", l->name, p->name, number);
+            snprintf(text, sizeof text, "%s %s=%s", l->word->name, p->name, number);
             check_refused(ctx, text);
         }
     }
@@ -152,9 +156,9 @@ static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *
 static void unknown_parameters_are_refused(smr_ctx *ctx, const struct subject *s)
 {
     char text[128];
-    snprintf(text, sizeof text, "%s qwertz=1", s->learner->name);
+    snprintf(text, sizeof text, "%s qwertz=1", s->learner->word->name);
     check_refused(ctx, text);
-    snprintf(text, sizeof text, "%s 1 2", s->learner->name);
+    snprintf(text, sizeof text, "%s 1 2", s->learner->word->name);
     check_refused(ctx, text);
 }
 
@@ -196,7 +200,8 @@ int main(void)
     for (int64_t i = 0; i < n_learners; i++)
         for (int64_t c = 0; c < SMR_COUNT(checks); c++, n++) {
             jobs[n] = (struct job){.subject = {.learner = all[i]}, .check = c};
-            snprintf(jobs[n].name, sizeof jobs[n].name, "%s: %s", all[i]->name, checks[c].name);
+            snprintf(jobs[n].name, sizeof jobs[n].name, "%s: %s", all[i]->word->name,
+                     checks[c].name);
             tests[n] = (struct CMUnitTest){jobs[n].name, run_job, NULL, NULL, &jobs[n]};
         }
     return _cmocka_run_group_tests("contract of the tables", tests, (size_t)n, NULL, NULL);

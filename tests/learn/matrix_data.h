@@ -53,7 +53,7 @@ static inline void *make_params(smr_ctx *ctx, const smr_learner *learner, const 
         assert_non_null(value);
         *value = '\0';
         const smr_param *p = smr_param_find(learner, w);
-        if (!p) fail_msg("%s has no parameter %s", learner->name, w);
+        if (!p) fail_msg("%s has no parameter %s", learner->word->name, w);
         check_ok(ctx, smr_param_set(ctx, learner, params, p, value + 1));
     }
     return params;
@@ -73,7 +73,7 @@ static inline struct fitted fit_matrix(const smr_learner *learner, const char *w
     struct fitted f = {.ctx = check_ctx(threads), .learner = learner};
     f.params = make_params(f.ctx, learner, words);
     check_ok(f.ctx, smr_state_create(f.ctx, learner, &f.state));
-    check_ok(f.ctx, learner->fit(f.ctx, f.params, data, f.state, &f.report));
+    check_ok(f.ctx, smr_learner_fit(f.ctx, learner, f.params, data, f.state, &f.report));
     return f;
 }
 
@@ -88,10 +88,10 @@ static inline void end_fitted(struct fitted *f)
 /* An array of the state, by name. */
 static inline const double *state_array(const struct fitted *f, const char *name)
 {
-    for (int64_t i = 0; i < f->learner->n_state; i++)
-        if (!strcmp(f->learner->state[i].name, name))
-            return smr_state_values(&f->learner->state[i], f->state);
-    fail_msg("%s has no state %s", f->learner->name, name);
+    for (int64_t i = 0; i < f->learner->fitted->n_state; i++)
+        if (!strcmp(f->learner->fitted->state[i].name, name))
+            return smr_state_values(&f->learner->fitted->state[i], f->state);
+    fail_msg("%s has no state %s", f->learner->word->name, name);
     return NULL;
 }
 
@@ -99,8 +99,8 @@ static inline void predict_matrix(const struct fitted *f, int64_t n, int64_t d, 
                                   double *out)
 {
     smr_rows rows = {.n = n, .d = d, .form = SMR_FORM_F64, .x = x, .stride = d};
-    check_ok(f->ctx,
-             f->learner->predict(f->ctx, f->params, f->state, &rows, SMR_OUTPUT_VALUE, out, NULL));
+    check_ok(f->ctx, f->learner->fitted->predict(f->ctx, f->params, f->state, &rows,
+                                                 SMR_OUTPUT_VALUE, out, NULL));
 }
 
 /* What inspect would show; free with smr_json_free. */
@@ -108,8 +108,8 @@ static inline smr_json_doc *describe_fitted(const struct fitted *f, const smr_da
 {
     smr_json_doc *doc = NULL;
     check_ok(f->ctx, smr_json_create(f->ctx, &doc));
-    check_ok(f->ctx, f->learner->describe(f->ctx, f->params, f->state, data->features,
-                                          data->n_features, smr_json_root(doc)));
+    check_ok(f->ctx, f->learner->fitted->describe(f->ctx, f->params, f->state, data->features,
+                                                  data->n_features, smr_json_root(doc)));
     check_ok(f->ctx, smr_json_done(doc));
     return doc;
 }
@@ -140,7 +140,7 @@ static inline void check_failing_fits(const smr_learner *learner, const char *wo
         smr_fit_report report = {0};
         smr_memory_fail_at(ctx, n);
         smr_status st = smr_state_create(ctx, learner, &state);
-        if (st == SMR_OK) st = learner->fit(ctx, params, data, state, &report);
+        if (st == SMR_OK) st = smr_learner_fit(ctx, learner, params, data, state, &report);
         smr_memory_fail_at(ctx, -1);
         smr_fit_report_release(&report);
         smr_state_free(learner, state);

@@ -478,8 +478,8 @@ static void after(const smr_member *m, smr_ctx *ctx, const struct problem *p, sm
     const smr_stage *last = smr_member_last(m);
     smr_rows rows = {.n = N, .d = D, .form = SMR_FORM_F64, .x = p->x, .stride = D};
     void *scratch = smr_alloc(ctx, smr_adaboost_scratch(last->params, last->state, N), 1);
-    check_ok(ctx, smr_adaboost.predict_after(ctx, last->params, last->state, &rows, output, round,
-                                             out, scratch));
+    check_ok(ctx, smr_adaboost.fitted->rounds->predict_after(ctx, last->params, last->state, &rows,
+                                                             output, round, out, scratch));
     smr_free(scratch);
 }
 

@@ -270,7 +270,7 @@ static void features_are_drawn_however_they_are_kept(void **state)
     for (int64_t k = 0; k < 8; k++) {
         const smr_member *one = &state_of(a)->of.member[k];
         const struct smr_subspace_state *s = one->stages[0].state;
-        assert_string_equal(one->stages[0].learner->name, "subspace");
+        assert_string_equal(one->stages[0].learner->word->name, "subspace");
         assert_true(one->stages[0].inserted && s->n_kept == 2 && one->shape.n_features == 4);
         for (int64_t j = 0; j < 2; j++) read[s->kept[j]]++;
     }
@@ -335,17 +335,18 @@ static void rounds_grow_to_the_whole(void **state)
         smr_model *m = train_on(ctx, sentences[k], t, "progression");
         const smr_stage *s = smr_model_last(m);
         const smr_learner *l = s->learner;
-        void *scratch = smr_alloc(ctx, l->scratch(s->params, s->state, 3), 1);
-        assert_int_equal(l->rounds(s->params, s->state), BAGS);
-        check_ok(ctx, l->predict(ctx, s->params, s->state, &rows, SMR_OUTPUT_VALUE, all, scratch));
-        check_ok(ctx, l->predict_after(ctx, s->params, s->state, &rows, SMR_OUTPUT_VALUE, BAGS, out,
-                                       scratch));
+        void *scratch = smr_alloc(ctx, l->fitted->scratch(s->params, s->state, 3), 1);
+        assert_int_equal(l->fitted->rounds->count(s->params, s->state), BAGS);
+        check_ok(ctx, l->fitted->predict(ctx, s->params, s->state, &rows, SMR_OUTPUT_VALUE, all,
+                                         scratch));
+        check_ok(ctx, l->fitted->rounds->predict_after(ctx, s->params, s->state, &rows,
+                                                       SMR_OUTPUT_VALUE, BAGS, out, scratch));
         assert_memory_equal(all, out, sizeof all);
-        check_ok(ctx, l->predict_after(ctx, s->params, s->state, &rows, SMR_OUTPUT_VALUE, 0, out,
-                                       scratch));
+        check_ok(ctx, l->fitted->rounds->predict_after(ctx, s->params, s->state, &rows,
+                                                       SMR_OUTPUT_VALUE, 0, out, scratch));
         check_near("none at all", out[1], mean, 1e-12);
-        check_ok(ctx, l->predict_after(ctx, s->params, s->state, &rows, SMR_OUTPUT_VALUE, 1, out,
-                                       scratch));
+        check_ok(ctx, l->fitted->rounds->predict_after(ctx, s->params, s->state, &rows,
+                                                       SMR_OUTPUT_VALUE, 1, out, scratch));
         check_ok(ctx, smr_member_predict(ctx, &state_of(m)->of.member[0], &rows, SMR_OUTPUT_VALUE,
                                          all, scratch));
         for (int i = 0; i < 3; i++) check_near("the first", out[i], all[i], 1e-15);

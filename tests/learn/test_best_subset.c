@@ -9,9 +9,9 @@ extern const smr_learner smr_linear, smr_subset_learner;
 
 static int64_t state_int(const struct fitted *f, const char *name)
 {
-    for (int64_t i = 0; i < f->learner->n_state; i++)
-        if (!strcmp(f->learner->state[i].name, name))
-            return *(const int64_t *)smr_state_values(&f->learner->state[i], f->state);
+    for (int64_t i = 0; i < f->learner->fitted->n_state; i++)
+        if (!strcmp(f->learner->fitted->state[i].name, name))
+            return *(const int64_t *)smr_state_values(&f->learner->fitted->state[i], f->state);
     fail_msg("no state %s", name);
     return 0;
 }
@@ -259,7 +259,8 @@ static void check_refused(const char *words, const smr_data *data, smr_status st
     void *params = make_params(ctx, &smr_subset_learner, words), *state = NULL;
     smr_fit_report report = {0};
     check_ok(ctx, smr_state_create(ctx, &smr_subset_learner, &state));
-    check_fails(ctx, smr_subset_learner.fit(ctx, params, data, state, &report), status, part);
+    check_fails(ctx, smr_learner_fit(ctx, &smr_subset_learner, params, data, state, &report),
+                status, part);
     smr_state_free(&smr_subset_learner, state);
     smr_params_free(&smr_subset_learner, params);
     check_ctx_end(ctx);

@@ -11,7 +11,7 @@ extern const smr_learner smr_boost;
 static struct fitted boost(const char *words, const smr_data *data, int threads)
 {
     struct fitted f = fit_matrix(&smr_boost, words, data, threads);
-    check_ok(f.ctx, smr_boost.prepare(f.ctx, f.params, f.state));
+    check_ok(f.ctx, smr_boost.fitted->prepare(f.ctx, f.params, f.state));
     return f;
 }
 
@@ -24,11 +24,11 @@ static void ask(const struct fitted *f, int64_t n, int64_t d, const double *x, s
                 int64_t round, double *out)
 {
     smr_rows rows = {.n = n, .d = d, .form = SMR_FORM_F64, .x = x, .stride = d};
-    if (round < 0)
-        check_ok(f->ctx, smr_boost.predict(f->ctx, f->params, f->state, &rows, output, out, NULL));
-    else
-        check_ok(f->ctx, smr_boost.predict_after(f->ctx, f->params, f->state, &rows, output, round,
-                                                 out, NULL));
+    const smr_fitted *by = smr_boost.fitted;
+    smr_status st = round < 0 ? by->predict(f->ctx, f->params, f->state, &rows, output, out, NULL)
+                              : by->rounds->predict_after(f->ctx, f->params, f->state, &rows,
+                                                          output, round, out, NULL);
+    check_ok(f->ctx, st);
 }
 
 /* A matrix, targets that depend on it, and data over both. */
@@ -523,7 +523,7 @@ static void staged_predictions_follow_the_training_curve(void **unused)
                *last = calloc((size_t)s->n * 3, sizeof *last);
         struct fitted f = boost("rounds=12", &s->m.data, 1);
         smr_output output = k ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE;
-        assert_int_equal(smr_boost.rounds(f.params, f.state), 12);
+        assert_int_equal(smr_boost.fitted->rounds->count(f.params, f.state), 12);
         for (int64_t t = 0; t <= 12; t++) {
             double loss = 0;
             ask(&f, s->n, s->d, s->x, output, t, out);
@@ -823,7 +823,7 @@ static void check_refused(const struct made *s, const char *words, const char *p
     void *params = make_params(ctx, &smr_boost, words), *state = NULL;
     smr_fit_report report = {0};
     check_ok(ctx, smr_state_create(ctx, &smr_boost, &state));
-    smr_status st = smr_boost.fit(ctx, params, &s->m.data, state, &report);
+    smr_status st = smr_learner_fit(ctx, &smr_boost, params, &s->m.data, state, &report);
     if (st == SMR_OK || !strstr(smr_ctx_message(ctx), part))
         fail_msg("%s: status %d, '%s'; wanted '%s'", words, (int)st, smr_ctx_message(ctx), part);
     smr_fit_report_release(&report);

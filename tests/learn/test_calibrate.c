@@ -513,11 +513,21 @@ static smr_status predict_scores(smr_ctx *ctx, const void *params, const void *s
     return SMR_OK;
 }
 
-static const smr_learner scorer = {.name = "scorer",
-                                   .takes = SMR_TAKES_F64,
-                                   .tasks = SMR_DOES_CLASSIFY,
-                                   .gives = SMR_GIVES_DECISION,
-                                   .predict = predict_scores};
+static const smr_word about = {
+    .name = "scorer",
+};
+
+static const smr_fitted fitted = {
+    .gives = SMR_GIVES_DECISION,
+    .predict = predict_scores,
+};
+
+static const smr_learner scorer = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_F64,
+    .fitted = &fitted,
+};
 extern const smr_learner smr_calibrate;
 
 /* Two classes: the map reads the second's score less the first's; a temperature reads both. */
@@ -542,16 +552,18 @@ static void decision_scores_are_mapped_as_they_are(void **state)
                                     .of = {.n = 1, .member = &member}};
     struct smr_calibrate_params p = {.method = SMR_CALIBRATE_PLATT};
     smr_rows rows = {.n = 3, .d = 2, .form = SMR_FORM_F64, .x = scores, .stride = 2};
-    char *scratch = smr_alloc(ctx, smr_calibrate.scratch(&p, &s, 3), 1);
+    char *scratch = smr_alloc(ctx, smr_calibrate.fitted->scratch(&p, &s, 3), 1);
     (void)state;
-    check_ok(ctx, smr_calibrate.check(ctx, &p, &s, &member.shape));
-    check_ok(ctx, smr_calibrate.predict(ctx, &p, &s, &rows, SMR_OUTPUT_PROBA, out, scratch));
+    check_ok(ctx, smr_calibrate.fitted->check(ctx, &p, &s, &member.shape));
+    check_ok(ctx,
+             smr_calibrate.fitted->predict(ctx, &p, &s, &rows, SMR_OUTPUT_PROBA, out, scratch));
     for (int i = 0; i < 3; i++) {
         double f = a * (scores[i][1] - scores[i][0]) + b;
         check_near("platt", out[2 * i + 1], 1 / (1 + exp(-f)), 1e-15);
     }
     p.method = SMR_CALIBRATE_TEMPERATURE;
-    check_ok(ctx, smr_calibrate.predict(ctx, &p, &s, &rows, SMR_OUTPUT_PROBA, out, scratch));
+    check_ok(ctx,
+             smr_calibrate.fitted->predict(ctx, &p, &s, &rows, SMR_OUTPUT_PROBA, out, scratch));
     for (int i = 0; i < 3; i++)
         check_near("temperature", out[2 * i], 1 / (1 + exp(0.5 * (scores[i][1] - scores[i][0]))),
                    1e-15);

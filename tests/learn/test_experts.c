@@ -98,9 +98,9 @@ static void answers(const struct model *m, const smr_member *of, const smr_data 
 static const double *array_of(const smr_member *m, const char *name)
 {
     const smr_stage *last = smr_member_last(m);
-    for (int64_t i = 0; i < last->learner->n_state; i++)
-        if (!strcmp(last->learner->state[i].name, name))
-            return smr_state_values(&last->learner->state[i], last->state);
+    for (int64_t i = 0; i < last->learner->fitted->n_state; i++)
+        if (!strcmp(last->learner->fitted->state[i].name, name))
+            return smr_state_values(&last->learner->fitted->state[i], last->state);
     fail_msg("no %s", name);
     return NULL;
 }
@@ -428,7 +428,7 @@ static void an_expert_without_rows_is_dropped_and_said(void **unused)
     assert_int_equal(m.state->n_experts, 1);
     assert_int_equal(m.state->n_given, 2);
     check_heard(&heard, "1 of 2 experts lost all their rows to the others and were dropped");
-    assert_string_equal(smr_member_last(&m.state->of.member[0])->learner->name, "knn");
+    assert_string_equal(smr_member_last(&m.state->of.member[0])->learner->word->name, "knn");
     end_model(&m);
 }
 

@@ -43,15 +43,15 @@ static void set(smr_ctx *ctx, struct fitted *f, const char *name, const char *va
 static void fit(smr_ctx *ctx, struct fitted *f, const smr_data *data)
 {
     smr_fit_report report = {0};
-    check_ok(ctx, smr_forest.fit(ctx, f->params, data, f->state, &report));
-    check_ok(ctx, smr_forest.prepare(ctx, f->params, f->state));
+    check_ok(ctx, smr_learner_fit(ctx, &smr_forest, f->params, data, f->state, &report));
+    check_ok(ctx, smr_forest.fitted->prepare(ctx, f->params, f->state));
     assert_int_equal(report.n_iter, f->params->trees);
     smr_fit_report_release(&report);
 }
 
 static void drop(struct fitted *f)
 {
-    smr_forest.release(f->state);
+    smr_forest.fitted->release(f->state);
     smr_state_free(&smr_forest, f->state);
     smr_params_free(&smr_forest, f->params);
 }
@@ -61,7 +61,7 @@ static void answer(smr_ctx *ctx, const struct fitted *f, const double *x, int64_
 {
     smr_rows rows = {.n = n, .d = d, .form = SMR_FORM_F64, .x = x, .stride = d};
     smr_output output = f->state->n_classes ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE;
-    check_ok(ctx, smr_forest.predict(ctx, f->params, f->state, &rows, output, out, NULL));
+    check_ok(ctx, smr_forest.fitted->predict(ctx, f->params, f->state, &rows, output, out, NULL));
 }
 
 /* One tree on all rows and features. */
@@ -250,8 +250,8 @@ static void left_out_rows_are_told_the_mean_of_trees_without_them(void **unused)
     smr_fit_report report = {.keep_left_out = true};
     begin(ctx, &f);
     set(ctx, &f, "trees", "9");
-    check_ok(ctx, smr_forest.fit(ctx, f.params, &data, f.state, &report));
-    check_ok(ctx, smr_forest.prepare(ctx, f.params, f.state));
+    check_ok(ctx, smr_learner_fit(ctx, &smr_forest, f.params, &data, f.state, &report));
+    check_ok(ctx, smr_forest.fitted->prepare(ctx, f.params, f.state));
     smr_rows rows = {.n = ROWS, .d = 1, .form = SMR_FORM_F64, .x = x, .stride = 1};
     for (int t = 0; t < TREES; t++) {
         memset(out, 0, sizeof out);
@@ -274,8 +274,8 @@ static void left_out_rows_are_told_the_mean_of_trees_without_them(void **unused)
     begin(ctx, &f);
     set(ctx, &f, "bootstrap", "no");
     report = (smr_fit_report){.keep_left_out = true};
-    check_fails(ctx, smr_forest.fit(ctx, f.params, &data, f.state, &report), SMR_ERR_PARAM,
-                "bootstrap=yes");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_forest, f.params, &data, f.state, &report),
+                SMR_ERR_PARAM, "bootstrap=yes");
     smr_fit_report_release(&report);
     drop(&f);
     check_ctx_end(ctx);
@@ -306,7 +306,7 @@ static void left_out_classes_are_as_wrong_as_the_error_says(void **unused)
         begin(ctx, &f);
         set(ctx, &f, "trees", "7");
         smr_memory_fail_at(ctx, n);
-        st = smr_forest.fit(ctx, f.params, &data, f.state, &report);
+        st = smr_learner_fit(ctx, &smr_forest, f.params, &data, f.state, &report);
         smr_memory_fail_at(ctx, -1);
         if (st != SMR_OK) assert_int_equal(st, SMR_ERR_NOMEM);
         for (int i = 0; st == SMR_OK && i < ROWS; i++) {
@@ -369,8 +369,8 @@ static void targets_of_any_size_grow_the_same_trees(void **unused)
     smr_fit_report report = {0};
     scaled[5] = 1e308;
     begin(ctx, &g);
-    check_fails(ctx, smr_forest.fit(ctx, g.params, &data, g.state, &report), SMR_ERR_DATA,
-                "targets beyond 4.49e305");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_forest, g.params, &data, g.state, &report),
+                SMR_ERR_DATA, "targets beyond 4.49e305");
     drop(&g);
     check_ctx_end(ctx);
 }
@@ -594,8 +594,8 @@ static void rows_that_cannot_be_parted_end_in_one_leaf(void **unused)
     smr_fit_report report = {0};
     data.task = SMR_TASK_CLASSIFY, data.label = label, data.n_classes = 3, data.weight = w;
     plain_tree(ctx, &f);
-    check_fails(ctx, smr_forest.fit(ctx, f.params, &data, f.state, &report), SMR_ERR_DATA,
-                "all weights are 0");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_forest, f.params, &data, f.state, &report),
+                SMR_ERR_DATA, "all weights are 0");
     drop(&f);
     check_ctx_end(ctx);
 }
@@ -638,12 +638,12 @@ static void parameters_that_do_not_fit_are_told(void **unused)
     struct fitted f;
     begin(ctx, &f);
     set(ctx, &f, "features", "half");
-    check_fails(ctx, smr_forest.check_params(ctx, f.params), SMR_ERR_PARAM, "features=half");
+    check_fails(ctx, smr_forest.word->check_params(ctx, f.params), SMR_ERR_PARAM, "features=half");
     set(ctx, &f, "features", "0.5");
-    check_ok(ctx, smr_forest.check_params(ctx, f.params));
+    check_ok(ctx, smr_forest.word->check_params(ctx, f.params));
     set(ctx, &f, "importance", "permutation");
     set(ctx, &f, "bootstrap", "no");
-    check_fails(ctx, smr_forest.check_params(ctx, f.params), SMR_ERR_PARAM, "bootstrap=yes");
+    check_fails(ctx, smr_forest.word->check_params(ctx, f.params), SMR_ERR_PARAM, "bootstrap=yes");
     drop(&f);
     check_ctx_end(ctx);
 }

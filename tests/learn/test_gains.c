@@ -35,9 +35,9 @@ static void make(struct problem *p)
 static const double *gains_in(const smr_member *m)
 {
     const smr_stage *last = smr_member_last(m);
-    for (int64_t i = 0; i < last->learner->n_state; i++)
-        if (!strcmp(last->learner->state[i].name, "gain"))
-            return smr_state_values(&last->learner->state[i], last->state);
+    for (int64_t i = 0; i < last->learner->fitted->n_state; i++)
+        if (!strcmp(last->learner->fitted->state[i].name, "gain"))
+            return smr_state_values(&last->learner->fitted->state[i], last->state);
     fail_msg("no gains");
     return NULL;
 }

@@ -285,7 +285,8 @@ static void check_refused(const smr_learner *learner, const smr_data *data, cons
     void *params = make_params(ctx, learner, ""), *state = NULL;
     smr_fit_report report = {0};
     check_ok(ctx, smr_state_create(ctx, learner, &state));
-    check_fails(ctx, learner->fit(ctx, params, data, state, &report), SMR_ERR_DATA, part);
+    check_fails(ctx, smr_learner_fit(ctx, learner, params, data, state, &report), SMR_ERR_DATA,
+                part);
     smr_fit_report_release(&report);
     smr_state_free(learner, state);
     smr_params_free(learner, params);
@@ -320,7 +321,7 @@ static void dependent_columns_are_named(void **unused)
     struct fitted f = {
         .ctx = ctx, .learner = &smr_poisson, .params = make_params(ctx, &smr_poisson, "")};
     check_ok(ctx, smr_state_create(ctx, &smr_poisson, &f.state));
-    check_ok(ctx, smr_poisson.fit(ctx, f.params, &m.data, f.state, &f.report));
+    check_ok(ctx, smr_learner_fit(ctx, &smr_poisson, f.params, &m.data, f.state, &f.report));
     check_heard(&heard, "2 of 3 columns say nothing that the others do not: 'x0', 'x2'");
     assert_true(isfinite(state_array(&f, "std_error")[1]));
     end_fitted(&f);

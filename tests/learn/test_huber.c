@@ -331,7 +331,7 @@ static struct fitted fit_heard(const char *words, const smr_data *data, struct h
     struct fitted f = {
         .ctx = ctx, .learner = &smr_huber, .params = make_params(ctx, &smr_huber, words)};
     check_ok(ctx, smr_state_create(ctx, &smr_huber, &f.state));
-    check_ok(ctx, smr_huber.fit(ctx, f.params, data, f.state, &f.report));
+    check_ok(ctx, smr_learner_fit(ctx, &smr_huber, f.params, data, f.state, &f.report));
     return f;
 }
 
@@ -370,7 +370,8 @@ static void bad_parameters_are_refused(void **unused)
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
     void *params = make_params(ctx, &smr_huber, "epsilon=0.9");
-    check_fails(ctx, smr_huber.check_params(ctx, params), SMR_ERR_PARAM, "must be more than 1");
+    check_fails(ctx, smr_huber.word->check_params(ctx, params), SMR_ERR_PARAM,
+                "must be more than 1");
     smr_params_free(&smr_huber, params);
     check_ctx_end(ctx);
 }
@@ -388,8 +389,8 @@ static void values_that_are_not_finite_are_named(void **unused)
     x[7013 * D + 1] = INFINITY;
     matrix_data(&m, N, D, 1, x, y, NULL);
     check_ok(ctx, smr_state_create(ctx, &smr_huber, &state));
-    check_fails(ctx, smr_huber.fit(ctx, params, &m.data, state, &report), SMR_ERR_DATA,
-                "row 7014, column 'x1'");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_huber, params, &m.data, state, &report),
+                SMR_ERR_DATA, "row 7014, column 'x1'");
     smr_state_free(&smr_huber, state);
     smr_fit_report_release(&report);
     smr_params_free(&smr_huber, params);

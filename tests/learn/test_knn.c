@@ -65,8 +65,8 @@ static smr_status fit(smr_ctx *ctx, const struct smr_knn_params *given, const sm
     f->params->algorithm = given->algorithm;
     if (given->p > 0) f->params->p = given->p;
     TRY(smr_state_create(ctx, &smr_knn, (void **)&f->state));
-    TRY(smr_knn.fit(ctx, f->params, data, f->state, &report));
-    TRY(smr_knn.prepare(ctx, f->params, f->state));
+    TRY(smr_learner_fit(ctx, &smr_knn, f->params, data, f->state, &report));
+    TRY(smr_knn.fitted->prepare(ctx, f->params, f->state));
 out:
     return st;
 }
@@ -86,7 +86,7 @@ static smr_status predict(smr_ctx *ctx, const struct fitted *f, smr_form form, c
     smr_status st = SMR_OK;
     char *scratch = NULL;
     int64_t d = f->state->d, width = SMR_MAX(f->state->n_classes, f->state->n_outputs);
-    TRY_NEW(scratch, smr_knn.scratch(f->params, f->state, block));
+    TRY_NEW(scratch, smr_knn.fitted->scratch(f->params, f->state, block));
     for (int64_t r = 0; r < n; r += block) {
         smr_rows rows = {.first = r,
                          .n = SMR_MIN(block, n - r),
@@ -95,7 +95,8 @@ static smr_status predict(smr_ctx *ctx, const struct fitted *f, smr_form form, c
                          .x = (const char *)x + (size_t)(r * d) * sizes[form],
                          .stride = d};
         smr_output output = f->state->label ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE;
-        TRY(smr_knn.predict(ctx, f->params, f->state, &rows, output, out + r * width, scratch));
+        TRY(smr_knn.fitted->predict(ctx, f->params, f->state, &rows, output, out + r * width,
+                                    scratch));
     }
 out:
     smr_free(scratch);
@@ -320,13 +321,13 @@ static void wide_queries_meet_narrow_rows_exactly(void **unused)
         struct set s = labelled(SMR_F64, x, N, D, label, CLASSES);
         struct fitted f;
         check_ok(ctx, fit(ctx, &p, &s.data, &f));
-        assert_int_equal(smr_knn.form(f.state), SMR_FORM_U8);
+        assert_int_equal(smr_knn.fitted->form(f.state), SMR_FORM_U8);
         check_ok(ctx, predict(ctx, &f, SMR_FORM_F64, q, M, 16, narrow));
         drop(&f);
         for (int64_t j = 0; j < D; j++) x[N * D + j] = far[v / 2];
         s.data.n_rows = N + 1;
         check_ok(ctx, fit(ctx, &p, &s.data, &f));
-        assert_int_equal(smr_knn.form(f.state), form[v / 2]);
+        assert_int_equal(smr_knn.fitted->form(f.state), form[v / 2]);
         check_ok(ctx, predict(ctx, &f, SMR_FORM_F64, q, M, 16, wide));
         assert_memory_equal(narrow, wide, sizeof wide);
         drop(&f);
@@ -348,9 +349,9 @@ static void rows_are_kept_in_the_narrowest_form(void **unused)
         if (step == 2) x[3] = -0.375;
         if (step == 3) x[3] = 0.1;
         check_ok(ctx, fit(ctx, &(struct smr_knn_params){.k = 1}, &s.data, &f));
-        assert_int_equal(smr_knn.form(f.state), step == 0   ? SMR_FORM_U8
-                                                : step == 3 ? SMR_FORM_F64
-                                                            : SMR_FORM_F32);
+        assert_int_equal(smr_knn.fitted->form(f.state), step == 0   ? SMR_FORM_U8
+                                                        : step == 3 ? SMR_FORM_F64
+                                                                    : SMR_FORM_F32);
         drop(&f);
         free(s.features);
     }
@@ -441,42 +442,51 @@ static void damaged_states_are_refused(void **unused)
               wide = right, few = right;
     wide.n_features = 2;
     few.n_classes = 2;
-    check_ok(ctx, smr_knn.check(ctx, f.params, f.state, &right));
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &wide), SMR_ERR_FORMAT,
+    check_ok(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right));
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &wide), SMR_ERR_FORMAT,
                 "1 feature where 2 come in");
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &few), SMR_ERR_FORMAT, "other classes");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &few), SMR_ERR_FORMAT,
+                "other classes");
     f.state->label[4] = 3;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "class 3 of 3");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "class 3 of 3");
     f.state->label[4] = 1;
     f.state->x_f32[2] = NAN;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "finite");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "finite");
     f.state->x_f32[2] = 3;
     f.state->n_outputs = 1;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "other classes");
     f.state->n_outputs = 0;
     f.state->x_f32[6] = 1; /* behind the last row */
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "not zero");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "not zero");
     f.state->x_f32[6] = 0;
     int32_t row = f.state->order[3];
     f.state->order[3] = f.state->order[0];
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "order");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "order");
     f.state->order[3] = 6;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "order");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "order");
     f.state->order[3] = -1;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "order");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "order");
     f.state->order[3] = row;
     f.params->algorithm = SMR_KNN_BRUTE; /* whose panels are wider */
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
                 "6 rows of 1 features are not laid out as 1 x 1 x 16");
     f.params->metric = SMR_METRIC_MANHATTAN; /* whose groups are those of the tree */
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "tree only");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "tree only");
     f.params->algorithm = SMR_KNN_AUTO;
     f.params->metric = SMR_METRIC_EUCLIDEAN;
-    check_ok(ctx, smr_knn.check(ctx, f.params, f.state, &right));
+    check_ok(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right));
     float *x = f.state->x_f32;
     f.state->x_f32 = NULL;
-    check_fails(ctx, smr_knn.check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT, "one form");
+    check_fails(ctx, smr_knn.fitted->check(ctx, f.params, f.state, &right), SMR_ERR_FORMAT,
+                "one form");
     f.state->x_f32 = x;
     drop(&f);
     free(s.features);
@@ -559,7 +569,7 @@ static void inspect_says_how_neighbours_are_found(void **unused)
     check_ok(ctx, fit(ctx, &(struct smr_knn_params){.k = 2, .algorithm = 2}, &s.data, &f));
     check_ok(ctx, smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
-    check_ok(ctx, smr_knn.describe(ctx, f.params, f.state, s.features, 1, root));
+    check_ok(ctx, smr_knn.fitted->describe(ctx, f.params, f.state, s.features, 1, root));
     check_ok(ctx, smr_json_done(doc));
     assert_string_equal(smr_json_get_string(root, "algorithm", ""), "tree");
     assert_string_equal(smr_json_get_string(root, "stored_as", ""), "float");

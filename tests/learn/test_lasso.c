@@ -514,7 +514,7 @@ static struct fitted fit_listening(const smr_learner *learner, const char *words
     warnings[0] = '\0';
     f.params = make_params(f.ctx, learner, words);
     check_ok(f.ctx, smr_state_create(f.ctx, learner, &f.state));
-    check_ok(f.ctx, learner->fit(f.ctx, f.params, data, f.state, &f.report));
+    check_ok(f.ctx, smr_learner_fit(f.ctx, learner, f.params, data, f.state, &f.report));
     return f;
 }
 
@@ -632,7 +632,7 @@ static void check_refused(const smr_learner *l, const char *words, const char *m
 {
     smr_ctx *ctx = check_ctx(1);
     void *params = make_params(ctx, l, words);
-    assert_int_equal(l->check_params(ctx, params), SMR_ERR_PARAM);
+    assert_int_equal(l->word->check_params(ctx, params), SMR_ERR_PARAM);
     if (!strstr(smr_ctx_message(ctx), message)) fail_msg("%s", smr_ctx_message(ctx));
     smr_ctx_clear(ctx);
     smr_params_free(l, params);

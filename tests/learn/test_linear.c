@@ -239,7 +239,7 @@ static void fit_and_listen(const smr_data *data)
     ctx->log = remember;
     last_warning[0] = '\0';
     check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
-    check_ok(ctx, smr_linear.fit(ctx, params, data, state, &report));
+    check_ok(ctx, smr_learner_fit(ctx, &smr_linear, params, data, state, &report));
     smr_state_free(&smr_linear, state);
     smr_params_free(&smr_linear, params);
     check_ctx_end(ctx);
@@ -373,8 +373,8 @@ static void sparse_rows_are_fitted_and_predicted_like_dense_ones(void **unused)
     predict_matrix(&a, N, D, s.x, dense);
     smr_rows rows = {
         .n = N, .d = D, .form = SMR_FORM_SPARSE, .start = start, .column = column, .value = value};
-    check_ok(b.ctx,
-             smr_linear.predict(b.ctx, b.params, b.state, &rows, SMR_OUTPUT_VALUE, sparse, NULL));
+    check_ok(b.ctx, smr_linear.fitted->predict(b.ctx, b.params, b.state, &rows, SMR_OUTPUT_VALUE,
+                                               sparse, NULL));
     for (int i = 0; i < N; i++) check_near("prediction", sparse[i], dense[i], 1e-14);
     end_fitted(&a);
     end_fitted(&b);
@@ -418,32 +418,33 @@ static void unusable_values_are_named(void **unused)
     check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     matrix_data(&s.m, N, D, 1, s.x, s.y, s.weight);
     s.x[100 * D + 2] = NAN;
-    check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
-                "row 101, column 'x2': the value is missing");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_linear, params, &s.m.data, state, &report),
+                SMR_ERR_DATA, "row 101, column 'x2': the value is missing");
     smr_state_free(&smr_linear, state);
     check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     s.x[100 * D + 2] = -INFINITY;
-    check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
-                "row 101, column 'x2': the value is not finite");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_linear, params, &s.m.data, state, &report),
+                SMR_ERR_DATA, "row 101, column 'x2': the value is not finite");
     smr_state_free(&smr_linear, state);
     check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     s.x[100 * D + 2] = 0;
     s.y[3] = NAN;
-    check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
-                "the target of row 4");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_linear, params, &s.m.data, state, &report),
+                SMR_ERR_DATA, "the target of row 4");
     smr_state_free(&smr_linear, state);
     check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     s.y[3] = 0;
     s.weight[9] = -1;
-    check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
-                "the weight of row 10");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_linear, params, &s.m.data, state, &report),
+                SMR_ERR_DATA, "the weight of row 10");
     smr_state_free(&smr_linear, state);
     check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     memset(s.weight, 0, N * sizeof *s.weight);
-    check_fails(ctx, smr_linear.fit(ctx, params, &s.m.data, state, &report), SMR_ERR_DATA,
-                "all weights are 0");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_linear, params, &s.m.data, state, &report),
+                SMR_ERR_DATA, "all weights are 0");
     smr_shape wide = {.n_features = D + 1, .task = SMR_TASK_REGRESS, .n_outputs = 1};
-    check_fails(ctx, smr_linear.check(ctx, params, state, &wide), SMR_ERR_FORMAT, "features");
+    check_fails(ctx, smr_linear.fitted->check(ctx, params, state, &wide), SMR_ERR_FORMAT,
+                "features");
     smr_state_free(&smr_linear, state);
     smr_params_free(&smr_linear, params);
     check_ctx_end(ctx);

@@ -46,7 +46,7 @@ static struct fitted fit_listening(const char *words, const smr_data *data)
     last_warning[0] = '\0';
     f.params = make_params(f.ctx, f.learner, words);
     check_ok(f.ctx, smr_state_create(f.ctx, f.learner, &f.state));
-    check_ok(f.ctx, f.learner->fit(f.ctx, f.params, data, f.state, &f.report));
+    check_ok(f.ctx, smr_learner_fit(f.ctx, f.learner, f.params, data, f.state, &f.report));
     return f;
 }
 
@@ -217,8 +217,8 @@ static void iris_gives_numpys_classifier(void **unused)
         }
         smr_rows rows = {
             .n = 150 - first, .d = 4, .form = SMR_FORM_F64, .x = x + first * 4, .stride = 4};
-        check_ok(f.ctx, smr_linear.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_DECISION,
-                                           decision, NULL));
+        check_ok(f.ctx, smr_linear.fitted->predict(f.ctx, f.params, f.state, &rows,
+                                                   SMR_OUTPUT_DECISION, decision, NULL));
         for (int i = 0; i < 150 - first; i++) {
             const double *s = decision + i * k;
             int best = 0;

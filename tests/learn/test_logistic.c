@@ -308,8 +308,8 @@ static void shirts_and_trousers_give_the_course_figures(void **state)
     check_near("deviation", s->coef[1], 52.5271, 2e-6);
     n = two_features("t10k", 10000, x, label);
     smr_rows rows = {.n = n, .d = 2, .form = SMR_FORM_F64, .x = x, .stride = 2};
-    check_ok(f.ctx,
-             smr_logistic.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA, out, NULL));
+    check_ok(f.ctx, smr_logistic.fitted->predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA,
+                                                 out, NULL));
     int64_t right = 0;
     double loss = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -452,7 +452,7 @@ static smr_status try_fit(struct heard *heard, const char *words, const struct m
     void *params = make_params(ctx, &smr_logistic, words), *fitted = NULL;
     smr_fit_report report = {0};
     check_ok(ctx, smr_state_create(ctx, &smr_logistic, &fitted));
-    smr_status st = smr_logistic.fit(ctx, params, &m->data, fitted, &report);
+    smr_status st = smr_learner_fit(ctx, &smr_logistic, params, &m->data, fitted, &report);
     snprintf(message, 512, "%s", smr_ctx_message(ctx));
     *copy = *(struct smr_logistic_state *)fitted;
     smr_fit_report_release(&report);
@@ -514,8 +514,8 @@ static void one_class_is_an_error_and_a_missing_one_is_not(void **state)
     assert_non_null(strstr(message, "logistic: all rows have the same class"));
     struct fitted f = fit_classes("", &m, gap, 3, 1);
     smr_rows rows = {.n = 6, .d = 1, .form = SMR_FORM_F64, .x = x, .stride = 1};
-    check_ok(f.ctx,
-             smr_logistic.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA, out, NULL));
+    check_ok(f.ctx, smr_logistic.fitted->predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA,
+                                                 out, NULL));
     for (int i = 0; i < 6; i++) {
         check_near("no rows", out[3 * i + 1], 0, 0);
         check_near("sum", out[3 * i] + out[3 * i + 2], 1, 1e-15);
@@ -621,7 +621,7 @@ static void bad_parameters_are_named(void **state)
     (void)state;
     smr_ctx *ctx = check_ctx(1);
     void *params = make_params(ctx, &smr_logistic, "l1=1 solver=newton");
-    check_fails(ctx, smr_logistic.check_params(ctx, params), SMR_ERR_PARAM,
+    check_fails(ctx, smr_logistic.word->check_params(ctx, params), SMR_ERR_PARAM,
                 "logistic: solver=newton cannot take l1; use solver=coordinate, owlqn or sgd");
     check_fails(
         ctx, smr_param_set(ctx, &smr_logistic, params, smr_param_find(&smr_logistic, "l2"), "-1"),

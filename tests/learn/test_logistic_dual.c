@@ -118,8 +118,8 @@ static void the_dual_needs_two_classes_and_a_penalty(void **unused)
     void *params = make_params(ctx, &smr_logistic, "solver=dual l2=0"), *state = NULL;
     smr_fit_report report = {0};
     check_ok(ctx, smr_state_create(ctx, &smr_logistic, &state));
-    check_fails(ctx, smr_logistic.fit(ctx, params, &data, state, &report), SMR_ERR_PARAM,
-                "needs two classes and l2 > 0");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_logistic, params, &data, state, &report),
+                SMR_ERR_PARAM, "needs two classes and l2 > 0");
     smr_fit_report_release(&report);
     smr_state_free(&smr_logistic, state);
     smr_params_free(&smr_logistic, params);

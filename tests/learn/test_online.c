@@ -67,7 +67,8 @@ static smr_model *learn(smr_ctx *ctx, smr_model *model, const struct made *m, in
             check_ok(ctx, smr_model_apply(ctx, model, t, NULL, 0, rows->output, before));
         check_ok(ctx, smr_online_go(ctx, o, 0, hi - lo));
         for (int64_t k = 0; asked && alone && hi - lo == 1 && k < rows->width; k++)
-            check_near(smr_model_last(model)->learner->name, rows->score[k], before[k], 1e-12);
+            check_near(smr_model_last(model)->learner->word->name, rows->score[k], before[k],
+                       1e-12);
         smr_online_free(o);
         smr_table_free(t);
         if (!reload) continue;
@@ -112,9 +113,9 @@ static void check_sentence(const char *sentence, bool classes)
 /* With another solver it may refuse streams. */
 static bool has_solver_sgd(const smr_learner *l)
 {
-    for (int64_t i = 0; i < l->n_params; i++) {
-        const smr_choice *c = l->params[i].choices;
-        if (strcmp(l->params[i].name, "solver") != 0) continue;
+    for (int64_t i = 0; i < l->word->n_params; i++) {
+        const smr_choice *c = l->word->params[i].choices;
+        if (strcmp(l->word->params[i].name, "solver") != 0) continue;
         for (; c && c->name; c++)
             if (strcmp(c->name, "sgd") == 0) return true;
     }
@@ -123,8 +124,8 @@ static bool has_solver_sgd(const smr_learner *l)
 
 static bool has_members(const smr_learner *l)
 {
-    for (int64_t i = 0; i < l->n_params; i++)
-        if (l->params[i].type == SMR_PARAM_SPECS) return true;
+    for (int64_t i = 0; i < l->word->n_params; i++)
+        if (l->word->params[i].type == SMR_PARAM_SPECS) return true;
     return false;
 }
 
@@ -136,16 +137,16 @@ static void every_learner_of_streams_keeps_the_contract(void **state)
     for (int64_t i = 0; i < n; i++) {
         const smr_learner *l = all[i];
         char sentence[128];
-        assert_int_equal(!l->begin, !l->learn);
-        if (!l->learn || l->takes & SMR_READS_TEXT) continue;
-        bool transform = l->gives & SMR_GIVES_TRANSFORM;
+        if (l->stream) assert_true(l->stream->begin && l->stream->learn);
+        if (!l->stream || l->texts) continue;
+        bool transform = l->fitted->gives & SMR_GIVES_TRANSFORM;
         const char *form = transform           ? "%s | sgd"
                            : has_solver_sgd(l) ? "%s solver=sgd"
                            : has_members(l)    ? "%s of=(perceptron),(sgd logistic)"
                                                : "%s";
-        snprintf(sentence, sizeof sentence, form, l->name);
+        snprintf(sentence, sizeof sentence, form, l->word->name);
         if (transform || l->tasks & SMR_DOES_REGRESS) check_sentence(sentence, false);
-        snprintf(sentence, sizeof sentence, transform ? "%s | sgd logistic" : form, l->name);
+        snprintf(sentence, sizeof sentence, transform ? "%s | sgd logistic" : form, l->word->name);
         if (transform || l->tasks & SMR_DOES_CLASSIFY) check_sentence(sentence, true);
         checked++;
     }
@@ -155,9 +156,9 @@ static void every_learner_of_streams_keeps_the_contract(void **state)
 static const double *array_of(const smr_model *m, int64_t stage, const char *name)
 {
     const smr_stage *s = &m->stages[stage];
-    for (int64_t i = 0; i < s->learner->n_state; i++)
-        if (strcmp(s->learner->state[i].name, name) == 0)
-            return smr_state_values(&s->learner->state[i], s->state);
+    for (int64_t i = 0; i < s->learner->fitted->n_state; i++)
+        if (strcmp(s->learner->fitted->state[i].name, name) == 0)
+            return smr_state_values(&s->learner->fitted->state[i], s->state);
     fail_msg("no state %s", name);
     return NULL;
 }

@@ -199,8 +199,8 @@ static void voted_counts_the_signs_of_all_rows_weights(void **unused)
     class_data(&m, N, D, 2, x, label, NULL);
     struct fitted f = fit_matrix(&smr_perceptron, "variant=voted max_iter=1", &m.data, 1);
     smr_rows rows = {.n = N, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
-    check_ok(f.ctx, smr_perceptron.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_DECISION,
-                                           out, scratch));
+    check_ok(f.ctx, smr_perceptron.fitted->predict(f.ctx, f.params, f.state, &rows,
+                                                   SMR_OUTPUT_DECISION, out, scratch));
     all_vectors(x, label, w);
     for (int i = 0; i < N; i++) {
         double votes = 0;
@@ -228,7 +228,7 @@ static void room_for_voters_grows_by_doubling(void **unused)
     f.params = make_params(f.ctx, &smr_perceptron, "variant=voted max_iter=500");
     check_ok(f.ctx, smr_state_create(f.ctx, &smr_perceptron, &f.state));
     smr_memory_fail_at(f.ctx, 4 * 500 + 100); /* 4 a pass, and some */
-    check_ok(f.ctx, smr_perceptron.fit(f.ctx, f.params, &m.data, f.state, &f.report));
+    check_ok(f.ctx, smr_learner_fit(f.ctx, &smr_perceptron, f.params, &m.data, f.state, &f.report));
     smr_memory_fail_at(f.ctx, -1);
     check_near("mistakes", number(&f, "mistakes"), 2000, 0);
     check_near("vote", state_array(&f, "votes")[2000], 1, 0);
@@ -246,8 +246,8 @@ static void margin_leaves_every_row_ahead_by_it(void **unused)
         fit_matrix(&smr_perceptron, "variant=margin margin=2.5 max_iter=2000", &m.data, 1);
     smr_rows rows = {.n = N, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
     assert_true(f.report.converged);
-    check_ok(f.ctx, smr_perceptron.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_DECISION,
-                                           out, scratch));
+    check_ok(f.ctx, smr_perceptron.fitted->predict(f.ctx, f.params, f.state, &rows,
+                                                   SMR_OUTPUT_DECISION, out, scratch));
     for (int i = 0; i < N; i++) assert_true(out[2 * i + label[i]] > 2.5);
     end_fitted(&f);
     free(x);
@@ -263,8 +263,8 @@ static void three_classes_are_separated_within_their_bound(void **unused)
     struct fitted f = fit_matrix(&smr_perceptron, "max_iter=2000", &m.data, 1);
     smr_rows rows = {.n = N, .d = D, .form = SMR_FORM_F64, .x = x, .stride = D};
     assert_true(f.report.converged);
-    check_ok(f.ctx, smr_perceptron.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_DECISION,
-                                           out, scratch));
+    check_ok(f.ctx, smr_perceptron.fitted->predict(f.ctx, f.params, f.state, &rows,
+                                                   SMR_OUTPUT_DECISION, out, scratch));
     for (int i = 0; i < N; i++)
         for (int c = 0; c < 3; c++)
             assert_true(c == label[i] || out[3 * i + label[i]] > out[3 * i + c]);

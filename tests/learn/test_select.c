@@ -47,7 +47,7 @@ static smr_table *recorded_table(smr_ctx *ctx, bool classes)
 static const struct smr_select_state *selected(const smr_model *m)
 {
     for (int64_t s = 1; s < m->n_stages; s++)
-        if (!strcmp(m->stages[s].learner->name, "select")) return m->stages[s].state;
+        if (!strcmp(m->stages[s].learner->word->name, "select")) return m->stages[s].state;
     fail_msg("no select stage");
     return NULL;
 }
@@ -59,7 +59,7 @@ static const char *kept_of(const smr_model *m)
     text[0] = '\0';
     for (int64_t s = 1; s < m->n_stages; s++) {
         const smr_stage *stage = &m->stages[s];
-        if (strcmp(stage->learner->name, "select") != 0) continue;
+        if (strcmp(stage->learner->word->name, "select") != 0) continue;
         for (int64_t k = 0; k < stage->n_out; k++) {
             size_t used = strlen(text);
             snprintf(text + used, sizeof text - used, "%s%s", k ? " " : "",
@@ -328,9 +328,9 @@ static void weights_are_the_learners_own(void **unused)
     const smr_stage *ridge = smr_model_last(r);
     const double *w = NULL;
     double mean = 0;
-    for (int64_t i = 0; i < ridge->learner->n_state; i++)
-        if (!strcmp(ridge->learner->state[i].name, "coef"))
-            w = *(double **)((char *)ridge->state + ridge->learner->state[i].offset);
+    for (int64_t i = 0; i < ridge->learner->fitted->n_state; i++)
+        if (!strcmp(ridge->learner->fitted->state[i].name, "coef"))
+            w = *(double **)((char *)ridge->state + ridge->learner->fitted->state[i].offset);
     for (int j = 0; j < D; j++) {
         check_near("weight", selected(m)->score[j], fabs(w[j]), 1e-14);
         mean += fabs(w[j]) / D;
@@ -668,9 +668,11 @@ static void sparse_rows_stay_sparse(void **unused)
                          .value = value};
         smr_entries out = {0};
         const smr_stage *stage = &sparse.stages[0];
-        assert_true(stage->learner->is_sparse(stage->params, stage->state, true));
+        assert_true(
+            stage->learner->fitted->transform->is_sparse(stage->params, stage->state, true));
         check_ok(ctx, smr_entries_begin(ctx, &out, M));
-        check_ok(ctx, stage->learner->append(ctx, stage->params, stage->state, &rows, &out, NULL));
+        check_ok(ctx, stage->learner->fitted->transform->append(ctx, stage->params, stage->state,
+                                                                &rows, &out, NULL));
         for (int i = 0; i < M; i++) {
             double row[WIDE] = {0};
             for (int64_t e = out.start[i]; e < out.start[i + 1]; e++)

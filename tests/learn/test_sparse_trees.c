@@ -137,15 +137,16 @@ static void with_weights(struct twins *t)
 static void check_same_state(const struct fitted *a, const struct fitted *b, const char *words)
 {
     const smr_learner *l = a->learner;
-    for (int64_t i = 0; i < l->n_state; i++) {
-        const smr_state *row = &l->state[i];
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        const smr_state *row = &l->fitted->state[i];
         int64_t shape[SMR_RANK_MAX], n = 0, m = 0;
         smr_state_shape(l, row, a->state, shape, &n);
         smr_state_shape(l, row, b->state, shape, &m);
         const void *x = smr_state_values(row, a->state), *y = smr_state_values(row, b->state);
         if (n != m || !x != !y ||
             (x && memcmp(x, y, (size_t)n * smr_dtype_size(smr_state_dtype(row)))))
-            fail_msg("%s %s: %s differs between dense and sparse rows", l->name, words, row->name);
+            fail_msg("%s %s: %s differs between dense and sparse rows", l->word->name, words,
+                     row->name);
     }
 }
 
@@ -155,10 +156,10 @@ static void check_same_answers(const struct fitted *f, const struct twins *t, sm
 {
     const smr_learner *l = f->learner;
     double *a = calloc((size_t)(t->n * width), sizeof *a), *b = calloc((size_t)(t->n * width), 8);
-    char *scratch = malloc((size_t)l->scratch(f->params, f->state, block) + 1);
-    memset(scratch, 0x5a, (size_t)l->scratch(f->params, f->state, block) + 1);
+    char *scratch = malloc((size_t)l->fitted->scratch(f->params, f->state, block) + 1);
+    memset(scratch, 0x5a, (size_t)l->fitted->scratch(f->params, f->state, block) + 1);
     smr_rows rows = {.n = t->n, .d = t->d, .form = SMR_FORM_F64, .x = t->x, .stride = t->d};
-    check_ok(f->ctx, l->predict(f->ctx, f->params, f->state, &rows, output, a, scratch));
+    check_ok(f->ctx, l->fitted->predict(f->ctx, f->params, f->state, &rows, output, a, scratch));
     for (int64_t lo = 0; lo < t->n; lo += block) {
         rows = (smr_rows){.n = SMR_MIN(block, t->n - lo),
                           .d = t->d,
@@ -166,8 +167,8 @@ static void check_same_answers(const struct fitted *f, const struct twins *t, sm
                           .start = t->start + lo,
                           .column = t->column,
                           .value = t->value};
-        check_ok(f->ctx,
-                 l->predict(f->ctx, f->params, f->state, &rows, output, b + lo * width, scratch));
+        check_ok(f->ctx, l->fitted->predict(f->ctx, f->params, f->state, &rows, output,
+                                            b + lo * width, scratch));
     }
     assert_memory_equal(a, b, (size_t)(t->n * width) * sizeof *a);
     free(scratch);
@@ -188,7 +189,7 @@ static void check_twins(const smr_learner *l, const struct twins *t, const char 
     for (int threads = 1; threads <= 7; threads += 3) {
         struct fitted sparse = fit_matrix(l, words, &t->sparse, threads);
         check_same_state(&dense, &sparse, words);
-        check_ok(sparse.ctx, l->prepare(sparse.ctx, sparse.params, sparse.state));
+        check_ok(sparse.ctx, l->fitted->prepare(sparse.ctx, sparse.params, sparse.state));
         check_same_answers(&sparse, t, output, width, threads == 1 ? 1 : 27);
         end_fitted(&sparse);
     }

@@ -206,7 +206,8 @@ static void answers_are_named_by_learner_and_class(void **state)
         for (int j = 0; j < 7; j++) assert_string_equal(final->features[j].name, want[j]);
         assert_int_equal(final->features[6].kind, SMR_CATEGORY);
         assert_int_equal(final->features[6].n_levels, 3);
-        assert_string_equal(final->stages[0].learner->name, "onehot"); /* logistic's own adapter */
+        assert_string_equal(final->stages[0].learner->word->name,
+                            "onehot"); /* logistic's own adapter */
         smr_model_free(m);
         m = back;
     }
@@ -330,8 +331,8 @@ static void one_learner_reads_codes_and_the_other_indicators(void **state)
     const smr_members *of = &state_of(m)->of;
     assert_int_equal(of->member[0].n_stages, 1); /* categories and gaps as they are */
     assert_int_equal(of->member[2].n_stages, 1);
-    assert_string_equal(of->member[1].stages[0].learner->name, "impute");
-    assert_string_equal(of->member[1].stages[1].learner->name, "onehot");
+    assert_string_equal(of->member[1].stages[0].learner->word->name, "impute");
+    assert_string_equal(of->member[1].stages[1].learner->word->name, "onehot");
     smr_model *back = reloaded(ctx, m);
     check_same_answers(ctx, m, back, t, SMR_OUTPUT_PROBA, 0);
     smr_model_free(back);
@@ -475,20 +476,20 @@ static void states_that_do_not_hold_together_are_refused(void **state)
     smr_shape shape = smr_model_shape(m), other = shape;
     int64_t asked[2] = {SMR_OUTPUT_PROBA, SMR_OUTPUT_LABEL};
     (void)state;
-    check_ok(ctx, last->learner->check(ctx, last->params, &s, &shape));
+    check_ok(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape));
     other.n_classes = 3;
-    check_fails(ctx, last->learner->check(ctx, last->params, &s, &other), SMR_ERR_FORMAT,
+    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &other), SMR_ERR_FORMAT,
                 "other classes");
     s.n_inputs = 3;
-    check_fails(ctx, last->learner->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
+    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
                 "does not fit the others");
     s = *real;
     s.passes = 1;
-    check_fails(ctx, last->learner->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
+    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
                 "does not fit the others");
     s = *real;
     s.asked = asked;
-    check_fails(ctx, last->learner->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
+    check_fails(ctx, last->learner->fitted->check(ctx, last->params, &s, &shape), SMR_ERR_FORMAT,
                 "learner 1 does not give what it needs");
     smr_model_free(m);
     smr_table_free(t);

@@ -303,10 +303,10 @@ static void a_stream_of_entries_knows_what_a_dense_one_knows(void **state)
         const smr_learner *l = smr_registry_find("standardize");
         smr_shape shape = {.n_features = D};
         for (int k = 0; k < 2; k++) {
-            params[k] = smr_alloc(ctx, 1, l->params_size);
+            params[k] = smr_alloc(ctx, 1, l->word->params_size);
             check_ok(ctx, smr_state_create(ctx, l, &states[k]));
             memcpy(params[k], &how[h], sizeof how[h]);
-            assert_int_equal(l->begin(ctx, params[k], &shape, states[k]), SMR_OK);
+            assert_int_equal(l->stream->begin(ctx, params[k], &shape, states[k]), SMR_OK);
         }
         for (int64_t i = 0; i < STEPS; i++) {
             double x[D], value[D], w = (double)(i % 3), out[2][D], all[D] = {1, 2, 3, 4, 5};
@@ -327,14 +327,16 @@ static void a_stream_of_entries_knows_what_a_dense_one_knows(void **state)
                                .start = start,
                                .column = column,
                                .value = value};
-            assert_int_equal(l->learn(ctx, params[0], states[0], &dense, &truths, out[0]), SMR_OK);
-            assert_int_equal(l->learn(ctx, params[1], states[1], &sparse, &truths, out[1]), SMR_OK);
+            assert_int_equal(l->stream->learn(ctx, params[0], states[0], &dense, &truths, out[0]),
+                             SMR_OK);
+            assert_int_equal(l->stream->learn(ctx, params[1], states[1], &sparse, &truths, out[1]),
+                             SMR_OK);
             for (int j = 0; j < D; j++)
                 assert_true(fabs(out[0][j] - out[1][j]) < 1e-12 || isnan(x[j]));
             dense.x = all;
             for (int k = 0; k < 2; k++)
-                assert_int_equal(l->predict(ctx, params[k], states[k], &dense, SMR_OUTPUT_TRANSFORM,
-                                            out[k], NULL),
+                assert_int_equal(l->fitted->predict(ctx, params[k], states[k], &dense,
+                                                    SMR_OUTPUT_TRANSFORM, out[k], NULL),
                                  SMR_OK);
             for (int j = 0; j < D; j++) check_near("feature", out[1][j], out[0][j], 1e-12);
         }

@@ -339,8 +339,8 @@ static void a_rate_that_is_too_large_is_named(void **unused)
     (void)unused;
     make_problem(&p, 0);
     check_ok(ctx, smr_state_create(ctx, &smr_sgd, &state));
-    check_fails(ctx, smr_sgd.fit(ctx, params, &p.m.data, state, &report), SMR_ERR_NUMERIC,
-                "lower the rate");
+    check_fails(ctx, smr_learner_fit(ctx, &smr_sgd, params, &p.m.data, state, &report),
+                SMR_ERR_NUMERIC, "lower the rate");
     smr_fit_report_release(&report);
     smr_state_free(&smr_sgd, state);
     smr_params_free(&smr_sgd, params);
@@ -365,14 +365,15 @@ static void bad_choices_are_refused(void **unused)
     for (int k = 0; k < 4; k++) {
         void *params = make_params(ctx, &smr_sgd, cases[k].words), *state = NULL;
         check_ok(ctx, smr_state_create(ctx, &smr_sgd, &state));
-        check_fails(ctx,
-                    smr_sgd.begin(ctx, params, cases[k].of_classes ? &classes : &numbers, state),
-                    SMR_ERR_PARAM, cases[k].part);
+        check_fails(
+            ctx,
+            smr_sgd.stream->begin(ctx, params, cases[k].of_classes ? &classes : &numbers, state),
+            SMR_ERR_PARAM, cases[k].part);
         smr_state_free(&smr_sgd, state);
         smr_params_free(&smr_sgd, params);
     }
     void *params = make_params(ctx, &smr_sgd, "loss=zero_one");
-    check_fails(ctx, smr_sgd.check_params(ctx, params), SMR_ERR_PARAM, "slope 0");
+    check_fails(ctx, smr_sgd.word->check_params(ctx, params), SMR_ERR_PARAM, "slope 0");
     smr_params_free(&smr_sgd, params);
     check_ctx_end(ctx);
 }
@@ -391,7 +392,8 @@ static void balanced_classes_have_equal_say(void **unused)
         "class_weight=balanced l2=0 average=yes schedule=per_step passes=1000 patience=1000 tol=0",
         &p.m.data, 1);
     smr_rows rows = {.n = N, .d = D, .form = SMR_FORM_F64, .x = p.x, .stride = D};
-    check_ok(f.ctx, smr_sgd.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA, out, NULL));
+    check_ok(f.ctx,
+             smr_sgd.fitted->predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA, out, NULL));
     double n[2] = {0};
     for (int i = 0; i < N; i++) n[p.label[i]]++;
     for (int i = 0; i < N; i++) sum[1] += out[2 * i + 1] / n[p.label[i]];
@@ -458,9 +460,10 @@ static void a_fitted_model_goes_on_learning(void **unused)
     smr_rows rows = {.n = N, .d = D, .form = SMR_FORM_F64, .x = p.x, .stride = D};
     smr_truths t = {.label = p.label};
     for (int k = 0; k < 50; k++)
-        check_ok(f.ctx, smr_sgd.learn(f.ctx, f.params, f.state, &rows, &t, NULL));
+        check_ok(f.ctx, smr_sgd.stream->learn(f.ctx, f.params, f.state, &rows, &t, NULL));
     double *out = malloc(2 * N * sizeof *out);
-    check_ok(f.ctx, smr_sgd.predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA, out, NULL));
+    check_ok(f.ctx,
+             smr_sgd.fitted->predict(f.ctx, f.params, f.state, &rows, SMR_OUTPUT_PROBA, out, NULL));
     for (int i = 0; i < N; i++) after -= log(out[2 * i + p.label[i]]);
     assert_true(after < 0.9 * before);
     free(out);

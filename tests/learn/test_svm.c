@@ -59,8 +59,8 @@ static const char *fails(const char *words, const smr_data *data, smr_status exp
     void *params = make_params(ctx, &smr_svm, words), *state = NULL;
     smr_fit_report report = {0};
     check_ok(ctx, smr_state_create(ctx, &smr_svm, &state));
-    smr_status st = smr_svm.check_params(ctx, params);
-    if (st == SMR_OK) st = smr_svm.fit(ctx, params, data, state, &report);
+    smr_status st = smr_svm.word->check_params(ctx, params);
+    if (st == SMR_OK) st = smr_learner_fit(ctx, &smr_svm, params, data, state, &report);
     assert_int_equal(st, expected);
     snprintf(message, sizeof message, "%s", smr_ctx_message(ctx));
     smr_state_free(&smr_svm, state);

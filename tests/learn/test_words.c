@@ -360,9 +360,10 @@ static void members_read_texts(void **state)
     const smr_members *members = NULL;
     const smr_stage *last = smr_model_last(nested);
     (void)state;
-    for (int64_t i = 0; i < last->learner->n_state && !members; i++)
-        if (last->learner->state[i].type == SMR_STATE_MEMBERS)
-            members = (const void *)((const char *)last->state + last->learner->state[i].offset);
+    for (int64_t i = 0; i < last->learner->fitted->n_state && !members; i++)
+        if (last->learner->fitted->state[i].type == SMR_STATE_MEMBERS)
+            members =
+                (const void *)((const char *)last->state + last->learner->fitted->state[i].offset);
     assert_non_null(members);
     smr_binding binding = {0};
     check_ok(ctx, smr_schema_bind(ctx, &nested->schema, smr_model_columns(nested), t, &binding));
@@ -510,20 +511,21 @@ static void a_stream_can_begin_with_buckets(void **state)
     (void)state;
     check_ok(ctx, smr_spec_parse(ctx, "words hash=64 weight=log", &stages, &n_stages));
     const smr_learner *l = stages[0].learner;
-    void *s = smr_alloc(ctx, 1, l->state_size);
+    void *s = smr_alloc(ctx, 1, l->fitted->state_size);
     smr_shape shape = {.n_features = 1, .features = m->features};
-    check_ok(ctx, l->begin(ctx, stages[0].params, &shape, s));
+    check_ok(ctx, l->stream->begin(ctx, stages[0].params, &shape, s));
     check_ok(ctx, smr_schema_bind(ctx, &m->schema, smr_model_columns(m), t, &binding));
     check_ok(ctx, smr_reader_open(ctx, &binding.data, SMR_FORM_F64, N, &reader));
     check_ok(ctx, smr_reader_rows(ctx, reader, 0, N, &rows));
-    check_ok(ctx, l->learn(ctx, stages[0].params, s, &rows, NULL, out));
+    check_ok(ctx, l->stream->learn(ctx, stages[0].params, s, &rows, NULL, out));
     double *whole = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     assert_memory_equal(out, whole, sizeof out);
     stages[0].state = s;
     smr_stages_free(stages, n_stages);
     check_ok(ctx, smr_spec_parse(ctx, "words", &stages, &n_stages));
-    s = smr_alloc(ctx, 1, l->state_size);
-    check_fails(ctx, l->begin(ctx, stages[0].params, &shape, s), SMR_ERR_UNSUPPORTED, "hash=");
+    s = smr_alloc(ctx, 1, l->fitted->state_size);
+    check_fails(ctx, l->stream->begin(ctx, stages[0].params, &shape, s), SMR_ERR_UNSUPPORTED,
+                "hash=");
     smr_free(s);
     smr_stages_free(stages, n_stages);
     smr_free(whole);

@@ -96,8 +96,8 @@ static inline smr_status try_fit(smr_ctx *ctx, const struct smr_tree_params *p,
     smr_fit_report report = {0};
     *state = NULL;
     TRY(smr_state_create(ctx, &smr_tree, (void **)state));
-    TRY(smr_tree.fit(ctx, p, data, *state, &report));
-    TRY(smr_tree.prepare(ctx, p, *state));
+    TRY(smr_learner_fit(ctx, &smr_tree, p, data, *state, &report));
+    TRY(smr_tree.fitted->prepare(ctx, p, *state));
 out:
     smr_fit_report_release(&report);
     if (st != SMR_OK) {
@@ -124,7 +124,7 @@ static inline double *say(const struct smr_tree_state *state, const struct set *
 {
     smr_rows rows = {.n = s->n, .d = s->d, .form = SMR_FORM_F64, .x = s->x, .stride = s->d};
     double *out = calloc((size_t)(s->n * state->trees.width) + 1, sizeof *out);
-    smr_tree.predict(NULL, NULL, state, &rows, SMR_OUTPUT_PROBA, out, NULL);
+    smr_tree.fitted->predict(NULL, NULL, state, &rows, SMR_OUTPUT_PROBA, out, NULL);
     return out;
 }
 

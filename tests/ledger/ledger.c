@@ -283,7 +283,7 @@ static void check_learners(struct ledger *l)
         for (int t = 0; t < 3; t++) {
             bool any = l->tried[i][0] || l->tried[i][1] || l->tried[i][2];
             if (!(all[i]->tasks & bits[t]) || (t ? l->tried[i][t] : any)) continue;
-            printf("# %s %s\n", all[i]->name, tasks[t]);
+            printf("# %s %s\n", all[i]->word->name, tasks[t]);
             missing++;
         }
     report(l, missing == 0, "every learner stands in some line, with each of its tasks", "");

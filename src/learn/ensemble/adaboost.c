@@ -180,7 +180,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_adaboost = {
+static const smr_word about = {
     .name = "adaboost",
     .family = "ensemble",
     .title = "AdaBoost",
@@ -201,22 +201,34 @@ const smr_learner smr_adaboost = {
     .reference = "Freund & Schapire, JCSS 55 (1997) 119-139; Zhu et al., Statistics and Its "
                  "Interface 2 (2009) 349-360; Drucker, ICML 1997",
     .example = "samara train \"adaboost 100\" data/breast_cancer.csv --target diagnosis",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_adaboost_params),
+};
+
+static const smr_can_grow grows = {
+    .count = smr_adaboost_rounds,
+    .predict_after = smr_adaboost_predict_after,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_adaboost_state),
-    .fit = SMR_TRAINING(smr_adaboost_fit),
-    .check = check,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .gives_with = gives_with,
-    .scratch = smr_adaboost_scratch,
+    .check = check,
     .predict = smr_adaboost_predict,
-    .rounds = smr_adaboost_rounds,
-    .predict_after = smr_adaboost_predict_after,
+    .scratch = smr_adaboost_scratch,
     .describe = smr_adaboost_describe,
-    .figures = smr_adaboost_figures,
+    .draw = smr_adaboost_figures,
+    .rounds = &grows,
+};
+
+const smr_learner smr_adaboost = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
+    .fit = SMR_TRAINING(smr_adaboost_fit),
+    .fitted = &fitted,
 };

@@ -42,7 +42,7 @@ static smr_status refuse_chance(smr_ctx *ctx, const struct smr_boosting *b, doub
                     "adaboost: its first learner, %s, is no better than chance: it gets %.4g of "
                     "the weight wrong; give of= one that can tell these classes apart, such as a "
                     "deeper tree, or better features",
-                    smr_member_last(&b->state->of.member[0])->learner->name, error);
+                    smr_member_last(&b->state->of.member[0])->learner->word->name, error);
 }
 
 static double sum_of_alphas(const struct smr_adaboost_state *s, int64_t t)

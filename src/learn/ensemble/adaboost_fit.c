@@ -19,8 +19,8 @@ static smr_status takes_weights(smr_ctx *ctx, const char *sentence, bool *yes);
 static smr_status members_take(smr_ctx *ctx, const smr_stage *stage, bool *yes)
 {
     smr_status st = SMR_OK;
-    for (int64_t i = 0; i < stage->learner->n_params; i++) {
-        const smr_param *p = &stage->learner->params[i];
+    for (int64_t i = 0; i < stage->learner->word->n_params; i++) {
+        const smr_param *p = &stage->learner->word->params[i];
         if (p->type != SMR_PARAM_SPECS) continue;
         const smr_specs *specs = (const void *)((const char *)stage->params + p->offset);
         for (int64_t k = 0; k < specs->n; k++) TRY(takes_weights(ctx, specs->text[k], yes));
@@ -111,7 +111,7 @@ static smr_status needs_probabilities(smr_ctx *ctx, const struct smr_boosting *b
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "adaboost method=real needs probabilities, which %s does not give; take "
                     "method=discrete, or of=(calibrate of=(...))",
-                    smr_member_last(m)->learner->name);
+                    smr_member_last(m)->learner->word->name);
 }
 
 /* 1, 2, 5, 10, 20, 50 ... */

@@ -168,7 +168,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_bag = {
+static const smr_word about = {
     .name = "bag",
     .family = "ensemble",
     .title = "Bagging",
@@ -185,23 +185,35 @@ const smr_learner smr_bag = {
         "is. Votes that tie go to the lower class.",
     .reference = "Breiman, Machine Learning 24 (1996); Ho, IEEE PAMI 20 (1998)",
     .example = "samara train \"bag 25\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_ANYTHING,
-    .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_bag_params),
+    .check_params = check_params,
+};
+
+static const smr_can_grow grows = {
+    .count = rounds,
+    .predict_after = predict_after,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_bag_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(smr_bag_fit),
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
     .check = check,
-    .scratch = scratch,
     .predict = predict,
-    .rounds = rounds,
-    .predict_after = predict_after,
+    .scratch = scratch,
     .describe = smr_bag_describe,
-    .figures = smr_bag_figures,
+    .draw = smr_bag_figures,
+    .rounds = &grows,
+};
+
+const smr_learner smr_bag = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_ANYTHING,
+    .traits = SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(smr_bag_fit),
+    .fitted = &fitted,
 };

@@ -44,11 +44,11 @@ static smr_status takes_weights(smr_ctx *ctx, const char *sentence, bool *takes)
     for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
         *takes = *takes && (l->takes & SMR_TAKES_WEIGHTS);
-        for (int64_t i = 0; i < l->n_params; i++) {
+        for (int64_t i = 0; i < l->word->n_params; i++) {
             const smr_specs *inner =
                 (const smr_specs *)(const void *)((const char *)stages[s].params +
-                                                  l->params[i].offset);
-            for (int64_t k = 0; l->params[i].type == SMR_PARAM_SPECS && k < inner->n; k++)
+                                                  l->word->params[i].offset);
+            for (int64_t k = 0; l->word->params[i].type == SMR_PARAM_SPECS && k < inner->n; k++)
                 TRY(takes_weights(ctx, inner->text[k], takes));
         }
     }

@@ -35,7 +35,7 @@ smr_status smr_combine_choose(smr_ctx *ctx, const char *learner, int way, smr_ta
                         smr_combine_ways[way].name, classes ? "numbers" : "classes",
                         classes ? "mean or vote" : "mean or median");
     if (way == SMR_COMBINE_MEAN && silent >= 0) {
-        const char *name = smr_member_last(&of->member[silent])->learner->name;
+        const char *name = smr_member_last(&of->member[silent])->learner->word->name;
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                         "%s: %s gives no probabilities to average; count votes with combine=vote, "
                         "or calibrate it: of=(calibrate of=(%s))",

@@ -322,7 +322,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_experts = {
+static const smr_word about = {
     .name = "experts",
     .family = "ensemble",
     .title = "Mixture of experts",
@@ -345,22 +345,29 @@ const smr_learner smr_experts = {
     .reference = "Jacobs, Jordan, Nowlan & Hinton, Neural Computation 3 (1991); Jordan & Jacobs, "
                  "Neural Computation 6 (1994)",
     .example = "samara train \"standardize | experts 2\" data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
-    .scale_matters = true,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_experts_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_experts_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .check = check,
-    .scratch = smr_experts_scratch,
     .predict = smr_experts_predict,
+    .scratch = smr_experts_scratch,
     .describe = smr_experts_describe,
-    .figures = smr_experts_figures,
+    .draw = smr_experts_figures,
+};
+
+const smr_learner smr_experts = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

@@ -23,7 +23,7 @@ smr_status smr_experts_describe(smr_ctx *ctx, const void *params_, const void *s
         smr_json *row = smr_json_add_object(list, NULL);
         snprintf(name, sizeof name, "of.%lld", (long long)e);
         smr_json_add_string(row, "expert", name);
-        smr_json_add_string(row, "learner", smr_member_last(&s->of.member[e])->learner->name);
+        smr_json_add_string(row, "learner", smr_member_last(&s->of.member[e])->learner->word->name);
         smr_json_add_number(row, "responsibility", s->share[e]);
         if (s->variance) smr_json_add_number(row, "noise_sd", sqrt(s->variance[e]));
     }

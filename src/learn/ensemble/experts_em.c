@@ -122,8 +122,8 @@ static double squared_size(const smr_member *member)
 {
     const smr_stage *last = smr_member_last(member);
     double sum = 0;
-    for (int64_t i = 0; i < last->learner->n_state; i++) {
-        const smr_state *row = &last->learner->state[i];
+    for (int64_t i = 0; i < last->learner->fitted->n_state; i++) {
+        const smr_state *row = &last->learner->fitted->state[i];
         int64_t shape[SMR_RANK_MAX], n = 0;
         if (strcmp(row->name, "coef") != 0) continue;
         const double *w = smr_state_values(row, last->state);
@@ -179,8 +179,8 @@ static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, cons
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "experts: %s gives no probabilities, which a mixture is made of; "
                      "'calibrate of=(%s)' does",
-                     smr_member_last(member)->learner->name,
-                     smr_member_last(member)->learner->name));
+                     smr_member_last(member)->learner->word->name,
+                     smr_member_last(member)->learner->word->name));
 out:
     smr_subset_release(&subset);
     smr_free(rows);

@@ -150,9 +150,9 @@ static smr_status open_objective(smr_ctx *ctx, const smr_mixture *m, bool is_gat
 static double *array_of(const smr_member *member, const char *name)
 {
     const smr_stage *last = smr_member_last(member);
-    for (int64_t i = 0; i < last->learner->n_state; i++)
-        if (!strcmp(last->learner->state[i].name, name))
-            return smr_state_values(&last->learner->state[i], last->state);
+    for (int64_t i = 0; i < last->learner->fitted->n_state; i++)
+        if (!strcmp(last->learner->fitted->state[i].name, name))
+            return smr_state_values(&last->learner->fitted->state[i], last->state);
     return NULL;
 }
 

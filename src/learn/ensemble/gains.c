@@ -12,9 +12,10 @@ static const double *gains_of(const smr_member *m)
 {
     const smr_stage *last = smr_member_last(m);
     const smr_learner *l = last->learner;
-    for (int64_t i = 0; i < l->n_state; i++)
-        if (strcmp(l->state[i].name, "gain") == 0 && l->state[i].type == SMR_STATE_F64S)
-            return smr_state_values(&l->state[i], last->state);
+    for (int64_t i = 0; i < l->fitted->n_state; i++)
+        if (strcmp(l->fitted->state[i].name, "gain") == 0 &&
+            l->fitted->state[i].type == SMR_STATE_F64S)
+            return smr_state_values(&l->fitted->state[i], last->state);
     return NULL;
 }
 

@@ -308,7 +308,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_majority = {
+static const smr_word about = {
     .name = "majority",
     .family = "ensemble",
     .title = "Weighted majority",
@@ -331,22 +331,34 @@ const smr_learner smr_majority = {
                  "Schapire, J. Computer and System Sciences 55 (1997)",
     .example = "samara train \"majority of=(knn 5),(standardize | logistic),(perceptron)\" "
                "data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_PROBA,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_majority_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_majority_state),
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_PROBA,
+    .check = check,
+    .predict = predict,
+    .scratch = scratch,
+    .describe = smr_majority_describe,
+    .draw = smr_majority_figures,
+};
+
+static const smr_can_stream streams = {
     .begin = SMR_TRAINING(begin),
     .learn = SMR_TRAINING(learn),
-    .check = check,
-    .scratch = scratch,
-    .predict = predict,
-    .describe = smr_majority_describe,
-    .figures = smr_majority_figures,
+};
+
+const smr_learner smr_majority = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

@@ -258,7 +258,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_stack = {
+static const smr_word about = {
     .name = "stack",
     .family = "ensemble",
     .title = "Stacking",
@@ -275,21 +275,29 @@ const smr_learner smr_stack = {
     .reference = "Wolpert, Neural Networks 5 (1992); Breiman, Machine Learning 24 (1996)",
     .example = "samara train \"stack of=(knn 5),(standardize | logistic)\" data/iris.csv --target "
                "species",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_ANYTHING,
-    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION | SMR_GIVES_VALUE,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_stack_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_stack_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(smr_stack_fit),
-    .check = check,
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION | SMR_GIVES_VALUE,
     .gives_with = gives_with,
-    .scratch = scratch,
+    .check = check,
     .predict = predict,
+    .scratch = scratch,
     .describe = describe,
+};
+
+const smr_learner smr_stack = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_ANYTHING,
+    .traits = SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(smr_stack_fit),
+    .fitted = &fitted,
 };

@@ -22,7 +22,7 @@ static smr_status choose_output(smr_ctx *ctx, const struct fitting *f, int64_t m
     struct smr_stack_state *s = f->state;
     const smr_member *member = &s->of.member[m];
     unsigned gives = smr_member_gives(member);
-    const char *name = smr_member_last(member)->learner->name;
+    const char *name = smr_member_last(member)->learner->word->name;
     int inputs = f->params->inputs;
     if (s->n_classes == 0) {
         s->asked[m] = SMR_OUTPUT_VALUE;
@@ -83,9 +83,9 @@ out:
 /* The learner's name; with its place where another has the same. */
 static void name_learner(const struct smr_stack_state *s, int64_t m, smr_text *out)
 {
-    const char *name = smr_member_last(&s->of.member[m])->learner->name;
+    const char *name = smr_member_last(&s->of.member[m])->learner->word->name;
     for (int64_t k = 0; k < s->n_members; k++)
-        if (k != m && !strcmp(smr_member_last(&s->of.member[k])->learner->name, name)) {
+        if (k != m && !strcmp(smr_member_last(&s->of.member[k])->learner->word->name, name)) {
             smr_text_printf(out, "of.%lld ", (long long)m);
             break;
         }

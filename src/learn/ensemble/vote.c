@@ -229,7 +229,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_vote = {
+static const smr_word about = {
     .name = "vote",
     .family = "ensemble",
     .title = "Voting",
@@ -246,19 +246,27 @@ const smr_learner smr_vote = {
     .reference = "Kuncheva, Combining Pattern Classifiers, 2004",
     .example = "samara train \"vote of=(knn 5),(standardize | logistic)\" data/iris.csv --target "
                "species",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_ANYTHING,
-    .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct vote_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct vote_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
     .check = check,
-    .scratch = scratch,
     .predict = predict,
+    .scratch = scratch,
     .describe = describe,
+};
+
+const smr_learner smr_vote = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_ANYTHING,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

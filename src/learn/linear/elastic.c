@@ -17,62 +17,30 @@
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-struct elastic_params {
-    smr_reals l1, l2;
-    double mix;
-    int64_t path;
-    double ratio;
-    int64_t folds;
-    bool one_se, fit_intercept;
-    int64_t max_iter;
-    double tol;
-};
-
 static const smr_param params[] = {
-    SMR_PATH_L1_ROW(struct elastic_params),
-    {SMR_FIELD(struct elastic_params, l2), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,
+    SMR_PATH_L1_ROW,
+    {SMR_FIELD(struct smr_path_params, l2), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty 1/2 |w|^2, one value for all l1; none: it follows from mix."},
-    {SMR_FIELD(struct elastic_params, mix), .def = 0.5, .min = 0, .max = 1, .min_open = true,
+    {SMR_FIELD(struct smr_path_params, mix), .def = 0.5, .min = 0, .max = 1, .min_open = true,
      .doc = "Share of l1 where l2 is not given: l2 = l1 (1 - mix) / mix, along a path with l1 over "
             "the target's standard deviation; 1 is the lasso."},
-    SMR_PATH_ROWS(struct elastic_params),
+    SMR_PATH_ROWS,
 };
-
-static smr_path_ask ask_of(const void *params_)
-{
-    const struct elastic_params *p = params_;
-    return (smr_path_ask){.learner = "elastic",
-                          .l1 = &p->l1,
-                          .l2 = p->l2.n ? p->l2.value[0] : -1,
-                          .mix = p->mix,
-                          .path = p->path,
-                          .folds = p->folds,
-                          .max_iter = p->max_iter,
-                          .ratio = p->ratio,
-                          .tol = p->tol,
-                          .one_se = p->one_se,
-                          .fit_intercept = p->fit_intercept};
-}
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
-    const struct elastic_params *p = params_;
-    smr_path_ask ask = ask_of(params_);
+    const struct smr_path_params *p = params_;
     if (p->l2.n > 1)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "elastic: %lld values of l2 are given; give one, or several of l1",
                         (long long)p->l2.n);
-    return smr_path_check_ask(ctx, &ask);
+    return smr_path_check_params(ctx, "elastic", params_);
 }
-
-/* ---- fit, predict, describe ------------------------------------------------------------- */
-
-SMR_PATH_CONTRACT("elastic", struct elastic_params, true)
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_elastic = {
+static const smr_word about = {
     .name = "elastic",
     .family = "linear",
     .title = "Elastic net",
@@ -88,21 +56,17 @@ const smr_learner smr_elastic = {
     .reference = "Zou & Hastie, J. R. Statist. Soc. B 67 (2005); Friedman, Hastie & Tibshirani, "
                  "J. Stat. Softw. 33 (2010)",
     .example = "samara train \"standardize | elastic\" data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE,
-    .scale_matters = true,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
-    .params_size = sizeof(struct elastic_params),
-    .state = smr_path_table,
-    .n_state = SMR_COUNT(smr_path_table),
-    .state_size = sizeof(smr_path_state),
+    .params_size = sizeof(struct smr_path_params),
     .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
-    .check = check,
-    .predict = smr_path_predict,
-    .describe = describe,
-    .figures = draw,
+};
+
+const smr_learner smr_elastic = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(smr_path_fit),
+    .fitted = &smr_path_fitted,
 };

@@ -13,10 +13,10 @@
 static smr_status fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report)
 {
-    return smr_glm_fit(ctx, "gamma", SMR_LOSS_GAMMA, params, data, state, report);
+    return smr_glm_fit(ctx, SMR_LOSS_GAMMA, params, data, state, report);
 }
 
-const smr_learner smr_gamma = {
+static const smr_word about = {
     .name = "gamma",
     .family = "linear",
     .title = "Gamma regression",
@@ -29,9 +29,16 @@ const smr_learner smr_gamma = {
         "alpha is l2 / n.",
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | gamma\" data/diabetes.csv --target progression",
-    .positive_target = SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO,
+    .params = smr_glm_params,
     .n_params = SMR_GLM_PARAMS - 1,
+    .params_size = sizeof(struct smr_glm_params),
+};
+
+const smr_learner smr_gamma = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO | SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
-    .describe = smr_glm_describe,
-    SMR_GLM_DESCRIPTOR,
+    .fitted = &smr_glm_fitted,
 };

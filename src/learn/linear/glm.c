@@ -1,15 +1,17 @@
 /* glm.c -- parameters, state, prediction and description of glm.h: no training code. */
 #include "learn/linear/glm.h"
 
+#include "core/number.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "math/special.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const smr_choice errors[] = {
-    {"model", "the variance is the mean"},
-    {"quasi", "the variance is the mean times the dispersion that is seen"},
+    [SMR_GLM_QUASI] = {"quasi", "the variance is the mean times the dispersion that is seen"},
+    [SMR_GLM_MODEL] = {"model", "the variance is the mean"},
     {NULL, NULL},
 };
 
@@ -30,7 +32,7 @@ const smr_param smr_glm_params[SMR_GLM_PARAMS] = {
      .doc = "What the standard errors go by; the coefficients are the same."},
 };
 
-const smr_state smr_glm_states[SMR_GLM_STATES] = {
+static const smr_state state[] = {
     {SMR_KEPT(struct smr_glm_state, n_features), .min = 0, .doc = "Features."},
     {SMR_KEPT(struct smr_glm_state, n_outputs), .min = 1, .doc = "Targets."},
     {SMR_KEPT(struct smr_glm_state, n_rows), .doc = "Sum of the rows' weights."},
@@ -51,17 +53,17 @@ const smr_state smr_glm_states[SMR_GLM_STATES] = {
      .doc = "Pearson's estimate of the dispersion."},
 };
 
-smr_status smr_glm_check(smr_ctx *ctx, const void *params_, const void *state_,
-                         const smr_shape *shape)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
     const struct smr_glm_state *s = state_;
     (void)params_;
-    return smr_affine_check(ctx, "the model", s->n_features, s->n_outputs, shape);
+    return smr_affine_check(ctx, shape->learner->word->name, s->n_features, s->n_outputs, shape);
 }
 
 /* exp of the score; scores beyond what a double can hold give the largest finite means. */
-smr_status smr_glm_predict(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_rows *rows, smr_output output, double *out, void *scratch)
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const struct smr_glm_state *s = state_;
     int64_t n = rows->n * s->n_outputs;
@@ -104,12 +106,42 @@ static void describe_output(const void *params_, const void *state_, int64_t k,
     }
 }
 
-smr_status smr_glm_describe(smr_ctx *ctx, const void *params_, const void *state_,
-                            const smr_feature *in, int64_t n_in, smr_json *into)
+/* A variance well above the mean makes the errors look smaller than they are: this is said. */
+static void warn_of_variance(const struct smr_glm_params *p, const struct smr_glm_state *s,
+                             smr_json *into)
+{
+    double most = 0;
+    char text[200];
+    for (int64_t k = 0; k < s->n_outputs; k++) most = smr_fmax(most, s->dispersion[k]);
+    if (most > 2 && p->errors == SMR_GLM_MODEL) {
+        char variance[SMR_NUMBER_MAX], root[SMR_NUMBER_MAX];
+        smr_format_rounded(most, 3, variance);
+        smr_format_rounded(sqrt(most), 3, root);
+        snprintf(text, sizeof text,
+                 "the variance is %s times the mean: true standard errors are some %s times these "
+                 "(errors=quasi)",
+                 variance, root);
+        smr_json_add_string(into, "caveat", text);
+    }
+}
+
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
 {
     const struct smr_glm_state *s = state_;
     (void)ctx, (void)n_in;
+    warn_of_variance(params_, s, into);
     smr_json_add_number(into, "rows", s->n_rows);
     smr_affine_outputs(s->n_outputs, describe_output, params_, s, in, into);
     return SMR_OK;
 }
+
+const smr_fitted smr_glm_fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_glm_state),
+    .gives = SMR_GIVES_VALUE,
+    .check = check,
+    .predict = predict,
+    .describe = describe,
+};

@@ -21,10 +21,10 @@ struct smr_glm_params {
     bool fit_intercept;
     int64_t max_iter;
     double tol;
-    int errors; /* of poisson alone: enum smr_glm_errors */
+    int errors; /* enum smr_glm_errors; gamma has the first */
 };
 
-enum smr_glm_errors { SMR_GLM_MODEL, SMR_GLM_QUASI };
+enum smr_glm_errors { SMR_GLM_QUASI, SMR_GLM_MODEL };
 
 struct smr_glm_state {
     int64_t n_features, n_outputs;
@@ -34,31 +34,14 @@ struct smr_glm_state {
     double *objective, *deviance, *null_deviance, *dispersion;
 };
 
-/* gamma has all parameters but the last, errors. */
-enum { SMR_GLM_PARAMS = 6, SMR_GLM_STATES = 11 };
+/* What both fit; gamma has all parameters but the last, errors. */
+enum { SMR_GLM_PARAMS = 6 };
 extern const smr_param smr_glm_params[SMR_GLM_PARAMS];
-extern const smr_state smr_glm_states[SMR_GLM_STATES];
+extern const smr_fitted smr_glm_fitted;
 
 /* Standard errors of gamma, and of poisson with errors=quasi, are multiplied by the root of the
  * dispersion, sum weight (y - mean)^2 / V / (n - d - 1), V the mean (poisson) or its square. */
-smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss,
-                       const struct smr_glm_params *params, const smr_data *data,
-                       struct smr_glm_state *state, smr_fit_report *report);
-smr_status smr_glm_check(smr_ctx *ctx, const void *params, const void *state,
-                         const smr_shape *shape);
-smr_status smr_glm_predict(smr_ctx *ctx, const void *params, const void *state,
-                           const smr_rows *rows, smr_output output, double *out, void *scratch);
-smr_status smr_glm_describe(smr_ctx *ctx, const void *params, const void *state,
-                            const smr_feature *in, int64_t n_in, smr_json *into);
-
-/* What their descriptors have in common. */
-#define SMR_GLM_DESCRIPTOR                                                                         \
-    .tasks = SMR_DOES_REGRESS,                                                                     \
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |       \
-             SMR_WANTS_CONTRASTS,                                                                  \
-    .gives = SMR_GIVES_VALUE, .params = smr_glm_params,                                            \
-    .params_size = sizeof(struct smr_glm_params), .state = smr_glm_states,                         \
-    .n_state = SMR_GLM_STATES, .state_size = sizeof(struct smr_glm_state), .check = smr_glm_check, \
-    .predict = smr_glm_predict
+smr_status smr_glm_fit(smr_ctx *ctx, smr_loss_id loss, const struct smr_glm_params *params,
+                       const smr_data *data, struct smr_glm_state *state, smr_fit_report *report);
 
 #endif

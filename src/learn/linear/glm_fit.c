@@ -385,9 +385,8 @@ out:
     return st;
 }
 
-smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss,
-                       const struct smr_glm_params *params, const smr_data *data,
-                       struct smr_glm_state *s, smr_fit_report *report)
+smr_status smr_glm_fit(smr_ctx *ctx, smr_loss_id loss, const struct smr_glm_params *params,
+                       const smr_data *data, struct smr_glm_state *s, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     int64_t d = data->n_features;
@@ -395,7 +394,7 @@ smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss,
     smr_design design = {0};
     bool converged = true;
     double objective = 0;
-    struct job job = {.name = name,
+    struct job job = {.name = report->learner->word->name,
                       .loss = &smr_losses[loss],
                       .is_poisson = loss == SMR_LOSS_POISSON,
                       .params = params,
@@ -403,7 +402,7 @@ smr_status smr_glm_fit(smr_ctx *ctx, const char *name, smr_loss_id loss,
                       .d = d,
                       .n_variables = d + params->fit_intercept,
                       .report = report};
-    TRY(smr_affine_open(ctx, name, data, &rows)); /* checks targets and weights */
+    TRY(smr_affine_open(ctx, job.name, data, &rows)); /* checks targets and weights */
     smr_affine_close(&rows);
     TRY(make_state(ctx, data, s));
     TRY_NEW(job.y, data->n_rows);

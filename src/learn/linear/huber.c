@@ -241,7 +241,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_huber = {
+static const smr_word about = {
     .name = "huber",
     .family = "linear",
     .title = "Huber regression",
@@ -257,19 +257,27 @@ const smr_learner smr_huber = {
         "alpha is l2.",
     .reference = "Huber, Annals of Mathematical Statistics 35 (1964)",
     .example = "samara train huber data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |
-             SMR_WANTS_CONTRASTS,
-    .gives = SMR_GIVES_VALUE,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct huber_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct huber_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_VALUE,
     .check = check,
     .predict = predict,
     .describe = describe,
+};
+
+const smr_learner smr_huber = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_WANTS_CONTRASTS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

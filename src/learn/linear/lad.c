@@ -26,11 +26,20 @@
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-static const smr_param params[] = {SMR_LAD_PARAMS};
+const smr_param smr_lad_params[SMR_LAD_PARAMS] = {
+    {SMR_FIELD(struct smr_lad_params, q), .def = 0.5, .min = 0, .max = 1, .min_open = true,
+     .max_open = true, .primary = true,
+     .doc = "The share of rows that should lie below the fit: 0.5 is the median."},
+    {SMR_FIELD(struct smr_lad_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
+     .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
+     .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0; 0: none."},
+    {SMR_FIELD(struct smr_lad_params, fit_intercept), .def = true,
+     .doc = "Fit the intercept b, which is not penalised."},
+};
 
 /* ---- state ------------------------------------------------------------------------------ */
 
-const smr_state smr_lad_states[SMR_LAD_STATES] = {
+static const smr_state state[] = {
     {SMR_KEPT(struct smr_lad_state, n_features), .min = 0, .doc = "Features."},
     {SMR_KEPT(struct smr_lad_state, n_outputs), .min = 1, .doc = "Targets."},
     {SMR_KEPT(struct smr_lad_state, q), .doc = "The quantile; 0.5 for lad."},
@@ -60,21 +69,21 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 {
     struct smr_lad_state *s = state_;
     s->q = 0.5;
-    return smr_lad_fit(ctx, "lad", params_, 1, 1, data, s, report);
+    return smr_lad_fit(ctx, params_, 1, 1, data, s, report);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-smr_status smr_lad_check(smr_ctx *ctx, const void *params_, const void *state_,
-                         const smr_shape *shape)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
     const struct smr_lad_state *s = state_;
     (void)params_;
-    return smr_affine_check(ctx, "lad", s->n_features, s->n_outputs, shape);
+    return smr_affine_check(ctx, shape->learner->word->name, s->n_features, s->n_outputs, shape);
 }
 
-smr_status smr_lad_predict(smr_ctx *ctx, const void *params_, const void *state_,
-                           const smr_rows *rows, smr_output output, double *out, void *scratch)
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const struct smr_lad_state *s = state_;
     (void)ctx, (void)params_, (void)output, (void)scratch;
@@ -101,8 +110,8 @@ static void describe_output(const void *params_, const void *state_, int64_t k,
                         p->fit_intercept ? &s->intercept[k] : NULL, in, into);
 }
 
-smr_status smr_lad_describe(smr_ctx *ctx, const void *params_, const void *state_,
-                            const smr_feature *in, int64_t n_in, smr_json *into)
+static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
+                           const smr_feature *in, int64_t n_in, smr_json *into)
 {
     const struct smr_lad_state *s = state_;
     (void)ctx, (void)n_in;
@@ -114,7 +123,7 @@ smr_status smr_lad_describe(smr_ctx *ctx, const void *params_, const void *state
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_lad = {
+static const smr_word about = {
     .name = "lad",
     .family = "linear",
     .title = "Least absolute deviations",
@@ -128,8 +137,26 @@ const smr_learner smr_lad = {
                "others get 0 and are named.",
     .reference = "Portnoy & Koenker, Statistical Science 12 (1997)",
     .example = "samara train lad data/diabetes.csv --target progression",
-    .params = params,
-    .n_params = SMR_COUNT(params),
+    .params = smr_lad_params + 1,
+    .n_params = SMR_LAD_PARAMS - 1,
+    .params_size = sizeof(struct smr_lad_params),
+};
+
+const smr_fitted smr_lad_fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
+    .state_size = sizeof(struct smr_lad_state),
+    .gives = SMR_GIVES_VALUE,
+    .check = check,
+    .predict = predict,
+    .describe = describe,
+};
+
+const smr_learner smr_lad = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
-    SMR_LAD_DESCRIPTOR,
+    .fitted = &smr_lad_fitted,
 };

@@ -265,10 +265,13 @@ out:
     return st;
 }
 
-smr_status smr_lad_fit(smr_ctx *ctx, const char *name, const struct smr_lad_params *params,
-                       double low, double high, const smr_data *data, struct smr_lad_state *state,
-                       smr_fit_report *report)
+smr_status smr_lad_fit(smr_ctx *ctx, const struct smr_lad_params *params, double low, double high,
+                       const smr_data *data, struct smr_lad_state *state, smr_fit_report *report)
 {
-    struct job job = {.name = name, .params = params, .low = low, .high = high, .data = data};
+    struct job job = {.name = report->learner->word->name,
+                      .params = params,
+                      .low = low,
+                      .high = high,
+                      .data = data};
     return fit_job(ctx, &job, state, report);
 }

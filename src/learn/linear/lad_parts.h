@@ -64,45 +64,15 @@ struct smr_lad_state {
     int64_t *n_zero, *n_steps, *n_pivots;
 };
 
-enum { SMR_LAD_STATES = 14 };
-extern const smr_state smr_lad_states[SMR_LAD_STATES];
+/* What both fit; quantile has all parameters, lad all but the first. */
+enum { SMR_LAD_PARAMS = 3 };
+extern const smr_param smr_lad_params[SMR_LAD_PARAMS];
+extern const smr_fitted smr_lad_fitted;
+extern const smr_learner smr_lad;
 
 /* A row of weight 1 costs low below the fit and high above it, for a distance of 1. */
-smr_status smr_lad_fit(smr_ctx *ctx, const char *name, const struct smr_lad_params *params,
-                       double low, double high, const smr_data *data, struct smr_lad_state *state,
-                       smr_fit_report *report);
-smr_status smr_lad_check(smr_ctx *ctx, const void *params, const void *state,
-                         const smr_shape *shape);
-smr_status smr_lad_predict(smr_ctx *ctx, const void *params, const void *state,
-                           const smr_rows *rows, smr_output output, double *out, void *scratch);
-smr_status smr_lad_describe(smr_ctx *ctx, const void *params, const void *state,
-                            const smr_feature *in, int64_t n_in, smr_json *into);
-
-/* The parameters of both. */
-#define SMR_LAD_PARAMS                                                                    \
-    {SMR_FIELD(struct smr_lad_params, l1),                                                \
-     .def = 0,                                                                            \
-     .min = 0,                                                                            \
-     .max = INFINITY,                                                                     \
-     .max_open = true,                                                                    \
-     .search = SMR_SEARCH_LOG,                                                            \
-     .search_min = 1e-3,                                                                  \
-     .search_max = 1e3,                                                                   \
-     .simpler = SMR_SIMPLER_HIGH,                                                         \
-     .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0; 0: none."}, \
-    {                                                                                     \
-        SMR_FIELD(struct smr_lad_params, fit_intercept),                                  \
-            .def = true, .doc = "Fit the intercept b, which is not penalised."            \
-    }
-/* What their descriptors have in common. */
-#define SMR_LAD_DESCRIPTOR                                                                   \
-    .tasks = SMR_DOES_REGRESS,                                                               \
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS | \
-             SMR_WANTS_CONTRASTS,                                                            \
-    .gives = SMR_GIVES_VALUE, .params_size = sizeof(struct smr_lad_params),                  \
-    .state = smr_lad_states, .n_state = SMR_LAD_STATES,                                      \
-    .state_size = sizeof(struct smr_lad_state), .check = smr_lad_check,                      \
-    .predict = smr_lad_predict, .describe = smr_lad_describe
+smr_status smr_lad_fit(smr_ctx *ctx, const struct smr_lad_params *params, double low, double high,
+                       const smr_data *data, struct smr_lad_state *state, smr_fit_report *report);
 
 /* ---- the two phases ---- */
 

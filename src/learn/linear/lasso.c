@@ -16,50 +16,19 @@
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-struct lasso_params {
-    smr_reals l1;
-    int64_t path;
-    double ratio;
-    int64_t folds;
-    bool one_se, fit_intercept;
-    int64_t max_iter;
-    double tol;
-};
-
 static const smr_param params[] = {
-    SMR_PATH_L1_ROW(struct lasso_params),
-    SMR_PATH_ROWS(struct lasso_params),
+    SMR_PATH_L1_ROW,
+    SMR_PATH_ROWS,
 };
-
-static smr_path_ask ask_of(const void *params_)
-{
-    const struct lasso_params *p = params_;
-    return (smr_path_ask){.learner = "lasso",
-                          .l1 = &p->l1,
-                          .l2 = 0,
-                          .mix = 1,
-                          .path = p->path,
-                          .folds = p->folds,
-                          .max_iter = p->max_iter,
-                          .ratio = p->ratio,
-                          .tol = p->tol,
-                          .one_se = p->one_se,
-                          .fit_intercept = p->fit_intercept};
-}
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
-    smr_path_ask ask = ask_of(params_);
-    return smr_path_check_ask(ctx, &ask);
+    return smr_path_check_params(ctx, "lasso", params_);
 }
-
-/* ---- fit, predict, describe ------------------------------------------------------------- */
-
-SMR_PATH_CONTRACT("lasso", struct lasso_params, false)
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_lasso = {
+static const smr_word about = {
     .name = "lasso",
     .family = "linear",
     .title = "Lasso regression",
@@ -75,21 +44,17 @@ const smr_learner smr_lasso = {
     .reference = "Tibshirani, J. R. Statist. Soc. B 58 (1996); Friedman, Hastie & Tibshirani, "
                  "J. Stat. Softw. 33 (2010)",
     .example = "samara train \"standardize | lasso\" data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE,
-    .scale_matters = true,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
-    .params_size = sizeof(struct lasso_params),
-    .state = smr_path_table,
-    .n_state = SMR_COUNT(smr_path_table),
-    .state_size = sizeof(smr_path_state),
+    .params_size = sizeof(struct smr_path_params),
     .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
-    .check = check,
-    .predict = smr_path_predict,
-    .describe = describe,
-    .figures = draw,
+};
+
+const smr_learner smr_lasso = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(smr_path_fit),
+    .fitted = &smr_path_fitted,
 };

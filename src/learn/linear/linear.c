@@ -254,7 +254,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_linear = {
+static const smr_word about = {
     .name = "linear",
     .family = "linear",
     .title = "Linear least squares",
@@ -272,21 +272,32 @@ const smr_learner smr_linear = {
         "far on the right side cost as much as wrong ones, so logistic is usually better.",
     .reference = "Seber & Lee, Linear Regression Analysis, 2nd ed., Wiley 2003",
     .example = "samara train linear data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_REGRESS | SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS |
-             SMR_WANTS_CONTRASTS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_DECISION,
-    .numbers_first = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_linear_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_linear_state),
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(smr_linear_begin),
-    .learn = SMR_TRAINING(smr_linear_learn),
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_DECISION,
     .check = check,
     .predict = predict,
     .describe = smr_linear_describe,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(smr_linear_begin),
+    .learn = SMR_TRAINING(smr_linear_learn),
+};
+
+const smr_learner smr_linear = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS | SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

@@ -400,7 +400,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_logistic = {
+static const smr_word about = {
     .name = "logistic",
     .family = "linear",
     .title = "Logistic regression",
@@ -426,22 +426,43 @@ const smr_learner smr_logistic = {
         "probability 0.",
     .reference = "Cox, J. R. Stat. Soc. B 20 (1958); Albert & Anderson, Biometrika 71 (1984)",
     .example = "samara train \"standardize | logistic\" data/breast_cancer.csv --target diagnosis",
-    .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_CONTRASTS_UNPENALISED,
-    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
-    .scale_matters = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_logistic_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_logistic_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(smr_logistic_begin),
-    .learn = SMR_TRAINING(smr_logistic_learn),
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .check = check,
     .predict = predict,
     .describe = smr_logistic_describe,
-    .figures = smr_logistic_figures,
+    .draw = smr_logistic_figures,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(smr_logistic_begin),
+    .learn = SMR_TRAINING(smr_logistic_learn),
+};
+
+/* Indicators of all levels sum to 1, which an intercept says too: no single coefficient is then
+ * determined, unless a penalty does. */
+static unsigned traits_with(const void *params_)
+{
+    const struct smr_logistic_params *p = params_;
+    return SMR_SCALE_MATTERS | (p->l1 == 0 && p->l2 == 0 ? SMR_WANTS_CONTRASTS : 0);
+}
+
+const smr_learner smr_logistic = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
+    .traits = SMR_SCALE_MATTERS,
+    .traits_with = traits_with,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

@@ -11,12 +11,12 @@
 
 /* ---- penalties -------------------------------------------------------------------------- */
 
-smr_status smr_path_check_ask(smr_ctx *ctx, const smr_path_ask *ask)
+smr_status smr_path_check_params(smr_ctx *ctx, const char *learner, const struct smr_path_params *p)
 {
-    if (ask->path == 0 || ask->l1->n == 0) return SMR_OK;
-    return smr_fail(
-        ctx, SMR_ERR_PARAM, "%s: path=%lld and %lld value%s of l1 are given; use one or the other",
-        ask->learner, (long long)ask->path, (long long)ask->l1->n, smr_plural(ask->l1->n, "", "s"));
+    if (p->path == 0 || p->l1.n == 0) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "%s: path=%lld and %lld value%s of l1 are given; use one or the other", learner,
+                    (long long)p->path, (long long)p->l1.n, smr_plural(p->l1.n, "", "s"));
 }
 
 static void sort_descending(int64_t n, double *x)
@@ -35,23 +35,23 @@ static void sort_descending(int64_t n, double *x)
 static double target_unit(const struct smr_path_work *w, int64_t k)
 {
     double sd = sqrt(w->tss[k] / w->weight);
-    return w->ask->l1->n == 0 && sd > 0 && isfinite(sd) ? sd : 1;
+    return w->ask->l1.n == 0 && sd > 0 && isfinite(sd) ? sd : 1;
 }
 
 void smr_path_penalties(const struct smr_path_work *w, int64_t k, double l1_max)
 {
-    const smr_path_ask *ask = w->ask;
+    const struct smr_path_params *ask = w->ask;
     int64_t n = w->n_path;
     double unit = target_unit(w, k);
     double *l1 = w->l1 + k * n, *l2 = w->l2 + k * n;
     if (!(l1_max > 0)) l1_max = 1; /* a constant target: every penalty gives zeros */
     for (int64_t c = 0; c < n; c++) {
         double at = n > 1 ? (double)c / (double)(n - 1) : 1;
-        l1[c] = ask->l1->n ? ask->l1->value[c] : c == 0 ? l1_max : l1_max * smr_pow(ask->ratio, at);
+        l1[c] = ask->l1.n ? ask->l1.value[c] : c == 0 ? l1_max : l1_max * smr_pow(ask->ratio, at);
     }
-    if (ask->l1->n) sort_descending(n, l1);
+    if (ask->l1.n) sort_descending(n, l1);
     for (int64_t c = 0; c < n; c++)
-        l2[c] = ask->l2 >= 0 ? ask->l2 : l1[c] / unit * (1 - ask->mix) / ask->mix;
+        l2[c] = w->ridge >= 0 ? w->ridge : l1[c] / unit * (1 - ask->mix) / ask->mix;
 }
 
 void smr_path_drop_noise(int64_t n_path, int64_t d, const double *size, double yy, double *B)
@@ -101,7 +101,7 @@ static void summarise(const struct smr_path_work *w, smr_path_state *s)
 
 /* The least error, the strongest penalty of equals; with one_se the strongest penalty whose error
  * is within one standard error of that.  Without validation the weakest. */
-static int64_t choose(const smr_path_ask *ask, const smr_path_state *s, int64_t k)
+static int64_t choose(const struct smr_path_params *ask, const smr_path_state *s, int64_t k)
 {
     int64_t best = 0;
     if (!s->cv_error) return s->n_path - 1;
@@ -202,7 +202,7 @@ static bool ends_too_early(const struct smr_path_work *w, const smr_path_state *
 {
     int64_t last = w->n_path - 1;
     const double *error = s->cv_error ? s->cv_error + k * w->n_path : NULL;
-    if (!error || last < 1 || w->ask->l1->n > 0 || s->chosen[k] != last) return false;
+    if (!error || last < 1 || w->ask->l1.n > 0 || s->chosen[k] != last) return false;
     return (double)last * (error[last - 1] - error[last]) > 0.25 * (error[0] - error[last]);
 }
 
@@ -215,14 +215,14 @@ static void warn_of_end(smr_ctx *ctx, const struct smr_path_work *w, const smr_p
             smr_warn(ctx,
                      "%s: the path ends at its weakest penalty, and the error still falls there: "
                      "lower ratio, as in ratio=%s",
-                     w->ask->learner, ratio);
+                     w->learner, ratio);
             return;
         }
 }
 
 static void warn(smr_ctx *ctx, const struct smr_path_work *w, const smr_path_state *s)
 {
-    const char *learner = w->ask->learner;
+    const char *learner = w->learner;
     int64_t open = 0;
     char a[32], b[32];
     for (int64_t i = 0; i < w->q * w->n_path; i++) open += !w->at[i].converged;
@@ -309,20 +309,33 @@ out:
     return st;
 }
 
-smr_status smr_path_fit(smr_ctx *ctx, const smr_path_ask *ask, const smr_data *data,
-                        smr_path_state *s, smr_fit_report *report)
+/* Without a share of l1 there is no l2: the lasso. */
+static double ridge_of(const struct smr_path_params *p)
+{
+    if (!(p->mix > 0)) return 0;
+    return p->l2.n ? p->l2.value[0] : -1;
+}
+
+smr_status smr_path_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                        smr_fit_report *report)
 {
     smr_status st = SMR_OK;
+    const struct smr_path_params *ask = params;
+    smr_path_state *s = state;
     smr_affine_rows rows = {0};
     int32_t *fold = NULL;
-    struct smr_path_work w = {.ask = ask, .data = data, .rows = &rows};
+    struct smr_path_work w = {.learner = report->learner->word->name,
+                              .ask = ask,
+                              .ridge = ridge_of(ask),
+                              .data = data,
+                              .rows = &rows};
     w.d = s->n_features = data->n_features;
     w.q = s->n_outputs = data->n_outputs;
-    w.n_path = s->n_path = ask->l1->n ? ask->l1->n : ask->path ? ask->path : SMR_PATH_DEFAULT;
+    w.n_path = s->n_path = ask->l1.n ? ask->l1.n : ask->path ? ask->path : SMR_PATH_DEFAULT;
     w.n_folds = w.n_path > 1 ? SMR_MIN(ask->folds, data->n_rows) : 0;
     w.n_folds = s->n_folds = w.n_folds > 1 ? w.n_folds : 0;
     s->method = use_gram(data) ? SMR_PATH_BY_GRAM : SMR_PATH_BY_COLUMNS;
-    TRY(smr_affine_open(ctx, ask->learner, data, &rows));
+    TRY(smr_affine_open(ctx, w.learner, data, &rows));
     TRY(begin(ctx, &w));
     if (w.n_folds > 0) {
         TRY_NEW(fold, data->n_rows);
@@ -338,8 +351,8 @@ out:
     return st;
 }
 
-smr_status smr_path_predict(smr_ctx *ctx, const void *params_, const void *state_,
-                            const smr_rows *rows, smr_output output, double *out, void *scratch)
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const smr_path_state *s = state_;
     (void)ctx, (void)params_, (void)output, (void)scratch;
@@ -347,9 +360,12 @@ smr_status smr_path_predict(smr_ctx *ctx, const void *params_, const void *state
     return SMR_OK;
 }
 
-smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_state *s,
-                          const smr_shape *shape)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
+    const smr_path_state *s = state_;
+    const char *learner = shape->learner->word->name;
+    (void)params_;
     bool good = s->n_starts == s->n_outputs * s->n_path + 1 && s->path_start[0] == 0 &&
                 s->path_start[s->n_starts - 1] == s->n_entries && !s->cv_error == !s->cv_se;
     for (int64_t i = 1; good && i < s->n_starts; i++)
@@ -362,3 +378,54 @@ smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_stat
         return smr_fail(ctx, SMR_ERR_FORMAT, "%s: the path of coefficients is damaged", learner);
     return smr_affine_check(ctx, learner, s->n_features, s->n_outputs, shape);
 }
+
+/* ---- what is fitted --------------------------------------------------------------------- */
+
+#define KEPT(field_) SMR_KEPT(smr_path_state, field_)
+
+static const smr_state table[] = {
+    {KEPT(n_features), .min = 0, .doc = "Features."},
+    {KEPT(n_outputs), .min = 1, .doc = "Targets."},
+    {KEPT(n_path), .min = 1, .doc = "Penalties."},
+    {KEPT(n_folds), .min = 0, .doc = "Folds that chose the penalty; 0: none did."},
+    {KEPT(n_starts), .min = 2, .doc = "Steps of all paths, and one."},
+    {KEPT(n_entries), .min = 0, .doc = "Nonzero coefficients of all paths."},
+    {KEPT(method), .min = SMR_PATH_BY_GRAM, .max = SMR_PATH_BY_COLUMNS,
+     .doc = "How it was solved: 1 gram, 2 columns."},
+    {KEPT(sweeps), .min = 0, .doc = "Sweeps of coordinate descent over all paths."},
+    {KEPT(n_rows), .doc = "Sum of the rows' weights."},
+    {KEPT(coef), .dims = {"n_outputs", "n_features"}, .doc = "Coefficients w."},
+    {KEPT(intercept), .dims = {"n_outputs"}, .doc = "Intercepts b."},
+    {KEPT(l1), .dims = {"n_outputs"}, .doc = "The penalty in use, of |w|_1."},
+    {KEPT(l2), .dims = {"n_outputs"}, .doc = "The penalty in use, of 1/2 |w|^2."},
+    {KEPT(gap), .dims = {"n_outputs"},
+     .doc = "Duality gap: a bound on how far the objective is above its minimum."},
+    {KEPT(objective), .dims = {"n_outputs"}, .doc = "The objective."},
+    {KEPT(rss), .dims = {"n_outputs"}, .doc = "Squared residuals."},
+    {KEPT(tss), .dims = {"n_outputs"},
+     .doc = "Squared targets, around their mean when there is an intercept."},
+    {KEPT(chosen), .dims = {"n_outputs"}, .doc = "The step of the path in use."},
+    {KEPT(path_l1), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of |w|_1."},
+    {KEPT(path_l2), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of 1/2 |w|^2."},
+    {KEPT(path_objective), .dims = {"n_outputs", "n_path"}, .doc = "Objective of each."},
+    {KEPT(path_gap), .dims = {"n_outputs", "n_path"}, .doc = "Duality gap of each."},
+    {KEPT(cv_error), .dims = {"n_outputs", "n_path"}, .optional = true,
+     .doc = "Mean squared error of each, cross-validated."},
+    {KEPT(cv_se), .dims = {"n_outputs", "n_path"}, .optional = true,
+     .doc = "Standard error of that, over the folds."},
+    {KEPT(path_start), .dims = {"n_starts"},
+     .doc = "Where each step's coefficients begin among the entries."},
+    {KEPT(path_column), .dims = {"n_entries"}, .doc = "Their features."},
+    {KEPT(path_value), .dims = {"n_entries"}, .doc = "Their values."},
+};
+
+const smr_fitted smr_path_fitted = {
+    .state = table,
+    .n_state = SMR_COUNT(table),
+    .state_size = sizeof(smr_path_state),
+    .gives = SMR_GIVES_VALUE,
+    .check = check,
+    .predict = predict,
+    .describe = smr_path_describe,
+    .draw = smr_path_draw,
+};

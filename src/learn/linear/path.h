@@ -30,56 +30,55 @@
 enum { SMR_PATH_GRAM = 4096, SMR_PATH_GRAM_SPARSE = 512, SMR_PATH_DEFAULT = 100 };
 enum { SMR_PATH_BY_GRAM = 1, SMR_PATH_BY_COLUMNS = 2 };
 
-/* Rows of a parameter table that both have; struct_ has the fields l1, path, ratio, folds, one_se,
- * fit_intercept, max_iter, tol. */
-#define SMR_PATH_L1_ROW(struct_)                                                                   \
-    {                                                                                              \
-        SMR_FIELD(struct_, l1), .def = NAN, .min = 0, .max = INFINITY, .max_open = true,           \
-                                .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,   \
-                                .simpler = SMR_SIMPLER_HIGH, .primary = true,                      \
-                                .doc = "Weight of the penalty |w|_1; of several values, or along " \
-                                       "a path where none is given, "                              \
-                                       "cross-validation chooses."                                 \
+/* Of both; lasso has no l2 and no mix, which are 0 there. */
+struct smr_path_params {
+    smr_reals l1, l2;
+    double mix;
+    int64_t path;
+    double ratio;
+    int64_t folds;
+    bool one_se, fit_intercept;
+    int64_t max_iter;
+    double tol;
+};
+
+/* Rows that the tables of both have. */
+#define SMR_PATH_L1_ROW                                                                          \
+    {                                                                                            \
+        SMR_FIELD(struct smr_path_params, l1),                                                   \
+            .def = NAN, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG,   \
+            .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH, .primary = true, \
+            .doc = "Weight of the penalty |w|_1; of several values, or along "                   \
+                   "a path where none is given, "                                                \
+                   "cross-validation chooses."                                                   \
     }
-#define SMR_PATH_ROWS(struct_)                                                                   \
-    {SMR_FIELD(struct_, path), .def = 0, .min = 0, .max = 1000,                                  \
+#define SMR_PATH_ROWS                                                                            \
+    {SMR_FIELD(struct smr_path_params, path), .def = 0, .min = 0, .max = 1000,                   \
      .doc =                                                                                      \
          "Penalties to try, from the one that makes all coefficients 0; 0: 100 where l1 is not " \
          "given."},                                                                              \
-        {SMR_FIELD(struct_, ratio),                                                              \
+        {SMR_FIELD(struct smr_path_params, ratio),                                               \
          .def = 0.001,                                                                           \
          .min = 0,                                                                               \
          .max = 1,                                                                               \
          .min_open = true,                                                                       \
          .max_open = true,                                                                       \
          .doc = "The last penalty of a path, as a part of the first."},                          \
-        {SMR_FIELD(struct_, folds), .def = 5, .min = 0, .max = 100,                              \
+        {SMR_FIELD(struct smr_path_params, folds), .def = 5, .min = 0, .max = 100,               \
          .doc = "Folds that choose among penalties; 0: none do, and the weakest is used."},      \
-        {SMR_FIELD(struct_, one_se), .def = false,                                               \
+        {SMR_FIELD(struct smr_path_params, one_se), .def = false,                                \
          .doc = "Choose the strongest penalty whose error is within one standard error of the "  \
                 "least."},                                                                       \
-        {SMR_FIELD(struct_, fit_intercept), .def = true,                                         \
+        {SMR_FIELD(struct smr_path_params, fit_intercept), .def = true,                          \
          .doc = "Fit the intercept b, which is not penalised."},                                 \
-        {SMR_FIELD(struct_, max_iter), .def = 10000, .min = 1, .max = 1e9,                       \
+        {SMR_FIELD(struct smr_path_params, max_iter), .def = 10000, .min = 1, .max = 1e9,        \
          .doc = "Sweeps over the features, at most, for each penalty."},                         \
     {                                                                                            \
-        SMR_FIELD(struct_, tol),                                                                 \
+        SMR_FIELD(struct smr_path_params, tol),                                                  \
             .def = 1e-8, .min = 1e-15, .max = 1,                                                 \
             .doc =                                                                               \
                 "Stop when the duality gap is below tol times half the target's sum of squares." \
     }
-
-/* What a learner asks for. */
-typedef struct smr_path_ask {
-    const char *learner;
-    const smr_reals *l1; /* n = 0: a path                                       */
-    double l2;           /* of every step; < 0: l1 (1 - mix) / mix of each, on a path with l1
-                            over the target's standard deviation                */
-    double mix;
-    int64_t path, folds, max_iter;
-    double ratio, tol;
-    bool one_se, fit_intercept;
-} smr_path_ask;
 
 /* The fitted model; the coefficients of the path hold their nonzeros only. */
 typedef struct smr_path_state {
@@ -98,89 +97,19 @@ typedef struct smr_path_state {
     double *path_value;                         /* n_entries                                */
 } smr_path_state;
 
-#define SMR_PATH_KEPT(field_) SMR_KEPT(smr_path_state, field_)
+/* What both fit. */
+extern const smr_fitted smr_path_fitted;
 
-static const smr_state smr_path_table[] = {
-    {SMR_PATH_KEPT(n_features), .min = 0, .doc = "Features."},
-    {SMR_PATH_KEPT(n_outputs), .min = 1, .doc = "Targets."},
-    {SMR_PATH_KEPT(n_path), .min = 1, .doc = "Penalties."},
-    {SMR_PATH_KEPT(n_folds), .min = 0, .doc = "Folds that chose the penalty; 0: none did."},
-    {SMR_PATH_KEPT(n_starts), .min = 2, .doc = "Steps of all paths, and one."},
-    {SMR_PATH_KEPT(n_entries), .min = 0, .doc = "Nonzero coefficients of all paths."},
-    {SMR_PATH_KEPT(method), .min = SMR_PATH_BY_GRAM, .max = SMR_PATH_BY_COLUMNS,
-     .doc = "How it was solved: 1 gram, 2 columns."},
-    {SMR_PATH_KEPT(sweeps), .min = 0, .doc = "Sweeps of coordinate descent over all paths."},
-    {SMR_PATH_KEPT(n_rows), .doc = "Sum of the rows' weights."},
-    {SMR_PATH_KEPT(coef), .dims = {"n_outputs", "n_features"}, .doc = "Coefficients w."},
-    {SMR_PATH_KEPT(intercept), .dims = {"n_outputs"}, .doc = "Intercepts b."},
-    {SMR_PATH_KEPT(l1), .dims = {"n_outputs"}, .doc = "The penalty in use, of |w|_1."},
-    {SMR_PATH_KEPT(l2), .dims = {"n_outputs"}, .doc = "The penalty in use, of 1/2 |w|^2."},
-    {SMR_PATH_KEPT(gap), .dims = {"n_outputs"},
-     .doc = "Duality gap: a bound on how far the objective is above its minimum."},
-    {SMR_PATH_KEPT(objective), .dims = {"n_outputs"}, .doc = "The objective."},
-    {SMR_PATH_KEPT(rss), .dims = {"n_outputs"}, .doc = "Squared residuals."},
-    {SMR_PATH_KEPT(tss), .dims = {"n_outputs"},
-     .doc = "Squared targets, around their mean when there is an intercept."},
-    {SMR_PATH_KEPT(chosen), .dims = {"n_outputs"}, .doc = "The step of the path in use."},
-    {SMR_PATH_KEPT(path_l1), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of |w|_1."},
-    {SMR_PATH_KEPT(path_l2), .dims = {"n_outputs", "n_path"}, .doc = "Penalties of 1/2 |w|^2."},
-    {SMR_PATH_KEPT(path_objective), .dims = {"n_outputs", "n_path"}, .doc = "Objective of each."},
-    {SMR_PATH_KEPT(path_gap), .dims = {"n_outputs", "n_path"}, .doc = "Duality gap of each."},
-    {SMR_PATH_KEPT(cv_error), .dims = {"n_outputs", "n_path"}, .optional = true,
-     .doc = "Mean squared error of each, cross-validated."},
-    {SMR_PATH_KEPT(cv_se), .dims = {"n_outputs", "n_path"}, .optional = true,
-     .doc = "Standard error of that, over the folds."},
-    {SMR_PATH_KEPT(path_start), .dims = {"n_starts"},
-     .doc = "Where each step's coefficients begin among the entries."},
-    {SMR_PATH_KEPT(path_column), .dims = {"n_entries"}, .doc = "Their features."},
-    {SMR_PATH_KEPT(path_value), .dims = {"n_entries"}, .doc = "Their values."},
-};
-
-smr_status smr_path_fit(smr_ctx *ctx, const smr_path_ask *ask, const smr_data *data,
-                        smr_path_state *state, smr_fit_report *report);
+smr_status smr_path_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
+                        smr_fit_report *report);
 /* Squared residuals of step `at` of all, from its objective and coefficients. */
 double smr_path_rss(const smr_path_state *state, int64_t at);
 /* Rules between parameters: a path or values. */
-smr_status smr_path_check_ask(smr_ctx *ctx, const smr_path_ask *ask);
-/* After loading; references between arrays, and the shape. */
-smr_status smr_path_check(smr_ctx *ctx, const char *learner, const smr_path_state *state,
-                          const smr_shape *shape);
-smr_status smr_path_predict(smr_ctx *ctx, const void *params, const void *state,
-                            const smr_rows *rows, smr_output output, double *out, void *scratch);
-smr_status smr_path_describe(smr_ctx *ctx, const smr_path_state *state, bool fit_intercept,
-                             bool has_l2, const smr_feature *in, smr_json *into);
-smr_status smr_path_draw(smr_ctx *ctx, const smr_path_state *state, bool one_se,
-                         const smr_feature *in, const char *prefix, smr_json *figures);
-
-/* Defines fit, check, describe and draw of a learner whose parameters (struct_, with one_se and
- * fit_intercept) ask_of makes a question of. */
-#define SMR_PATH_CONTRACT(name_, struct_, has_l2_)                                               \
-    static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_, \
-                          smr_fit_report *report)                                                \
-    {                                                                                            \
-        smr_path_ask ask = ask_of(params_);                                                      \
-        return smr_path_fit(ctx, &ask, data, state_, report);                                    \
-    }                                                                                            \
-    static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,               \
-                            const smr_shape *shape)                                              \
-    {                                                                                            \
-        (void)params_;                                                                           \
-        return smr_path_check(ctx, name_, state_, shape);                                        \
-    }                                                                                            \
-    static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,            \
-                               const smr_feature *in, int64_t n_in, smr_json *into)              \
-    {                                                                                            \
-        const struct_ *p = params_;                                                              \
-        (void)n_in;                                                                              \
-        return smr_path_describe(ctx, state_, p->fit_intercept, has_l2_, in, into);              \
-    }                                                                                            \
-    static smr_status draw(smr_ctx *ctx, const void *params_, const void *state_,                \
-                           const smr_feature *in, int64_t n_in, const char *prefix,              \
-                           smr_json *figures)                                                    \
-    {                                                                                            \
-        const struct_ *p = params_;                                                              \
-        (void)n_in;                                                                              \
-        return smr_path_draw(ctx, state_, p->one_se, in, prefix, figures);                       \
-    }
+smr_status smr_path_check_params(smr_ctx *ctx, const char *learner,
+                                 const struct smr_path_params *params);
+smr_status smr_path_describe(smr_ctx *ctx, const void *params, const void *state,
+                             const smr_feature *in, int64_t n_in, smr_json *into);
+smr_status smr_path_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                         int64_t n_in, const char *prefix, smr_json *figures);
 
 #endif

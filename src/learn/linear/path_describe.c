@@ -63,11 +63,14 @@ static void describe_output(const smr_path_state *s, int64_t k, bool fit_interce
     if (s->n_path > 1) describe_path(s, k, has_l2, into);
 }
 
-smr_status smr_path_describe(smr_ctx *ctx, const smr_path_state *s, bool fit_intercept, bool has_l2,
-                             const smr_feature *in, smr_json *into)
+smr_status smr_path_describe(smr_ctx *ctx, const void *params, const void *state,
+                             const smr_feature *in, int64_t n_in, smr_json *into)
 {
+    const struct smr_path_params *p = params;
+    const smr_path_state *s = state;
+    bool fit_intercept = p->fit_intercept, has_l2 = p->mix > 0;
     static const char *const methods[] = {"", "gram", "columns"};
-    (void)ctx;
+    (void)ctx, (void)n_in;
     smr_json_add_string(into, "method", methods[s->method]);
     smr_json_add_number(into, "rows", s->n_rows);
     if (s->n_path > 1) smr_json_add_number(into, "folds", (double)s->n_folds);
@@ -139,11 +142,14 @@ out:
     return st;
 }
 
-smr_status smr_path_draw(smr_ctx *ctx, const smr_path_state *s, bool one_se, const smr_feature *in,
-                         const char *prefix, smr_json *figures)
+smr_status smr_path_draw(smr_ctx *ctx, const void *params, const void *state, const smr_feature *in,
+                         int64_t n_in, const char *prefix, smr_json *figures)
 {
+    const struct smr_path_params *p = params;
+    const smr_path_state *s = state;
     smr_status st = SMR_OK;
     smr_text name = {.ctx = ctx};
+    (void)n_in;
     for (int64_t k = 0; k < s->n_outputs && s->n_path > 1; k++) {
         char number[24] = "";
         struct one_output one = {s, k};
@@ -162,7 +168,7 @@ smr_status smr_path_draw(smr_ctx *ctx, const smr_path_state *s, bool one_se, con
         name.length = 0;
         smr_text_printf(&name, "%scv%s", prefix, number);
         TRY(smr_text_done(&name));
-        if (s->cv_error) TRY(draw_errors(ctx, s, k, one_se, name.bytes, figures));
+        if (s->cv_error) TRY(draw_errors(ctx, s, k, p->one_se, name.bytes, figures));
     }
 out:
     smr_text_release(&name);

@@ -5,7 +5,10 @@
 #include "learn/linear/path.h"
 
 struct smr_path_work {
-    const smr_path_ask *ask;
+    const char *learner;
+    const struct smr_path_params *ask;
+    double ridge; /* l2 of every step; < 0: l1 (1 - mix) / mix of each, on a path with l1 over the
+                     target's standard deviation */
     const smr_data *data;
     smr_affine_rows *rows;
     int64_t d, q, n_path, n_folds; /* n_folds 0: no validation                           */
@@ -26,7 +29,7 @@ struct smr_path_work {
 void smr_path_penalties(const struct smr_path_work *w, int64_t k, double l1_max);
 
 /* Options of the solvers. */
-static inline smr_elastic_opts smr_path_opts(const smr_path_ask *ask)
+static inline smr_elastic_opts smr_path_opts(const struct smr_path_params *ask)
 {
     return (smr_elastic_opts){
         .tol = ask->tol, .max_sweeps = ask->max_iter, .what = "coordinate descent"};

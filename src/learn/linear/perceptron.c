@@ -303,7 +303,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_perceptron = {
+static const smr_word about = {
     .name = "perceptron",
     .family = "linear",
     .title = "Perceptron",
@@ -321,23 +321,34 @@ const smr_learner smr_perceptron = {
         "again.",
     .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
     .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS,
-    .gives = SMR_GIVES_DECISION,
-    .scale_matters = true,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_perceptron_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_perceptron_state),
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_DECISION,
+    .check = check,
+    .predict = predict,
+    .scratch = scratch,
+    .describe = smr_perceptron_describe,
+    .draw = smr_perceptron_figures,
+};
+
+static const smr_can_stream streams = {
     .begin = SMR_TRAINING(begin),
     .learn = SMR_TRAINING(learn),
-    .check = check,
-    .scratch = scratch,
-    .predict = predict,
-    .describe = smr_perceptron_describe,
-    .figures = smr_perceptron_figures,
+};
+
+const smr_learner smr_perceptron = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

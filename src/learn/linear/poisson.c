@@ -11,41 +11,15 @@
  * and errors=quasi multiplies them by its root (quasi-likelihood, Wedderburn 1974).
  * Where all targets are 0 there is no finite optimum: an error.
  * Reference: McCullagh & Nelder, Generalized Linear Models, 2nd ed., 1989, chapter 6. */
-#include "core/number.h"
 #include "learn/linear/glm.h"
-
-#include <math.h>
-#include <stdio.h>
 
 static smr_status fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report)
 {
-    return smr_glm_fit(ctx, "poisson", SMR_LOSS_POISSON, params, data, state, report);
+    return smr_glm_fit(ctx, SMR_LOSS_POISSON, params, data, state, report);
 }
 
-/* A variance well above the mean makes the errors look smaller than they are: this is said. */
-static smr_status describe(smr_ctx *ctx, const void *params, const void *state,
-                           const smr_feature *in, int64_t n_in, smr_json *into)
-{
-    const struct smr_glm_params *p = params;
-    const struct smr_glm_state *s = state;
-    double most = 0;
-    char text[200];
-    for (int64_t k = 0; k < s->n_outputs; k++) most = smr_fmax(most, s->dispersion[k]);
-    if (most > 2 && p->errors == SMR_GLM_MODEL) {
-        char variance[SMR_NUMBER_MAX], root[SMR_NUMBER_MAX];
-        smr_format_rounded(most, 3, variance);
-        smr_format_rounded(sqrt(most), 3, root);
-        snprintf(text, sizeof text,
-                 "the variance is %s times the mean: true standard errors are some %s times these "
-                 "(errors=quasi)",
-                 variance, root);
-        smr_json_add_string(into, "caveat", text);
-    }
-    return smr_glm_describe(ctx, params, state, in, n_in, into);
-}
-
-const smr_learner smr_poisson = {
+static const smr_word about = {
     .name = "poisson",
     .family = "linear",
     .title = "Poisson regression",
@@ -60,9 +34,16 @@ const smr_learner smr_poisson = {
         "scikit-learn's alpha is l2 / n.",
     .reference = "McCullagh & Nelder, Generalized Linear Models, 2nd ed. (1989)",
     .example = "samara train \"standardize | poisson\" data/diabetes.csv --target progression",
-    .positive_target = SMR_REFUSES_NEGATIVE,
+    .params = smr_glm_params,
     .n_params = SMR_GLM_PARAMS,
+    .params_size = sizeof(struct smr_glm_params),
+};
+
+const smr_learner smr_poisson = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_REFUSES_NEGATIVE | SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
-    .describe = describe,
-    SMR_GLM_DESCRIPTOR,
+    .fitted = &smr_glm_fitted,
 };

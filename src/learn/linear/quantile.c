@@ -10,20 +10,13 @@
 
 #include <math.h>
 
-static const smr_param params[] = {
-    {SMR_FIELD(struct smr_lad_params, q), .def = 0.5, .min = 0, .max = 1, .min_open = true,
-     .max_open = true, .primary = true,
-     .doc = "The share of rows that should lie below the fit: 0.5 is the median."},
-    SMR_LAD_PARAMS,
-};
-
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
     const struct smr_lad_params *p = params_;
     struct smr_lad_state *s = state_;
     s->q = p->q;
-    return smr_lad_fit(ctx, "quantile", p, 1 - p->q, p->q, data, s, report);
+    return smr_lad_fit(ctx, p, 1 - p->q, p->q, data, s, report);
 }
 
 /* The pinball loss at the nearest level that there is a measure of. */
@@ -42,7 +35,7 @@ static const char *judge_by(const void *params_)
     return levels[best].name;
 }
 
-const smr_learner smr_quantile = {
+static const smr_word about = {
     .name = "quantile",
     .family = "linear",
     .title = "Quantile regression",
@@ -56,10 +49,19 @@ const smr_learner smr_quantile = {
         "0.05, 0.1, 0.25, 0.5, 0.75, 0.9 and 0.95.",
     .reference = "Koenker & Bassett, Econometrica 46 (1978)",
     .example = "samara train \"quantile 0.9\" data/diabetes.csv --target progression",
-    .same_as = "lad",
-    .measure = judge_by,
-    .params = params,
-    .n_params = SMR_COUNT(params),
+    .params = smr_lad_params,
+    .n_params = SMR_LAD_PARAMS,
+    .params_size = sizeof(struct smr_lad_params),
+};
+
+static const smr_comparing compared = {.same_as = &smr_lad, .measure = judge_by};
+
+const smr_learner smr_quantile = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_WANTS_CONTRASTS,
     .fit = SMR_TRAINING(fit),
-    SMR_LAD_DESCRIPTOR,
+    .fitted = &smr_lad_fitted,
+    .comparing = &compared,
 };

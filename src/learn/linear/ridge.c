@@ -322,7 +322,7 @@ out:
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_ridge = {
+static const smr_word about = {
     .name = "ridge",
     .family = "linear",
     .title = "Ridge regression",
@@ -336,20 +336,28 @@ const smr_learner smr_ridge = {
     .reference = "Hoerl & Kennard, Technometrics 12 (1970)",
     .example =
         "samara train \"standardize | ridge path=20\" data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE,
-    .scale_matters = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct ridge_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct ridge_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_VALUE,
     .check = check,
     .predict = predict,
     .describe = describe,
-    .figures = draw,
+    .draw = draw,
+};
+
+const smr_learner smr_ridge = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_SCALE_MATTERS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

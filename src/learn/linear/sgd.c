@@ -377,7 +377,7 @@ static smr_status figures(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_sgd = {
+static const smr_word about = {
     .name = "sgd",
     .family = "linear",
     .title = "Linear model by stochastic gradients",
@@ -397,24 +397,35 @@ const smr_learner smr_sgd = {
                  "Review 60 (2018)",
     .example =
         "samara train \"standardize | sgd hinge average=yes\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
-    .scale_matters = true,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct sgd_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct sgd_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
-    .begin = SMR_TRAINING(begin),
-    .learn = SMR_TRAINING(learn),
-    .check = check,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .gives_with = gives_with,
+    .check = check,
     .predict = predict,
     .describe = describe,
-    .figures = figures,
+    .draw = figures,
+};
+
+static const smr_can_stream streams = {
+    .begin = SMR_TRAINING(begin),
+    .learn = SMR_TRAINING(learn),
+};
+
+const smr_learner smr_sgd = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
+    .stream = SMR_TRAINING(&streams),
 };

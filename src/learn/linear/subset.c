@@ -508,7 +508,7 @@ static smr_status figures(smr_ctx *ctx, const void *params_, const void *state_,
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_subset_learner = {
+static const smr_word about = {
     .name = "subset",
     .family = "linear",
     .title = "Best-subset regression",
@@ -523,19 +523,28 @@ const smr_learner smr_subset_learner = {
     .reference = "Furnival & Wilson, Technometrics 16 (1974); Miller, Subset Selection in "
                  "Regression, 2nd ed., 2002",
     .example = "samara train subset data/diabetes.csv --target progression",
-    .tasks = SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_WANTS_CONTRASTS,
-    .gives = SMR_GIVES_VALUE,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct subset_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct subset_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_VALUE,
     .check = check,
     .predict = predict,
     .describe = describe,
-    .figures = figures,
+    .draw = figures,
+};
+
+const smr_learner smr_subset_learner = {
+    .word = &about,
+    .tasks = SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
+    .traits = SMR_WANTS_CONTRASTS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

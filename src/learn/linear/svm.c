@@ -426,7 +426,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_svm = {
+static const smr_word about = {
     .name = "svm",
     .family = "linear",
     .title = "Support vector machine",
@@ -442,19 +442,27 @@ const smr_learner smr_svm = {
         "should have comparable scales: put standardize before it.",
     .reference = "Cortes & Vapnik, Machine Learning 20 (1995)",
     .example = "samara train \"standardize | svm\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .gives = SMR_GIVES_DECISION,
-    .scale_matters = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct svm_params),
+    .check_params = check_params,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct svm_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_DECISION,
     .check = check,
     .predict = predict,
     .describe = describe,
+};
+
+const smr_learner smr_svm = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
+    .traits = SMR_SCALE_MATTERS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

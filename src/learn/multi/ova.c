@@ -90,7 +90,7 @@ out:
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_ova = {
+static const smr_word about = {
     .name = "ova",
     .family = "multi",
     .title = "One against all",
@@ -105,19 +105,27 @@ const smr_learner smr_ova = {
     .reference = "Rifkin & Klautau, JMLR 5 (2004)",
     .example =
         "samara train \"standardize | ova of=(sgd logistic)\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct ova_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_multi_state),
-    .fit = SMR_TRAINING(fit),
-    .check = check,
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .gives_with = gives_with,
-    .scratch = scratch,
+    .check = check,
     .predict = predict,
+    .scratch = scratch,
     .describe = smr_multi_describe,
+};
+
+const smr_learner smr_ova = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

@@ -199,7 +199,7 @@ out:
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_ovo = {
+static const smr_word about = {
     .name = "ovo",
     .family = "multi",
     .title = "One against one",
@@ -215,19 +215,27 @@ const smr_learner smr_ovo = {
         "four pairs on the learners are fitted side by side, each with one thread.",
     .reference = "Wu, Lin & Weng, JMLR 5 (2004)",
     .example = "samara train \"ovo of=(standardize | sgd hinge)\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct ovo_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_multi_state),
-    .fit = SMR_TRAINING(fit),
-    .check = check,
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .gives_with = gives_with,
-    .scratch = scratch,
+    .check = check,
     .predict = predict,
+    .scratch = scratch,
     .describe = smr_multi_describe,
+};
+
+const smr_learner smr_ovo = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

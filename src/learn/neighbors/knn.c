@@ -277,7 +277,7 @@ out:
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_knn = {
+static const smr_word about = {
     .name = "knn",
     .family = "neighbors",
     .title = "k nearest neighbours",
@@ -295,25 +295,32 @@ const smr_learner smr_knn = {
     .reference = "Cover & Hart, Nearest neighbor pattern classification, IEEE Trans. Information "
                  "Theory 13 (1967) 21-27",
     .example = "samara train \"standardize | knn 5\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes =
-        SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
-    .scale_matters = true,
-    .keeps_data = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_knn_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_knn_state),
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .prepare = smr_knn_prepare,
     .check = check,
     .release = smr_knn_release,
+    .predict = smr_knn_predict,
+    .scratch = smr_knn_scratch,
     .form = smr_knn_form,
     .block_rows = SMR_KNN_BATCH,
-    .scratch = smr_knn_scratch,
-    .predict = smr_knn_predict,
     .describe = describe,
+};
+
+const smr_learner smr_knn = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_SCALE_MATTERS | SMR_KEEPS_DATA,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

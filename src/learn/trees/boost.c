@@ -284,7 +284,7 @@ static smr_tree_view trees(const void *params_, const void *state_)
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_boost = {
+static const smr_word about = {
     .name = "boost",
     .family = "trees",
     .title = "Gradient boosting",
@@ -311,27 +311,43 @@ const smr_learner smr_boost = {
     .reference = "Friedman, Ann. Stat. 29 (2001); Chen & Guestrin, KDD (2016); Ke et al., NIPS "
                  "(2017)",
     .example = "samara train \"boost 50 rate=0.2\" data/breast_cancer.csv --target diagnosis",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
-             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_boost_params),
+    .check_params = check_params,
+};
+
+static const smr_can_grow grows = {
+    .count = rounds,
+    .predict_after = predict_after,
+};
+
+static const smr_can_explain explains = {
+    .shapley = shapley,
+    .trees = trees,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_boost_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(smr_boost_fit),
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
     .prepare = prepare,
     .check = check,
     .release = release,
-    .scratch = scratch_of,
     .predict = predict,
-    .rounds = rounds,
-    .predict_after = predict_after,
-    .shapley = shapley,
-    .trees = trees,
+    .scratch = scratch_of,
     .describe = smr_boost_describe,
-    .figures = smr_boost_figures,
+    .draw = smr_boost_figures,
+    .rounds = &grows,
+    .explain = &explains,
+};
+
+const smr_learner smr_boost = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
+             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
+    .fit = SMR_TRAINING(smr_boost_fit),
+    .fitted = &fitted,
 };

@@ -313,7 +313,7 @@ out:
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_forest = {
+static const smr_word about = {
     .name = "forest",
     .family = "trees",
     .title = "Random forest",
@@ -337,30 +337,45 @@ const smr_learner smr_forest = {
     .reference = "Breiman, Machine Learning 45 (2001); Geurts, Ernst & Wehenkel, Machine Learning "
                  "63 (2006)",
     .example = "samara train \"forest 200\" data/wine.csv --target cultivar",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
-             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
-    .draws_rows = true,
-    .tells_left_out = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_forest_params),
+    .check_params = check_params,
+};
+
+static const smr_can_grow grows = {
+    .count = rounds,
+    .predict_after = predict_after,
+};
+
+static const smr_can_explain explains = {
+    .shapley = shapley,
+    .trees = trees,
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_forest_state),
-    .check_params = check_params,
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
+    .gives_with = gives_with,
     .prepare = prepare,
     .check = check,
     .release = release,
-    .gives_with = gives_with,
-    .form = form,
     .predict = predict,
-    .rounds = rounds,
-    .predict_after = predict_after,
-    .trees = trees,
-    .shapley = shapley,
+    .form = form,
     .describe = describe,
-    .figures = draw,
+    .draw = draw,
+    .rounds = &grows,
+    .explain = &explains,
+};
+
+const smr_learner smr_forest = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
+             SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_DRAWS_ROWS | SMR_TELLS_LEFT_OUT,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

@@ -38,10 +38,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
                                    .missing = p->missing,
                                    .class_weight = p->class_weight,
                                    .search = p->search};
-    return smr_tree_fit(ctx, "stump", &tree, data, state, report);
+    return smr_tree_fit(ctx, &tree, data, state, report);
 }
 
-const smr_learner smr_stump = {
+static const smr_word about = {
     .name = "stump",
     .family = "trees",
     .title = "Decision stump",
@@ -53,26 +53,16 @@ const smr_learner smr_stump = {
                "once, and each round costs one pass.",
     .reference = "Iba & Langley, Induction of one-level decision trees, ICML (1992)",
     .example = "samara train stump data/breast_cancer.csv --target diagnosis",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
-             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(params_t),
-    .state = smr_tree_state_table,
-    .n_state = SMR_TREE_STATE_ROWS,
-    .state_size = sizeof(struct smr_tree_state),
+};
+
+const smr_learner smr_stump = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
+             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .fit = SMR_TRAINING(fit),
-    .prepare = smr_tree_prepare,
-    .check = smr_tree_check,
-    .release = smr_tree_release,
-    .gives_with = smr_tree_gives,
-    .form = smr_tree_form,
-    .scratch = smr_tree_room,
-    .predict = smr_tree_predict,
-    .trees = smr_tree_view_of,
-    .shapley = smr_tree_shapley,
-    .describe = smr_tree_describe,
-    .figures = smr_tree_figures,
+    .fitted = &smr_tree_fitted,
 };

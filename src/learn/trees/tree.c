@@ -126,7 +126,7 @@ static const smr_param params[] = {
 
 typedef struct smr_tree_state state_t;
 
-const smr_state smr_tree_state_table[SMR_TREE_STATE_ROWS] = {
+static const smr_state state[] = {
     SMR_TREES_STATE(state_t, trees),
     {SMR_KEPT(state_t, n_features), .doc = "Features."},
     {SMR_KEPT(state_t, n_classes), .doc = "Classes; 0 for regression."},
@@ -150,19 +150,19 @@ const smr_state smr_tree_state_table[SMR_TREE_STATE_ROWS] = {
      .doc = "Standard error of that."},
 };
 
-smr_status smr_tree_prepare(smr_ctx *ctx, const void *params_, void *state_)
+static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
 {
     (void)params_;
     return smr_trees_prepare(ctx, &((state_t *)state_)->trees);
 }
 
-void smr_tree_release(void *state_)
+static void release(void *state_)
 {
     smr_trees_release(&((state_t *)state_)->trees);
 }
 
-smr_status smr_tree_check(smr_ctx *ctx, const void *params_, const void *state_,
-                          const smr_shape *shape)
+static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
+                        const smr_shape *shape)
 {
     const state_t *s = state_;
     bool classify = shape->task == SMR_TASK_CLASSIFY;
@@ -181,7 +181,7 @@ smr_status smr_tree_check(smr_ctx *ctx, const void *params_, const void *state_,
         !s->path_error != !s->path_se)
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "the model file is damaged: the tree's pruning sequence is not whole");
-    return smr_trees_check(ctx, "tree", &s->trees, shape);
+    return smr_trees_check(ctx, shape->learner->word->name, &s->trees, shape);
 }
 
 /* ---- fit -------------------------------------------------------------------------------- */
@@ -189,12 +189,12 @@ smr_status smr_tree_check(smr_ctx *ctx, const void *params_, const void *state_,
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
-    return smr_tree_fit(ctx, "tree", params_, data, state_, report);
+    return smr_tree_fit(ctx, params_, data, state_, report);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-unsigned smr_tree_gives(const void *params_, const void *state_)
+static unsigned gives_with(const void *params_, const void *state_)
 {
     const state_t *s = state_;
     (void)params_;
@@ -202,21 +202,21 @@ unsigned smr_tree_gives(const void *params_, const void *state_)
 }
 
 /* A value is compared as it is: the narrowest form will do, and none is converted. */
-smr_form smr_tree_form(const void *state)
+static smr_form form(const void *state_)
 {
-    (void)state;
+    (void)state_;
     return SMR_FORM_U8;
 }
 
-int64_t smr_tree_room(const void *params_, const void *state_, int64_t n)
+static int64_t scratch_for(const void *params_, const void *state_, int64_t n)
 {
     const state_t *s = state_;
     (void)params_, (void)n;
     return smr_trees_scratch(s->n_features);
 }
 
-smr_status smr_tree_predict(smr_ctx *ctx, const void *params_, const void *state_,
-                            const smr_rows *rows, smr_output output, double *out, void *scratch)
+static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, smr_output output, double *out, void *scratch)
 {
     const state_t *s = state_;
     (void)ctx, (void)params_, (void)output;
@@ -225,7 +225,7 @@ smr_status smr_tree_predict(smr_ctx *ctx, const void *params_, const void *state
     return SMR_OK;
 }
 
-smr_tree_view smr_tree_view_of(const void *params_, const void *state_)
+static smr_tree_view view_of(const void *params_, const void *state_)
 {
     const state_t *s = state_;
     (void)params_;
@@ -233,8 +233,8 @@ smr_tree_view smr_tree_view_of(const void *params_, const void *state_)
                            .says = s->n_classes > 0 ? SMR_SAYS_SHARES : SMR_SAYS_VALUES};
 }
 
-smr_status smr_tree_shapley(smr_ctx *ctx, const void *params_, const void *state_,
-                            const smr_rows *rows, int64_t *n_scores, double *out)
+static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, int64_t *n_scores, double *out)
 {
     const state_t *s = state_;
     (void)params_;
@@ -246,7 +246,7 @@ smr_status smr_tree_shapley(smr_ctx *ctx, const void *params_, const void *state
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_tree = {
+static const smr_word about = {
     .name = "tree",
     .family = "trees",
     .title = "Decision tree",
@@ -274,26 +274,38 @@ const smr_learner smr_tree = {
     .reference = "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees (1984); "
                  "Quinlan, C4.5 (1993)",
     .example = "samara train \"tree prune=cost\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
-             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(params_t),
-    .state = smr_tree_state_table,
-    .n_state = SMR_COUNT(smr_tree_state_table),
+};
+
+static const smr_can_explain explains = {
+    .shapley = shapley,
+    .trees = view_of,
+};
+
+const smr_fitted smr_tree_fitted = {
+    .state = state,
+    .n_state = SMR_COUNT(state),
     .state_size = sizeof(state_t),
-    .fit = SMR_TRAINING(fit),
-    .prepare = smr_tree_prepare,
-    .check = smr_tree_check,
-    .release = smr_tree_release,
-    .gives_with = smr_tree_gives,
-    .form = smr_tree_form,
-    .scratch = smr_tree_room,
-    .predict = smr_tree_predict,
-    .trees = smr_tree_view_of,
-    .shapley = smr_tree_shapley,
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
+    .gives_with = gives_with,
+    .prepare = prepare,
+    .check = check,
+    .release = release,
+    .predict = predict,
+    .scratch = scratch_for,
+    .form = form,
     .describe = smr_tree_describe,
-    .figures = smr_tree_figures,
+    .draw = smr_tree_figures,
+    .explain = &explains,
+};
+
+const smr_learner smr_tree = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
+             SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &smr_tree_fitted,
 };

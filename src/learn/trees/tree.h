@@ -53,27 +53,14 @@ struct smr_tree_state {
     double alpha;          /* in use                                                    */
 };
 
-/* The state table of both learners. */
-enum { SMR_TREE_STATE_ROWS = 29 };
-extern const smr_state smr_tree_state_table[SMR_TREE_STATE_ROWS];
+/* What both fit. */
+extern const smr_fitted smr_tree_fitted;
 
 extern const smr_choice smr_tree_criteria[], smr_tree_category_ways[], smr_tree_missing_ways[],
     smr_tree_class_weights[], smr_tree_searches[];
 
-smr_status smr_tree_fit(smr_ctx *ctx, const char *name, const struct smr_tree_params *params,
-                        const smr_data *data, struct smr_tree_state *state, smr_fit_report *report);
-smr_status smr_tree_prepare(smr_ctx *ctx, const void *params, void *state);
-smr_status smr_tree_check(smr_ctx *ctx, const void *params, const void *state,
-                          const smr_shape *shape);
-void smr_tree_release(void *state);
-unsigned smr_tree_gives(const void *params, const void *state);
-smr_form smr_tree_form(const void *state);
-int64_t smr_tree_room(const void *params, const void *state, int64_t n);
-smr_status smr_tree_predict(smr_ctx *ctx, const void *params, const void *state,
-                            const smr_rows *rows, smr_output output, double *out, void *scratch);
-smr_tree_view smr_tree_view_of(const void *params, const void *state);
-smr_status smr_tree_shapley(smr_ctx *ctx, const void *params, const void *state,
-                            const smr_rows *rows, int64_t *n_scores, double *out);
+smr_status smr_tree_fit(smr_ctx *ctx, const struct smr_tree_params *params, const smr_data *data,
+                        struct smr_tree_state *state, smr_fit_report *report);
 smr_status smr_tree_describe(smr_ctx *ctx, const void *params, const void *state,
                              const smr_feature *in, int64_t n_in, smr_json *into);
 smr_status smr_tree_figures(smr_ctx *ctx, const void *params, const void *state,

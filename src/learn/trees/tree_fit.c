@@ -163,9 +163,10 @@ out:
     return st;
 }
 
-smr_status smr_tree_fit(smr_ctx *ctx, const char *name, const struct smr_tree_params *params,
-                        const smr_data *data, struct smr_tree_state *s, smr_fit_report *report)
+smr_status smr_tree_fit(smr_ctx *ctx, const struct smr_tree_params *params, const smr_data *data,
+                        struct smr_tree_state *s, smr_fit_report *report)
 {
+    const char *name = report->learner->word->name;
     smr_status st = SMR_OK;
     smr_subset subset = {0};
     const smr_tree_codes *codes = NULL;

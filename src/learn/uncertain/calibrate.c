@@ -422,7 +422,7 @@ double smr_calibrate_map(const struct smr_calibrate_params *p, const struct smr_
                                                   : map(p, s, m, score);
 }
 
-const smr_learner smr_calibrate = {
+static const smr_word about = {
     .name = "calibrate",
     .family = "uncertain",
     .title = "Calibrated probabilities",
@@ -440,20 +440,28 @@ const smr_learner smr_calibrate = {
                  "Guo et al., ICML 2017",
     .example =
         "samara train \"calibrate of=(standardize | knn 15)\" data/iris.csv --target species",
-    .tasks = SMR_DOES_CLASSIFY,
-    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
-    .gives = SMR_GIVES_PROBA,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_calibrate_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_calibrate_state),
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_PROBA,
     .check = check,
-    .scratch = scratch,
     .predict = predict,
+    .scratch = scratch,
     .describe = smr_calibrate_describe,
-    .figures = smr_calibrate_figures,
+    .draw = smr_calibrate_figures,
+};
+
+const smr_learner smr_calibrate = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY,
+    .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
+    .traits = SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

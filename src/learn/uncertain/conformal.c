@@ -270,8 +270,8 @@ static smr_status fit_members(smr_ctx *ctx, struct fitting *f)
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                         "conformal: %s gives no probabilities; calibrate it: of=(calibrate "
                         "of=(%s))",
-                        smr_member_last(&s->of.member[0])->learner->name,
-                        smr_member_last(&s->of.member[0])->learner->name);
+                        smr_member_last(&s->of.member[0])->learner->word->name,
+                        smr_member_last(&s->of.member[0])->learner->word->name);
     if (s->score == SCORE_SCALED) TRY(fit_spread(ctx, f));
 out:
     return st;
@@ -462,7 +462,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
-const smr_learner smr_conformal = {
+static const smr_word about = {
     .name = "conformal",
     .family = "uncertain",
     .title = "Conformal intervals and sets",
@@ -482,19 +482,27 @@ const smr_learner smr_conformal = {
     .example =
         "samara train \"conformal 0.9 of=(standardize | ridge 1)\" data/diabetes.csv --target "
         "progression",
-    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-    .takes = SMR_TAKES_ANYTHING,
-    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_INTERVAL | SMR_GIVES_SET,
-    .draws_rows = true,
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct conformal_params),
+};
+
+static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct conformal_state),
-    .fit = SMR_TRAINING(fit),
+    .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_INTERVAL | SMR_GIVES_SET,
     .check = check,
-    .scratch = scratch,
     .predict = predict,
+    .scratch = scratch,
     .describe = describe,
+};
+
+const smr_learner smr_conformal = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+    .takes = SMR_TAKES_ANYTHING,
+    .traits = SMR_DRAWS_ROWS,
+    .fit = SMR_TRAINING(fit),
+    .fitted = &fitted,
 };

@@ -247,16 +247,18 @@ static void shapley_values_sum_to_the_scores(void **unused)
             m.data.n_classes = classes;
         }
         struct fitted f = fit_matrix(&smr_boost, "rounds=15 max_leaves=7", &m.data, 2);
-        check_ok(f.ctx, smr_boost.prepare(f.ctx, f.params, f.state));
+        check_ok(f.ctx, smr_boost.fitted->prepare(f.ctx, f.params, f.state));
         smr_rows rows = {.n = ROWS, .d = COLUMNS, .form = SMR_FORM_F64, .x = x, .stride = COLUMNS};
-        check_ok(f.ctx, smr_boost.shapley(f.ctx, f.params, f.state, NULL, &k, NULL));
+        check_ok(f.ctx,
+                 smr_boost.fitted->explain->shapley(f.ctx, f.params, f.state, NULL, &k, NULL));
         assert_int_equal(k, scores);
         double *values = calloc((size_t)(ROWS * k * (COLUMNS + 1)), sizeof *values);
         double *out = calloc((size_t)ROWS * 3, sizeof *out);
-        check_ok(f.ctx, smr_boost.shapley(f.ctx, f.params, f.state, &rows, &k, values));
         check_ok(f.ctx,
-                 smr_boost.predict(f.ctx, f.params, f.state, &rows,
-                                   classes ? SMR_OUTPUT_DECISION : SMR_OUTPUT_VALUE, out, NULL));
+                 smr_boost.fitted->explain->shapley(f.ctx, f.params, f.state, &rows, &k, values));
+        check_ok(f.ctx, smr_boost.fitted->predict(f.ctx, f.params, f.state, &rows,
+                                                  classes ? SMR_OUTPUT_DECISION : SMR_OUTPUT_VALUE,
+                                                  out, NULL));
         for (int64_t i = 0; i < ROWS * k; i++) {
             double sum = 0;
             for (int j = 0; j <= COLUMNS; j++) sum += values[i * (COLUMNS + 1) + j];

@@ -44,7 +44,7 @@ static void check_stages(unsigned with, const char *sentence, const char *wanted
     if (strcmp(stages_of(m), wanted) != 0)
         fail_msg("\"%s\" with %u became \"%s\", wanted \"%s\"", sentence, with, stages_of(m),
                  wanted);
-    assert_string_equal(m->stages[0].learner->name, "columns");
+    assert_string_equal(m->stages[0].learner->word->name, "columns");
     assert_true(m->stages[0].inserted);
     smr_model_free(m);
     smr_table_free(t);
@@ -96,7 +96,7 @@ static const char *word_of(smr_ctx *ctx, const smr_model *m, const char *stage, 
     static char copy[64];
     for (int64_t s = 0; s < m->n_stages; s++) {
         const smr_learner *l = m->stages[s].learner;
-        if (strcmp(l->name, stage) != 0) continue;
+        if (strcmp(l->word->name, stage) != 0) continue;
         smr_text text = {.ctx = ctx};
         smr_param_write(smr_param_find(l, param), m->stages[s].params, &text);
         snprintf(copy, sizeof copy, "%s", text.bytes);

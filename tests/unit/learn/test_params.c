@@ -41,10 +41,16 @@ static const smr_param table[] = {
     {SMR_FIELD(struct all, other), .doc = "d"},
 };
 
-static const smr_learner learner = {.name = "sample",
-                                    .params = table,
-                                    .n_params = SMR_COUNT(table),
-                                    .params_size = sizeof(struct all)};
+static const smr_word about = {
+    .name = "sample",
+    .params = table,
+    .n_params = SMR_COUNT(table),
+    .params_size = sizeof(struct all),
+};
+
+static const smr_learner learner = {
+    .word = &about,
+};
 
 static struct all *fresh(smr_ctx *ctx)
 {
@@ -83,7 +89,8 @@ static void rows_are_found_by_name(void **state)
     assert_null(smr_param_find(&learner, "rates"));
     assert_null(smr_param_find(&learner, ""));
     assert_string_equal(smr_param_primary(&learner)->name, "k");
-    smr_learner none = {.name = "none"};
+    smr_word word = {.name = "none"};
+    smr_learner none = {.word = &word};
     assert_null(smr_param_primary(&none));
     smr_params_free(&none, NULL);
 }
@@ -278,9 +285,10 @@ static void rules_between_parameters_are_asked(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     struct all *p = fresh(ctx);
-    smr_learner strict = learner;
+    smr_word word = about;
+    smr_learner strict = {.word = &word};
     (void)state;
-    strict.check_params = refuse_even;
+    word.check_params = refuse_even;
     check_ok(ctx, smr_params_check(ctx, &strict, p, NULL));
     p->k = 4;
     check_fails(ctx, smr_params_check(ctx, &strict, p, NULL), SMR_ERR_PARAM, "k is even");

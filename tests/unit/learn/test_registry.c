@@ -10,8 +10,8 @@ static void the_list_is_sorted_and_without_repeats(void **state)
     (void)state;
     assert_true(n >= 8);
     for (int64_t i = 1; i < n; i++)
-        if (strcmp(all[i - 1]->name, all[i]->name) >= 0)
-            fail_msg("'%s' stands before '%s'", all[i - 1]->name, all[i]->name);
+        if (strcmp(all[i - 1]->word->name, all[i]->word->name) >= 0)
+            fail_msg("'%s' stands before '%s'", all[i - 1]->word->name, all[i]->word->name);
 }
 
 static void every_learner_is_found_by_its_name_alone(void **state)
@@ -21,8 +21,8 @@ static void every_learner_is_found_by_its_name_alone(void **state)
     const smr_learner *const *all = smr_registry(&n), *got = NULL;
     (void)state;
     for (int64_t i = 0; i < n; i++) {
-        assert_ptr_equal(smr_registry_find(all[i]->name), all[i]);
-        check_ok(ctx, smr_registry_get(ctx, all[i]->name, &got));
+        assert_ptr_equal(smr_registry_find(all[i]->word->name), all[i]);
+        check_ok(ctx, smr_registry_get(ctx, all[i]->word->name, &got));
         assert_ptr_equal(got, all[i]);
     }
     static const char *const wrong[] = {"", "KNN", "knn ", "kn", "ridge1", "column"};
@@ -37,8 +37,8 @@ static void names_are_words_of_a_sentence(void **state)
     const smr_learner *const *all = smr_registry(&n);
     (void)state;
     for (int64_t i = 0; i < n; i++)
-        for (const char *c = all[i]->name; *c; c++)
-            if (!(*c >= 'a' && *c <= 'z')) fail_msg("'%s' is no short word", all[i]->name);
+        for (const char *c = all[i]->word->name; *c; c++)
+            if (!(*c >= 'a' && *c <= 'z')) fail_msg("'%s' is no short word", all[i]->word->name);
 }
 
 static void a_wrong_name_is_answered_with_the_nearest(void **state)

@@ -18,11 +18,17 @@ static const smr_param table[] = {
     {SMR_FIELD(struct many, word), .doc = "d"},
 };
 
-static const smr_learner stack = {.name = "stack",
-                                  .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-                                  .params = table,
-                                  .n_params = SMR_COUNT(table),
-                                  .params_size = sizeof(struct many)};
+static const smr_word about = {
+    .name = "stack",
+    .params = table,
+    .n_params = SMR_COUNT(table),
+    .params_size = sizeof(struct many),
+};
+
+static const smr_learner stack = {
+    .word = &about,
+    .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
+};
 
 static void canonical(smr_ctx *ctx, const char *sentence, char *out, size_t room)
 {

@@ -39,11 +39,11 @@ static void every_learner_is_listed_with_all_its_rows(void **state)
     (void)state;
     assert_int_equal(list->n, n);
     for (int64_t i = 0; i < n; i++, row = row->next) {
-        assert_string_equal(smr_json_get_string(row, "name", ""), all[i]->name);
-        assert_string_equal(smr_json_get_string(row, "objective", ""), all[i]->objective);
-        assert_string_equal(smr_json_get_string(row, "example", ""), all[i]->example);
-        assert_int_equal(smr_json_get(row, "params")->n, all[i]->n_params);
-        assert_int_equal(smr_json_get(row, "state")->n, all[i]->n_state);
+        assert_string_equal(smr_json_get_string(row, "name", ""), all[i]->word->name);
+        assert_string_equal(smr_json_get_string(row, "objective", ""), all[i]->word->objective);
+        assert_string_equal(smr_json_get_string(row, "example", ""), all[i]->word->example);
+        assert_int_equal(smr_json_get(row, "params")->n, all[i]->word->n_params);
+        assert_int_equal(smr_json_get(row, "state")->n, all[i]->fitted->n_state);
         assert_true(smr_json_get(row, "tasks")->n > 0);
         assert_true(smr_json_get(row, "gives")->n > 0);
     }
@@ -127,14 +127,17 @@ static void check_page(const smr_learner *l, const char *page)
                                         "\n  takes     ", "\n  gives     "};
     char line[256];
     for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
-        if (!strstr(page, heads[k])) fail_msg("help of %s lacks '%s'", l->name, heads[k] + 1);
-    for (int64_t i = 0; i < l->n_params; i++) {
-        snprintf(line, sizeof line, "\n  %s ", l->params[i].name); /* a blank behind the name */
-        if (!strstr(page, line)) fail_msg("help of %s lacks the parameter '%s'", l->name, line + 3);
+        if (!strstr(page, heads[k])) fail_msg("help of %s lacks '%s'", l->word->name, heads[k] + 1);
+    for (int64_t i = 0; i < l->word->n_params; i++) {
+        snprintf(line, sizeof line, "\n  %s ",
+                 l->word->params[i].name); /* a blank behind the name */
+        if (!strstr(page, line))
+            fail_msg("help of %s lacks the parameter '%s'", l->word->name, line + 3);
     }
-    for (int64_t i = 0; i < l->n_state; i++) {
-        snprintf(line, sizeof line, "\n  %s ", l->state[i].name);
-        if (!strstr(page, line)) fail_msg("help of %s lacks the state '%s'", l->name, line + 3);
+    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        snprintf(line, sizeof line, "\n  %s ", l->fitted->state[i].name);
+        if (!strstr(page, line))
+            fail_msg("help of %s lacks the state '%s'", l->word->name, line + 3);
     }
 }
 
@@ -179,8 +182,10 @@ static void prose_is_broken_between_words(void **state)
     const smr_learner *const *all = smr_registry(&n);
     (void)state;
     smr_learner l = *all[0];
-    l.brief = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-              "fifteen sixteen seventeen   eighteen";
+    smr_word word = *l.word;
+    l.word = &word;
+    word.brief = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+                 "fifteen sixteen seventeen   eighteen";
     check_ok(ctx, smr_report_help(ctx, &l, &text));
     const char *at = strstr(text.bytes, "  one two");
     assert_non_null(at);

@@ -257,14 +257,17 @@ static void all_takes_what_suits_the_task(void **state)
             smr_stage *stages = NULL;
             int64_t n_stages = 0;
             if (!(learners[i]->tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS))) continue;
-            if (learners[i]->same_as) continue;                      /* its better-known self is */
-            if (!classify && learners[i]->positive_target) continue; /* y is below 0 somewhere   */
-            smr_status st = smr_spec_parse(ctx, learners[i]->name, &stages, &n_stages);
+            if (learners[i]->comparing && learners[i]->comparing->same_as)
+                continue; /* its better-known self is */
+            if (!classify && learners[i]->traits & SMR_REFUSES_NEGATIVE)
+                continue; /* y is below 0 somewhere   */
+            smr_status st = smr_spec_parse(ctx, learners[i]->word->name, &stages, &n_stages);
             smr_stages_free(stages, n_stages);
             smr_ctx_clear(ctx);
             if (st != SMR_OK) continue; /* made of others, which must be named */
             snprintf(model, sizeof model, "%s%s",
-                     learners[i]->scale_matters ? "standardize | " : "", learners[i]->name);
+                     learners[i]->traits & SMR_SCALE_MATTERS ? "standardize | " : "",
+                     learners[i]->word->name);
             league_row(doc, "league", model);
             suited++;
         }
@@ -289,7 +292,7 @@ static void scale_matters_where_it_is_said(void **state)
         smr_stage *stages = NULL;
         int64_t n_stages = 0;
         if (!(l->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS))) continue;
-        smr_status st = smr_spec_parse(ctx, l->name, &stages, &n_stages);
+        smr_status st = smr_spec_parse(ctx, l->word->name, &stages, &n_stages);
         smr_stages_free(stages, n_stages);
         smr_ctx_clear(ctx);
         if (st != SMR_OK) continue;
@@ -299,18 +302,19 @@ static void scale_matters_where_it_is_said(void **state)
             smr_table *t = cv_table(ctx, 70);
             for (int64_t r = 0; scaled && r < 70; r++) ((double *)t->cols[0].values)[r] *= 1024;
             double *y = t->cols[smr_table_find(t, "y")].values;
-            for (int64_t r = 0; l->positive_target && r < 70; r++) y[r] = exp(y[r] / 4);
+            for (int64_t r = 0; l->traits & SMR_REFUSES_NEGATIVE && r < 70; r++)
+                y[r] = exp(y[r] / 4);
             smr_model *m = NULL;
-            check_ok(ctx, try_train(ctx, l->name, t, classify ? &CLASSES : &NUMBERS, &m));
+            check_ok(ctx, try_train(ctx, l->word->name, t, classify ? &CLASSES : &NUMBERS, &m));
             if (!(smr_model_gives(m) & 1u << output)) output = SMR_OUTPUT_DECISION;
             answer[scaled] = apply(ctx, m, t, output);
             smr_model_free(m);
             smr_table_free(t);
         }
         for (int64_t r = 0; r < 70; r++) worst = fmax(worst, fabs(answer[0][r] - answer[1][r]));
-        if (l->scale_matters != (worst > 1e-8))
-            fail_msg("%s: scale %s, and answers differ by %g", l->name,
-                     l->scale_matters ? "matters" : "does not matter", worst);
+        if (!(l->traits & SMR_SCALE_MATTERS) != !(worst > 1e-8))
+            fail_msg("%s: scale %s, and answers differ by %g", l->word->name,
+                     l->traits & SMR_SCALE_MATTERS ? "matters" : "does not matter", worst);
         smr_free(answer[0]);
         smr_free(answer[1]);
     }

@@ -111,7 +111,8 @@ static void every_learner_sees_its_training_rows_only(void **state)
         sentence_of(l, SMR_TASK_CLASSIFY, sentence, sizeof sentence);
         if (l->tasks & SMR_DOES_CLASSIFY) check_no_leak("k", sentence);
         sentence_of(l, SMR_TASK_REGRESS, sentence, sizeof sentence);
-        if (l->tasks & SMR_DOES_REGRESS) check_no_leak_of("y", sentence, l->positive_target);
+        if (l->tasks & SMR_DOES_REGRESS)
+            check_no_leak_of("y", sentence, l->traits & SMR_REFUSES_NEGATIVE);
         n_checked += (l->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)) != 0;
     }
     assert_true(n_checked >= 3);
@@ -124,11 +125,11 @@ static void every_transform_sees_its_training_rows_only(void **state)
     char sentence[128];
     (void)state;
     for (int64_t i = 0; i < n; i++) {
-        if (!(all[i]->gives & SMR_GIVES_TRANSFORM)) continue;
-        if (all[i]->takes & SMR_READS_TEXT) continue; /* test_words.c: these tables have none */
-        snprintf(sentence, sizeof sentence, "%s | knn", all[i]->name);
+        if (!(all[i]->fitted->gives & SMR_GIVES_TRANSFORM)) continue;
+        if (all[i]->texts) continue; /* test_words.c: these tables have none */
+        snprintf(sentence, sizeof sentence, "%s | knn", all[i]->word->name);
         check_no_leak("k", sentence);
-        snprintf(sentence, sizeof sentence, "%s | ridge", all[i]->name);
+        snprintf(sentence, sizeof sentence, "%s | ridge", all[i]->word->name);
         check_no_leak("y", sentence);
         n_checked++;
     }
