@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "stand_in.h"
+#include "state_rules.h"
 
 #include "learn/model.h"
 #include "learn/spec.h"
@@ -156,6 +157,15 @@ static void tensors_have_good_names_once(void **state)
     smr_state_clear(&row, &holder, NULL);
     assert_int_equal(holder.of.n, 0);
     check_ctx_end(ctx);
+}
+
+static void the_stand_ins_keep_the_rules(void **state)
+{
+    (void)state;
+    check_state_rules(&meter_1);
+    check_state_rules(&meter_2);
+    check_state_rules(&meter_3);
+    check_state_rules(&store);
 }
 
 /* ---- older files ------------------------------------------------------------------------ */
@@ -629,6 +639,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_type_of_row_comes_back),
         cmocka_unit_test(a_loaded_state_lies_in_its_image_until_it_is_owned),
         cmocka_unit_test(tensors_have_good_names_once),
+        cmocka_unit_test(the_stand_ins_keep_the_rules),
         cmocka_unit_test(files_of_older_versions_answer_as_they_did),
         cmocka_unit_test(members_and_sentences_in_parameters_are_upgraded_too),
         cmocka_unit_test(a_file_has_the_lowest_format_that_holds_it),
