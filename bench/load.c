@@ -1,10 +1,10 @@
 /* load.c -- what loading a large model costs: seconds, and memory of a process that does nothing
  * else.
  *
- *     load make FILE [ROWS [COLS]]    fits knn to ROWS x COLS random numbers (1000000 x 50), saves it
+ *     load make FILE [ROWS [COLS]]    fits knn to random numbers (1000000 x 50) and saves it
  *     load FILE                       loads it and predicts 200 rows, twice
  *
- * Anonymous memory is the process's own; the pages of a mapped file are shared and may be dropped. */
+ * Anonymous memory is the process's own; the pages of a mapped file are shared, and droppable. */
 #define _GNU_SOURCE
 #include "samara.h"
 

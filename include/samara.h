@@ -261,7 +261,7 @@ SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const s
 
 /* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole.
  * Loading maps a file of 1 MiB or more: its arrays stay in it, and the file must not be changed in
- * place while the model lives; replacing it by another, as saving does, and removing it are safe. */
+ * place while the model lives; replacing it by another, as saving does, or removing it is safe. */
 SMR_API smr_status smr_model_save(smr_ctx *ctx, const smr_model *model, const char *path);
 SMR_API smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out);
 /* The same from and to memory; *bytes is freed with smr_string_free. */

@@ -1,8 +1,8 @@
-/* load_members.c -- members from a model file: sentences and shapes from the metadata, their stages'
- * states from the tensors. */
+/* load_members.c -- members from a model file: sentences and shapes from the metadata, the states
+ * of their stages from the tensors. */
 #include "learn/member.h"
-#include "learn/target.h"
 #include "learn/state.h"
+#include "learn/target.h"
 #include "model/load_parts.h"
 
 #include <math.h>
