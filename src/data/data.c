@@ -23,14 +23,13 @@ struct smr_reader {
     const smr_data *data;
     smr_form form;
     int64_t max_rows;
-    smr_reader *source; /* of the data that a stage is computed from    */
+    smr_reader *source; /* of the data that these are computed from     */
+    void *work;         /* and what computes them                       */
     struct run *runs;
     int64_t n_runs;
     bool is_view;        /* one run covers everything and nothing is converted  */
     void *buffer;        /* max_rows x n_features elements of the form          */
-    double *wide;        /* the same in doubles, where a narrower form is asked */
-    char *scratch;       /* for the stage                                       */
-    smr_entries entries; /* sparse rows that had to be gathered or computed */
+    smr_entries entries; /* sparse rows that had to be gathered              */
 };
 
 static smr_dtype form_dtype(smr_form form)
@@ -76,7 +75,8 @@ bool smr_data_whole(const smr_data *data, smr_form form, smr_dense *out)
 smr_form smr_data_natural_form(const smr_data *data)
 {
     smr_form form = SMR_FORM_U8;
-    if (data->source || data->sparse || data->n_features == 0) return SMR_FORM_F64;
+    if (data->source) return smr_data_is_sparse(data) ? SMR_FORM_F64 : data->computed_form;
+    if (data->sparse || data->n_features == 0) return SMR_FORM_F64;
     for (int64_t j = 0; j < data->n_features; j++) {
         const smr_feature *f = &data->features[j];
         if (!plain_number(f) || (f->dtype != SMR_U8 && f->dtype != SMR_F32)) return SMR_FORM_F64;
@@ -103,8 +103,6 @@ static smr_status open_dense(smr_ctx *ctx, smr_reader *r)
                              "use a learner that takes sparse rows, or fewer features"));
     r->buffer = smr_alloc_raw(ctx, r->max_rows * data->n_features, width);
     if (!r->buffer) return SMR_ERR_NOMEM;
-    if (data->source && !data->append && r->form == SMR_FORM_F32)
-        TRY_NEW(r->wide, r->max_rows * data->n_features);
     if (data->source || data->sparse) return SMR_OK;
 
     TRY_NEW(r->runs, data->n_features);
@@ -118,6 +116,16 @@ static bool can_give(const smr_data *data, smr_form form)
 {
     if (form != SMR_FORM_U8) return true;
     return smr_data_natural_form(data) == SMR_FORM_U8;
+}
+
+/* Rows that are computed, or sparse in memory, come as they are where nobody asks for another
+ * form; doubles on their way to sparse rows lie in the buffer. */
+static bool needs_buffer(const smr_data *data, smr_form form)
+{
+    if (data->source && data->computed_form == SMR_FORM_F64 && form == SMR_FORM_SPARSE)
+        return false;
+    if (data->source) return data->computed_form != form;
+    return form != SMR_FORM_SPARSE || !data->sparse;
 }
 
 smr_status smr_reader_open(smr_ctx *ctx, const smr_data *data, smr_form form, int64_t max_rows,
@@ -134,9 +142,9 @@ smr_status smr_reader_open(smr_ctx *ctx, const smr_data *data, smr_form form, in
     r->max_rows = SMR_MAX(1, SMR_MIN(max_rows, data->n_rows));
     if (data->source) {
         TRY(smr_reader_open(ctx, data->source, data->source_form, r->max_rows, &r->source));
-        TRY_NEW(r->scratch, SMR_MAX(1, data->compute_scratch * r->max_rows));
+        TRY(data->by->open(ctx, data, r->max_rows, &r->work));
     }
-    if (form != SMR_FORM_SPARSE || !smr_data_is_sparse(data)) TRY(open_dense(ctx, r));
+    if (needs_buffer(data, form)) TRY(open_dense(ctx, r));
     *out = r;
     r = NULL;
 out:
@@ -148,10 +156,9 @@ void smr_reader_close(smr_reader *r)
 {
     if (!r) return;
     smr_reader_close(r->source);
+    if (r->work) r->data->by->close(r->work);
     smr_free(r->runs);
     smr_free(r->buffer);
-    smr_free(r->wide);
-    smr_free(r->scratch);
     smr_entries_release(&r->entries);
     smr_free(r);
 }
@@ -278,41 +285,20 @@ static void spread_sparse(const smr_reader *r, int64_t lo, int64_t hi)
     }
 }
 
-/* The rows that a stage appends, into the reader's entries. */
-static smr_status append_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
+/* ---- computed rows ---------------------------------------------------------------------- */
+
+static smr_status read_computed(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
 {
     smr_status st = SMR_OK;
-    smr_rows in;
-    TRY(smr_reader_rows(ctx, r->source, lo, hi, &in));
-    TRY(smr_entries_begin(ctx, &r->entries, hi - lo));
-    TRY(r->data->append(ctx, r->data->stage, &in, &r->entries, r->scratch));
-out:
-    return st;
-}
-
-static smr_status spread_appended(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
-{
-    const smr_entries *e = &r->entries;
-    smr_status st = append_rows(ctx, r, lo, hi);
-    if (st != SMR_OK) return st;
-    clear_buffer(r, hi - lo);
-    for (int64_t i = 0; i < hi - lo; i++) {
-        int64_t at = e->start[i];
-        spread_row(r, i, e->start[i + 1] - at, e->column + at, e->value + at);
+    smr_rows rows;
+    TRY(smr_reader_rows(ctx, r->source, lo, hi, &rows));
+    TRY(r->data->by->rows(ctx, r->work, &rows));
+    if (r->form == SMR_FORM_SPARSE && rows.form != SMR_FORM_SPARSE) {
+        if (rows.form != SMR_FORM_F64) smr_rows_convert(&rows, SMR_FORM_F64, r->buffer);
+        TRY(smr_rows_sparsify(ctx, &rows, &r->entries));
     }
-    return SMR_OK;
-}
-
-static smr_status compute_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
-{
-    smr_status st = SMR_OK;
-    smr_rows in;
-    int64_t n = (hi - lo) * r->data->n_features;
-    double *out = r->wide ? r->wide : r->buffer;
-    TRY(smr_reader_rows(ctx, r->source, lo, hi, &in));
-    TRY(r->data->compute(ctx, r->data->stage, &in, out, r->scratch));
-    if (r->wide)
-        for (int64_t i = 0; i < n; i++) ((float *)r->buffer)[i] = (float)r->wide[i];
+    smr_rows_convert(&rows, r->form, r->buffer);
+    *out = rows;
 out:
     return st;
 }
@@ -344,119 +330,35 @@ out:
     return st;
 }
 
-/* The non-zeros of a dense block. */
-static smr_status sparsify(smr_ctx *ctx, smr_reader *r, int64_t n)
-{
-    int64_t d = r->data->n_features;
-    const double *x = r->buffer;
-    smr_entries *out = &r->entries;
-    smr_status st = SMR_OK;
-    TRY(smr_entries_begin(ctx, out, n));
-    for (int64_t i = 0; i < n; i++) {
-        TRY(smr_entries_reserve(ctx, out, d));
-        for (int64_t j = 0; j < d; j++) smr_entries_add(out, j, x[i * d + j]);
-        smr_entries_end_row(out);
-    }
-out:
-    return st;
-}
-
 /* ---- reading ---------------------------------------------------------------------------- */
 
-static smr_status missing_at(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features,
-                             int64_t i, int64_t j)
+static void fill(smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
 {
-    const char *name = features && features[j].name ? features[j].name : NULL;
-    int64_t row = (rows->numbers ? rows->numbers[i] : rows->first + i) + 1;
-    if (!name)
-        return smr_fail(ctx, SMR_ERR_DATA, "row %lld, feature %lld: the value is missing",
-                        (long long)row, (long long)j);
-    return smr_fail(
-        ctx, SMR_ERR_DATA,
-        "row %lld, column '%s': the value is missing (or not seen in training), and this "
-        "model was fitted without missing values there; train with 'impute | ...' to "
-        "allow them",
-        (long long)row, name);
-}
-
-static smr_status find_missing(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features)
-{
-    for (int64_t i = 0; i < rows->n; i++) {
-        int64_t lo = rows->form == SMR_FORM_SPARSE ? rows->start[i] : 0;
-        int64_t hi = rows->form == SMR_FORM_SPARSE ? rows->start[i + 1] : rows->d;
-        for (int64_t e = lo; e < hi; e++) {
-            bool missing = false;
-            if (rows->form == SMR_FORM_SPARSE)
-                missing = isnan(rows->value[e]);
-            else if (rows->form == SMR_FORM_F64)
-                missing = isnan(((const double *)rows->x)[i * rows->stride + e]);
-            else if (rows->form == SMR_FORM_F32)
-                missing = isnan(((const float *)rows->x)[i * rows->stride + e]);
-            int64_t j = rows->form == SMR_FORM_SPARSE ? rows->column[e] : e;
-            if (missing && features && features[j].kind == SMR_TEXT) continue; /* an empty one */
-            if (missing) return missing_at(ctx, rows, features, i, j);
-        }
-    }
-    return SMR_OK;
-}
-
-/* A finite sum has finite terms: a fast screen, which an overflow only sends to the slow one. */
-static bool surely_complete(const smr_rows *rows)
-{
-    if (rows->form == SMR_FORM_U8 || rows->n == 0) return true;
-    if (rows->form == SMR_FORM_SPARSE) {
-        int64_t lo = rows->start[0], hi = rows->start[rows->n];
-        return isfinite(smr_sum_f64(hi - lo, rows->value + lo));
-    }
-    bool dense = rows->stride == rows->d;
-    int64_t n = dense ? 1 : rows->n, d = dense ? rows->n * rows->d : rows->d;
-    for (int64_t i = 0; i < n; i++) {
-        const double *x = (const double *)rows->x + i * rows->stride;
-        const float *f = (const float *)rows->x + i * rows->stride;
-        bool finite = rows->form == SMR_FORM_F64 ? isfinite(smr_sum_f64(d, x)) != 0
-                                                 : isfinite(smr_dot_f32(d, f, f)) != 0;
-        if (!finite) return false;
-    }
-    return true;
-}
-
-smr_status smr_rows_complete(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features)
-{
-    return surely_complete(rows) ? SMR_OK : find_missing(ctx, rows, features);
-}
-
-static smr_status fill(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi)
-{
-    if (r->data->source)
-        return r->data->append ? spread_appended(ctx, r, lo, hi) : compute_rows(ctx, r, lo, hi);
     if (r->data->sparse)
         spread_sparse(r, lo, hi);
     else
         gather_runs(r, lo, hi);
-    return SMR_OK;
+    out->x = r->buffer;
+    out->stride = r->data->n_features;
 }
 
 static smr_status read_sparse(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, smr_rows *out)
 {
     const smr_data *data = r->data;
     smr_status st = SMR_OK;
-    if (data->sparse && !data->source && !data->rows && data->sparse->n_cols <= data->n_features) {
+    if (data->sparse && !data->rows && data->sparse->n_cols <= data->n_features) {
         out->start = data->sparse->start + lo;
         out->column = data->sparse->column;
         out->value = data->sparse->value;
         return SMR_OK;
     }
-    if (data->sparse && !data->source) {
+    if (data->sparse) {
         TRY(gather_sparse(ctx, r, lo, hi));
-    } else if (data->source && data->append) {
-        TRY(append_rows(ctx, r, lo, hi));
+        smr_rows_of_entries(out, &r->entries, data->n_features);
     } else {
-        TRY(fill(ctx, r, lo, hi));
-        TRY(sparsify(ctx, r, hi - lo));
+        fill(r, lo, hi, out);
+        TRY(smr_rows_sparsify(ctx, out, &r->entries));
     }
-    out->start = r->entries.start;
-    out->column = r->entries.column;
-    out->value = r->entries.value;
 out:
     return st;
 }
@@ -472,17 +374,16 @@ smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, 
                       .form = r->form,
                       .texts = data->texts,
                       .n_texts = data->n_texts};
-
-    if (r->form == SMR_FORM_SPARSE) {
+    if (data->source) {
+        TRY(read_computed(ctx, r, lo, hi, out));
+    } else if (r->form == SMR_FORM_SPARSE) {
         TRY(read_sparse(ctx, r, lo, hi, out));
     } else if (r->is_view) {
         const smr_feature *f = &data->features[0];
         out->x = (const char *)f->values + (size_t)(lo * f->stride) * smr_dtype_size(f->dtype);
         out->stride = f->stride;
     } else {
-        TRY(fill(ctx, r, lo, hi));
-        out->x = r->buffer;
-        out->stride = data->n_features;
+        fill(r, lo, hi, out);
     }
     if (data->refuse_missing) TRY(smr_rows_complete(ctx, out, data->features));
 out:

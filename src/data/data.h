@@ -1,10 +1,9 @@
 /* data.h -- what learners receive: features, targets, weights; rows in the form asked for.
  *
  * An smr_data owns nothing and copies nothing.  Its features point into a table (through an
- * optional row index, so that folds and bootstraps cost 8 bytes a row), or it is the output of a
- * fitted stage over another smr_data, computed a block at a time when somebody reads it (`source`,
- * `stage`): dense rows, or with `append` sparse ones, of which no dense copy is made unless a dense
- * form is asked for.
+ * optional row index, so that folds and bootstraps cost 8 bytes a row), or it is what fitted stages
+ * give for another smr_data, computed a block at a time when somebody reads it (`source`, `by`):
+ * dense rows or sparse ones, of which no dense copy is made unless a dense form is asked for.
  *
  * A reader delivers blocks of rows, row-major.  Where the memory already has the form asked for,
  * the block is a view; else it is gathered into the reader's own buffer.  One reader serves one
@@ -58,15 +57,19 @@ typedef struct smr_feature {
     int64_t text; /* text: its strings are texts[text] of the data and of the rows             */
 } smr_feature;
 
-struct smr_stage; /* learn/learner.h; data calls it through smr_data.compute only */
+struct smr_stage; /* learn/learner.h; data know of stages through smr_computing alone */
 
 typedef struct smr_rows smr_rows;
 typedef struct smr_data smr_data;
 
-/* Output rows of a stage: `out` receives in->n x n_features doubles.  scratch: as much as the stage
- * asked for.  Set by the learn layer, so that data need not know the learner contract. */
-typedef smr_status (*smr_compute_fn)(smr_ctx *ctx, const struct smr_stage *stage,
-                                     const smr_rows *in, double *out, void *scratch);
+/* How rows are computed from others: set by the learn layer (learn/flow.h), so that data need not
+ * know the learner contract.  A work serves one thread, and blocks of at most max_rows. */
+typedef struct smr_computing {
+    smr_status (*open)(smr_ctx *ctx, const smr_data *data, int64_t max_rows, void **work);
+    /* rows: those of the source in, in source_form; those of the data out, in computed_form. */
+    smr_status (*rows)(smr_ctx *ctx, void *work, smr_rows *rows);
+    void (*close)(void *work); /* accepts NULL */
+} smr_computing;
 
 /* Sparse rows that grow.  The empty one is {0}. */
 typedef struct smr_entries {
@@ -77,10 +80,6 @@ typedef struct smr_entries {
     double *value;   /* never 0                                                               */
     int64_t row_room, room;
 } smr_entries;
-
-/* The same for a stage that gives sparse rows: appends those of the block. */
-typedef smr_status (*smr_append_fn)(smr_ctx *ctx, const struct smr_stage *stage, const smr_rows *in,
-                                    smr_entries *out, void *scratch);
 
 /* Whoever fits learners again and again on the same rows and features, with other targets or
  * weights, gives them a place to keep what depends on the features alone: sorted columns, bins.
@@ -99,12 +98,12 @@ struct smr_data {
     const smr_csr *sparse;       /* the features, if they are sparse; else NULL             */
     const int64_t *rows;         /* n_rows row numbers of the table; NULL: all, in order    */
 
-    const smr_data *source; /* lazily computed from it by `stage`; NULL: straight from memory */
-    const struct smr_stage *stage;
-    smr_compute_fn compute;
-    smr_append_fn append;    /* NULL: the stage gives dense rows                            */
-    smr_form source_form;    /* the form in which `stage` takes its rows                    */
-    int64_t compute_scratch; /* bytes for a row                                             */
+    const smr_data *source; /* lazily computed from it by `stages`; NULL: straight from memory */
+    const struct smr_stage *stages;
+    int64_t n_stages;
+    const smr_computing *by;
+    smr_form source_form;   /* the form in which the first stage takes its rows             */
+    smr_form computed_form; /* the form that the last one gives                             */
 
     const smr_strings *const *texts; /* the strings of the table's text inputs              */
     int64_t n_texts;
@@ -169,7 +168,7 @@ static inline void smr_entries_end_row(smr_entries *e)
 /* Do these data have sparse rows: in memory, or from a stage? */
 static inline bool smr_data_is_sparse(const smr_data *data)
 {
-    return data->source ? data->append != NULL : data->sparse != NULL;
+    return data->source ? data->computed_form == SMR_FORM_SPARSE : data->sparse != NULL;
 }
 
 /* ---- readers ---- */
@@ -183,8 +182,20 @@ smr_status smr_reader_open(smr_ctx *ctx, const smr_data *data, smr_form form, in
 smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *reader, int64_t lo, int64_t hi, smr_rows *out);
 void smr_reader_close(smr_reader *reader);
 
+/* ---- blocks of rows (rows.c) ---- */
+
 /* Fails, naming row and column, when a value is missing.  features NULL: named by position. */
 smr_status smr_rows_complete(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features);
+/* Rows [lo, hi) of a block. */
+smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi);
+/* The block in another dense form; to: room for n x d values. */
+void smr_rows_convert(smr_rows *rows, smr_form form, void *to);
+/* The non-zeros of a dense block of doubles. */
+smr_status smr_rows_sparsify(smr_ctx *ctx, smr_rows *rows, smr_entries *to);
+/* The rows are these entries, of d columns. */
+void smr_rows_of_entries(smr_rows *rows, const smr_entries *entries, int64_t d);
+
+/* ---- data ---- */
 
 /* True when memory already holds all rows in that dense form: *out is then a view of them. */
 bool smr_data_whole(const smr_data *data, smr_form form, smr_dense *out);

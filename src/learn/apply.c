@@ -1,34 +1,33 @@
 /* apply.c -- predicting with a model: blocks of rows in parallel, or one row without allocating.
  *
- * The data flow through the stages a block at a time; every lane has its own readers and scratch.
+ * The rows flow through the stages a block at a time; every lane has its own reader and flow.
  * A block's size depends on the model alone, and a learner's answer for a row does not depend on
  * its block, so one row at a time gives the same bits as all at once. */
 #include "core/parallel.h"
 #include "learn/chain.h"
+#include "learn/flow.h"
 #include "learn/model.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ALL_ROUNDS = -1 };
-
-/* What one lane needs: a reader of the last stage's input, its scratch, and room for probabilities
- * when labels are derived from them. */
+/* What one lane needs: a reader of the table's rows, the flow through the stages, and room for
+ * probabilities when labels are derived from them. */
 struct lane {
     smr_reader *reader;
-    char *scratch;
+    smr_flow flow;
     double *scores;
 };
 
 /* A model bound to data. */
 struct applying {
     const smr_model *model;
-    smr_data *data; /* data[s]: what stage s reads */
+    smr_data data; /* what the first stage reads */
     smr_output output;
     smr_output asked; /* of the learner: PROBA or DECISION when labels are wanted */
     int64_t width, asked_width;
     int64_t block;
-    int64_t round; /* predict after the first so many; ALL_ROUNDS: what the model says */
+    int64_t round; /* predict after the first so many; SMR_ALL_ROUNDS: what the model says */
     double *out;
     struct lane *lanes;
     int n_lanes;
@@ -57,52 +56,48 @@ static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output outp
                     smr_model_last(m)->learner->word->name, names[output]);
 }
 
-/* data[1] is set by the caller; the others follow from the stages. */
 static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first, smr_output output,
                          struct applying *a)
 {
-    smr_status st = SMR_OK;
-    const smr_stage *last = smr_model_last(m);
+    int64_t n;
+    const smr_stage *stages = smr_model_stages(m, &n);
     a->model = m;
     a->output = output;
-    a->asked = smr_output_asked(last, output);
+    a->asked = smr_output_asked(smr_model_last(m), output);
     a->width = smr_model_width(m, output);
     a->asked_width = smr_model_width(m, a->asked);
-    TRY(check_output(ctx, m, output));
-    TRY_NEW(a->data, m->n_stages + 1);
-    a->data[1] = *first;
-    for (int64_t s = 1; s < m->n_stages; s++) {
-        if (s > 1) smr_chain(&a->data[s - 1], &m->stages[s - 1], &a->data[s]);
-        smr_chain_guard(&a->data[s], &m->stages[s]);
-    }
-    a->block = smr_stage_block(last, &a->data[m->n_stages - 1]);
-out:
-    return st;
+    a->data = *first;
+    smr_chain_guard(&a->data, stages);
+    a->block = smr_flow_block(stages, n, first->n_features);
+    return check_output(ctx, m, output);
 }
 
 static smr_status open_lane(smr_ctx *ctx, struct applying *a, struct lane *lane, int64_t rows)
 {
-    const smr_stage *last = smr_model_last(a->model);
-    const smr_data *data = &a->data[a->model->n_stages - 1];
-    const smr_learner *l = last->learner;
     smr_status st = SMR_OK;
-    TRY(smr_reader_open(ctx, data, smr_stage_form(last, data), rows, &lane->reader));
-    if (l->fitted->scratch)
-        TRY_NEW(lane->scratch, SMR_MAX(1, l->fitted->scratch(last->params, last->state, rows)));
+    int64_t n;
+    const smr_stage *stages = smr_model_stages(a->model, &n);
+    TRY(smr_reader_open(ctx, &a->data, smr_stage_form(stages, &a->data), rows, &lane->reader));
+    smr_flow_plan(stages, n, 0, rows, true, &lane->flow);
+    lane->flow.in = a->data.features;
+    lane->flow.refuse_gaps = true;
+    TRY(smr_flow_open(ctx, &lane->flow));
     if (a->asked != a->output) TRY_NEW(lane->scores, rows * a->asked_width);
 out:
     return st;
 }
 
+static void close_lane(struct lane *lane)
+{
+    smr_reader_close(lane->reader);
+    smr_flow_close(&lane->flow);
+    smr_free(lane->scores);
+}
+
 static void tear_down(struct applying *a)
 {
-    for (int i = 0; a->lanes && i < a->n_lanes; i++) {
-        smr_reader_close(a->lanes[i].reader);
-        smr_free(a->lanes[i].scratch);
-        smr_free(a->lanes[i].scores);
-    }
+    for (int i = 0; a->lanes && i < a->n_lanes; i++) close_lane(&a->lanes[i]);
     smr_free(a->lanes);
-    smr_free(a->data);
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -125,48 +120,14 @@ static void undo_standardizing(const smr_target *t, int64_t n, int64_t per, doub
             }
 }
 
-static double value_at(const smr_rows *rows, int64_t i, int64_t j)
-{
-    int64_t at = i * rows->stride + j;
-    if (rows->form == SMR_FORM_F64) return ((const double *)rows->x)[at];
-    return rows->form == SMR_FORM_F32 ? (double)((const float *)rows->x)[at] : 0;
-}
-
-/* A learner that refused its rows knows features by their place only: where one is infinite, the
- * message names row and column instead. */
-static void name_infinite(smr_ctx *ctx, const struct applying *a, const smr_rows *rows)
-{
-    const smr_feature *features = a->data[a->model->n_stages - 1].features;
-    bool dense = rows->form == SMR_FORM_F64 || rows->form == SMR_FORM_F32;
-    for (int64_t i = 0; features && dense && i < rows->n; i++)
-        for (int64_t j = 0; j < rows->d; j++) {
-            if (!isinf(value_at(rows, i, j)) || !features[j].name) continue;
-            int64_t row = (rows->numbers ? rows->numbers[i] : rows->first + i) + 1;
-            smr_begin(ctx);
-            smr_fail(ctx, SMR_ERR_DATA,
-                     "row %lld, column '%s': the value is infinite, and %s needs finite numbers",
-                     (long long)row, features[j].name,
-                     smr_model_last(a->model)->learner->word->name);
-            return;
-        }
-}
-
 static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct lane *lane,
                                int64_t lo, int64_t hi, double *out)
 {
-    const smr_stage *last = smr_model_last(a->model);
     smr_status st = SMR_OK;
     smr_rows rows;
     double *asked = lane->scores ? lane->scores : out;
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
-    if (a->round == ALL_ROUNDS)
-        st = last->learner->fitted->predict(ctx, last->params, last->state, &rows, a->asked, asked,
-                                            lane->scratch);
-    else
-        st = last->learner->fitted->rounds->predict_after(ctx, last->params, last->state, &rows,
-                                                          a->asked, a->round, asked, lane->scratch);
-    if (st == SMR_ERR_DATA) name_infinite(ctx, a, &rows);
-    if (st != SMR_OK) goto out;
+    TRY(smr_flow_predict(ctx, &lane->flow, &rows, a->asked, a->round, asked));
     if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
     if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, 1, out);
     if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, hi - lo, 2, out);
@@ -178,7 +139,7 @@ static smr_status predict_block(smr_ctx *ctx, void *arg, int64_t block, int lane
 {
     struct applying *a = arg;
     struct lane *lane = &a->lanes[lane_index];
-    int64_t n = a->data[1].n_rows, lo = block * a->block, hi = smr_block_end(n, a->block, block);
+    int64_t n = a->data.n_rows, lo = block * a->block, hi = smr_block_end(n, a->block, block);
     smr_status st = SMR_OK;
     if (!lane->reader) TRY(open_lane(ctx, a, lane, a->block));
     TRY(predict_rows(ctx, a, lane, lo, hi, a->out + lo * a->width));
@@ -212,7 +173,7 @@ out:
 smr_status smr_model_apply(smr_ctx *ctx, const smr_model *m, const smr_table *table,
                            const int64_t *rows, int64_t n_rows, smr_output output, double *out)
 {
-    return apply_rows(ctx, m, table, rows, n_rows, output, ALL_ROUNDS, out);
+    return apply_rows(ctx, m, table, rows, n_rows, output, SMR_ALL_ROUNDS, out);
 }
 
 int64_t smr_model_rounds(const smr_model *m)
@@ -301,7 +262,7 @@ smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *m, smr_output out
     *out = NULL;
     TRY_NEW(p, 1);
     p->ctx = ctx;
-    p->a.round = ALL_ROUNDS;
+    p->a.round = SMR_ALL_ROUNDS;
     TRY(lay_out_row(ctx, m, p));
     TRY(set_up(ctx, m, &p->first, output, &p->a));
     TRY(open_lane(ctx, &p->a, &p->lane, 1));
@@ -338,10 +299,7 @@ smr_status smr_predictor_row(smr_predictor *p, const double *x, double *out)
 void smr_predictor_free(smr_predictor *p)
 {
     if (!p) return;
-    smr_reader_close(p->lane.reader);
-    smr_free(p->lane.scratch);
-    smr_free(p->lane.scores);
-    smr_free(p->a.data);
+    close_lane(&p->lane);
     smr_free(p->features);
     smr_free(p->x);
     smr_free(p);

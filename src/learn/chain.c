@@ -1,10 +1,11 @@
 /* chain.c -- see chain.h. */
 #include "learn/chain.h"
 
+#include "learn/flow.h"
 #include "learn/member.h"
 #include "learn/state.h"
 
-enum { BLOCK_ROWS = 256, BLOCK_BYTES = 4 << 20, SPARSE_FEATURES = 512 /* of a row, at most */ };
+enum { BLOCK_ROWS = 256 };
 
 /* ---- what a stage takes ----------------------------------------------------------------- */
 
@@ -27,8 +28,7 @@ unsigned smr_stage_takes(const smr_stage *stage)
     return (takes & ~derived) | (takes & (sparse | missing));
 }
 
-/* Rows that the stage's predict likes; of members the most that one likes. */
-static int64_t rows_liked(const smr_stage *stage)
+int64_t smr_stage_rows_liked(const smr_stage *stage)
 {
     int64_t rows =
         stage->learner->fitted->block_rows ? stage->learner->fitted->block_rows : BLOCK_ROWS;
@@ -36,7 +36,7 @@ static int64_t rows_liked(const smr_stage *stage)
         const smr_members *m = smr_state_members(&stage->learner->fitted->state[i], stage->state);
         for (int64_t k = 0; m && k < m->n; k++) {
             const smr_member *one = &m->member[k];
-            rows = SMR_MAX(rows, rows_liked(&one->stages[one->n_stages - 1]));
+            rows = SMR_MAX(rows, smr_stage_rows_liked(&one->stages[one->n_stages - 1]));
         }
     }
     return rows;
@@ -60,7 +60,9 @@ smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural)
         wanted = natural;
     else if (learner->fitted->form && stage->state)
         wanted = learner->fitted->form(stage->state);
-    if (wanted <= natural && (learner->takes & 1u << wanted)) return wanted; /* wide enough */
+    bool enough =
+        wanted <= natural || (wanted == SMR_FORM_F32 && learner->traits & SMR_ROUNDS_TO_FLOAT);
+    if (enough && (learner->takes & 1u << wanted)) return wanted;
     return learner->takes & 1u << natural ? natural : SMR_FORM_F64;
 }
 
@@ -71,33 +73,13 @@ smr_form smr_stage_form(const smr_stage *stage, const smr_data *data)
     return smr_stage_form_of(stage, smr_data_natural_form(data));
 }
 
-int64_t smr_stage_block_of(const smr_stage *stage, int64_t n_features)
+smr_form smr_stage_form_out(const smr_stage *stage, smr_form form)
 {
-    int64_t fit = BLOCK_BYTES / (8 * SMR_MAX(1, n_features));
-    return SMR_MAX(1, SMR_MIN(rows_liked(stage), SMR_MAX(fit, 16)));
-}
-
-int64_t smr_stage_block(const smr_stage *stage, const smr_data *data)
-{
-    bool sparse = smr_stage_form(stage, data) == SMR_FORM_SPARSE;
-    return smr_stage_block_of(stage, sparse ? SPARSE_FEATURES : data->n_features);
+    const smr_can_transform *t = stage->learner->fitted->transform;
+    return t->form_out ? t->form_out(stage->params, stage->state, form) : SMR_FORM_F64;
 }
 
 /* ---- data through a stage --------------------------------------------------------------- */
-
-static smr_status compute(smr_ctx *ctx, const smr_stage *stage, const smr_rows *in, double *out,
-                          void *scratch)
-{
-    return stage->learner->fitted->predict(ctx, stage->params, stage->state, in,
-                                           SMR_OUTPUT_TRANSFORM, out, scratch);
-}
-
-static smr_status append(smr_ctx *ctx, const smr_stage *stage, const smr_rows *in, smr_entries *out,
-                         void *scratch)
-{
-    return stage->learner->fitted->transform->append(ctx, stage->params, stage->state, in, out,
-                                                     scratch);
-}
 
 bool smr_stage_is_sparse(const smr_stage *stage, bool from_sparse)
 {
@@ -129,22 +111,29 @@ unsigned smr_stage_fills(const smr_stage *stage)
     return t && t->fills ? t->fills(stage->params) : 0;
 }
 
+/* Stages that lie one after the other are one run, which a reader passes in one go. */
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
 {
-    const smr_learner *learner = stage->learner;
     unsigned fills = smr_stage_fills(stage);
+    bool extends = source->source && source->stages + source->n_stages == stage;
+    smr_form form = smr_stage_form(stage, source);
     *out = *source;
     out->n_features = stage->n_out;
     out->features = stage->features;
     out->sparse = NULL;
     out->shared = NULL; /* what is kept there depends on other features */
-    out->source = source;
-    out->stage = stage;
-    out->compute = compute;
-    out->source_form = smr_stage_form(stage, source);
-    out->append = smr_stage_is_sparse(stage, out->source_form == SMR_FORM_SPARSE) ? append : NULL;
-    out->compute_scratch =
-        learner->fitted->scratch ? learner->fitted->scratch(stage->params, stage->state, 1) : 0;
+    out->by = &smr_flow_computing;
+    if (extends) {
+        out->n_stages++;
+    } else {
+        out->source = source;
+        out->stages = stage;
+        out->n_stages = 1;
+        out->source_form = form;
+    }
+    out->computed_form = smr_stage_is_sparse(stage, form == SMR_FORM_SPARSE)
+                             ? SMR_FORM_SPARSE
+                             : smr_stage_form_out(stage, form);
     out->refuse_missing = false;
     out->gaps_in_numbers = source->gaps_in_numbers && !(fills & SMR_FILLS_NUMBERS);
     out->gaps_in_categories = source->gaps_in_categories && !(fills & SMR_FILLS_CATEGORIES) &&

@@ -14,9 +14,11 @@ smr_form smr_stage_form(const smr_stage *stage, const smr_data *data);
 /* The same for rows that lie in memory in form `natural`. */
 smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural);
 
-/* Rows in a block for that stage: what it likes, but no more than a few megabytes of features. */
-int64_t smr_stage_block(const smr_stage *stage, const smr_data *data);
-int64_t smr_stage_block_of(const smr_stage *stage, int64_t n_features);
+/* The form in which a transform gives dense rows, of rows in `form`. */
+smr_form smr_stage_form_out(const smr_stage *stage, smr_form form);
+
+/* Rows that the stage's predict likes; of members the most that one likes. */
+int64_t smr_stage_rows_liked(const smr_stage *stage);
 
 /* *out = the output of a fitted transform over `source`, which must outlive it.  Targets, weights
  * and row order carry over. */

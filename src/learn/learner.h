@@ -77,7 +77,10 @@ enum {
     SMR_WANTS_CONTRASTS = 1 << 6,  /* a coding before it leaves out one level of each category  */
     SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
     SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
-    SMR_REFUSES_ZERO = 1 << 9,     /* the same, and of 0                                         */
+    SMR_ROUNDS_TO_FLOAT =
+        1 << 10,               /* doubles that it is given as floats lose digits that it does not
+                                      need                                                     */
+    SMR_REFUSES_ZERO = 1 << 9, /* the same, and of 0                                         */
 };
 
 /* Which gaps a transform closes. */
@@ -119,6 +122,12 @@ typedef struct smr_can_transform {
     int64_t (*n_out)(const void *params, const void *state, int64_t n_in);
     smr_status (*outputs)(smr_ctx *ctx, const void *params, const void *state,
                           const smr_feature *in, int64_t n_in, smr_feature *out, int64_t n_out);
+    /* The narrowest form in which it gives dense rows, of rows that come in in `form`, without
+     * losing digits; NULL: SMR_FORM_F64.  Then `rows` writes n x n_out elements of that form, or of
+     * a wider one where that is asked for; doubles are written by predict. */
+    smr_form (*form_out)(const void *params, const void *state, smr_form form);
+    smr_status (*rows)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                       smr_form form, void *out, void *scratch);
     /* from[j] = the feature that feature j of n_out was made of, -1: of several.  NULL: where as
      * many go out as come in, each of its own; else of several. */
     void (*origins)(const void *params, const void *state, int64_t n_in, int64_t *from,

@@ -2,6 +2,7 @@
 #include "learn/member.h"
 
 #include "learn/chain.h"
+#include "learn/flow.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
@@ -182,177 +183,41 @@ int64_t smr_member_width(const smr_member *m, smr_output output)
 
 /* ---- a block of rows -------------------------------------------------------------------- */
 
-/* Scratch, for `rows` rows: the block in the first stage's form, two buffers that the stages write
- * in turn, scores that labels are derived from, and the scratch of the hungriest stage. */
-struct layout {
-    int64_t rows;
-    int64_t form, even, odd, scores, stage, end; /* offsets in bytes */
-};
-
-static int64_t round_up(int64_t bytes)
+/* The flow of a block, with scores that labels are derived from after it. */
+static int64_t plan(const smr_member *m, int64_t n, smr_flow *flow)
 {
-    return (bytes + 63) / 64 * 64;
-}
-
-/* Does stage s hand sparse rows to the next? */
-static bool hands_sparse(const smr_member *m, int64_t s, bool from_sparse)
-{
-    return s + 1 < m->n_stages && smr_stage_is_sparse(&m->stages[s], from_sparse) &&
-           (smr_stage_takes(&m->stages[s + 1]) & SMR_TAKES_SPARSE);
-}
-
-/* Doubles of a row that stage s writes for the next, given dense rows: with sparse ones it is no
- * more. */
-static int64_t width_of(const smr_member *m, int64_t s)
-{
-    bool sparse = false;
-    for (int64_t k = 0; k <= s; k++) sparse = hands_sparse(m, k, sparse);
-    return sparse ? 0 : m->stages[s].n_out;
-}
-
-static int64_t widest(const smr_member *m)
-{
-    int64_t d = m->shape.n_features;
-    for (int64_t s = 0; s + 1 < m->n_stages; s++) d = SMR_MAX(d, width_of(m, s));
-    return d;
-}
-
-static struct layout lay_out(const smr_member *m, int64_t n)
-{
-    struct layout l = {0};
-    int64_t most = 0, even = 0, odd = 0;
-    l.rows = SMR_MAX(1, SMR_MIN(n, smr_stage_block_of(smr_member_last(m), widest(m))));
-    for (int64_t s = 0; s < m->n_stages; s++) {
-        const smr_stage *stage = &m->stages[s];
-        const smr_learner *learner = stage->learner;
-        if (learner->fitted->scratch)
-            most = SMR_MAX(most, learner->fitted->scratch(stage->params, stage->state, l.rows));
-        if (s + 1 == m->n_stages) break;
-        if (s % 2)
-            odd = SMR_MAX(odd, width_of(m, s));
-        else
-            even = SMR_MAX(even, width_of(m, s));
-    }
-    l.even = round_up(8 * l.rows * m->shape.n_features);
-    l.odd = l.even + round_up(8 * l.rows * even);
-    l.scores = l.odd + round_up(8 * l.rows * odd);
-    l.stage = l.scores + round_up(8 * l.rows * m->shape.n_classes);
-    l.end = l.stage + round_up(most);
-    return l;
+    int64_t most = smr_flow_block(m->stages, m->n_stages, m->shape.n_features);
+    int64_t rows = SMR_MAX(1, SMR_MIN(n, most));
+    smr_flow_plan(m->stages, m->n_stages, m->shape.n_features, rows, true, flow);
+    flow->refuse_gaps = true;
+    return flow->bytes + smr_answers_bytes(rows, m->shape.n_classes);
 }
 
 int64_t smr_member_scratch(const smr_member *m, int64_t n)
 {
-    return lay_out(m, n).end;
-}
-
-smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi)
-{
-    static const size_t size[] = {8, 4, 1, 0};
-    smr_rows part = *rows;
-    part.first += lo;
-    part.n = hi - lo;
-    if (rows->numbers) part.numbers = rows->numbers + lo;
-    if (rows->form == SMR_FORM_SPARSE)
-        part.start = rows->start + lo;
-    else
-        part.x = (const char *)rows->x + (size_t)(lo * rows->stride) * size[rows->form];
-    return part;
-}
-
-/* Values of a dense block, row by row, in doubles or floats: never fewer digits than they have. */
-#define WIDEN(type_from, type_to)                                              \
-    for (int64_t i = 0; i < rows->n; i++) {                                    \
-        const type_from *from = (const type_from *)rows->x + i * rows->stride; \
-        type_to *row = (type_to *)to + i * rows->d;                            \
-        for (int64_t j = 0; j < rows->d; j++) row[j] = (type_to)from[j];       \
-    }
-
-static void spread(const smr_rows *rows, double *to)
-{
-    memset(to, 0, (size_t)(rows->n * rows->d) * sizeof *to);
-    for (int64_t i = 0; i < rows->n; i++)
-        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++)
-            to[i * rows->d + rows->column[e]] = rows->value[e];
-}
-
-void smr_rows_convert(smr_rows *rows, smr_form form, void *to)
-{
-    if (form == rows->form) return;
-    if (rows->form == SMR_FORM_SPARSE) {
-        spread(rows, to);
-    } else if (rows->form == SMR_FORM_U8 && form == SMR_FORM_F32) {
-        WIDEN(uint8_t, float)
-    } else if (rows->form == SMR_FORM_U8) {
-        WIDEN(uint8_t, double)
-    } else {
-        WIDEN(float, double)
-    }
-    rows->form = form;
-    rows->x = to;
-    rows->stride = rows->d;
-}
-
-/* Sparse rows from stage s to the next; the rows they are made of stay while it runs. */
-static smr_status append_part(smr_ctx *ctx, const smr_stage *stage, smr_rows *rows, smr_entries *to,
-                              void *scratch)
-{
-    smr_status st = SMR_OK;
-    TRY(smr_entries_begin(ctx, to, rows->n));
-    TRY(stage->learner->fitted->transform->append(ctx, stage->params, stage->state, rows, to,
-                                                  scratch));
-    rows->form = SMR_FORM_SPARSE;
-    rows->start = to->start;
-    rows->column = to->column;
-    rows->value = to->value;
-    rows->d = stage->n_out;
-out:
-    return st;
-}
-
-static smr_status predict_part(smr_ctx *ctx, const smr_member *m, smr_rows rows, smr_output output,
-                               double *out, char *scratch, const struct layout *l)
-{
-    smr_status st = SMR_OK;
-    smr_entries entries[2] = {0};
-    int64_t last = m->n_stages - 1;
-    smr_output asked = smr_output_asked(&m->stages[last], output);
-    double *to = asked == output ? out : (double *)(void *)(scratch + l->scores);
-    smr_rows_convert(&rows, smr_stage_form_of(&m->stages[0], rows.form), scratch);
-    for (int64_t s = 0; s <= last; s++) {
-        const smr_stage *stage = &m->stages[s];
-        double *next = (double *)(void *)(scratch + (s % 2 ? l->odd : l->even));
-        if (s && !(smr_stage_takes(stage) & SMR_TAKES_MISSING))
-            TRY(smr_rows_complete(ctx, &rows, m->stages[s - 1].features));
-        if (hands_sparse(m, s, rows.form == SMR_FORM_SPARSE)) {
-            TRY(append_part(ctx, stage, &rows, &entries[s % 2], scratch + l->stage));
-            continue;
-        }
-        TRY(stage->learner->fitted->predict(ctx, stage->params, stage->state, &rows,
-                                            s == last ? asked : SMR_OUTPUT_TRANSFORM,
-                                            s == last ? to : next, scratch + l->stage));
-        rows.form = SMR_FORM_F64;
-        rows.x = next;
-        rows.d = rows.stride = stage->n_out;
-    }
-    if (asked != output) smr_choose_labels(to, rows.n, m->shape.n_classes, out);
-out:
-    smr_entries_release(&entries[0]);
-    smr_entries_release(&entries[1]);
-    return st;
+    smr_flow flow;
+    return plan(m, n, &flow);
 }
 
 smr_status smr_member_predict(smr_ctx *ctx, const smr_member *m, const smr_rows *rows,
                               smr_output output, double *out, void *scratch)
 {
     smr_status st = SMR_OK;
-    struct layout l = lay_out(m, rows->n);
+    smr_flow flow;
+    smr_output asked = smr_output_asked(smr_member_last(m), output);
     int64_t width = smr_member_width(m, output);
-    for (int64_t lo = 0; lo < rows->n; lo += l.rows) {
-        smr_rows part = smr_rows_slice(rows, lo, SMR_MIN(rows->n, lo + l.rows));
-        TRY(predict_part(ctx, m, part, output, out + lo * width, scratch, &l));
+    plan(m, rows->n, &flow);
+    flow.room = scratch;
+    double *scores = (double *)(void *)(flow.room + flow.bytes);
+    for (int64_t lo = 0; lo < rows->n; lo += flow.rows) {
+        smr_rows part = smr_rows_slice(rows, lo, SMR_MIN(rows->n, lo + flow.rows));
+        double *to = out + lo * width;
+        TRY(smr_flow_predict(ctx, &flow, &part, asked, SMR_ALL_ROUNDS,
+                             asked == output ? to : scores));
+        if (asked != output) smr_choose_labels(scores, part.n, m->shape.n_classes, to);
     }
 out:
+    smr_flow_close(&flow);
     return st;
 }
 
@@ -396,7 +261,7 @@ smr_status smr_member_apply(smr_ctx *ctx, const smr_member *m, const smr_data *d
                          .data = &guarded,
                          .output = output,
                          .width = smr_member_width(m, output),
-                         .block = smr_stage_block_of(smr_member_last(m), widest(m)),
+                         .block = smr_flow_block(m->stages, m->n_stages, m->shape.n_features),
                          .out = out};
     smr_chain_guard(&guarded, &m->stages[0]);
     TRY_NEW(a.readers, lanes);

@@ -99,9 +99,4 @@ smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k);
 smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
                             int64_t n_in);
 
-/* The block in another form, never with fewer digits than it has; to: room for n x d values. */
-void smr_rows_convert(smr_rows *rows, smr_form form, void *to);
-/* Rows [lo, hi) of a block. */
-smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi);
-
 #endif

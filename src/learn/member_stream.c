@@ -3,6 +3,7 @@
 
 #include "core/number.h"
 #include "learn/chain.h"
+#include "learn/flow.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
@@ -72,94 +73,15 @@ smr_output smr_member_answer(const smr_member *m)
 
 /* ---- learning --------------------------------------------------------------------------- */
 
-/* What a stage hands to the next: a dense block or sparse rows. */
-struct handed {
-    double *dense;
-    smr_entries sparse;
-};
-
-static void release_handed(struct handed *h)
-{
-    smr_free(h->dense);
-    smr_entries_release(&h->sparse);
-    *h = (struct handed){0};
-}
-
-static bool hands_sparse(const smr_member *m, int64_t s, bool from_sparse)
-{
-    return smr_stage_is_sparse(&m->stages[s], from_sparse) &&
-           (smr_stage_takes(&m->stages[s + 1]) & SMR_TAKES_SPARSE);
-}
-
-/* Sparse rows of a transform, each learned before it is answered. */
-static smr_status pass_sparse(smr_ctx *ctx, const smr_member *m, int64_t s, smr_rows *rows,
-                              const smr_truths *truths, struct handed *to)
-{
-    smr_status st = SMR_OK;
-    const smr_stage *stage = &m->stages[s];
-    const smr_learner *l = stage->learner;
-    char *scratch = NULL;
-    TRY_NEW(scratch,
-            (l->fitted->scratch ? l->fitted->scratch(stage->params, stage->state, 1) : 0) + 1);
-    TRY(smr_entries_begin(ctx, &to->sparse, rows->n));
-    for (int64_t i = 0; i < rows->n; i++) {
-        smr_rows one = smr_rows_slice(rows, i, i + 1);
-        smr_truths its = {.y = truths->y ? truths->y + i * m->shape.n_outputs : NULL,
-                          .label = truths->label ? truths->label + i : NULL,
-                          .weight = truths->weight ? truths->weight + i : NULL};
-        TRY(l->stream->learn(ctx, stage->params, stage->state, &one, &its, NULL));
-        TRY(l->fitted->transform->append(ctx, stage->params, stage->state, &one, &to->sparse,
-                                         scratch));
-    }
-    rows->form = SMR_FORM_SPARSE;
-    rows->start = to->sparse.start;
-    rows->column = to->sparse.column;
-    rows->value = to->sparse.value;
-    rows->d = stage->n_out;
-out:
-    smr_free(scratch);
-    return st;
-}
-
-static smr_status pass_dense(smr_ctx *ctx, const smr_member *m, int64_t s, smr_rows *rows,
-                             const smr_truths *truths, struct handed *to)
-{
-    smr_status st = SMR_OK;
-    const smr_stage *stage = &m->stages[s];
-    TRY_NEW(to->dense, SMR_MAX(1, rows->n * stage->n_out));
-    TRY(stage->learner->stream->learn(ctx, stage->params, stage->state, rows, truths, to->dense));
-    rows->form = SMR_FORM_F64;
-    rows->x = to->dense;
-    rows->d = rows->stride = stage->n_out;
-out:
-    return st;
-}
-
-smr_status smr_member_learn(smr_ctx *ctx, smr_member *m, const smr_rows *rows_,
+smr_status smr_member_learn(smr_ctx *ctx, smr_member *m, const smr_rows *rows,
                             const smr_truths *truths, double *out)
 {
     smr_status st = SMR_OK;
-    smr_rows rows = *rows_;
-    const smr_stage *last = smr_member_last(m);
-    struct handed handed[2] = {0};
-    double *converted = NULL;
-    smr_form form = smr_stage_form_of(&m->stages[0], rows.form);
-    if (form != rows.form) {
-        TRY_NEW(converted, SMR_MAX(1, rows.n * rows.d));
-        smr_rows_convert(&rows, form, converted);
-    }
-    for (int64_t s = 0; s + 1 < m->n_stages; s++) {
-        struct handed *to = &handed[s % 2]; /* what the stage before wrote is still read */
-        release_handed(to);
-        if (hands_sparse(m, s, rows.form == SMR_FORM_SPARSE))
-            TRY(pass_sparse(ctx, m, s, &rows, truths, to));
-        else
-            TRY(pass_dense(ctx, m, s, &rows, truths, to));
-    }
-    TRY(last->learner->stream->learn(ctx, last->params, last->state, &rows, truths, out));
+    smr_flow flow;
+    smr_flow_plan(m->stages, m->n_stages, m->shape.n_features, SMR_MAX(1, rows->n), true, &flow);
+    TRY(smr_flow_open(ctx, &flow));
+    TRY(smr_flow_learn(ctx, &flow, rows, truths, m->shape.n_outputs, out));
 out:
-    release_handed(&handed[0]);
-    release_handed(&handed[1]);
-    smr_free(converted);
+    smr_flow_close(&flow);
     return st;
 }

@@ -81,6 +81,12 @@ smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
 
 /* ---- using ------------------------------------------------------------------------------ */
 
+/* Its stages after the columns. */
+static inline const smr_stage *smr_model_stages(const smr_model *model, int64_t *n)
+{
+    *n = model->n_stages - 1;
+    return model->stages + 1;
+}
 const smr_stage *smr_model_last(const smr_model *model);
 /* What its first stage behind the columns must fit. */
 smr_shape smr_model_shape(const smr_model *model);

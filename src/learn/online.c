@@ -124,38 +124,14 @@ static void find_refusals(const smr_model *m, smr_online *o)
     }
 }
 
-/* Sparse rows stay sparse where the next stage takes them. */
-static bool hands_sparse(const smr_model *m, int64_t s, bool from_sparse)
-{
-    return s + 1 < m->n_stages && smr_stage_is_sparse(&m->stages[s], from_sparse) &&
-           smr_stage_takes(&m->stages[s + 1]) & SMR_TAKES_SPARSE;
-}
-
 static smr_status make_room(smr_ctx *ctx, smr_online *o)
 {
-    smr_status st = SMR_OK;
-    smr_model *m = o->model;
-    int64_t scratch = 1;
-    bool sparse = m->schema.n_sparse && smr_stage_takes(&m->stages[1]) & SMR_TAKES_SPARSE;
-    TRY_NEW(o->buffer, m->n_stages);
-    TRY_NEW(o->entries, m->n_stages);
-    TRY_NEW(o->gives_sparse, m->n_stages);
-    for (int64_t s = 1; s < m->n_stages; s++) {
-        const smr_stage *stage = &m->stages[s];
-        const smr_learner *l = stage->learner;
-        o->gives_sparse[s] = sparse = hands_sparse(m, s, sparse);
-        if (s + 1 < m->n_stages && !sparse) {
-            TRY(smr_memory_check(ctx, 8.0 * SMR_ONLINE_BLOCK * (double)stage->n_out, l->word->name,
-                                 "use fewer features"));
-            TRY_NEW(o->buffer[s], SMR_ONLINE_BLOCK * SMR_MAX(1, stage->n_out));
-        }
-        if (l->fitted->scratch)
-            scratch =
-                SMR_MAX(scratch, l->fitted->scratch(stage->params, stage->state, SMR_ONLINE_BLOCK));
-    }
-    TRY_NEW(o->scratch, scratch);
-out:
-    return st;
+    int64_t n;
+    const smr_stage *stages = smr_model_stages(o->model, &n);
+    smr_flow_plan(stages, n, 0, SMR_ONLINE_BLOCK, true, &o->flow);
+    smr_status st =
+        smr_memory_check(ctx, (double)o->flow.bytes, "the stream", "use fewer features");
+    return st == SMR_OK ? smr_flow_open(ctx, &o->flow) : st;
 }
 
 smr_status smr_online_create(smr_ctx *ctx, smr_model *m, const smr_online_opts *opts,
@@ -185,13 +161,7 @@ void smr_online_free(smr_online *o)
 {
     if (!o) return;
     smr_online_rest(o);
-    for (int64_t s = 0; o->buffer && s < o->model->n_stages; s++) smr_free(o->buffer[s]);
-    for (int64_t s = 0; o->entries && s < o->model->n_stages; s++)
-        smr_entries_release(&o->entries[s]);
-    smr_free(o->buffer);
-    smr_free(o->entries);
-    smr_free(o->gives_sparse);
-    smr_free(o->scratch);
+    smr_flow_close(&o->flow);
     smr_free(o->class_value);
     smr_free(o->label);
     smr_free(o->y);
@@ -203,63 +173,22 @@ void smr_online_free(smr_online *o)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-/* Sparse rows of a stage that is not the last; each is learned before it is answered. */
-static smr_status pass_sparse(smr_ctx *ctx, smr_online *o, int64_t s, smr_rows *rows,
-                              const smr_truths *truths, bool learn)
-{
-    smr_status st = SMR_OK;
-    const smr_stage *stage = &o->model->stages[s];
-    const smr_learner *l = stage->learner;
-    smr_entries *to = &o->entries[s];
-    TRY(smr_entries_begin(ctx, to, rows->n));
-    for (int64_t i = 0; learn && i < rows->n; i++) {
-        smr_rows one = smr_rows_slice(rows, i, i + 1);
-        smr_truths its = {.y = truths->y ? truths->y + i * o->model->target.n : NULL,
-                          .label = truths->label ? truths->label + i : NULL,
-                          .weight = truths->weight ? truths->weight + i : NULL};
-        TRY(l->stream->learn(ctx, stage->params, stage->state, &one, &its, NULL));
-        TRY(l->fitted->transform->append(ctx, stage->params, stage->state, &one, to, o->scratch));
-    }
-    if (!learn)
-        TRY(l->fitted->transform->append(ctx, stage->params, stage->state, rows, to, o->scratch));
-    rows->form = SMR_FORM_SPARSE;
-    rows->start = to->start;
-    rows->column = to->column;
-    rows->value = to->value;
-    rows->d = stage->n_out;
-out:
-    return st;
-}
-
 /* Rows [lo, hi), at most a block of them, through all stages.  learn: those in between learn from
  * each row before they answer it, and the last one after. */
 static smr_status pass(smr_ctx *ctx, smr_online *o, int64_t lo, int64_t hi, bool learn)
 {
     smr_status st = SMR_OK;
-    const smr_model *m = o->model;
+    int64_t n_outputs = o->model->target.n;
+    double *out = o->rows.score + lo * o->rows.width;
     smr_rows rows;
-    smr_truths truths = {.y = o->y ? o->y + lo * m->target.n : NULL,
+    smr_truths truths = {.y = o->y ? o->y + lo * n_outputs : NULL,
                          .label = o->label ? o->label + lo : NULL,
                          .weight = o->weight ? o->weight + lo : NULL};
     TRY(smr_reader_rows(ctx, o->reader, lo, hi, &rows));
-    for (int64_t s = 1; s < m->n_stages; s++) {
-        const smr_stage *stage = &m->stages[s];
-        const smr_learner *l = stage->learner;
-        bool last = s + 1 == m->n_stages;
-        if (o->gives_sparse[s]) {
-            TRY(pass_sparse(ctx, o, s, &rows, &truths, learn));
-            continue;
-        }
-        double *out = last ? o->rows.score + lo * o->rows.width : o->buffer[s];
-        if (learn)
-            TRY(l->stream->learn(ctx, stage->params, stage->state, &rows, &truths, out));
-        else
-            TRY(l->fitted->predict(ctx, stage->params, stage->state, &rows,
-                                   last ? o->rows.output : SMR_OUTPUT_TRANSFORM, out, o->scratch));
-        rows.form = SMR_FORM_F64;
-        rows.x = out;
-        rows.d = rows.stride = stage->n_out;
-    }
+    if (learn)
+        TRY(smr_flow_learn(ctx, &o->flow, &rows, &truths, n_outputs, out));
+    else
+        TRY(smr_flow_predict(ctx, &o->flow, &rows, o->rows.output, SMR_ALL_ROUNDS, out));
     if (learn) o->model->n_rows += hi - lo;
 out:
     return st;

@@ -2,6 +2,7 @@
 #ifndef SMR_LEARN_ONLINE_PARTS_H
 #define SMR_LEARN_ONLINE_PARTS_H
 
+#include "learn/flow.h"
 #include "learn/online.h"
 
 enum { SMR_ONLINE_BLOCK = 256, SMR_ONLINE_WHY = 400 };
@@ -10,11 +11,7 @@ struct smr_online {
     smr_model *model;
     smr_online_opts opts;
     bool refuses_numbers, refuses_categories; /* gaps in them */
-    double **buffer; /* for each stage but the last: a block's features, where they are dense */
-    smr_entries
-        *entries;       /* the same where they are sparse                                         */
-    bool *gives_sparse; /* which of the two                                                       */
-    char *scratch;
+    smr_flow flow;
     double *class_value; /* the classes as numbers, NaN where they are none; made when needed */
 
     /* Of the table at hand. */

@@ -2,12 +2,12 @@
 #include "learn/stages.h"
 
 #include "core/text.h"
+#include "data/keep.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/params.h"
 #include "learn/registry.h"
 #include "learn/state.h"
-#include "learn/store.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,7 +154,7 @@ out:
 enum { WITH_ADAPTERS = 4 };
 
 static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr_feature *in,
-                          smr_data *data, smr_store *stores, smr_fit_report *report)
+                          smr_data *data, smr_keep *kept, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
@@ -171,7 +171,8 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         if (st != SMR_OK) break;
         if (s + 1 == *n) break;
         smr_chain(&data[s], &stages[s], &data[s + 1]);
-        if (data[s + 1].append) st = smr_store_rows(ctx, &data[s + 1], &stores[s + 1]);
+        if (smr_data_is_sparse(&data[s + 1]))
+            st = smr_data_keep(ctx, &data[s + 1], SMR_FORM_SPARSE, true, &kept[s + 1]);
         if (st != SMR_OK) break;
     }
     return st;
@@ -183,17 +184,17 @@ smr_status smr_stages_fit(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t 
 {
     smr_status st = SMR_OK;
     smr_data *data = NULL;
-    smr_store *stores = NULL;
+    smr_keep *kept = NULL;
     int64_t count = *n - first, room = WITH_ADAPTERS * count + 1;
     TRY_NEW(data, room);
-    TRY_NEW(stores, room);
+    TRY_NEW(kept, room);
     TRY(reserve(ctx, stages, first + room));
     data[0] = *given;
-    st = fit_all(ctx, *stages + first, &count, in, data, stores, report);
+    st = fit_all(ctx, *stages + first, &count, in, data, kept, report);
     *n = first + count;
 out:
-    for (int64_t s = 0; stores && s < room; s++) smr_store_release(&stores[s]);
-    smr_free(stores);
+    for (int64_t s = 0; kept && s < room; s++) smr_keep_release(&kept[s]);
+    smr_free(kept);
     smr_free(data);
     return st;
 }

@@ -2,11 +2,11 @@
  * sparse all the way, hashing, and what cannot be. */
 #include "pipeline.h"
 
+#include "data/keep.h"
 #include "data/subset.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/registry.h"
-#include "learn/store.h"
 #include "model/file.h"
 #include "transform/words.h"
 
@@ -296,7 +296,7 @@ static void sparse_and_dense_rows_are_the_same(void **state)
     smr_model *m = train_on(ctx, "words text weight=tfidf max_n=2 | standardize center=no", t, "y");
     smr_binding binding = {0};
     smr_data data[3];
-    smr_store store = {0};
+    smr_keep kept = {0};
     int64_t rows[MANY / 2];
     (void)state;
     for (int64_t i = 0; i < MANY / 2; i++) rows[i] = (i * 389 + 7) % MANY;
@@ -312,7 +312,7 @@ static void sparse_and_dense_rows_are_the_same(void **state)
     check_ok(ctx, smr_model_apply(ctx, m, t, rows, n, SMR_OUTPUT_TRANSFORM, own));
     for (int stored = 0; stored < 2; stored++) {
         smr_reader *sparse = NULL, *dense = NULL, *floats = NULL;
-        if (stored) check_ok(ctx, smr_store_rows(ctx, &data[2], &store));
+        if (stored) check_ok(ctx, smr_data_keep(ctx, &data[2], SMR_FORM_SPARSE, true, &kept));
         check_ok(ctx, smr_reader_open(ctx, &data[2], SMR_FORM_SPARSE, 19, &sparse));
         check_ok(ctx, smr_reader_open(ctx, &data[2], SMR_FORM_F64, 19, &dense));
         check_ok(ctx, smr_reader_open(ctx, &data[2], SMR_FORM_F32, 19, &floats));
@@ -340,7 +340,7 @@ static void sparse_and_dense_rows_are_the_same(void **state)
         smr_reader_close(dense);
         smr_reader_close(floats);
     }
-    smr_store_release(&store);
+    smr_keep_release(&kept);
     smr_free(own);
     smr_binding_release(&binding);
     smr_model_free(m);

@@ -1,7 +1,7 @@
 /* bag_columns.c -- a member that reads some of the features: see bag.h. */
+#include "data/keep.h"
 #include "learn/chain.h"
 #include "learn/ensemble/bag.h"
-#include "learn/store.h"
 #include "transform/subspace.h"
 
 #include <string.h>
@@ -43,13 +43,13 @@ smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const char *sen
     smr_status st = SMR_OK;
     smr_data seen;
     smr_feature *features = NULL;
-    smr_store store = {0};
+    smr_keep kept = {0};
     smr_member m = {0};
     if (!data->source && !data->sparse) {
         TRY(pick_features(ctx, front, data, &features, &seen));
     } else {
         smr_chain(data, front, &seen);
-        if (seen.append) TRY(smr_store_rows(ctx, &seen, &store));
+        if (smr_data_is_sparse(&seen)) TRY(smr_data_keep(ctx, &seen, SMR_FORM_SPARSE, true, &kept));
     }
     TRY(smr_member_fit(ctx, sentence, &seen, &m, report));
     TRY(join(ctx, front, &m));
@@ -57,7 +57,7 @@ smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const char *sen
     m = (smr_member){0};
 out:
     smr_member_release(&m);
-    smr_store_release(&store);
+    smr_keep_release(&kept);
     smr_free(features);
     return st;
 }

@@ -2,6 +2,7 @@
 #ifndef SMR_LEARN_ENSEMBLE_STACK_H
 #define SMR_LEARN_ENSEMBLE_STACK_H
 
+#include "data/keep.h"
 #include "learn/member.h"
 
 enum smr_stack_inputs { SMR_STACK_AUTO, SMR_STACK_PROBA, SMR_STACK_DECISION };
@@ -43,8 +44,7 @@ typedef struct smr_stacked {
     smr_feature *features;
     char **names; /* n_names: of the features behind the answers */
     int64_t n_names;
-    double *block;  /* those that had to be gathered: numbers row by row, */
-    int32_t *codes; /* codes column by column                             */
+    smr_keep kept; /* those that had to be gathered */
     smr_entries entries;
     smr_csr csr; /* or all as sparse rows, over the entries */
 } smr_stacked;

@@ -61,71 +61,6 @@ out:
     return st;
 }
 
-/* ---- dense rows ------------------------------------------------------------------------- */
-
-static bool is_code(const smr_feature *f)
-{
-    return f->kind != SMR_NUMBER;
-}
-
-static void point(const smr_data *data, smr_feature *features, smr_stacked *s)
-{
-    int64_t numbers = 0, codes = 0, at = 0, n = data->n_rows;
-    for (int64_t j = 0; j < data->n_features; j++) numbers += !is_code(&data->features[j]);
-    for (int64_t j = 0; j < data->n_features; j++) {
-        const smr_feature *from = &data->features[j];
-        bool code = is_code(from);
-        features[j] = (smr_feature){.name = features[j].name,
-                                    .kind = from->kind,
-                                    .dtype = code ? SMR_I32 : SMR_F64,
-                                    .stride = code ? 1 : numbers,
-                                    .n_levels = from->n_levels,
-                                    .levels = from->levels,
-                                    .text = from->text};
-        if (code)
-            features[j].values = s->codes + n * codes++;
-        else
-            features[j].values = s->block + at++;
-    }
-}
-
-static void keep_rows(const smr_data *data, const smr_rows *rows, int64_t lo, smr_stacked *s)
-{
-    int64_t d = data->n_features, n = data->n_rows, codes = 0, numbers = 0, at = 0;
-    for (int64_t j = 0; j < d; j++) numbers += !is_code(&data->features[j]);
-    for (int64_t j = 0; j < d; j++) {
-        const double *x = (const double *)rows->x + j;
-        if (is_code(&data->features[j])) {
-            int32_t *to = s->codes + n * codes++ + lo;
-            for (int64_t i = 0; i < rows->n; i++)
-                to[i] = isnan(x[i * rows->stride]) ? -1 : (int32_t)x[i * rows->stride];
-        } else {
-            double *to = s->block + lo * numbers + at++;
-            for (int64_t i = 0; i < rows->n; i++) to[i * numbers] = x[i * rows->stride];
-        }
-    }
-}
-
-static smr_status gather(smr_ctx *ctx, const smr_data *data, smr_feature *features, smr_stacked *s)
-{
-    smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    int64_t n = data->n_rows, codes = 0, d = data->n_features;
-    for (int64_t j = 0; j < d; j++) codes += is_code(&data->features[j]);
-    TRY_NEW(s->block, n * (d - codes) + 1);
-    TRY_NEW(s->codes, n * codes + 1);
-    TRY(smr_reader_open(ctx, data, SMR_FORM_F64, BLOCK, &reader));
-    for (int64_t lo = 0; lo < n; lo += BLOCK) {
-        smr_rows rows;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + BLOCK), &rows));
-        keep_rows(data, &rows, lo, s);
-    }
-    point(data, features, s);
-out:
-    smr_reader_close(reader);
-    return st;
-}
-
 /* The parent's features behind w others. */
 static smr_status pass(smr_ctx *ctx, const smr_data *data, int64_t w, const double *z,
                        smr_stacked *s)
@@ -141,9 +76,10 @@ static smr_status pass(smr_ctx *ctx, const smr_data *data, int64_t w, const doub
     s->data.gaps_in_numbers = data->gaps_in_numbers;
     s->data.gaps_in_categories = data->gaps_in_categories;
     if (smr_data_is_sparse(data)) return stack_sparse(ctx, data, w, z, s);
-    if (data->source || data->rows) return gather(ctx, data, behind, s);
+    smr_data there = *data;
+    if (data->source || data->rows) TRY(smr_data_keep(ctx, &there, SMR_FORM_F64, true, &s->kept));
     for (int64_t j = 0; j < data->n_features; j++) {
-        behind[j] = data->features[j];
+        behind[j] = there.features[j];
         behind[j].name = s->names[j];
     }
 out:
@@ -182,8 +118,7 @@ void smr_stacked_release(smr_stacked *s)
     for (int64_t j = 0; s->names && j < s->n_names; j++) smr_free(s->names[j]);
     smr_free(s->names);
     smr_free(s->features);
-    smr_free(s->block);
-    smr_free(s->codes);
+    smr_keep_release(&s->kept);
     smr_entries_release(&s->entries);
     *s = (smr_stacked){0};
 }

@@ -79,7 +79,6 @@ smr_status smr_sample_open(smr_ctx *ctx, const smr_data *data, const int64_t *ro
     out->data.features = out->features;
     out->data.rows = NULL;
     out->data.source = NULL;
-    out->data.stage = NULL;
     out->data.gaps_in_numbers = out->data.gaps_in_categories = false;
 out:
     if (st != SMR_OK) smr_sample_close(out);

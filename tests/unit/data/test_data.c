@@ -1,5 +1,6 @@
 /* test_data.c -- rows on request: every element type, form, row index and source, against a plain
  * matrix of doubles that is worked out beside it. */
+#include "computed.h"
 #include "pipeline.h"
 
 #include "data/data.h"
@@ -510,12 +511,10 @@ static void a_dense_block_beyond_the_budget_is_refused(void **state)
 
 /* ---- stages ----------------------------------------------------------------------------- */
 
-/* Outputs x0 + 10 x1, then x0 - x1, then 0: asked with a scratch of one byte a row. */
-static smr_status mix(smr_ctx *ctx, const struct smr_stage *stage, const smr_rows *in, double *out,
-                      void *scratch)
+/* Outputs x0 + 10 x1, then x0 - x1, then 0. */
+static smr_status mix(smr_ctx *ctx, const smr_rows *in, double *out)
 {
-    (void)ctx, (void)stage;
-    memset(scratch, 7, (size_t)in->n);
+    (void)ctx;
     for (int64_t i = 0; i < in->n; i++) {
         double a = value_in(in, i, 0), b = value_in(in, i, 1);
         out[3 * i] = a + 10 * b;
@@ -527,12 +526,10 @@ static smr_status mix(smr_ctx *ctx, const struct smr_stage *stage, const smr_row
 
 static smr_data lazy_over(const smr_data *source, smr_form form)
 {
+    static const struct computed mixing = {mix};
     static const smr_feature names[] = {{.name = "sum"}, {.name = "difference"}, {.name = "zero"}};
     smr_data data = *source;
-    data.source = source;
-    data.compute = mix;
-    data.source_form = form;
-    data.compute_scratch = 1;
+    compute_data(&data, source, &mixing, form);
     data.n_features = 3;
     data.features = names;
     data.sparse = NULL;
@@ -595,15 +592,15 @@ static void stages_read_sparse_sources(void **state)
     check_ctx_end(ctx);
 }
 
-static smr_status refuse(smr_ctx *ctx, const struct smr_stage *stage, const smr_rows *in,
-                         double *out, void *scratch)
+static smr_status refuse(smr_ctx *ctx, const smr_rows *in, double *out)
 {
-    (void)stage, (void)in, (void)out, (void)scratch;
+    (void)in, (void)out;
     return smr_fail(ctx, SMR_ERR_NUMERIC, "no");
 }
 
 static void a_failing_stage_fails_the_reader(void **state)
 {
+    static const struct computed refusing = {refuse};
     smr_ctx *ctx = check_ctx(1);
     struct mixed *m = mixed(ctx);
     smr_data lazy = lazy_over(&m->data, SMR_FORM_F64), second = lazy_over(&lazy, SMR_FORM_F64);
@@ -611,7 +608,7 @@ static void a_failing_stage_fails_the_reader(void **state)
     smr_rows rows;
     double column[N];
     (void)state;
-    lazy.compute = refuse;
+    compute_data(&lazy, &m->data, &refusing, SMR_FORM_F64);
     check_ok(ctx, smr_reader_open(ctx, &second, SMR_FORM_F32, 4, &r));
     check_fails(ctx, smr_reader_rows(ctx, r, 0, 4, &rows), SMR_ERR_NUMERIC, "no");
     check_fails(ctx, smr_data_column(ctx, &second, 0, column), SMR_ERR_NUMERIC, "no");

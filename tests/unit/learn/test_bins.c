@@ -1,5 +1,6 @@
 /* test_bins.c -- bins against what they promise: every cell is worked out again from the cuts, and
  * the cuts are judged by the values themselves. */
+#include "computed.h"
 #include "pipeline.h"
 
 #include "learn/trees/bins.h"
@@ -246,10 +247,9 @@ static void bytes_and_floats_give_the_bins_of_doubles(void **state)
 }
 
 /* A stage that doubles its input. */
-static smr_status doubled(smr_ctx *ctx, const struct smr_stage *stage, const smr_rows *in,
-                          double *out, void *scratch)
+static smr_status doubled(smr_ctx *ctx, const smr_rows *in, double *out)
 {
-    (void)ctx, (void)stage, (void)scratch;
+    (void)ctx;
     for (int64_t i = 0; i < in->n; i++)
         for (int64_t j = 0; j < in->d; j++)
             out[i * in->d + j] = 2 * ((const double *)in->x)[i * in->stride + j];
@@ -269,7 +269,8 @@ static void computed_data_are_binned_as_if_they_were_there(void **state)
     smr_data source = data_of(f[0], FEW, ROWS);
     for (int j = 0; j < FEW; j++) f[1][j] = (smr_feature){.name = "y", .stride = 1};
     smr_data lazy = data_of(f[1], FEW, ROWS);
-    lazy.source = &source, lazy.compute = doubled, lazy.source_form = SMR_FORM_F64;
+    static const struct computed doubling = {doubled};
+    compute_data(&lazy, &source, &doubling, SMR_FORM_F64);
     smr_bins a, b;
     check_ok(ctx, smr_bins_build(ctx, &lazy, 255, SMR_BINS_BY_COLUMN, &a));
     y = smr_alloc(ctx, (int64_t)ROWS * FEW, sizeof *y);

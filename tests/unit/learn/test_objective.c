@@ -1,5 +1,6 @@
 /* The loss of a linear model over all rows: against plain loops, finite differences, every form. */
 #include "check.h"
+#include "computed.h"
 
 #include "core/rng.h"
 #include "learn/linear/objective.h"
@@ -129,10 +130,9 @@ static void some_weights(int64_t n, double *w)
 }
 
 /* Twice the source's numbers and one more, as a stage would compute them. */
-static smr_status twice(smr_ctx *ctx, const struct smr_stage *stage, const smr_rows *in,
-                        double *out, void *scratch)
+static smr_status twice(smr_ctx *ctx, const smr_rows *in, double *out)
 {
-    (void)ctx, (void)stage, (void)scratch;
+    (void)ctx;
     for (int64_t i = 0; i < in->n; i++)
         for (int64_t j = 0; j < in->d; j++)
             out[i * in->d + j] = 2 * ((const double *)in->x)[i * in->stride + j] + 1;
@@ -180,9 +180,8 @@ static void rows_that_a_stage_computes_are_read_as_they_come(void **state)
     smr_ctx *ctx = check_ctx(2);
     struct table *t = make_table(0.5);
     smr_data source = table_data(t, SMR_F32), data = source;
-    data.source = &source;
-    data.compute = twice;
-    data.source_form = SMR_FORM_F64;
+    static const struct computed doubling = {twice};
+    compute_data(&data, &source, &doubling, SMR_FORM_F64);
     smr_linear_problem p = problem_of(t, &data, smr_loss_find("logistic"));
     struct table *computed = make_table(0.5);
     for (int64_t i = 0; i < N * D; i++) computed->f64[i] = 2 * t->f64[i] + 1;
