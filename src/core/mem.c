@@ -35,7 +35,7 @@ static struct head *head_of(void *block)
 
 static bool is_block(void *p)
 {
-    return head_of(p)->mark == ((uintptr_t)p ^ MARK);
+    return (uintptr_t)p % ALIGN == 0 && head_of(p)->mark == ((uintptr_t)p ^ MARK);
 }
 
 static void count(struct smr_memory *m, int64_t bytes)
