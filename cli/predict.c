@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "data/pick.h"
 #include "data/vocab.h"
-#include "learn/model.h"
+#include "learn/answer.h"
 #include "learn/spec.h"
 #include "model/file.h"
 #include "report/render.h"
@@ -23,50 +23,6 @@ struct predicting {
     double seconds;
 };
 
-static smr_status name_column(smr_ctx *ctx, smr_column *col, const char *before, const char *name,
-                              int64_t length, const char *after)
-{
-    smr_text text = {.ctx = ctx};
-    smr_text_add(&text, before);
-    smr_text_add_bytes(&text, name, length);
-    smr_text_add(&text, after);
-    smr_status st = smr_text_done(&text);
-    if (st == SMR_OK) col->name = text.bytes;
-    return st;
-}
-
-/* A column over its own copy of every width-th value. */
-static smr_status fill_numbers(smr_ctx *ctx, smr_column *col, const double *x, int64_t n,
-                               int64_t width)
-{
-    smr_status st = SMR_OK;
-    double *values = NULL;
-    TRY_NEW(values, n);
-    for (int64_t i = 0; i < n; i++) values[i] = x[i * width];
-    col->kind = SMR_NUMBER;
-    col->dtype = SMR_F64;
-    col->values = values;
-    col->owns_values = true;
-out:
-    return st;
-}
-
-static smr_status fill_labels(smr_ctx *ctx, smr_column *col, const smr_model *m, const double *x,
-                              int64_t n)
-{
-    smr_status st = SMR_OK;
-    int32_t *codes = NULL;
-    TRY_NEW(codes, n);
-    for (int64_t i = 0; i < n; i++) codes[i] = (int32_t)x[i];
-    col->kind = SMR_CATEGORY;
-    col->dtype = SMR_I32;
-    col->values = codes;
-    col->owns_values = true;
-    TRY(smr_strings_copy(ctx, &m->target.classes, NULL, &col->levels));
-out:
-    return st;
-}
-
 /* One output of all rows, and the time it took; *x is the caller's, also when this fails. */
 static smr_status ask(smr_ctx *ctx, struct predicting *p, smr_output output, double **x)
 {
@@ -80,101 +36,14 @@ out:
     return st;
 }
 
-/* Numbers of one output kind become columns [at, at + width) of the answer. */
+/* One output becomes the next columns of the answer. */
 static smr_status add_output(smr_ctx *ctx, struct predicting *p, smr_output output, int64_t *at)
 {
-    const smr_model *m = p->model;
-    int64_t n = p->table->n_rows, width = smr_model_width(m, output);
     smr_status st = SMR_OK;
     double *x = NULL;
     TRY(ask(ctx, p, output, &x));
-    for (int64_t k = 0; k < width; k++) {
-        smr_column *col = &p->answer->cols[(*at)++];
-        int64_t length = 0;
-        if (output == SMR_OUTPUT_LABEL || output == SMR_OUTPUT_VALUE) {
-            TRY(name_column(ctx, col, "", m->target.names[k], (int64_t)strlen(m->target.names[k]),
-                            ""));
-        } else if (output == SMR_OUTPUT_TRANSFORM) {
-            const char *name = smr_model_last(m)->features[k].name;
-            TRY(name_column(ctx, col, "", name, (int64_t)strlen(name), ""));
-        } else {
-            const char *name = smr_strings_get(&m->target.classes, k, &length);
-            const char *before = output == SMR_OUTPUT_PROBA ? "p(" : "score(";
-            TRY(name_column(ctx, col, before, name, length, ")"));
-        }
-        if (output == SMR_OUTPUT_LABEL)
-            TRY(fill_labels(ctx, col, m, x, n));
-        else
-            TRY(fill_numbers(ctx, col, x + k, n, width));
-    }
-out:
-    smr_free(x);
-    return st;
-}
-
-/* The classes of a set, joined by '|'; "" for the empty set. */
-static smr_status join_set(const smr_model *m, const double *set, smr_text *out)
-{
-    bool some = false;
-    out->length = 0;
-    smr_text_add(out, "");
-    for (int64_t k = 0; k < m->target.classes.n; k++) {
-        int64_t length = 0;
-        if (set[k] == 0) continue;
-        const char *name = smr_strings_get(&m->target.classes, k, &length);
-        if (some) smr_text_add(out, "|");
-        smr_text_add_bytes(out, name, length);
-        some = true;
-    }
-    return smr_text_done(out);
-}
-
-/* One column "set": a category whose levels are the sets that occur. */
-static smr_status add_sets(smr_ctx *ctx, struct predicting *p, int64_t *at)
-{
-    const smr_model *m = p->model;
-    int64_t n = p->table->n_rows, width = smr_model_width(m, SMR_OUTPUT_SET);
-    smr_column *col = &p->answer->cols[(*at)++];
-    smr_status st = SMR_OK;
-    smr_text text = {.ctx = ctx};
-    smr_vocab sets = {0};
-    double *x = NULL;
-    int32_t *codes = NULL;
-    TRY_NEW(codes, n);
-    TRY(name_column(ctx, col, "", "set", 3, ""));
-    TRY(ask(ctx, p, SMR_OUTPUT_SET, &x));
-    for (int64_t i = 0; i < n; i++) {
-        TRY(join_set(m, x + i * width, &text));
-        TRY(smr_vocab_add(ctx, &sets, text.bytes, text.length, &codes[i]));
-    }
-    TRY(smr_strings_copy(ctx, &sets.strings, NULL, &col->levels));
-    col->kind = SMR_CATEGORY;
-    col->dtype = SMR_I32;
-    col->values = codes;
-    col->owns_values = true;
-    codes = NULL;
-out:
-    smr_vocab_release(&sets);
-    smr_text_release(&text);
-    smr_free(codes);
-    smr_free(x);
-    return st;
-}
-
-/* Two columns a target: COL_low and COL_high. */
-static smr_status add_intervals(smr_ctx *ctx, struct predicting *p, int64_t *at)
-{
-    const smr_model *m = p->model;
-    int64_t n = p->table->n_rows, width = smr_model_width(m, SMR_OUTPUT_INTERVAL);
-    smr_status st = SMR_OK;
-    double *x = NULL;
-    TRY(ask(ctx, p, SMR_OUTPUT_INTERVAL, &x));
-    for (int64_t k = 0; k < width; k++) {
-        const char *name = m->target.names[k / 2];
-        smr_column *col = &p->answer->cols[(*at)++];
-        TRY(name_column(ctx, col, "", name, (int64_t)strlen(name), k % 2 ? "_high" : "_low"));
-        TRY(fill_numbers(ctx, col, x + k, n, width));
-    }
+    TRY(smr_answer_fill(ctx, p->model, output, x, p->table->n_rows, p->answer->cols + *at));
+    *at += smr_answer_width(p->model, output);
 out:
     smr_free(x);
     return st;
@@ -184,7 +53,8 @@ out:
 static smr_status keep_column(smr_ctx *ctx, const smr_column *from, smr_column *to)
 {
     smr_status st = SMR_OK;
-    TRY(name_column(ctx, to, "", from->name, (int64_t)strlen(from->name), ""));
+    to->name = smr_strdup(ctx, from->name);
+    if (!to->name) TRY(SMR_ERR_NOMEM);
     TRY(smr_strings_copy(ctx, &from->levels, NULL, &to->levels));
     to->kind = from->kind;
     to->dtype = from->dtype;
@@ -204,9 +74,11 @@ static smr_status rename_clashes(smr_ctx *ctx, smr_table *answer, int64_t first)
         for (int64_t k = 0; k < first; k++) {
             smr_column *col = &answer->cols[j];
             if (strcmp(col->name, answer->cols[k].name) != 0) continue;
-            char *old = col->name;
-            TRY(name_column(ctx, col, "predicted ", old, (int64_t)strlen(old), ""));
-            smr_free(old);
+            smr_text text = {.ctx = ctx};
+            smr_text_printf(&text, "predicted %s", col->name);
+            TRY(smr_text_done(&text));
+            smr_free(col->name);
+            col->name = text.bytes;
         }
 out:
     return st;
@@ -232,14 +104,15 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     if (a->proba) width += m->target.classes.n;
     if (a->decision) width += m->target.classes.n;
     bool classify = m->target.task == SMR_TASK_CLASSIFY;
-    if (a->interval) width += classify ? 1 : smr_model_width(m, SMR_OUTPUT_INTERVAL);
-    TRY(smr_table_create(ctx, p->table->n_rows, width, &p->answer));
+    smr_output range = classify ? SMR_OUTPUT_SET : SMR_OUTPUT_INTERVAL;
+    if (a->interval) width += smr_answer_width(m, range);
+    TRY(smr_table_new(ctx, p->table->n_rows, width, &p->answer));
     for (; at < n_kept; at++)
         TRY(keep_column(ctx, &p->table->cols[kept[at]], &p->answer->cols[at]));
     TRY(add_output(ctx, p, main_output, &at));
     if (a->proba) TRY(add_output(ctx, p, SMR_OUTPUT_PROBA, &at));
     if (a->decision) TRY(add_output(ctx, p, SMR_OUTPUT_DECISION, &at));
-    if (a->interval) TRY(classify ? add_sets(ctx, p, &at) : add_intervals(ctx, p, &at));
+    if (a->interval) TRY(add_output(ctx, p, range, &at));
     TRY(rename_clashes(ctx, p->answer, n_kept));
     p->answer->has_header = true;
 out:

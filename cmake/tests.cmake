@@ -99,6 +99,10 @@ if(Python3_FOUND)
     endif()
   endif()
   if(NOT SAMARA_SANITIZE)
+    add_test(NAME pyarrow WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/arrow/with_pyarrow.py
+        ${CMAKE_BINARY_DIR})
+    set_tests_properties(pyarrow PROPERTIES LABELS "arrow" TIMEOUT 300)
     add_python_test(header check_header.py ${CMAKE_BINARY_DIR} --cc ${CMAKE_C_COMPILER})
     add_python_test(install check_install.py ${CMAKE_BINARY_DIR} --cc ${CMAKE_C_COMPILER})
   endif()

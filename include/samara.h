@@ -118,21 +118,168 @@ SMR_API smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t 
                                          int64_t n_cols, const double *y, smr_table **out);
 /* Writes a table as CSV, TSV, LIBSVM, ARFF or NPY, by the name's ending; .gz compresses. */
 SMR_API smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path);
-SMR_API int64_t smr_table_n_rows(const smr_table *table);
-SMR_API int64_t smr_table_n_cols(const smr_table *table);
-/* Name of column j, owned by the table. */
-SMR_API const char *smr_table_col_name(const smr_table *table, int64_t j);
 /* Accepts NULL. */
 SMR_API void smr_table_free(smr_table *table);
+
+/* ---- Arrow -------------------------------------------------------------------------------- */
+
+/* The three structs of the Arrow C data and stream interfaces, by which programs pass columns to
+ * each other in memory.  The names, the guards and the layout are Arrow's: a program that includes
+ * a header of Arrow's own, before this one or after it, sees them once.
+ * https://arrow.apache.org/docs/format/CDataInterface.html */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/* ---- tables from memory ----------------------------------------------------------------- */
+
+/* A table of n_rows rows without columns; the functions below add them, here and to any other
+ * table.  Each copies what it is given, which may be freed after the call.  A name is UTF-8, not
+ * empty, and no other column's; a failing call leaves the table as it was. */
+SMR_API smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, smr_table **out);
+/* Numbers, n_rows of them; NaN: missing. */
+SMR_API smr_status smr_table_add_f64(smr_ctx *ctx, smr_table *table, const char *name,
+                                     const double *values);
+SMR_API smr_status smr_table_add_f32(smr_ctx *ctx, smr_table *table, const char *name,
+                                     const float *values);
+/* Whole numbers, kept as doubles: a warning tells of those beyond 2^53.  missing: n_rows flags, or
+ * NULL when no value is missing. */
+SMR_API smr_status smr_table_add_i64(smr_ctx *ctx, smr_table *table, const char *name,
+                                     const int64_t *values, const bool *missing);
+/* Strings in UTF-8; NULL: missing.  The column is a category whose levels are the distinct strings,
+ * numerically where all are numbers, else bytewise.  No string is taken for a missing value or a
+ * number, as a reader of files would. */
+SMR_API smr_status smr_table_add_strings(smr_ctx *ctx, smr_table *table, const char *name,
+                                         const char *const *values);
+/* A category by codes: code k means levels[k], -1: missing.  The n_levels names are distinct and
+ * their order stays, so that it is the order of the classes where the column is the target. */
+SMR_API smr_status smr_table_add_categories(smr_ctx *ctx, smr_table *table, const char *name,
+                                            const int32_t *codes, const char *const *levels,
+                                            int64_t n_levels);
+/* Moments, in seconds since 1970-01-01 UTC, of the years 1 to 9999; NaN: missing. */
+SMR_API smr_status smr_table_add_dates(smr_ctx *ctx, smr_table *table, const char *name,
+                                       const double *seconds);
+/* A sparse table of n_rows x n_cols numbers, which are copied: row i has the values
+ * [indptr[i], indptr[i + 1]) in the columns `indices`, counted from 0, in any order, none twice.
+ * What is not listed is 0; NaN: missing.  y (n_rows values, or NULL) becomes the column "y". */
+SMR_API smr_status smr_table_from_csr(smr_ctx *ctx, int64_t n_rows, int64_t n_cols,
+                                      const int64_t *indptr, const int32_t *indices,
+                                      const double *values, const double *y, smr_table **out);
+
+/* A table from a record batch: a struct array with its schema.  Both are taken over, also when the
+ * call fails: they come back released (release = NULL), and what is theirs is released once, now
+ * or with the table.  Numbers of float64, float32, uint8 and int32 without nulls are not copied.
+ *
+ *     number     integers and floats, bool (0 or 1), decimals (the nearest double), null
+ *     category   utf8, large_utf8, string views; dictionaries of these with any index
+ *     date       date32, date64, timestamps (with a zone: in UTC, without: taken as UTC)
+ *
+ * Nulls, of a value or of a whole row, are missing values.  Levels are sorted as by
+ * smr_table_add_strings, but those of a dictionary marked as ordered keep its order.  A column of
+ * any other type is refused by name. */
+SMR_API smr_status smr_table_from_arrow(smr_ctx *ctx, struct ArrowSchema *schema,
+                                        struct ArrowArray *array, smr_table **out);
+/* The same from all batches of a stream, one below the other; dictionaries are merged.  The stream
+ * is taken over and released, also when the call fails. */
+SMR_API smr_status smr_table_from_arrow_stream(smr_ctx *ctx, struct ArrowArrayStream *stream,
+                                               smr_table **out);
+/* A copy of a table as a record batch: numbers as they are stored (float64, float32, uint8 or
+ * int32), categories as dictionaries of utf8 with int32 indices, texts as utf8, dates as date32, or
+ * timestamps in microseconds of UTC where some have a time of day; missing values are nulls.  The
+ * caller releases both structs, and may do so after table and context are gone.  On failure both
+ * are marked as released.  A sparse table is refused: its zeros would be spelled out. */
+SMR_API smr_status smr_table_to_arrow(smr_ctx *ctx, const smr_table *table,
+                                      struct ArrowSchema *schema, struct ArrowArray *array);
+
+/* ---- looking into tables ---------------------------------------------------------------- */
+
+typedef enum smr_kind {
+    SMR_NUMBER = 0,
+    SMR_CATEGORY = 1, /* strings, by codes of their levels                      */
+    SMR_TEXT = 2,     /* free text, stored as a category is                     */
+    SMR_DATE = 3      /* seconds since 1970-01-01 UTC                           */
+} smr_kind;
+
+SMR_API int64_t smr_table_n_rows(const smr_table *table);
+SMR_API int64_t smr_table_n_cols(const smr_table *table);
+/* Name of column j, owned by the table; NULL if there is none. */
+SMR_API const char *smr_table_col_name(const smr_table *table, int64_t j);
+/* Position of the column of this name, or -1. */
+SMR_API int64_t smr_table_find(const smr_table *table, const char *name);
+/* An smr_kind, or -1 if there is no column j. */
+SMR_API int smr_table_col_kind(const smr_table *table, int64_t j);
+/* The distinct strings of a category or a text; 0 of others. */
+SMR_API int64_t smr_table_n_levels(const smr_table *table, int64_t j);
+/* Level k of column j: its bytes, owned by the table, without a NUL, and their number; NULL if
+ * there is none. */
+SMR_API const char *smr_table_level(const smr_table *table, int64_t j, int64_t k, int64_t *length);
+/* A number, or a date in seconds; NaN where it is missing, and where the column holds strings. */
+SMR_API double smr_table_number(const smr_table *table, int64_t row, int64_t j);
+/* The number of the level of a category or a text; -1 where it is missing, and of others. */
+SMR_API int64_t smr_table_code(const smr_table *table, int64_t row, int64_t j);
+/* The string of a category or a text, as smr_table_level gives it; NULL where it is missing, and of
+ * others. */
+SMR_API const char *smr_table_text(const smr_table *table, int64_t row, int64_t j, int64_t *length);
+/* A sparse table (LIBSVM, sparse ARFF, smr_table_from_csr) has a block of numbers beside its
+ * columns: how many columns the block has, 0 of other tables, and the number in one of them. */
+SMR_API int64_t smr_table_n_sparse(const smr_table *table);
+SMR_API double smr_table_sparse_number(const smr_table *table, int64_t row, int64_t j);
 
 /* ---- training --------------------------------------------------------------------------- */
 
 typedef struct smr_model smr_model;
 
 typedef enum smr_task {
-    SMR_TASK_NONE = 0, /* unsupervised; as an option: let samara decide */
-    SMR_TASK_CLASSIFY = 1,
-    SMR_TASK_REGRESS = 2
+    SMR_TASK_NONE = 0,      /* a model of transforms; as an option: let samara decide          */
+    SMR_TASK_CLASSIFY = 1,  /* which class a row has                                           */
+    SMR_TASK_REGRESS = 2,   /* which number                                                    */
+    SMR_TASK_CLUSTER = 3,   /* which rows belong together                                      */
+    SMR_TASK_SEQUENCE = 4,  /* a class or state for each step of a sequence                    */
+    SMR_TASK_RECOMMEND = 5, /* what a user will think of an item                               */
+    SMR_TASK_DENSITY = 6    /* how likely a row is                                             */
 } smr_task;
 
 typedef struct smr_train_opts {
@@ -326,12 +473,14 @@ SMR_API smr_status smr_stream_save(smr_ctx *ctx, smr_streamer *stream, const cha
 
 typedef enum smr_output {
     SMR_OUTPUT_VALUE = 0,     /* numbers, one for each target                                   */
-    SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class                          */
-    SMR_OUTPUT_PROBA = 2,     /* a probability for each class                                   */
-    SMR_OUTPUT_DECISION = 3,  /* a score for each class                                         */
+    SMR_OUTPUT_LABEL = 1,     /* the number of the most probable class, or of the cluster       */
+    SMR_OUTPUT_PROBA = 2,     /* a probability for each class or cluster                        */
+    SMR_OUTPUT_DECISION = 3,  /* a score for each class; for each cluster the distance, negated  */
     SMR_OUTPUT_TRANSFORM = 4, /* the features that a model of transforms gives                 */
     SMR_OUTPUT_INTERVAL = 5,  /* for each target: the low and the high end (conformal)          */
-    SMR_OUTPUT_SET = 6        /* for each class: 1 if it is in the answer, else 0 (conformal)   */
+    SMR_OUTPUT_SET = 6,       /* for each class: 1 if it is in the answer, else 0 (conformal)   */
+    SMR_OUTPUT_SCORE = 7      /* how well the row fits: a log-density, the log-likelihood of its
+                                 sequence, how much a user will like an item                    */
 } smr_output;
 
 /* Values for one row; 0 if the model does not give this output. */
@@ -341,6 +490,16 @@ SMR_API int64_t smr_model_n_outputs(const smr_model *model, smr_output output);
  * n_rows x smr_model_n_outputs values, row-major. */
 SMR_API smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                smr_output output, double *out);
+/* The same as a table, which the caller frees, with the columns that `samara predict` writes:
+ * labels as a category of the classes and values under the names of the targets, p(CLASS) for
+ * probabilities, score(CLASS) for scores, TARGET_low and TARGET_high for intervals, one category
+ * "set" for sets ("a|b"), features under their names. */
+SMR_API smr_status smr_predict_table(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                     smr_output output, smr_table **out);
+/* The same as a record batch of Arrow, as smr_table_to_arrow gives it. */
+SMR_API smr_status smr_predict_arrow(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                     smr_output output, struct ArrowSchema *schema,
+                                     struct ArrowArray *array);
 /* The same from a row-major matrix whose columns are the model's inputs in their order, given as
  * for smr_predictor_row. */
 SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double *X,

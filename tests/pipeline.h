@@ -54,7 +54,7 @@ static inline void check_silent(const struct heard *heard)
 static inline smr_table *new_table(smr_ctx *ctx, int64_t n_rows, int64_t n_cols)
 {
     smr_table *t = NULL;
-    check_ok(ctx, smr_table_create(ctx, n_rows, n_cols, &t));
+    check_ok(ctx, smr_table_new(ctx, n_rows, n_cols, &t));
     return t;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The public header compiles alone, as strict C11 and as C++, twice over; private ones alone too.
+"""The public header compiles alone, as strict C11 and as C++, twice over, and beside Arrow's own;
+private ones alone too.
 
     tools/check_header.py BUILD [--cc CC]
 """
@@ -21,6 +22,14 @@ def compiles(compiler, language, text, *flags):
     return done.returncode == 0, done.stdout
 
 
+def arrows_own_header():
+    """The part of samara.h that stands between Arrow's guards, as a header of somebody else's."""
+    with open(os.path.join(sources.ROOT, "include", "samara.h"), encoding="utf-8") as f:
+        text = f.read()
+    begin = text.index("#ifndef ARROW_C_DATA_INTERFACE")
+    return "#include <stdint.h>\n" + text[begin:text.index("/* ---- tables from memory")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
@@ -37,6 +46,13 @@ def main():
                      *compiles([cxx], "c++", twice, "-std=c++11", "-Iinclude"))
     else:
         report.skipped("public_header_is_cxx", "no C++ compiler")
+
+    arrow = arrows_own_header()
+    for order, text in (("before", arrow + "#include <samara.h>\n"),
+                        ("after", "#include <samara.h>\n" + arrow)):
+        report.check(f"arrows_own_header_may_come_{order}_the_public_one",
+                     *compiles(cc, "c", text + "struct ArrowArrayStream stream;\n", "-std=c11",
+                               "-Iinclude"))
 
     headers = [p for p in sources.Tree(sources.ROOT).c_files("src", "cli") if p.endswith(".h")]
     flags = ["-std=gnu11", "-Iinclude", "-Isrc", "-Icli", f"-I{options.build}", "-DSMR_TIER=base"]

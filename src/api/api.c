@@ -3,8 +3,6 @@
 #include "config.h"
 #include "core/json.h"
 #include "core/text.h"
-#include "data/read.h"
-#include "data/types.h"
 #include "data/vocab.h"
 #include "kernel/kernel.h"
 #include "learn/model.h"
@@ -31,66 +29,6 @@ smr_status smr_build_info(smr_ctx *ctx, char **text)
     *text = st == SMR_OK ? out.bytes : NULL;
     if (st != SMR_OK) smr_text_release(&out);
     return st;
-}
-
-/* ---- tables ----------------------------------------------------------------------------- */
-
-smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
-                          smr_table **out)
-{
-    smr_open_opts o = {.size = sizeof o, .header = -1};
-    smr_read_opts how = {0};
-    smr_rule_list rules = {0};
-    smr_status st = SMR_OK;
-    smr_begin(ctx);
-    *out = NULL;
-    if (opts) TAKE_OPTS(o, opts);
-    how.header = o.header;
-    how.delimiter = o.delimiter;
-    how.missing = o.missing;
-    how.labels = o.labels;
-    TRY(smr_format_by_name(ctx, o.format, &how.format));
-    TRY(smr_rules_parse(ctx, o.types, &rules));
-    how.rules = rules.rules;
-    how.n_rules = rules.n;
-    TRY(smr_table_read(ctx, path, &how, out));
-out:
-    smr_rules_release(&rules);
-    return st;
-}
-
-smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows, int64_t n_cols,
-                                 const double *y, smr_table **out)
-{
-    smr_begin(ctx);
-    *out = NULL;
-    if (!X || n_rows < 1 || n_cols < 1 || n_rows > SMR_MAX_DIM || n_cols > SMR_MAX_DIM)
-        return smr_fail(ctx, SMR_ERR_SHAPE,
-                        "a matrix needs rows and columns, at most 2^31 - 1 of each");
-    smr_dense view = {
-        .values = X, .dtype = SMR_F64, .n_rows = n_rows, .n_cols = n_cols, .stride = n_cols};
-    return smr_table_view(ctx, &view, y, out);
-}
-
-smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path)
-{
-    smr_begin(ctx);
-    return smr_table_write(ctx, table, path, SMR_FORMAT_AUTO);
-}
-
-int64_t smr_table_n_rows(const smr_table *table)
-{
-    return table->n_rows;
-}
-
-int64_t smr_table_n_cols(const smr_table *table)
-{
-    return table->n_cols;
-}
-
-const char *smr_table_col_name(const smr_table *table, int64_t j)
-{
-    return j >= 0 && j < table->n_cols ? table->cols[j].name : NULL;
 }
 
 /* ---- training and models ---------------------------------------------------------------- */

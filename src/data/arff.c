@@ -393,7 +393,7 @@ static smr_status make_table(smr_ctx *ctx, struct rows *r, smr_table **out)
     int64_t k = 0;
     bool has_weights = r->weight != NULL;
     if (r->sparse && is_worth_expanding(r)) TRY(expand(ctx, r));
-    TRY(smr_table_create(ctx, r->n, r->h.n - r->n_features + (has_weights ? 1 : 0), &t));
+    TRY(smr_table_new(ctx, r->n, r->h.n - r->n_features + (has_weights ? 1 : 0), &t));
     t->has_header = true;
     for (int64_t j = 0; j < r->h.n; j++)
         if (!r->h.attributes[j].in_csr)

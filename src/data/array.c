@@ -96,7 +96,7 @@ smr_status smr_array_read(smr_ctx *ctx, smr_source *source, const smr_array *a, 
     int64_t n_rows = 0, n_cols = 0, n_nan = 0;
     TRY(measure(ctx, smr_source_name(source), a, &n_rows, &n_cols));
     TRY(smr_block_read(ctx, source, a->begin, a->element, n_rows * n_cols, &block, &n_nan));
-    TRY(smr_table_create(ctx, n_rows, n_cols, &t));
+    TRY(smr_table_new(ctx, n_rows, n_cols, &t));
     TRY(smr_table_number_names(ctx, t, 0, n_cols, 0));
     lay_columns(t, a, block);
     TRY(smr_table_own(ctx, t, block));

@@ -39,8 +39,7 @@ static void swap_bytes(void *x, int size, int64_t n)
     for (int64_t i = 0; size == 8 && i < n; i++) q[i] = __builtin_bswap64(q[i]);
 }
 
-/* A half-precision number: sign, 5 bits of exponent, 10 of mantissa (IEEE 754). */
-static double half_value(uint16_t h)
+double smr_half_value(uint16_t h)
 {
     int exponent = (h >> 10) & 31, mantissa = h & 1023;
     double x = exponent == 31  ? (mantissa ? NAN : INFINITY)
@@ -58,7 +57,7 @@ static int64_t widen(smr_element e, const void *from, int64_t n, double *to)
         switch (e.size) {
         case 1: to[i] = sign ? ((const int8_t *)from)[i] : ((const uint8_t *)from)[i]; break;
         case 2:
-            to[i] = e.kind == 'f' ? half_value(((const uint16_t *)from)[i])
+            to[i] = e.kind == 'f' ? smr_half_value(((const uint16_t *)from)[i])
                     : sign        ? ((const int16_t *)from)[i]
                                   : ((const uint16_t *)from)[i];
             break;

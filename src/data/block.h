@@ -23,4 +23,7 @@ smr_dtype smr_element_dtype(smr_element element);
 smr_status smr_block_read(smr_ctx *ctx, smr_source *source, int64_t at, smr_element element,
                           int64_t n, void **block, int64_t *n_nan);
 
+/* A half-precision number: sign, 5 bits of exponent, 10 of mantissa (IEEE 754). */
+double smr_half_value(uint16_t h);
+
 #endif

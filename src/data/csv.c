@@ -37,7 +37,7 @@ smr_status smr_csv_make_table(csv *r)
     double bytes = (double)rows * (double)(8 * n_wide + 4 * n_narrow);
     TRY(smr_memory_check(r->ctx, bytes, r->name,
                          "leave columns out with --ignore, or raise --memory"));
-    TRY(smr_table_create(r->ctx, r->n_rows, n_wide + n_narrow, &r->table));
+    TRY(smr_table_new(r->ctx, r->n_rows, n_wide + n_narrow, &r->table));
     char *wide = NULL, *narrow = NULL;
     if (n_wide) TRY(make_block(r, n_wide, rows, sizeof(double), &wide));
     if (n_narrow) TRY(make_block(r, n_narrow, rows, sizeof(int32_t), &narrow));

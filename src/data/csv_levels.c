@@ -99,7 +99,7 @@ static smr_status sort_column(smr_ctx *ctx, void *arg, int64_t j, int lane_numbe
     look_at_levels(r, &all, c);
     TRY_NEW(order, all.strings.n);
     TRY_NEW(rank, all.strings.n);
-    TRY(smr_csv_order(ctx, &all.strings, order));
+    TRY(smr_levels_order(ctx, &all.strings, order));
     for (int64_t k = 0; k < all.strings.n; k++) rank[order[k]] = (int32_t)k;
     if (c->bad_row >= 0) c->bad_level = rank[c->bad_level];
     for (int i = 0; i < r->n_lanes; i++)

@@ -5,7 +5,6 @@
  *     csv_split.c    rows into fields, a byte at a time: for the first rows and for odd ones
  *     csv_count.c    pass 1: where the rows are
  *     csv_parse.c    pass 2: fields into columns
- *     csv_order.c    the order of many levels
  *     csv_levels.c   strings of all threads into sorted levels and codes
  *     csv_judge.c    kinds from the whole file's counts; strays
  *     csv.c          the order of all this, and the table */
@@ -164,8 +163,6 @@ smr_status smr_csv_make_lanes(csv *r);
 void smr_csv_free_lanes(csv *r);
 /* The lanes' dictionaries of column j as one, codes of lane i recoded by map[i] (NULL: no map). */
 smr_status smr_csv_merge_dicts(smr_ctx *ctx, csv *r, int64_t j, int32_t **map, smr_dict *out);
-/* As smr_levels_sort, faster for many distinct strings, none of which holds a NUL. */
-smr_status smr_csv_order(smr_ctx *ctx, const smr_strings *levels, int64_t *order);
 /* Levels of the string columns of this pass, sorted, with maps; tallies of free columns. */
 smr_status smr_csv_sort_levels(csv *r);
 /* Codes of the threads' dictionaries into those of the sorted levels. */

@@ -385,6 +385,10 @@ smr_status smr_reader_rows(smr_ctx *ctx, smr_reader *r, int64_t lo, int64_t hi, 
     } else {
         fill(r, lo, hi, out);
     }
+    if (data->border) smr_rows_cut(data->border, data->n_sequences, lo, hi, out);
+    if (data->roles.user) out->roles.user = data->roles.user + lo;
+    if (data->roles.item) out->roles.item = data->roles.item + lo;
+    if (data->roles.time) out->roles.time = data->roles.time + lo;
     if (data->refuse_missing) TRY(smr_rows_complete(ctx, out, data->features));
 out:
     return st;

@@ -41,6 +41,13 @@ typedef enum smr_part {
     SMR_PART_HOUR     /* 0..23, with fractions  */
 } smr_part;
 
+/* What a number is: of use to who chooses a distribution for it. */
+typedef enum smr_nature {
+    SMR_NATURE_ANY = 0,
+    SMR_NATURE_COUNT, /* 0, 1, 2 ... or a weight of such: words of a text */
+    SMR_NATURE_YES_NO /* 0 or 1: the indicator of a category              */
+} smr_nature;
+
 /* One feature.  `values` is NULL where a stage computes it or it lies in the CSR block. */
 typedef struct smr_feature {
     const char *name;
@@ -55,6 +62,7 @@ typedef struct smr_feature {
     const int32_t *recode; /* category: the table's code -> the feature's code; NULL: the same  */
     int64_t n_recode;
     int64_t text; /* text: its strings are texts[text] of the data and of the rows             */
+    smr_nature nature; /* number: what kind of one, where somebody knows                       */
 } smr_feature;
 
 struct smr_stage; /* learn/learner.h; data know of stages through smr_computing alone */
@@ -90,6 +98,12 @@ typedef struct smr_shared {
     void (*release)(void *kept);
 } smr_shared;
 
+/* One value for each row of the data or of the block. */
+typedef struct smr_roles {
+    const int32_t *user, *item;
+    const double *time;
+} smr_roles;
+
 struct smr_data {
     size_t size;
     int64_t n_rows;
@@ -120,15 +134,31 @@ struct smr_data {
     /* Training: some value may be missing among the numbers, among the categories. */
     bool gaps_in_numbers, gaps_in_categories;
 
+    /* Rows as items: height, width, channels, or a length; 0-terminated, all 0: plain rows.  Their
+     * product is n_features. */
+    int64_t item_shape[4];
+
+    /* Sequences: number q is rows border[q] .. border[q+1] - 1, in order of time; NULL: rows are
+     * independent of each other.  border[0] = 0, border[n_sequences] = n_rows. */
+    const int64_t *border;
+    int64_t n_sequences;
+
+    /* Whom and what a row is about, beside its features (a rating of an item by a user, at a time);
+     * NULL: there is no such column.  Codes are -1 where training never saw the name. */
+    smr_roles roles;
+    int64_t n_users, n_items; /* codes are below */
+
     /* Supervision, already in this data's row order. */
     smr_task task;
     int64_t n_outputs;    /* regress: columns of y                                          */
     const double *y;      /* n_rows x n_outputs, row-major                                  */
-    const int32_t *label; /* classify: n_rows, each in [0, n_classes)                       */
+    const int32_t *label; /* classify: n_rows, each in [0, n_classes), or -1 (below)        */
     int64_t n_classes;
     const smr_strings *classes; /* their names, for what is told to people; NULL: numbers   */
     const double *weight;       /* n_rows, >= 0; NULL: all 1                                */
     const int64_t *group;       /* n_rows; NULL: none                                             */
+    int64_t n_unlabelled; /* rows whose label is -1, or whose y is NaN: 0 for all but learners that
+                             take such rows                                                   */
 };
 
 /* A block of rows in one form. */
@@ -144,6 +174,11 @@ struct smr_rows {
     const double *value;
     const smr_strings *const *texts; /* of the table: what the codes of a text mean */
     int64_t n_texts;
+    /* Sequence q is rows border[q] - border[0] .. border[q+1] - border[0] - 1 of the block; NULL
+     * where the block does not begin and end at a border, or where there are none. */
+    const int64_t *border;
+    int64_t n_sequences;
+    smr_roles roles; /* of the block's rows */
 };
 
 /* ---- sparse rows that grow ---- */
@@ -171,6 +206,14 @@ static inline bool smr_data_is_sparse(const smr_data *data)
     return data->source ? data->computed_form == SMR_FORM_SPARSE : data->sparse != NULL;
 }
 
+/* ---- sequences ---- */
+
+/* Where a block that begins at row lo, a border, should end: after about `most` rows, at a border;
+ * a sequence that is longer is a block of its own.  Without sequences lo + most, or the end. */
+int64_t smr_data_block_end(const smr_data *data, int64_t lo, int64_t most);
+/* Rows of the longest block that this gives: most, or the longest sequence. */
+int64_t smr_data_longest_block(const smr_data *data, int64_t most);
+
 /* ---- readers ---- */
 
 typedef struct smr_reader smr_reader;
@@ -186,8 +229,10 @@ void smr_reader_close(smr_reader *reader);
 
 /* Fails, naming row and column, when a value is missing.  features NULL: named by position. */
 smr_status smr_rows_complete(smr_ctx *ctx, const smr_rows *rows, const smr_feature *features);
-/* Rows [lo, hi) of a block. */
+/* Rows [lo, hi) of a block.  Of sequences: from border to border, or they are left out. */
 smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi);
+/* Sets the borders of rows [lo, hi) of data with these, where they are whole sequences. */
+void smr_rows_cut(const int64_t *border, int64_t n, int64_t lo, int64_t hi, smr_rows *rows);
 /* The block in another dense form; to: room for n x d values. */
 void smr_rows_convert(smr_rows *rows, smr_form form, void *to);
 /* The non-zeros of a dense block of doubles. */

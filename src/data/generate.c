@@ -400,7 +400,7 @@ smr_status smr_generate_known(smr_ctx *ctx, const char *name, const smr_setting 
     TRY(smr_text_done(&m.notes));
     TRY(smr_memory_check(ctx, (double)m.n * (double)m.d * 8, g->name,
                          "ask for fewer rows (n) or columns (d)"));
-    TRY(smr_table_create(ctx, m.n, m.d + 1, &t));
+    TRY(smr_table_new(ctx, m.n, m.d + 1, &t));
     t->has_header = true;
     t->source = smr_strdup(ctx, g->name);
     if (!t->source) {

@@ -160,7 +160,7 @@ static smr_status make_table(smr_ctx *ctx, smr_source *source, smr_libsvm_rows *
     smr_status st = SMR_OK;
     smr_table *t = NULL;
     smr_text notes = {.ctx = ctx};
-    TRY(smr_table_create(ctx, r->n_rows, r->qid ? 2 : 1, &t));
+    TRY(smr_table_new(ctx, r->n_rows, r->qid ? 2 : 1, &t));
     TRY(smr_libsvm_give_column(ctx, t, 0, "label", &r->label));
     smr_text_printf(&notes,
                     "format: libsvm\nrows: %" PRId64 "\nfeatures: %" PRId64

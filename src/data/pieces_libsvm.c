@@ -20,7 +20,7 @@ static smr_status make_table(smr_ctx *ctx, const smr_pieces *p, smr_libsvm_rows 
 {
     smr_status st = SMR_OK;
     smr_table *t = NULL;
-    TRY(smr_table_create(ctx, r->n_rows, 1, &t));
+    TRY(smr_table_new(ctx, r->n_rows, 1, &t));
     TRY(smr_libsvm_give_column(ctx, t, 0, "label", &r->label));
     int64_t n_cols = SMR_MAX(r->n_cols, p->n_features);
     if (n_cols > 0) {

@@ -5,12 +5,55 @@
 #include <math.h>
 #include <string.h>
 
+/* The last border at or before `at`. */
+static int64_t sequence_at(const int64_t *border, int64_t n, int64_t at)
+{
+    int64_t lo = 0, hi = n;
+    while (lo < hi) {
+        int64_t mid = (lo + hi + 1) / 2;
+        if (border[mid] <= at)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return lo;
+}
+
+void smr_rows_cut(const int64_t *border, int64_t n, int64_t lo, int64_t hi, smr_rows *rows)
+{
+    int64_t first = sequence_at(border, n, lo), last = sequence_at(border, n, hi);
+    bool whole = border[first] == lo && border[last] == hi && hi > lo;
+    rows->border = whole ? border + first : NULL;
+    rows->n_sequences = whole ? last - first : 0;
+}
+
+int64_t smr_data_block_end(const smr_data *data, int64_t lo, int64_t most)
+{
+    int64_t end = SMR_MIN(data->n_rows, lo + most);
+    if (!data->border || end == data->n_rows) return end;
+    int64_t q = sequence_at(data->border, data->n_sequences, end);
+    return data->border[q] > lo ? data->border[q] : data->border[q + 1];
+}
+
+int64_t smr_data_longest_block(const smr_data *data, int64_t most)
+{
+    for (int64_t q = 0; data->border && q < data->n_sequences; q++)
+        most = SMR_MAX(most, data->border[q + 1] - data->border[q]);
+    return most;
+}
+
 smr_rows smr_rows_slice(const smr_rows *rows, int64_t lo, int64_t hi)
 {
     static const size_t size[] = {8, 4, 1, 0};
     smr_rows part = *rows;
     part.first += lo;
     part.n = hi - lo;
+    if (rows->border)
+        smr_rows_cut(rows->border, rows->n_sequences, rows->border[0] + lo, rows->border[0] + hi,
+                     &part);
+    if (rows->roles.user) part.roles.user = rows->roles.user + lo;
+    if (rows->roles.item) part.roles.item = rows->roles.item + lo;
+    if (rows->roles.time) part.roles.time = rows->roles.time + lo;
     if (rows->numbers) part.numbers = rows->numbers + lo;
     if (rows->form == SMR_FORM_SPARSE)
         part.start = rows->start + lo;

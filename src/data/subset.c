@@ -1,6 +1,7 @@
 /* subset.c -- see subset.h. */
 #include "data/subset.h"
 
+#include <math.h>
 #include <string.h>
 
 static int64_t row_of(const smr_data *data, const int64_t *rows, int64_t i)
@@ -24,6 +25,8 @@ static smr_status relink(smr_ctx *ctx, const smr_data *data, int64_t n, smr_subs
         link->rows = s->rows;
         if (!link->source) break;
         s->links[at] = *link->source;
+        s->links[at].border = NULL; /* those of the subset are told by its own data */
+        s->links[at].roles = (smr_roles){0};
         link->source = &s->links[at];
     }
 out:
@@ -71,6 +74,62 @@ out:
     return st;
 }
 
+static smr_status gather_roles(smr_ctx *ctx, const smr_data *data, const int64_t *rows, int64_t n,
+                               smr_subset *s)
+{
+    smr_status st = SMR_OK;
+    const smr_roles *of = &data->roles;
+    if (!rows) return SMR_OK;
+    if (of->user) TRY_NEW(s->user, n);
+    if (of->item) TRY_NEW(s->item, n);
+    if (of->time) TRY_NEW(s->time, n);
+    for (int64_t i = 0; i < n; i++) {
+        if (s->user) s->user[i] = of->user[rows[i]];
+        if (s->item) s->item[i] = of->item[rows[i]];
+        if (s->time) s->time[i] = of->time[rows[i]];
+    }
+    s->data.roles = (smr_roles){s->user, s->item, s->time};
+out:
+    return st;
+}
+
+/* Sequences among the rows; each must come whole. */
+static smr_status gather_borders(smr_ctx *ctx, const smr_data *data, const int64_t *rows, int64_t n,
+                                 smr_subset *s)
+{
+    smr_status st = SMR_OK;
+    int64_t *of = NULL, q = 0; /* of[row]: its sequence */
+    if (!rows || !data->border) return SMR_OK;
+    TRY_NEW(of, data->n_rows + 1);
+    TRY_NEW(s->border, n + 1);
+    for (int64_t k = 0; k < data->n_sequences; k++)
+        for (int64_t i = data->border[k]; i < data->border[k + 1]; i++) of[i] = k;
+    for (int64_t i = 0; i < n; q++) {
+        int64_t k = of[rows[i]], length = data->border[k + 1] - data->border[k];
+        for (int64_t j = 0; j < length; j++)
+            if (i + j >= n || rows[i + j] != data->border[k] + j)
+                TRY(smr_fail(ctx, SMR_ERR_INTERNAL, "sequence %lld would be cut", (long long)k));
+        i += length;
+        s->border[q + 1] = i;
+    }
+    s->data.border = s->border;
+    s->data.n_sequences = q;
+out:
+    smr_free(of);
+    return st;
+}
+
+static void count_unlabelled(smr_data *data)
+{
+    int64_t before = data->n_unlabelled;
+    data->n_unlabelled = 0;
+    for (int64_t i = 0; before && i < data->n_rows; i++) {
+        bool none =
+            data->label ? data->label[i] < 0 : data->y && isnan(data->y[i * data->n_outputs]);
+        data->n_unlabelled += none;
+    }
+}
+
 static void replace_targets(const smr_subset_with *with, smr_data *data)
 {
     data->task = with->task;
@@ -99,6 +158,9 @@ smr_status smr_subset_make(smr_ctx *ctx, const smr_data *data, const int64_t *ro
     else
         TRY(gather_targets(ctx, data, rows, n, out));
     TRY(gather_others(ctx, data, rows, n, !with->weight, out));
+    TRY(gather_roles(ctx, data, rows, n, out));
+    TRY(gather_borders(ctx, data, rows, n, out));
+    count_unlabelled(&out->data);
     if (with->weight) out->data.weight = with->weight;
 out:
     if (st != SMR_OK) smr_subset_release(out);
@@ -112,6 +174,10 @@ void smr_subset_release(smr_subset *s)
     smr_free(s->y);
     smr_free(s->weight);
     smr_free(s->label);
+    smr_free(s->user);
+    smr_free(s->item);
+    smr_free(s->time);
     smr_free(s->group);
+    smr_free(s->border);
     *s = (smr_subset){0};
 }

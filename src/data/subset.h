@@ -4,6 +4,8 @@
  * with repeats; features are not copied: the index is applied where the memory is read, also when
  * the data are computed from others by fitted stages.  Targets, labels, weights and groups are
  * gathered, or replaced by the caller's own (boosting's weights, one class against the rest).
+ * Sequences stay whole: rows of data that have them come sequence by sequence, each from its first
+ * row to its last.
  * Cost: 8 bytes a row for the index, and what is gathered; a few hundred bytes a stage. */
 #ifndef SMR_DATA_SUBSET_H
 #define SMR_DATA_SUBSET_H
@@ -16,8 +18,9 @@ typedef struct smr_subset {
     smr_data *links;
     int64_t *rows;
     double *y, *weight;
-    int32_t *label;
-    int64_t *group;
+    int32_t *label, *user, *item;
+    double *time;
+    int64_t *group, *border;
 } smr_subset;
 
 /* What replaces the data's own; n values (n x n_outputs) in the subset's order, which the caller

@@ -2,6 +2,7 @@
 #include "data/table.h"
 
 #include "core/number.h"
+#include "data/vocab.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,7 +11,7 @@
 
 /* ---- life ------------------------------------------------------------------------------- */
 
-smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out)
+smr_status smr_table_new(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out)
 {
     smr_status st = SMR_OK;
     smr_table *t = NULL;
@@ -43,6 +44,9 @@ void smr_table_free(smr_table *t)
     smr_free((void *)(uintptr_t)t->sparse.column);
     smr_free((void *)(uintptr_t)t->sparse.value);
     for (int b = 0; b < t->n_blocks; b++) smr_free(t->blocks[b]);
+    if (t->give_back) t->give_back(t->lender);
+    if (t->names) smr_vocab_release(t->names);
+    smr_free(t->names);
     smr_free(t->source);
     smr_free(t->notes);
     smr_free(t);
@@ -123,7 +127,7 @@ smr_status smr_table_view(smr_ctx *ctx, const smr_dense *X, const double *y, smr
                         "a matrix of %" PRId64 " x %" PRId64 " with rows %" PRId64
                         " elements apart does not exist",
                         X->n_rows, d, X->stride);
-    TRY(smr_table_create(ctx, X->n_rows, d + (y ? 1 : 0), &t));
+    TRY(smr_table_new(ctx, X->n_rows, d + (y ? 1 : 0), &t));
     TRY(smr_table_number_names(ctx, t, 0, d, 0));
     int64_t stride = SMR_MAX(X->stride, 1);
     for (int64_t j = 0; j < d; j++)

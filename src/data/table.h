@@ -21,8 +21,6 @@
 #include "core/ctx.h"
 #include "core/view.h"
 
-typedef enum smr_kind { SMR_NUMBER = 0, SMR_CATEGORY = 1, SMR_TEXT = 2, SMR_DATE = 3 } smr_kind;
-
 /* Strings in one block of bytes: string i is bytes[start[i] .. start[i+1]), without a NUL. */
 typedef struct smr_strings {
     int64_t n;
@@ -51,14 +49,17 @@ typedef struct smr_table {
     smr_csr sparse;  /* n_cols = 0 when there is none; arrays owned by the table   */
     void *blocks[8]; /* owned memory that columns view                             */
     int n_blocks;
-    int64_t item_shape[4]; /* pictures: height, width, channels; 0-terminated         */
-    char *source;          /* what was read, for messages; owned                      */
-    char *notes;           /* what a reader inferred, one "key: value" a line; owned  */
+    int64_t item_shape[4];           /* pictures: height, width, channels; 0-terminated         */
+    char *source;                    /* what was read, for messages; owned                      */
+    char *notes;                     /* what a reader inferred, one "key: value" a line; owned  */
+    struct smr_vocab *names;         /* a table that is built: the columns' names, or NULL   */
+    int64_t col_room;                /* the columns that `cols` has room for, if more        */
+    void *lender;                    /* whose memory columns view, or NULL                   */
+    void (*give_back)(void *lender); /* called once, when the table goes                   */
 } smr_table;
 
-/* An empty table of n_cols columns, all fields zero but for stride = 1; the caller names them. */
-smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out);
-void smr_table_free(smr_table *table);
+/* A table of n_cols columns, all fields zero but for stride = 1; the caller names them. */
+smr_status smr_table_new(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, smr_table **out);
 
 /* Takes ownership of `block`, which columns will view; a failing call leaves it to the caller. */
 smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
@@ -67,9 +68,6 @@ smr_status smr_table_own(smr_ctx *ctx, smr_table *table, void *block);
  * fill whole pages, together with the rows before `lo`, which were given before them.  Their values
  * are lost, and the table is good for being freed only. */
 void smr_table_spend(const smr_table *table, int64_t lo, int64_t hi);
-
-/* Position of a column by name, or -1. */
-int64_t smr_table_find(const smr_table *table, const char *name);
 
 /* Value i of a number or date column; NaN when missing. */
 double smr_column_number(const smr_column *col, int64_t i);
@@ -81,6 +79,8 @@ const char *smr_strings_get(const smr_strings *s, int64_t i, int64_t *length);
 
 /* order[r] = which string comes r-th: numerically when all are numbers, else bytewise. */
 smr_status smr_levels_sort(smr_ctx *ctx, const smr_strings *levels, int64_t *order);
+/* The same, faster for many distinct strings. */
+smr_status smr_levels_order(smr_ctx *ctx, const smr_strings *levels, int64_t *order);
 
 /* Checks names for uniqueness: fails naming the duplicate and both positions. */
 smr_status smr_table_check_names(smr_ctx *ctx, const smr_table *table);

@@ -158,7 +158,7 @@ smr_status smr_vocab_sorted(smr_ctx *ctx, const smr_vocab *d, smr_strings *out, 
     smr_status st = SMR_OK;
     int64_t *order = NULL;
     TRY_NEW(order, d->strings.n);
-    TRY(smr_levels_sort(ctx, &d->strings, order));
+    TRY(smr_levels_order(ctx, &d->strings, order));
     TRY(smr_strings_copy(ctx, &d->strings, order, out));
     for (int64_t r = 0; r < d->strings.n; r++) recode[order[r]] = (int32_t)r;
 out:

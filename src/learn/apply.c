@@ -41,15 +41,17 @@ unsigned smr_model_gives(const smr_model *m)
 int64_t smr_model_width(const smr_model *m, smr_output output)
 {
     smr_shape shape = smr_model_shape(m);
-    return smr_output_width(output, &shape, smr_model_last(m)->n_out);
+    return smr_output_width(smr_model_last(m), &shape, output);
 }
 
 /* ---- setting up ------------------------------------------------------------------------- */
 
-static smr_status check_output(smr_ctx *ctx, const smr_model *m, smr_output output)
+smr_status smr_model_check_output(smr_ctx *ctx, const smr_model *m, smr_output output)
 {
     static const char *const names[] = {"values",   "labels",    "probabilities", "scores",
-                                        "features", "intervals", "sets"};
+                                        "features", "intervals", "sets",          "scores of rows"};
+    if ((unsigned)output >= SMR_COUNT(names))
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no output %d; smr_output has them", output);
     if (smr_model_gives(m) & 1u << output) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s %s model gives no %s",
                     smr_article(smr_model_last(m)->learner->word->name),
@@ -69,7 +71,7 @@ static smr_status set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first
     a->data = *first;
     smr_chain_guard(&a->data, stages);
     a->block = smr_flow_block(stages, n, first->n_features);
-    return check_output(ctx, m, output);
+    return smr_model_check_output(ctx, m, output);
 }
 
 static smr_status open_lane(smr_ctx *ctx, struct applying *a, struct lane *lane, int64_t rows)

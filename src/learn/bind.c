@@ -228,12 +228,12 @@ static smr_status refuse_kind(smr_ctx *ctx, const smr_input *in, const smr_colum
                     (int)SMR_MIN(length, 60), text, length ? "'" : "");
 }
 
-static bool fits(const smr_input *in, const smr_column *col)
+static bool fits(const smr_input *in, const smr_column *col, int64_t n_rows)
 {
     bool strings = col->kind == SMR_CATEGORY || col->kind == SMR_TEXT;
     if (in->kind == SMR_CATEGORY || in->kind == SMR_TEXT) return strings || col->kind == SMR_NUMBER;
     if (strings) return col->levels.n == 0; /* nothing but missing values */
-    return in->kind == col->kind;
+    return in->kind == col->kind || col->n_missing == n_rows;
 }
 
 static smr_status bind_input(smr_ctx *ctx, const smr_input *in, const smr_column *col,
@@ -243,7 +243,7 @@ static smr_status bind_input(smr_ctx *ctx, const smr_input *in, const smr_column
     int64_t n_parts;
     smr_status st = SMR_OK;
     (void)parts_of(in, params, &n_parts);
-    if (!fits(in, col)) return refuse_kind(ctx, in, col);
+    if (!fits(in, col, table->n_rows)) return refuse_kind(ctx, in, col);
     for (int64_t k = 0; k < n_parts; k++) {
         smr_feature *f = &features[(*at)++];
         f->values = col->values;

@@ -4,6 +4,7 @@
 #include "learn/flow.h"
 #include "learn/member.h"
 #include "learn/state.h"
+#include "learn/task.h"
 
 enum { BLOCK_ROWS = 256 };
 
@@ -157,32 +158,37 @@ unsigned smr_stage_gives(const smr_stage *stage)
 
 unsigned smr_task_gives(smr_task task, unsigned gives)
 {
-    unsigned of_numbers = SMR_GIVES_VALUE | SMR_GIVES_INTERVAL;
-    unsigned of_classes = SMR_GIVES_PROBA | SMR_GIVES_DECISION | SMR_GIVES_SET;
-    if (task != SMR_TASK_CLASSIFY) return gives & ~of_classes;
-    gives &= ~of_numbers;
-    if (gives & (SMR_GIVES_PROBA | SMR_GIVES_DECISION)) gives |= 1u << SMR_OUTPUT_LABEL;
-    return gives;
+    if (gives & (SMR_GIVES_PROBA | SMR_GIVES_DECISION)) gives |= SMR_GIVES_LABEL;
+    return gives & smr_task_of(task)->gives;
 }
 
-int64_t smr_output_width(smr_output output, const smr_shape *shape, int64_t n_out)
+int64_t smr_stage_classes(const smr_stage *stage, const smr_shape *shape)
+{
+    const smr_can_cluster *c = stage->learner->fitted->clusters;
+    if (shape->n_classes || !c) return shape->n_classes;
+    return c->count(stage->params, stage->state);
+}
+
+int64_t smr_output_width(const smr_stage *stage, const smr_shape *shape, smr_output output)
 {
     switch (output) {
     case SMR_OUTPUT_VALUE: return SMR_MAX(1, shape->n_outputs);
     case SMR_OUTPUT_INTERVAL: return 2 * SMR_MAX(1, shape->n_outputs);
-    case SMR_OUTPUT_LABEL: return 1;
+    case SMR_OUTPUT_LABEL:
+    case SMR_OUTPUT_SCORE: return 1;
     case SMR_OUTPUT_PROBA:
     case SMR_OUTPUT_DECISION:
-    case SMR_OUTPUT_SET: return shape->n_classes;
-    case SMR_OUTPUT_TRANSFORM: return n_out;
+    case SMR_OUTPUT_SET: return smr_stage_classes(stage, shape);
+    case SMR_OUTPUT_TRANSFORM: return stage->n_out;
     }
     return 0;
 }
 
 smr_output smr_output_asked(const smr_stage *stage, smr_output output)
 {
-    if (output != SMR_OUTPUT_LABEL) return output;
-    return smr_stage_gives(stage) & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
+    unsigned gives = smr_stage_gives(stage);
+    if (output != SMR_OUTPUT_LABEL || gives & SMR_GIVES_LABEL) return output;
+    return gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
 }
 
 void smr_choose_labels(const double *scores, int64_t n, int64_t n_classes, double *out)

@@ -36,9 +36,12 @@ unsigned smr_stage_fills(const smr_stage *stage);
 unsigned smr_stage_gives(const smr_stage *stage);
 /* Of what a learner gives, what makes sense for the task, with LABEL where it can be derived. */
 unsigned smr_task_gives(smr_task task, unsigned gives);
-/* Values for a row; n_out: features that the last stage gives. */
-int64_t smr_output_width(smr_output output, const smr_shape *shape, int64_t n_out);
-/* What a stage is asked for: labels come from probabilities, or else from scores. */
+/* Classes of the target, or clusters that the stage found. */
+int64_t smr_stage_classes(const smr_stage *stage, const smr_shape *shape);
+/* Values for a row, of the last stage. */
+int64_t smr_output_width(const smr_stage *stage, const smr_shape *shape, smr_output output);
+/* What a stage is asked for: labels, where it does not give them itself, come from probabilities,
+ * or else from scores. */
 smr_output smr_output_asked(const smr_stage *stage, smr_output output);
 
 /* Does some feature hold categories, or texts? */

@@ -41,6 +41,9 @@ enum {
     SMR_DOES_REGRESS = 2,
     SMR_DOES_TRANSFORM = 4,
     SMR_DOES_CLUSTER = 8,
+    SMR_DOES_SEQUENCE = 16,
+    SMR_DOES_RECOMMEND = 32,
+    SMR_DOES_DENSITY = 64,
 };
 
 /* What it takes.  Without CODES a coding is inserted before it where there are categories, without
@@ -57,6 +60,10 @@ enum {
     SMR_TAKES_WEIGHTS = 1 << 10,
     SMR_TAKES_MANY_TARGETS = 1 << 11,
     SMR_TAKES_TEXT = 1 << 12,
+    /* Not part of ANYTHING: without these the rows come without labels' gaps, borders, roles. */
+    SMR_TAKES_UNLABELLED = 1 << 13, /* rows without a target */
+    SMR_TAKES_SEQUENCES = 1 << 14,  /* blocks of whole sequences */
+    SMR_TAKES_ROLES = 1 << 15,      /* users and items; may do without features */
 };
 enum {
     SMR_TAKES_FORMS = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE,
@@ -88,14 +95,18 @@ enum { SMR_FILLS_NUMBERS = 1, SMR_FILLS_CATEGORIES = 2 };
 
 /* What predict writes for n rows (samara.h): VALUE n x n_outputs, PROBA and DECISION n x n_classes
  * (rows of PROBA sum to 1), TRANSFORM n x n_out, INTERVAL n x n_outputs x 2, SET n x n_classes of 0
- * and 1.  LABEL is derived from PROBA or DECISION. */
+ * and 1, SCORE n.  Where there are no classes but clusters, these take their place.  LABEL is
+ * derived from PROBA or DECISION unless a learner gives it itself: a path through states is not the
+ * likeliest state of each step. */
 enum {
     SMR_GIVES_VALUE = 1 << SMR_OUTPUT_VALUE,
     SMR_GIVES_PROBA = 1 << SMR_OUTPUT_PROBA,
     SMR_GIVES_DECISION = 1 << SMR_OUTPUT_DECISION,
     SMR_GIVES_TRANSFORM = 1 << SMR_OUTPUT_TRANSFORM,
     SMR_GIVES_INTERVAL = 1 << SMR_OUTPUT_INTERVAL,
-    SMR_GIVES_SET = 1 << SMR_OUTPUT_SET
+    SMR_GIVES_SET = 1 << SMR_OUTPUT_SET,
+    SMR_GIVES_LABEL = 1 << SMR_OUTPUT_LABEL,
+    SMR_GIVES_SCORE = 1 << SMR_OUTPUT_SCORE
 };
 
 /* ---- what it can do besides: tables that a descriptor points to; NULL: it cannot ---- */
@@ -152,6 +163,26 @@ typedef struct smr_can_grow {
                                 const smr_rows *rows, smr_output output, int64_t round, double *out,
                                 void *scratch);
 } smr_can_grow;
+
+/* Clusters, or states of sequences that no target names. */
+typedef struct smr_can_cluster {
+    int64_t (*count)(const void *params, const void *state);
+    /* Free parameters of the model, for information criteria; NULL: not known. */
+    double (*n_free)(const void *params, const void *state);
+} smr_can_cluster;
+
+/* Recommenders: the n items that suit a user best among those that skip (n_items, or NULL) does not
+ * mark, the best first, ties to the lower code; *n becomes how many there are.  user -1: one that
+ * training never saw. */
+typedef struct smr_can_rank {
+    smr_status (*best)(smr_ctx *ctx, const void *params, const void *state, int64_t user,
+                       const bool *skip, int64_t *n, int32_t *item, double *score);
+    /* The same of items near an item; NULL: it cannot tell. */
+    smr_status (*near)(smr_ctx *ctx, const void *params, const void *state, int64_t item,
+                       int64_t *n, int32_t *items, double *score);
+    /* Items that the user had in training, ascending; *n of them.  NULL: not kept. */
+    const int32_t *(*had)(const void *params, const void *state, int64_t user, int64_t *n);
+} smr_can_rank;
 
 struct smr_trees; /* learn/trees/trees.h */
 
@@ -247,6 +278,8 @@ typedef struct smr_fitted {
     const smr_can_transform *transform;
     const smr_can_grow *rounds;
     const smr_can_explain *explain;
+    const smr_can_cluster *clusters;
+    const smr_can_rank *rank;
 } smr_fitted;
 
 struct smr_learner;

@@ -178,7 +178,7 @@ unsigned smr_member_gives(const smr_member *m)
 
 int64_t smr_member_width(const smr_member *m, smr_output output)
 {
-    return smr_output_width(output, &m->shape, smr_member_last(m)->n_out);
+    return smr_output_width(smr_member_last(m), &m->shape, output);
 }
 
 /* ---- a block of rows -------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static int64_t plan(const smr_member *m, int64_t n, smr_flow *flow)
     int64_t rows = SMR_MAX(1, SMR_MIN(n, most));
     smr_flow_plan(m->stages, m->n_stages, m->shape.n_features, rows, true, flow);
     flow->refuse_gaps = true;
-    return flow->bytes + smr_answers_bytes(rows, m->shape.n_classes);
+    return flow->bytes + smr_answers_bytes(rows, smr_stage_classes(smr_member_last(m), &m->shape));
 }
 
 int64_t smr_member_scratch(const smr_member *m, int64_t n)
@@ -214,7 +214,7 @@ smr_status smr_member_predict(smr_ctx *ctx, const smr_member *m, const smr_rows 
         double *to = out + lo * width;
         TRY(smr_flow_predict(ctx, &flow, &part, asked, SMR_ALL_ROUNDS,
                              asked == output ? to : scores));
-        if (asked != output) smr_choose_labels(scores, part.n, m->shape.n_classes, to);
+        if (asked != output) smr_choose_labels(scores, part.n, smr_member_width(m, asked), to);
     }
 out:
     smr_flow_close(&flow);

@@ -92,6 +92,8 @@ const smr_stage *smr_model_last(const smr_model *model);
 smr_shape smr_model_shape(const smr_model *model);
 /* The kinds of output the model gives, as bits 1 << SMR_OUTPUT_*. */
 unsigned smr_model_gives(const smr_model *model);
+/* Fails, naming it, when the model does not give this output. */
+smr_status smr_model_check_output(smr_ctx *ctx, const smr_model *model, smr_output output);
 /* Columns of the output for a row. */
 int64_t smr_model_width(const smr_model *model, smr_output output);
 

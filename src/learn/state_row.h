@@ -42,7 +42,9 @@ typedef struct smr_shape {
     int64_t n_features;
     smr_task task;
     int64_t n_outputs;           /* targets: 0 without any                     */
-    int64_t n_classes;           /* 0 unless the task is to classify           */
+    int64_t n_classes;           /* 0 unless the target's values are classes   */
+    int64_t item_shape[4];       /* as in smr_data                             */
+    int64_t n_users, n_items;    /* as in smr_data                             */
     const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
     /* begin: the rows to come may have gaps among their numbers, their categories, and weights */
     bool gaps_in_numbers, gaps_in_categories, weighted;

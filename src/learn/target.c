@@ -281,12 +281,6 @@ int64_t smr_target_label(const smr_target *t, const double *scores)
     return best;
 }
 
-const char *smr_task_name(smr_task task)
-{
-    static const char *const names[] = {"none", "classify", "regress"};
-    return names[task];
-}
-
 bool smr_target_present(const smr_target *t, const smr_table *table)
 {
     for (int64_t j = 0; j < t->n; j++)

@@ -3,6 +3,7 @@
 #define SMR_LEARN_TARGET_H
 
 #include "learn/schema.h"
+#include "learn/task.h"
 
 typedef struct smr_target {
     smr_task task;
@@ -51,8 +52,6 @@ smr_status smr_target_set_threshold(smr_ctx *ctx, smr_target *target, double thr
                                     const char *how);
 /* The class of a row from its scores, one for each class. */
 int64_t smr_target_label(const smr_target *target, const double *scores);
-/* "none", "classify", "regress". */
-const char *smr_task_name(smr_task task);
 /* Are all target columns there? */
 bool smr_target_present(const smr_target *target, const smr_table *table);
 

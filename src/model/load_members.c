@@ -2,7 +2,7 @@
  * of their stages from the tensors. */
 #include "learn/member.h"
 #include "learn/state.h"
-#include "learn/target.h"
+#include "learn/task.h"
 #include "model/load_parts.h"
 
 #include <math.h>
@@ -20,13 +20,7 @@ static bool count_of(const smr_json *row, const char *key, int64_t *out)
 
 static smr_status read_shape(smr_ctx *ctx, const smr_json *row, smr_shape *shape)
 {
-    const char *task = smr_json_get_string(row, "task", "");
-    bool known = false;
-    for (int k = SMR_TASK_NONE; k <= SMR_TASK_REGRESS; k++)
-        if (strcmp(task, smr_task_name((smr_task)k)) == 0) {
-            shape->task = (smr_task)k;
-            known = true;
-        }
+    bool known = smr_task_find(smr_json_get_string(row, "task", ""), &shape->task);
     bool whole = count_of(row, "inputs", &shape->n_features) &&
                  count_of(row, "outputs", &shape->n_outputs) &&
                  count_of(row, "classes", &shape->n_classes);

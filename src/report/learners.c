@@ -11,19 +11,27 @@ struct named_bit {
     const char *name;
 };
 
-static const struct named_bit tasks[] = {{SMR_DOES_CLASSIFY, "classify"},
-                                         {SMR_DOES_REGRESS, "regress"},
-                                         {SMR_DOES_TRANSFORM, "transform"},
-                                         {SMR_DOES_CLUSTER, "cluster"}};
-static const struct named_bit takes[] = {
-    {SMR_TAKES_F64, "double"},       {SMR_TAKES_F32, "float"},
-    {SMR_TAKES_U8, "bytes"},         {SMR_TAKES_SPARSE, "sparse"},
-    {SMR_TAKES_CODES, "categories"}, {SMR_TAKES_MISSING, "missing"},
-    {SMR_TAKES_WEIGHTS, "weights"},  {SMR_TAKES_MANY_TARGETS, "several targets"}};
+static const struct named_bit tasks[] = {
+    {SMR_DOES_CLASSIFY, "classify"},   {SMR_DOES_REGRESS, "regress"},
+    {SMR_DOES_TRANSFORM, "transform"}, {SMR_DOES_CLUSTER, "cluster"},
+    {SMR_DOES_SEQUENCE, "sequence"},   {SMR_DOES_RECOMMEND, "recommend"},
+    {SMR_DOES_DENSITY, "density"}};
+static const struct named_bit takes[] = {{SMR_TAKES_F64, "double"},
+                                         {SMR_TAKES_F32, "float"},
+                                         {SMR_TAKES_U8, "bytes"},
+                                         {SMR_TAKES_SPARSE, "sparse"},
+                                         {SMR_TAKES_CODES, "categories"},
+                                         {SMR_TAKES_MISSING, "missing"},
+                                         {SMR_TAKES_WEIGHTS, "weights"},
+                                         {SMR_TAKES_MANY_TARGETS, "several targets"},
+                                         {SMR_TAKES_UNLABELLED, "rows without a target"},
+                                         {SMR_TAKES_SEQUENCES, "sequences"},
+                                         {SMR_TAKES_ROLES, "users and items"}};
 static const struct named_bit gives[] = {
     {SMR_GIVES_VALUE, "value"},       {SMR_GIVES_PROBA, "proba"},
     {SMR_GIVES_DECISION, "decision"}, {SMR_GIVES_TRANSFORM, "transform"},
-    {SMR_GIVES_INTERVAL, "interval"}, {SMR_GIVES_SET, "set"}};
+    {SMR_GIVES_INTERVAL, "interval"}, {SMR_GIVES_SET, "set"},
+    {SMR_GIVES_LABEL, "label"},       {SMR_GIVES_SCORE, "score"}};
 
 static void add_bits(smr_json *into, const char *key, unsigned bits, const struct named_bit *names,
                      int64_t n)

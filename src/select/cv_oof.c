@@ -1,5 +1,6 @@
 /* cv_oof.c -- out-of-fold predictions as a table: see cv_report.h. */
 #include "data/vocab.h"
+#include "learn/answer.h"
 #include "select/cv_report.h"
 
 #include <math.h>
@@ -100,15 +101,12 @@ out:
 static smr_status add_class_columns(smr_ctx *ctx, struct writing *w)
 {
     const smr_cv_scores *s = w->scores;
-    const char *before = s->output == SMR_OUTPUT_PROBA ? "p(" : "score(";
     smr_status st = SMR_OK;
-    smr_column *col = NULL;
     TRY(add_classes(ctx, w, "truth", true));
     TRY(add_classes(ctx, w, "prediction", false));
     for (int64_t k = 0; k < s->width; k++) {
-        int64_t length;
-        const char *name = smr_strings_get(&w->set->target.classes, k, &length);
-        TRY(begin_column(ctx, w, before, name, length, ")", &col));
+        smr_column *col = &w->table->cols[w->next++];
+        TRY(smr_answer_class_name(ctx, &w->set->target, s->output, k, &col->name));
         TRY(add_values(ctx, w, col, s->prediction, k, s->width));
     }
 out:
@@ -145,7 +143,7 @@ static smr_status write_table(smr_ctx *ctx, const smr_train_set *set, const smr_
     for (int64_t i = 0; i < set->n_rows; i++)
         if (scores->round_of[smr_train_set_row(set, i)] >= 0)
             w.rows[w.n++] = smr_train_set_row(set, i);
-    TRY(smr_table_create(ctx, w.n, n_cols, &w.table));
+    TRY(smr_table_new(ctx, w.n, n_cols, &w.table));
     TRY(add_places(ctx, &w));
     TRY(classify ? add_class_columns(ctx, &w) : add_number_columns(ctx, &w));
     w.table->has_header = true;

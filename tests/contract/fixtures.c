@@ -167,7 +167,7 @@ smr_table *fixture_sized(smr_ctx *ctx, unsigned with, int64_t n, int64_t d)
     smr_table *t = NULL;
     int64_t dense = with & AS_SPARSE ? 0 : d;
     int64_t extra = 1 + !!(with & WITH_CATEGORY) + !!(with & WITH_WEIGHTS), at = dense;
-    check_ok(ctx, smr_table_create(ctx, n, dense + extra, &t));
+    check_ok(ctx, smr_table_new(ctx, n, dense + extra, &t));
     for (int64_t j = 0; j < dense; j++) {
         char name[32];
         snprintf(name, sizeof name, "x%d", (int)j);
@@ -194,7 +194,7 @@ smr_table *fixture_copy(smr_ctx *ctx, const smr_table *from, const int64_t *rows
                         const int64_t *cols, int64_t n_cols)
 {
     smr_table *t = NULL;
-    check_ok(ctx, smr_table_create(ctx, n, n_cols, &t));
+    check_ok(ctx, smr_table_new(ctx, n, n_cols, &t));
     for (int64_t j = 0; j < n_cols; j++) {
         const smr_column *old = &from->cols[cols ? cols[j] : j];
         smr_column *col = &t->cols[j];

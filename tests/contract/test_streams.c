@@ -105,11 +105,10 @@ static smr_output output_of(const struct subject *s, void *state)
 
 static int64_t width_of(const struct subject *s, void *state)
 {
-    const smr_learner *l = s->learner;
-    int64_t n_out = smr_transforms(l) && l->fitted->transform->n_out
-                        ? l->fitted->transform->n_out(s->params, state, COLS)
-                        : 0;
-    int64_t width = smr_output_width(output_of(s, state), &s->shape, n_out);
+    const smr_can_transform *t = s->learner->fitted->transform;
+    smr_stage stage = stage_of(s, state);
+    if (t && t->n_out) stage.n_out = t->n_out(s->params, state, COLS);
+    int64_t width = smr_output_width(&stage, &s->shape, output_of(s, state));
     assert_true(width <= WIDEST);
     return width;
 }

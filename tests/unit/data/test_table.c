@@ -115,7 +115,7 @@ static void equal_names_are_refused_with_both_positions(void **state)
     smr_ctx *ctx = check_ctx(1);
     const char *names[] = {"b", "a", "c", "a", "b"};
     smr_table *t = NULL;
-    check_ok(ctx, smr_table_create(ctx, 0, 5, &t));
+    check_ok(ctx, smr_table_new(ctx, 0, 5, &t));
     for (int j = 0; j < 5; j++) t->cols[j].name = smr_strdup(ctx, names[j]);
     check_fails(ctx, smr_table_check_names(ctx, t), SMR_ERR_DATA,
                 "columns 0 and 4 (counted from 0) have the same name 'b'");

@@ -53,7 +53,7 @@ static smr_table *mixed_table(smr_ctx *ctx, int64_t n)
 {
     smr_table *t = NULL;
     uint64_t s = 42;
-    check_ok(ctx, smr_table_create(ctx, n, 5, &t));
+    check_ok(ctx, smr_table_new(ctx, n, 5, &t));
     t->has_header = true;
     name_column(ctx, &t->cols[0], "any, number", SMR_NUMBER, SMR_F64, n);
     name_column(ctx, &t->cols[1], "whole", SMR_NUMBER, SMR_F64, n);
@@ -215,7 +215,7 @@ static void csv_quotes_what_would_be_misread(void **state)
     smr_ctx *ctx = check_ctx(1);
     static const char *const odd[] = {"", "NA", " x", "a,b", "c\"d", "e"};
     smr_table *t = NULL;
-    check_ok(ctx, smr_table_create(ctx, 7, 1, &t));
+    check_ok(ctx, smr_table_new(ctx, 7, 1, &t));
     t->has_header = true;
     name_column(ctx, &t->cols[0], "s", SMR_CATEGORY, SMR_I32, 7);
     set_levels(ctx, &t->cols[0], odd, 6);

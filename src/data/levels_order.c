@@ -1,4 +1,4 @@
-/* csv_order.c -- the order of levels, for columns with very many of them.
+/* levels_order.c -- the order of levels, for columns with very many of them.
  *
  * The same order as smr_levels_sort (numbers by value, else bytes), which compares two strings at a
  * time, each compare a walk through memory.  Here eight bytes of each string are looked at together
@@ -7,10 +7,10 @@
  *
  * Cost: many strings are spread by one byte of the number after the other, the lowest first,
  * without the bytes that all have in common; few are sorted by n log n compares.  32 bytes for each
- * string.  Strings hold no NUL: a shorter one, filled up with zeros, comes first. */
-#include "data/csv_private.h"
-
+ * string.  A string that ends is filled up with zeros, and so comes before a longer one; where the
+ * longer one goes on with NULs, they agree until they are compared as a whole. */
 #include "core/number.h"
+#include "data/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static bool all_are_numbers(const smr_strings *s)
     return true;
 }
 
-smr_status smr_csv_order(smr_ctx *ctx, const smr_strings *s, int64_t *order)
+smr_status smr_levels_order(smr_ctx *ctx, const smr_strings *s, int64_t *order)
 {
     smr_status st = SMR_OK;
     struct item *items = NULL, *spare = NULL;
