@@ -38,6 +38,7 @@ int main(int argc, char **argv)
     smr_cv_opts opts = {.folds = atoll(bench_option(argc, argv, "--folds", "10"))};
     smr_ctx *ctx = bench_ctx(argc, argv);
     smr_table *table = NULL;
+    smr_spec *parsed = NULL;
     smr_train_set *set = NULL;
     smr_cv_plan *plan = NULL;
     smr_cv_scores scores;
@@ -51,13 +52,14 @@ int main(int argc, char **argv)
     double start = smr_now();
     bench_check(ctx, smr_table_read(ctx, data, &reading, &table));
     double read = smr_now();
-    bench_check(ctx, smr_train_set_create(ctx, table, spec, &how, &set));
+    bench_check(ctx, smr_spec_parse(ctx, spec, &parsed));
+    bench_check(ctx, smr_train_set_create(ctx, table, parsed, &how, &set));
     double made = smr_now();
     const smr_measure *measure = smr_measure_find(name, set->target.task);
     smr_cv_run_opts run = {.rounds_only = measure, .n_measures = measure ? 1 : 0};
     if (measure) run.measures = &measure;
     bench_check(ctx, smr_cv_plan_create(ctx, set, &opts, &plan));
-    bench_check(ctx, smr_cv_run(ctx, spec, set, plan, &run, &scores));
+    bench_check(ctx, smr_cv_run(ctx, parsed, set, plan, &run, &scores));
     double ran = smr_now();
     smr_cv_summary s = smr_cv_summarize(plan, &scores, 0, 0.95);
     if (folds) write_folds(folds, plan, table->n_rows);
@@ -68,6 +70,7 @@ int main(int argc, char **argv)
     smr_cv_scores_release(&scores);
     smr_cv_plan_free(plan);
     smr_train_set_free(set);
+    smr_spec_free(parsed);
     smr_table_free(table);
     smr_ctx_destroy(ctx);
     return 0;

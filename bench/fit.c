@@ -123,6 +123,7 @@ static double time_one_row(smr_ctx *ctx, const smr_model *model, const smr_table
 
 static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table, struct times *t)
 {
+    smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_model *model = NULL;
     smr_set_opts opts = {.target = a->target, .keep_all = true, .spend = true};
@@ -130,12 +131,14 @@ static smr_model *fit(smr_ctx *ctx, const struct args *a, const smr_table *table
     if (strcmp(a->task, "regress") == 0) opts.task = SMR_TASK_REGRESS;
 
     double start = smr_now();
-    bench_check(ctx, smr_train_set_create(ctx, table, a->spec, &opts, &set));
+    bench_check(ctx, smr_spec_parse(ctx, a->spec, &spec));
+    bench_check(ctx, smr_train_set_create(ctx, table, spec, &opts, &set));
     double made = smr_now();
-    bench_check(ctx, smr_fit(ctx, a->spec, set, NULL, 0, &model));
+    bench_check(ctx, smr_fit(ctx, spec, set, NULL, 0, &model));
     t->set = made - start;
     t->fit = smr_now() - made;
     smr_train_set_free(set);
+    smr_spec_free(spec);
     return model;
 }
 

@@ -8,9 +8,9 @@
  * a row predicted alone, R2, the way it was solved, and the most memory that the fit held (as
  * samara counts it). */
 #include "bench.h"
+#include "core/params.h"
 #include "core/rng.h"
 #include "learn/learner.h"
-#include "learn/params.h"
 #include "learn/state.h"
 
 #include <math.h>
@@ -139,7 +139,8 @@ static void set_param(smr_ctx *ctx, const smr_learner *learner, void *params, co
                       const char *value)
 {
     if (key)
-        bench_check(ctx, smr_param_set(ctx, learner, params, smr_param_find(learner, key), value));
+        bench_check(ctx, smr_param_set(ctx, learner->word, params,
+                                       smr_param_find(learner->word, key), value));
 }
 
 static void run(int argc, char **argv, const char *name, const smr_learner *learner,
@@ -157,7 +158,7 @@ static void run(int argc, char **argv, const char *name, const smr_learner *lear
                      .n_outputs = 1,
                      .y = s->y};
     void *params = NULL, *state = NULL;
-    bench_check(ctx, smr_params_create(ctx, learner, &params));
+    bench_check(ctx, smr_params_create(ctx, learner->word, &params));
     set_param(ctx, learner, params, key, value);
     int64_t peak = 0;
     double cpu = INFINITY; /* of all threads: steadier than the clock on a busy machine */
@@ -182,7 +183,7 @@ static void run(int argc, char **argv, const char *name, const smr_learner *lear
         name, (long long)s->n, (long long)s->d, ctx->n_threads, taken[repeat / 2], taken[0], cpu,
         predict_seconds, one_row(ctx, learner, params, state, s), r2, (long long)peak);
     smr_state_free(learner, state);
-    smr_params_free(learner, params);
+    smr_params_free(learner->word, params);
     smr_ctx_destroy(ctx);
     free(taken);
 }

@@ -68,6 +68,7 @@ static smr_status open_source(smr_ctx *ctx, const args *a, smr_settings *setting
                 "--generator and DATA (%s) exclude each other: samples are drawn by the "
                 "one or from the other",
                 a->words[i]);
+    if (a->generator) TRY(training_parse(ctx, in));
     if (a->generator) return read_settings(ctx, a, settings, how);
     if (a->n_words != 3)
         return smr_fail(ctx, SMR_ERR_PARAM,
@@ -110,7 +111,7 @@ smr_status run_bias_variance(smr_ctx *ctx, args *a)
     smr_json_add_string(root, "command", "bias-variance");
     smr_json_add_string(root, "spec", in.sentence);
     smr_json_add_string(root, "source", a->generator ? a->generator : in.path);
-    TRY(smr_bias_variance_fill(ctx, in.sentence, in.set, &how, root));
+    TRY(smr_bias_variance_fill(ctx, in.spec, in.set, &how, root));
     smr_json_add_number(root, "seed", (double)ctx->seed);
     smr_json_add_number(root, "seconds", smr_now() - began);
     session_add_warnings(root);

@@ -15,12 +15,10 @@
 
 /* Splits the words; a wrong sentence is told before the file is read. */
 static smr_status sort_words(smr_ctx *ctx, const args *a, const char **path,
-                             const char *models[MAX_WORDS], int64_t *n)
+                             const char *models[MAX_WORDS], smr_spec *specs[MAX_WORDS], int64_t *n)
 {
     int data = 1;
     smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n_stages = 0;
     for (int i = a->n_words - 1; i >= 1; i--)
         if (session_is_file(a->words[i])) data = i;
     *path = a->words[data];
@@ -32,13 +30,8 @@ static smr_status sort_words(smr_ctx *ctx, const args *a, const char **path,
                         "compare needs models: samara compare %s --target COL \"knn 5\" ridge, or "
                         "--all",
                         *path);
-    for (int64_t i = 0; i < *n; i++) {
-        TRY(smr_spec_parse(ctx, models[i], &stages, &n_stages));
-        smr_stages_free(stages, n_stages);
-        stages = NULL;
-    }
+    for (int64_t i = 0; i < *n; i++) TRY(smr_spec_parse(ctx, models[i], &specs[i]));
 out:
-    smr_stages_free(stages, n_stages);
     return st;
 }
 
@@ -116,12 +109,13 @@ smr_status run_compare(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     const char *path = NULL, *models[MAX_WORDS];
-    smr_compare_ask ask = {.sentences = models, .all = a->all};
+    smr_spec *specs[MAX_WORDS] = {NULL};
+    smr_compare_ask ask = {.names = models, .specs = (const smr_spec *const *)specs, .all = a->all};
     smr_set_opts how;
     smr_table *table = NULL;
     smr_json_doc *doc = NULL;
     TRY(folding_ask(ctx, a, &ask.cv));
-    TRY(sort_words(ctx, a, &path, models, &ask.n));
+    TRY(sort_words(ctx, a, &path, models, specs, &ask.n));
     TRY(training_opts(ctx, a, &how));
     double began = smr_now();
     TRY(session_read(ctx, a, path, &table));
@@ -137,6 +131,7 @@ smr_status run_compare(smr_ctx *ctx, args *a)
     session_add_warnings(root);
     TRY(session_finish(ctx, a, root, show));
 out:
+    for (int64_t i = 0; i < ask.n; i++) smr_spec_free(specs[i]);
     smr_json_free(doc);
     smr_table_free(table);
     return st;

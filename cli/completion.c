@@ -1,6 +1,7 @@
 /* completion.c -- samara completion: a script for bash, zsh or fish, from the tables alone. */
 #include "commands.h"
 #include "core/text.h"
+#include "learn/columns.h"
 #include "learn/registry.h"
 #include "session.h"
 
@@ -13,6 +14,7 @@ static void add_names(smr_text *out, bool commands, bool learners)
     for (int64_t i = 0; commands && i < cli_n_commands; i++)
         smr_text_printf(out, "%s ", cli_commands[i].name);
     for (int64_t i = 0; learners && i < n; i++) smr_text_printf(out, "%s ", all[i]->word->name);
+    if (learners) smr_text_printf(out, "%s ", smr_columns_word.name);
 }
 
 static void add_options(smr_text *out, unsigned bit)

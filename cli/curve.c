@@ -117,7 +117,7 @@ static smr_status of_sentence(smr_ctx *ctx, const char *kind, const args *b,
     smr_json_add_string(root, "spec", in.sentence);
     smr_json_add_string(root, "data", in.path);
     TRY(training_open(ctx, b, &in));
-    TRY(smr_curve_fill(ctx, kind, in.sentence, in.set, how, root));
+    TRY(smr_curve_fill(ctx, kind, in.spec, in.set, how, root));
 out:
     training_close(&in);
     return st;

@@ -82,7 +82,7 @@ smr_status run_cv(smr_ctx *ctx, args *a)
     TRY(smr_json_create(ctx, &doc));
     smr_json_add_string(smr_json_root(doc), "command", "cv");
     smr_json_add_string(smr_json_root(doc), "data", in.path);
-    TRY(smr_cv_report(ctx, in.sentence, in.set, &ask, smr_json_root(doc), a->output ? &oof : NULL));
+    TRY(smr_cv_report(ctx, in.spec, in.set, &ask, smr_json_root(doc), a->output ? &oof : NULL));
     if (oof) TRY(smr_table_write(ctx, oof, a->output, SMR_FORMAT_AUTO));
     TRY(tell(ctx, a, &in, doc));
 out:

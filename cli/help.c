@@ -1,9 +1,10 @@
 /* help.c -- samara help: the commands, one command, a learner or a generator. */
 #include "commands.h"
+#include "core/synonyms.h"
 #include "core/text.h"
 #include "data/generate.h"
+#include "learn/columns.h"
 #include "learn/registry.h"
-#include "learn/synonyms.h"
 #include "report/catalog.h"
 #include "report/learners.h"
 #include "session.h"
@@ -58,6 +59,7 @@ static smr_status unknown_topic(smr_ctx *ctx, const char *name)
         names[n++] = all[i]->word->name;
     for (int64_t i = 0; i < n_generators && n < SMR_COUNT(names); i++)
         names[n++] = generators[i]->name;
+    if (n < SMR_COUNT(names)) names[n++] = smr_columns_word.name;
     int64_t near = smr_nearest(name, names, n);
     const char *same = smr_learner_called(name);
     if (!same && near >= 0) same = names[near];
@@ -68,13 +70,16 @@ static smr_status unknown_topic(smr_ctx *ctx, const char *name)
                     "there is no help on '%s'; 'samara list' names what there is", name);
 }
 
-static smr_status learner_as_json(smr_ctx *ctx, const smr_learner *learner)
+/* learner: NULL of the head of a sentence. */
+static smr_status word_as_json(smr_ctx *ctx, const smr_learner *learner)
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     TRY(smr_json_create(ctx, &doc));
-    TRY(smr_report_learner(ctx, learner, smr_json_root(doc)));
-    TRY(session_print_json(ctx, smr_json_root(doc)));
+    smr_json *root = smr_json_root(doc);
+    TRY(learner ? smr_report_learner(ctx, learner, root)
+                : smr_report_word(ctx, &smr_columns_word, root));
+    TRY(session_print_json(ctx, root));
 out:
     smr_json_free(doc);
     return st;
@@ -88,13 +93,16 @@ smr_status run_help(smr_ctx *ctx, args *a)
     const command *c = name ? cli_find_command(name) : NULL;
     const smr_learner *learner = name ? smr_registry_find(name) : NULL;
     const smr_generator *generator = name ? smr_generator_find(name) : NULL;
-    if (learner && a->json) return learner_as_json(ctx, learner);
+    bool head = name && strcmp(name, smr_columns_word.name) == 0;
+    if ((learner || head) && a->json) return word_as_json(ctx, learner);
     if (!name)
         show_overview(&text);
     else if (c)
         show_command(c, &text);
     else if (learner)
         TRY(smr_report_help(ctx, learner, &text));
+    else if (head)
+        TRY(smr_report_word_help(&smr_columns_word, &text));
     else if (generator)
         smr_report_generator_help(generator, &text);
     else

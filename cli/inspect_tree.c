@@ -115,7 +115,7 @@ smr_status inspect_rules(smr_ctx *ctx, const args *a, const smr_model *model)
     int64_t most = all ? 0 : a->rows < 0 ? SHOWN_RULES : a->rows;
     TRY(open_tree(ctx, a, model, &tree, &r));
     TRY(smr_json_create(ctx, &doc));
-    smr_spec_write(model->stages, model->n_stages, &sentence);
+    smr_stages_write(&model->head, model->stages, model->n_stages, &sentence);
     TRY(smr_text_done(&sentence));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "inspect");

@@ -183,7 +183,7 @@ void judged_tables(const smr_json *root, int64_t most, smr_text *out)
 smr_status judged_model(smr_ctx *ctx, const smr_model *m, smr_json *root)
 {
     smr_text spec = {.ctx = ctx};
-    smr_spec_write(m->stages, m->n_stages, &spec);
+    smr_stages_write(&m->head, m->stages, m->n_stages, &spec);
     smr_status st = smr_text_done(&spec);
     if (st == SMR_OK) smr_json_add_string(root, "spec", spec.bytes);
     smr_text_release(&spec);

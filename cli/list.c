@@ -1,5 +1,6 @@
 /* list.c -- samara list: every learner, transform, generator and measure. */
 #include "commands.h"
+#include "learn/columns.h"
 #include "learn/registry.h"
 #include "report/catalog.h"
 #include "report/learners.h"
@@ -61,6 +62,10 @@ smr_status run_list(smr_ctx *ctx, args *a)
     if (a->json) return list_as_json(ctx, a);
     if (wants(a, "learners")) show_learners(false, &text);
     if (wants(a, "transforms")) show_learners(true, &text);
+    if (wants(a, "learners") || wants(a, "transforms")) {
+        smr_text_add(&text, "\nHead of a sentence: says how the columns of a table are read\n");
+        smr_text_printf(&text, "  %-15s %s\n", smr_columns_word.name, smr_columns_word.brief);
+    }
     if (wants(a, "learners") || wants(a, "transforms"))
         smr_text_add(&text, "\n* learns from a stream, too (samara stream)\n");
     if (wants(a, "generators")) {

@@ -1,7 +1,8 @@
 /* man.c -- samara man: the manual page as troff, from the tables alone. */
 #include "commands.h"
+#include "core/params.h"
 #include "core/text.h"
-#include "learn/params.h"
+#include "learn/columns.h"
 #include "learn/registry.h"
 #include "session.h"
 
@@ -50,21 +51,21 @@ static void add_option(smr_text *out, const option *o)
     smr_text_release(&head);
 }
 
-static void add_learner(smr_text *out, const smr_learner *l)
+static void add_word(smr_text *out, const smr_word *word)
 {
     smr_text_add(out, ".SS ");
-    smr_text_printf(out, "%s\n", l->word->name);
-    add_plain(out, l->word->brief);
+    smr_text_printf(out, "%s\n", word->name);
+    add_plain(out, word->brief);
     smr_text_add(out, "\n.PP\n");
-    add_plain(out, l->word->objective);
+    add_plain(out, word->objective);
     smr_text_add(out, "\n");
-    for (int64_t i = 0; i < l->word->n_params; i++) {
+    for (int64_t i = 0; i < word->n_params; i++) {
         smr_text tail = {.ctx = out->ctx};
         smr_text_add(&tail, "in ");
-        smr_param_write_range(&l->word->params[i], &tail);
+        smr_param_write_range(&word->params[i], &tail);
         smr_text_add(&tail, ", default ");
-        smr_param_write_default(&l->word->params[i], &tail);
-        add_item(out, l->word->params[i].name, tail.bytes, l->word->params[i].doc);
+        smr_param_write_default(&word->params[i], &tail);
+        add_item(out, word->params[i].name, tail.bytes, word->params[i].doc);
         smr_text_release(&tail);
     }
 }
@@ -93,7 +94,8 @@ smr_status run_man(smr_ctx *ctx, args *a)
     smr_text_add(&out,
                  ".SH MODELS\nA model is a sentence: stages divided by bars, each a name with "
                  "parameters, as in \"standardize | knn 5\".\n");
-    for (int64_t i = 0; i < n; i++) add_learner(&out, all[i]);
+    add_word(&out, &smr_columns_word);
+    for (int64_t i = 0; i < n; i++) add_word(&out, all[i]->word);
     smr_text_add(
         &out,
         ".SH EXIT STATUS\n0 done, 1 data or numbers, 2 usage, 3 files, 70 a bug in samara, "

@@ -123,7 +123,8 @@ out:
 static smr_status refuse_interval(smr_ctx *ctx, const smr_model *m)
 {
     smr_text name = {.ctx = ctx};
-    smr_stage_name(smr_model_last(m), &name);
+    smr_step last = smr_stage_step(smr_model_last(m));
+    smr_step_name(&last, &name);
     smr_status st = smr_text_done(&name);
     if (st == SMR_OK)
         st = smr_fail(ctx, SMR_ERR_PARAM,

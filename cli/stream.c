@@ -65,10 +65,9 @@ static void drift_of(const smr_drift *d, smr_text *out)
 static void head_of(const smr_stream_news *news, smr_text *out)
 {
     const smr_model *m = news->model;
-    int64_t first = m->stages[0].inserted;
     bool classes = m->target.task == SMR_TASK_CLASSIFY;
     smr_text_add(out, "model     ");
-    smr_spec_write(m->stages + first, m->n_stages - first, out);
+    smr_stages_write(m->head.written ? &m->head : NULL, m->stages, m->n_stages, out);
     smr_text_printf(out, "\ndata      %s: ", news->name);
     smr_text_count(out, m->schema.n_inputs + m->schema.n_sparse, "feature");
     smr_text_printf(out, ", target %s", m->target.names[0]);
@@ -152,7 +151,7 @@ static smr_status check_words(smr_ctx *ctx, const args *a)
 static void fill_ask(const args *a, const training_input *in, smr_stream_ask *ask)
 {
     bool has_model = a->from || a->resume;
-    ask->sentence = has_model ? NULL : in->sentence;
+    ask->spec = has_model ? NULL : in->spec;
     ask->data = has_model ? a->words[1] : in->path;
     ask->from = a->from ? a->from : a->resume;
     ask->resume = a->resume != NULL;
@@ -249,7 +248,10 @@ smr_status run_stream(smr_ctx *ctx, args *a)
     smr_rule_list rules = {0};
     smr_json_doc *doc = NULL;
     TRY(check_words(ctx, a));
-    if (a->n_words > 2) training_words(a, &in);
+    if (a->n_words > 2) {
+        training_words(a, &in);
+        TRY(training_parse(ctx, &in));
+    }
     TRY(training_opts(ctx, a, &ask.about));
     TRY(session_read_opts(ctx, a, &ask.pieces.read, &rules));
     fill_ask(a, &in, &ask);
@@ -268,5 +270,6 @@ out:
             smr_fail(ctx, SMR_ERR_IO, "%s: cannot be written: %s", a->predictions, strerror(errno));
     smr_rules_release(&rules);
     smr_json_free(doc);
+    training_close(&in);
     return st;
 }

@@ -92,11 +92,11 @@ static smr_status fit_part(smr_ctx *ctx, struct training *t, const int64_t *rows
     smr_status st = SMR_OK;
     smr_threshold_row row;
     int64_t used;
-    TRY(smr_fit(ctx, t->in.sentence, t->in.set, rows, n, model));
+    TRY(smr_fit(ctx, t->in.spec, t->in.set, rows, n, model));
     if (!t->has_rule) goto out;
     bool proba = smr_model_gives(*model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_threshold_check(ctx, &t->rule, &(*model)->target, proba));
-    TRY(smr_threshold_fit(ctx, t->in.sentence, t->in.set, rows, n, &t->rule, &row, &used));
+    TRY(smr_threshold_fit(ctx, t->in.spec, t->in.set, rows, n, &t->rule, &row, &used));
     TRY(smr_threshold_keep(ctx, &t->rule, &row, used, &(*model)->target));
 out:
     return st;
@@ -158,9 +158,9 @@ static smr_status fit_saved(smr_ctx *ctx, struct training *t)
     smr_status st = SMR_OK;
     const smr_train_set *set = t->in.set;
     if (t->has_rule)
-        TRY(smr_threshold_fit(ctx, t->in.sentence, set, NULL, 0, &t->rule, &t->row, &t->used));
+        TRY(smr_threshold_fit(ctx, t->in.spec, set, NULL, 0, &t->rule, &t->row, &t->used));
     double began = smr_now();
-    TRY(smr_fit(ctx, t->in.sentence, set, NULL, 0, &t->model));
+    TRY(smr_fit(ctx, t->in.spec, set, NULL, 0, &t->model));
     t->fit_seconds = smr_now() - began;
     if (!t->has_rule) return SMR_OK;
     bool proba = smr_model_gives(t->model) & 1u << SMR_OUTPUT_PROBA;

@@ -37,26 +37,29 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
     return training_task(ctx, a->task, &how->task);
 }
 
+smr_status training_parse(smr_ctx *ctx, training_input *in)
+{
+    return in->spec ? SMR_OK : smr_spec_parse(ctx, in->sentence, &in->spec);
+}
+
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in)
 {
     smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
     smr_set_opts how;
     TRY(training_opts(ctx, a, &how));
     how.spend = in->spend;
-    TRY(smr_spec_parse(ctx, in->sentence, &stages, &n));
+    TRY(training_parse(ctx, in));
     double began = smr_now();
     TRY(session_read(ctx, a, in->path, &in->table));
     in->read_seconds = smr_now() - began;
-    TRY(smr_train_set_create(ctx, in->table, in->sentence, &how, &in->set));
+    TRY(smr_train_set_create(ctx, in->table, in->spec, &how, &in->set));
 out:
-    smr_stages_free(stages, n);
     return st;
 }
 
 void training_close(training_input *in)
 {
+    smr_spec_free(in->spec);
     smr_train_set_free(in->set);
     smr_table_free(in->table);
 }

@@ -7,6 +7,7 @@
 
 typedef struct training_input {
     const char *sentence, *path;
+    smr_spec *spec; /* the sentence, parsed: by training_open, or by training_parse before it */
     smr_table *table;
     smr_train_set *set;
     double read_seconds;
@@ -18,6 +19,8 @@ typedef struct training_input {
 void training_words(const args *a, training_input *in);
 /* What the options say about the training set. */
 smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how);
+/* Reads the sentence, unless it was read before. */
+smr_status training_parse(smr_ctx *ctx, training_input *in);
 /* Reads in->path and makes the training set as the options say.  A wrong sentence is told before
  * the file is read. */
 smr_status training_open(smr_ctx *ctx, const args *a, training_input *in);

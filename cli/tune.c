@@ -273,7 +273,8 @@ smr_status run_tune(smr_ctx *ctx, args *a)
     training_words(a, &in);
     TRY(folding_ask(ctx, a, &ask));
     TRY(read_opts(ctx, a, &opts));
-    TRY(smr_tune_check(ctx, in.sentence, &opts));
+    TRY(training_parse(ctx, &in));
+    TRY(smr_tune_check(ctx, in.spec, &opts));
     TRY(check_writable(ctx, a->output));
     TRY(training_open(ctx, a, &in));
     TRY(read_validation(ctx, a, &opts, &validation));
@@ -283,7 +284,7 @@ smr_status run_tune(smr_ctx *ctx, args *a)
     smr_json_add_string(root, "command", "tune");
     smr_json_add_string(root, "data", in.path);
     smr_tune_how how = {.ask = &ask, .model = a->output ? &model : NULL};
-    TRY(smr_tune_search(ctx, in.sentence, in.set, &opts, &how, root));
+    TRY(smr_tune_search(ctx, in.spec, in.set, &opts, &how, root));
     if (a->output) TRY(smr_model_save(ctx, model, a->output));
     TRY(tell(ctx, a, &in, root));
 out:

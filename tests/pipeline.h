@@ -4,6 +4,7 @@
 #define SMR_TESTS_PIPELINE_H
 
 #include "check.h"
+#include "said.h"
 
 #include "core/rng.h"
 #include "core/text.h"
@@ -141,8 +142,8 @@ static inline smr_status try_train(smr_ctx *ctx, const char *sentence, const smr
 {
     smr_train_set *set = NULL;
     *model = NULL;
-    smr_status st = smr_train_set_create(ctx, table, sentence, opts, &set);
-    if (st == SMR_OK) st = smr_fit(ctx, sentence, set, NULL, 0, model);
+    smr_status st = said_set(ctx, table, sentence, opts, &set);
+    if (st == SMR_OK) st = said_fit(ctx, sentence, set, NULL, 0, model);
     smr_train_set_free(set);
     return st;
 }
@@ -157,14 +158,14 @@ static inline smr_model *train_on(smr_ctx *ctx, const char *sentence, const smr_
     return model;
 }
 
-/* "columns impute* linear": an inserted stage has a star, and columns is left out. */
+/* "impute* linear": an inserted stage has a star. */
 static inline const char *stages_of(const smr_model *m)
 {
     static char text[512];
     text[0] = '\0';
-    for (int64_t s = 1; s < m->n_stages; s++) {
+    for (int64_t s = 0; s < m->n_stages; s++) {
         size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s%s", s > 1 ? " " : "",
+        snprintf(text + used, sizeof text - used, "%s%s%s", s > 0 ? " " : "",
                  m->stages[s].learner->word->name, m->stages[s].inserted ? "*" : "");
     }
     return text;

@@ -3,6 +3,7 @@
 #define SMR_TESTS_SENTENCE_H
 
 #include "check.h"
+#include "said.h"
 
 #include "learn/specs.h"
 
@@ -30,7 +31,7 @@ static inline void sentence_of(const smr_learner *l, smr_task task, char *out, s
     add_rounds(l, out, room);
     for (int64_t i = 0; i < l->word->n_params; i++) {
         const smr_param *p = &l->word->params[i];
-        if (p->type != SMR_PARAM_SPECS || p->least == 0 || p->def_text) continue;
+        if (p->type != SMR_PARAM_PHRASE || p->least == 0 || p->def_text) continue;
         const smr_learner *member = smr_specs_example(l, p, does);
         assert_non_null(member);
         for (int64_t k = 0; k < p->least; k++) {

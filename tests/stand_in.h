@@ -234,8 +234,8 @@ static bool stand_in_forgets = false;
 
 /* ---- the registry ----------------------------------------------------------------------- */
 
-extern const smr_learner smr_bag, smr_columns, smr_impute, smr_onehot, smr_standardize, smr_tree,
-    smr_vote, smr_words;
+extern const smr_learner smr_bag, smr_impute, smr_onehot, smr_standardize, smr_tree, smr_vote,
+    smr_words;
 
 static const smr_learner *stand_in_meter(void)
 {
@@ -245,10 +245,10 @@ static const smr_learner *stand_in_meter(void)
 
 const smr_learner *const *smr_registry(int64_t *n)
 {
-    static const smr_learner *all[] = {&smr_bag,    &smr_columns,     &smr_impute, NULL /* meter */,
-                                       &smr_onehot, &smr_standardize, &store,      &smr_tree,
-                                       &smr_vote,   &smr_words};
-    all[3] = stand_in_meter();
+    static const smr_learner *all[] = {&smr_bag,    &smr_impute,      NULL /* meter */,
+                                       &smr_onehot, &smr_standardize, &store,
+                                       &smr_tree,   &smr_vote,        &smr_words};
+    all[2] = stand_in_meter();
     *n = SMR_COUNT(all);
     return all;
 }

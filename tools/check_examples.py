@@ -47,9 +47,10 @@ def check_learners(report, build):
         environment, _ = transcripts.set_up(folder, build)
         listed = subprocess.run(["samara", "list", "--json"], env=environment, check=True,
                                 stdout=subprocess.PIPE, cwd=folder)
-        for learner in json.loads(listed.stdout)["learners"]:
-            worked, text = run(learner["example"], folder, environment)
-            report.check(f"example_of_{learner['name']}_runs", worked, text)
+        words = json.loads(listed.stdout)
+        for word in [words["head"]] + words["learners"]:
+            worked, text = run(word["example"], folder, environment)
+            report.check(f"example_of_{word['name']}_runs", worked, text)
 
 
 def check_pages(report, build):

@@ -43,6 +43,8 @@ def span(p):
 
 def default(p, absent):
     value = p.get("default")
+    if p.get("unset"):
+        return "unset"
     if p["type"] == "specs" and not value:
         return "must be given" if p["required"] else "none"
     if isinstance(value, bool):
@@ -59,6 +61,20 @@ def search(p):
     return f"from {number(p['search_min'])} to {number(p['search_max'])}{scale}{simpler}"
 
 
+def condition(when):
+    """`l2=none&margin=soft` in words: without `l2` and with `margin=soft`."""
+    words = []
+    for one in when.split("&"):
+        if "<" in one:
+            name, least = one.split("<")
+            words.append(f"with fewer than {least} of `{name}`")
+        elif one.endswith("=none"):
+            words.append(f"without `{one[:-5]}`")
+        else:
+            words.append(f"with `{one}`")
+    return " and ".join(words)
+
+
 def parameters(params, absent):
     rows = []
     for p in params:
@@ -66,7 +82,7 @@ def parameters(params, absent):
         if "choices" in p:
             doc += " " + "; ".join(f"`{c['name']}`: {c['doc']}" for c in p["choices"]) + "."
         if p.get("when"):
-            doc += f" Read with `{p['when']}` only."
+            doc += f" Read {condition(p['when'])} only."
         if p.get("primary"):
             doc += " May be given without its name."
         if "search" in p:
@@ -81,10 +97,11 @@ def learner(one):
     if one.get("details"):
         text += one["details"] + "\n\n"
     for title, key in (("Does", "tasks"), ("Takes", "takes"), ("Gives", "gives")):
-        text += f"{title}: {', '.join(one[key])}.{' ' if key != 'gives' else chr(10) * 2}"
+        if key in one:  # the head of a sentence does nothing of that
+            text += f"{title}: {', '.join(one[key])}.{' ' if key != 'gives' else chr(10) * 2}"
     if one["params"]:
         text += "## Parameters\n\n" + parameters(one["params"], "none") + "\n"
-    if one["state"]:
+    if one.get("state"):
         text += "## What is kept\n\n| tensor | shape | |\n|---|---|---|\n"
         for row in one["state"]:
             text += f"| `{row['name']}` | {' x '.join(row['shape']) or '-'} | {row['doc']} |\n"
@@ -122,7 +139,8 @@ def main():
     options = parser.parse_args()
     command = [os.path.join(options.build, "samara"), "list", "--json"]
     listed = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    pages = {f"docs/reference/{one['name']}.md": learner(one) for one in listed["learners"]}
+    words = [listed["head"]] + listed["learners"]
+    pages = {f"docs/reference/{one['name']}.md": learner(one) for one in words}
     pages["docs/generators.md"] = generators(listed["generators"])
     pages["docs/measures.md"] = measures(listed["measures"])
     failed = 0

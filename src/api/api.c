@@ -37,6 +37,7 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                      const smr_train_opts *opts, smr_model **out)
 {
     smr_train_opts o = {.size = sizeof o};
+    smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_status st = SMR_OK;
     smr_begin(ctx);
@@ -44,14 +45,16 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     if (opts) TAKE_OPTS(o, opts);
     smr_set_opts how = smr_api_set_opts(opts, NULL);
     how.spend = o.spend && !o.threshold; /* folds need the rows again */
-    TRY(smr_train_set_create(ctx, table, sentence, &how, &set));
-    TRY(smr_fit(ctx, sentence, set, NULL, 0, out));
-    if (o.threshold) TRY(smr_threshold_train(ctx, sentence, set, o.threshold, *out));
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_train_set_create(ctx, table, spec, &how, &set));
+    TRY(smr_fit(ctx, spec, set, NULL, 0, out));
+    if (o.threshold) TRY(smr_threshold_train(ctx, spec, set, o.threshold, *out));
 out:
     if (st != SMR_OK) {
         smr_model_free(*out);
         *out = NULL;
     }
+    smr_spec_free(spec);
     smr_train_set_free(set);
     return st;
 }

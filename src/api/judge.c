@@ -9,6 +9,7 @@ smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_tabl
 {
     smr_fold_opts o = {.size = sizeof o};
     smr_status st = SMR_OK;
+    smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
     smr_begin(ctx);
@@ -16,13 +17,15 @@ smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_tabl
     if (opts) TAKE_OPTS(o, opts);
     smr_set_opts about = smr_api_set_opts(how, &o);
     smr_cv_ask ask = smr_api_ask(&o);
-    TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_train_set_create(ctx, table, spec, &about, &set));
     TRY(smr_json_create(ctx, &doc));
-    TRY(smr_cv_report(ctx, sentence, set, &ask, smr_json_root(doc), NULL));
+    TRY(smr_cv_report(ctx, spec, set, &ask, smr_json_root(doc), NULL));
     TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_json_free(doc);
     smr_train_set_free(set);
+    smr_spec_free(spec);
     return st;
 }
 
@@ -33,15 +36,24 @@ smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
     smr_fold_opts o = {.size = sizeof o};
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
+    smr_spec **specs = NULL;
     smr_begin(ctx);
     *json = NULL;
     if (opts) TAKE_OPTS(o, opts);
     smr_set_opts about = smr_api_set_opts(how, &o);
-    smr_compare_ask ask = {.cv = smr_api_ask(&o), .sentences = sentences, .n = n, .all = n == 0};
+    TRY_NEW(specs, n + 1);
+    for (int64_t i = 0; i < n; i++) TRY(smr_spec_parse(ctx, sentences[i], &specs[i]));
+    smr_compare_ask ask = {.cv = smr_api_ask(&o),
+                           .names = sentences,
+                           .specs = (const smr_spec *const *)specs,
+                           .n = n,
+                           .all = n == 0};
     TRY(smr_json_create(ctx, &doc));
     TRY(smr_compare_report(ctx, table, &about, &ask, smr_json_root(doc)));
     TRY(smr_api_hand_over(ctx, doc, json));
 out:
+    for (int64_t i = 0; specs && i < n; i++) smr_spec_free(specs[i]);
+    smr_free(specs);
     smr_json_free(doc);
     return st;
 }
@@ -51,6 +63,7 @@ smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
                     char **json)
 {
     smr_tune_opts o = {.size = sizeof o};
+    smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
     smr_status st = SMR_OK;
@@ -59,10 +72,11 @@ smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
     if (model) *model = NULL;
     if (opts) TAKE_OPTS(o, opts);
     smr_set_opts with = smr_api_set_opts(how, NULL);
-    TRY(smr_train_set_create(ctx, table, sentence, &with, &set));
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_train_set_create(ctx, table, spec, &with, &set));
     TRY(smr_json_create(ctx, &doc));
     smr_tune_how gives = {.model = model};
-    TRY(smr_tune_search(ctx, sentence, set, &o, &gives, smr_json_root(doc)));
+    TRY(smr_tune_search(ctx, spec, set, &o, &gives, smr_json_root(doc)));
     TRY(smr_api_hand_over(ctx, doc, json));
 out:
     if (st != SMR_OK && model) {
@@ -71,5 +85,6 @@ out:
     }
     smr_json_free(doc);
     smr_train_set_free(set);
+    smr_spec_free(spec);
     return st;
 }

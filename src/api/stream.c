@@ -44,18 +44,21 @@ smr_status smr_stream_begin(smr_ctx *ctx, const char *sentence, const smr_table 
 {
     smr_status st = SMR_OK;
     smr_streamer *s = NULL;
+    smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_begin(ctx);
     *out = NULL;
     smr_set_opts about = smr_api_set_opts(how, NULL);
-    TRY(smr_online_check(ctx, sentence));
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_online_check(ctx, spec));
     TRY_NEW(s, 1);
-    TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
-    TRY(smr_online_begin(ctx, sentence, set, &s->model));
+    TRY(smr_train_set_create(ctx, table, spec, &about, &set));
+    TRY(smr_online_begin(ctx, spec, set, &s->model));
     TRY(equip(ctx, s, about.weight));
     *out = s;
     s = NULL;
 out:
+    smr_spec_free(spec);
     smr_train_set_free(set);
     smr_stream_free(s);
     return st;

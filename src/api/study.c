@@ -38,6 +38,7 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
     smr_curve_opts o = {.size = sizeof o};
     smr_fold_opts folds = {.size = sizeof folds};
     smr_status st = SMR_OK;
+    smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
     smr_begin(ctx);
@@ -48,13 +49,15 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
     smr_curve_how asked = {
         .ask = smr_api_ask(&folds), .sizes = o.sizes, .over = o.over, .positive = about.positive};
     TRY(smr_curve_check(ctx, what));
-    TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_train_set_create(ctx, table, spec, &about, &set));
     TRY(smr_json_create(ctx, &doc));
-    TRY(smr_curve_fill(ctx, what, sentence, set, &asked, smr_json_root(doc)));
+    TRY(smr_curve_fill(ctx, what, spec, set, &asked, smr_json_root(doc)));
     TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_json_free(doc);
     smr_train_set_free(set);
+    smr_spec_free(spec);
     return st;
 }
 
@@ -65,6 +68,7 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
     smr_bias_variance_opts o = {.size = sizeof o};
     smr_fold_opts folds = {.size = sizeof folds};
     smr_status st = SMR_OK;
+    smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
     smr_settings settings = {0};
@@ -76,7 +80,8 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
                         "samples come from a generator or from a table: give one of the two");
     TRY(smr_settings_parse(ctx, o.settings, o.n_settings, &settings));
     smr_set_opts about = smr_api_set_opts(how, &folds);
-    if (table) TRY(smr_train_set_create(ctx, table, sentence, &about, &set));
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    if (table) TRY(smr_train_set_create(ctx, table, spec, &about, &set));
     smr_bias_how asked = {.generator = o.generator,
                           .settings = settings.list,
                           .n_settings = settings.n,
@@ -86,11 +91,12 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
                           .bag = o.bag,
                           .over = o.over};
     TRY(smr_json_create(ctx, &doc));
-    TRY(smr_bias_variance_fill(ctx, sentence, set, &asked, smr_json_root(doc)));
+    TRY(smr_bias_variance_fill(ctx, spec, set, &asked, smr_json_root(doc)));
     TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_json_free(doc);
     smr_train_set_free(set);
+    smr_spec_free(spec);
     smr_settings_release(&settings);
     return st;
 }

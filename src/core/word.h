@@ -6,6 +6,7 @@
 #ifndef SMR_CORE_WORD_H
 #define SMR_CORE_WORD_H
 
+#include "core/text.h"
 #include "samara.h"
 
 #include <math.h>
@@ -19,8 +20,11 @@ typedef enum smr_param_type {
     SMR_PARAM_CHOICE, /* int: an index into choices              */
     SMR_PARAM_REALS,  /* smr_reals: one or more numbers          */
     SMR_PARAM_STRING, /* char *: a word or quoted text           */
-    SMR_PARAM_SPECS   /* smr_specs: one or more sentences        */
+    SMR_PARAM_PHRASE  /* what its grammar reads                  */
 } smr_param_type;
+
+/* A whole number that nobody set. */
+#define SMR_UNSET_INT INT64_MIN
 
 enum { SMR_REALS_MAX = 128 };
 
@@ -28,14 +32,6 @@ typedef struct smr_reals {
     int64_t n;
     double value[SMR_REALS_MAX];
 } smr_reals;
-
-/* Sentences of members, each read when it was set and kept in its canonical form. */
-typedef struct smr_specs {
-    int64_t n;
-    char **text;        /* owned                                              */
-    unsigned tasks;     /* SMR_DOES_* bits that all of them do; all bits if n = 0 */
-    bool numbers_first; /* all of them take few whole numbers as numbers */
-} smr_specs;
 
 typedef struct smr_choice {
     const char *name;
@@ -53,25 +49,64 @@ typedef enum smr_search {
 
 /* Which side of a parameter gives the simpler, stiffer model (the one-standard-error rule). */
 typedef enum smr_simpler { SMR_SIMPLER_NONE = 0, SMR_SIMPLER_LOW, SMR_SIMPLER_HIGH } smr_simpler;
+
+struct smr_word;
+struct smr_param;
+
+/* A word inside a phrase, with its parameters: what an address leads to. */
+typedef struct smr_inner {
+    const struct smr_word *word;
+    void *params;
+    int64_t phrase; /* in which one of several phrases it stands, from 0       */
+    int64_t place;  /* its place there, as addresses count: the first word is 1 */
+} smr_inner;
+
+/* How a parameter is read whose text is not a value but a phrase made of words.  `at` is the field;
+ * zeroed it is empty, and may be released.  A phrase in parentheses comes with them. */
+typedef struct smr_grammar {
+    size_t size; /* of the field */
+    /* What *at held is released where reading succeeds, and stays where it fails.  saved: the text
+     * comes out of a model file, where words may have parameters that are not read. */
+    smr_status (*read)(smr_ctx *ctx, const struct smr_word *word, const struct smr_param *param,
+                       const char *text, bool saved, void *at);
+    void (*write)(const void *at, smr_text *out);
+    /* *to is empty. */
+    smr_status (*copy)(smr_ctx *ctx, const void *from, void *to);
+    void (*release)(void *at);
+    /* How many phrases there are. */
+    int64_t (*count)(const void *at);
+    /* Word i of all of them, in their order; false: there are no more. */
+    bool (*find)(const void *at, int64_t i, smr_inner *out);
+    const char *one, *several; /* what may stand there, in words: "a sentence (...)" */
+} smr_grammar;
+
 typedef struct smr_param {
     const char *name;
     smr_param_type type;
-    size_t offset; /* in the learner's parameter struct */
-    double def;    /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value; NAN: none) */
-    const char
-        *def_text;   /* default of STRING; NULL: "".  SPECS: "(knn 5)"; NULL: none            */
-    double min, max; /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
+    size_t offset;        /* in the word's parameter struct                                */
+    double def;           /* default of REAL, INT, BOOL, CHOICE (index), REALS (one value) */
+    const char *def_text; /* default of STRING; NULL: "".  PHRASE: "(knn 5)"; NULL: none   */
+    /* It has no default: until somebody sets it, it is NAN, SMR_UNSET_INT, -1 (a choice), NULL, or
+     * empty.  The word none sets it back.  Not of BOOL. */
+    bool unset;
+    const char *none; /* unset: what stands for that in sentences, "0"; NULL: it is left out      */
+    double min, max;  /* REAL, INT, REALS; max 0 with min 0 means no limits are set: use INFINITY */
     bool min_open, max_open;
     const smr_choice *choices; /* ends with a row whose name is NULL */
-    const char *when;          /* "name=value", of a choice also "name=one|other": read only then;
-                                  given otherwise it is an error */
+    /* Read only then; given otherwise it is an error.  "name=value", of a choice also
+     * "name=one|other"; "name=none": that is unset or empty; "name<2": a list or a phrase of fewer.
+     * Several, all of which must hold: "name=value&other=none". */
+    const char *when;
     smr_search search;
     double search_min, search_max; /* LINEAR and LOG */
     smr_simpler simpler;
     bool primary; /* may be given without its key; at most one */
-    /* SPECS: how many sentences; least > 0 without a default means it must be given. */
+    /* PHRASE: its grammar, and how many phrases; least > 0 without a default means it must be
+     * given. */
+    const smr_grammar *grammar;
     int64_t least, most;
-    unsigned member_tasks; /* SPECS: the last learner must do one of these; 0: the parent's task */
+    unsigned member_tasks; /* sentences: the last learner must do one of these; 0: the parent's
+                              task */
     const char *doc;
 } smr_param;
 
@@ -85,7 +120,7 @@ typedef struct smr_param {
         int: SMR_PARAM_CHOICE,                                                                     \
         smr_reals: SMR_PARAM_REALS,                                                                \
         char *: SMR_PARAM_STRING,                                                                  \
-        smr_specs: SMR_PARAM_SPECS)
+        default: SMR_PARAM_PHRASE)
 
 /* ---- words ---------------------------------------------------------------------------- */
 

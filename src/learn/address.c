@@ -2,62 +2,34 @@
 #include "learn/address.h"
 
 #include "core/number.h"
-#include "learn/params.h"
-#include "learn/spec.h"
 
 #include <string.h>
 
-/* ---- sentences within parameters -------------------------------------------------------- */
+/* ---- words, and words inside their parameters ------------------------------------------- */
 
-static const smr_specs *sentences(const smr_param *param, const void *params)
+/* Word i of a sentence: the head, if it was written, and the steps; false: there are no more.  Its
+ * place is 0 for the head, and the first step's is 1. */
+static bool word_of(const smr_spec *spec, int64_t i, smr_inner *out)
 {
-    if (param->type != SMR_PARAM_SPECS) return NULL;
-    return (const smr_specs *)(const void *)((const char *)params + param->offset);
+    int64_t s = i - spec->head.written;
+    if (s >= spec->n) return false;
+    if (s < 0)
+        *out = (smr_inner){.word = &smr_columns_word, .params = (void *)&spec->head.columns};
+    else
+        *out = (smr_inner){
+            .word = spec->steps[s].learner->word, .params = spec->steps[s].params, .place = s + 1};
+    return true;
 }
 
-static int64_t n_members(const smr_param *param, const void *params)
+/* Word i of a parameter's phrases, or (param NULL) of the sentence. */
+static bool word_in(const smr_spec *spec, const smr_param *param, const void *params, int64_t i,
+                    smr_inner *out)
 {
-    const smr_specs *specs = sentences(param, params);
-    return specs ? specs->n : 0;
-}
-
-static const char *member(const smr_param *param, const void *params, int64_t m)
-{
-    return sentences(param, params)->text[m];
-}
-
-static smr_status replace_member(smr_ctx *ctx, smr_stage *stage, const smr_param *param, int64_t m,
-                                 const char *sentence)
-{
-    const smr_specs *specs = sentences(param, stage->params);
-    smr_status st = SMR_OK;
-    smr_text value = {.ctx = ctx};
-    for (int64_t i = 0; i < specs->n; i++) {
-        smr_text_add(&value, i ? ",(" : "(");
-        smr_text_add(&value, i == m ? sentence : specs->text[i]);
-        smr_text_add(&value, ")");
-    }
-    TRY(smr_text_done(&value));
-    TRY(smr_param_set(ctx, stage->learner, stage->params, param, value.bytes));
-out:
-    smr_text_release(&value);
-    return st;
+    if (!param) return word_of(spec, i, out);
+    return param->grammar && param->grammar->find(smr_param_in(param, params), i, out);
 }
 
 /* ---- listing ---------------------------------------------------------------------------- */
-
-/* Stages are counted from 1, unless the sentence begins with columns, which is 0. */
-static int64_t position(const smr_stage *stages, int64_t s)
-{
-    return strcmp(stages[0].learner->word->name, "columns") == 0 ? s : s + 1;
-}
-
-static bool name_is_unique(const smr_stage *stages, int64_t n, int64_t s)
-{
-    for (int64_t t = 0; t < n; t++)
-        if (t != s && stages[t].learner == stages[s].learner) return false;
-    return true;
-}
 
 static smr_status add_address(smr_ctx *ctx, smr_addresses *list, const smr_address *address,
                               const smr_text *text)
@@ -83,85 +55,79 @@ static void cut(smr_text *text, int64_t length)
     if (text->bytes) text->bytes[length] = '\0';
 }
 
-/* Adds the parameters of a sentence whose own address is `prefix` (text: "stack.of.0." or ""). */
-static smr_status list_sentence(smr_ctx *ctx, const char *sentence, smr_address *prefix,
-                                smr_text *text, smr_addresses *list);
+/* A sentence, or the phrases of a parameter, whose words are listed. */
+struct listing {
+    const smr_spec *spec;
+    smr_address prefix;
+    smr_text text; /* of the prefix: "stack.of.0." or "" */
+    smr_addresses *list;
+};
 
-static smr_status list_members(smr_ctx *ctx, const smr_stage *stage, smr_address *prefix,
-                               smr_text *text, smr_addresses *list)
+static bool name_is_unique(const smr_spec *spec, const smr_param *param, const void *params,
+                           const smr_inner *word)
 {
-    smr_step *step = &prefix->step[prefix->n_steps - 1];
-    int64_t length = text->length, n = n_members(step->param, stage->params);
-    smr_status st = SMR_OK;
-    for (int64_t m = 0; m < n; m++) {
-        step->member = m;
-        smr_text_printf(text, ".%lld.", (long long)m);
-        TRY(smr_text_done(text));
-        TRY(list_sentence(ctx, member(step->param, stage->params, m), prefix, text, list));
-        cut(text, length);
-    }
-    step->member = -1;
-out:
-    return st;
+    smr_inner other;
+    int64_t same = 0;
+    for (int64_t i = 0; word_in(spec, param, params, i, &other); i++)
+        same += other.phrase == word->phrase && other.word == word->word;
+    return same == 1;
 }
 
-static smr_status list_stage(smr_ctx *ctx, const smr_stage *stage, smr_address *prefix,
-                             smr_text *text, smr_addresses *list)
+static smr_status list_words(smr_ctx *ctx, struct listing *l, const smr_param *param,
+                             const void *params);
+
+/* Every parameter of the word at the end of the prefix, and what is inside it. */
+static smr_status list_params(smr_ctx *ctx, struct listing *l, const smr_inner *word)
 {
-    const smr_learner *learner = stage->learner;
-    smr_step *step = &prefix->step[prefix->n_steps - 1];
-    int64_t length = text->length;
     smr_status st = SMR_OK;
-    for (int64_t i = 0; i < learner->word->n_params; i++) {
-        step->param = &learner->word->params[i];
-        smr_text_add(text, learner->word->params[i].name);
-        TRY(smr_text_done(text));
-        TRY(add_address(ctx, list, prefix, text));
-        TRY(list_members(ctx, stage, prefix, text, list));
-        cut(text, length);
+    int64_t length = l->text.length, last = l->prefix.n_steps - 1;
+    for (int64_t i = 0; i < word->word->n_params; i++) {
+        const smr_param *param = &word->word->params[i];
+        l->prefix.step[last].param = param;
+        smr_text_add(&l->text, param->name);
+        TRY(smr_text_done(&l->text));
+        TRY(add_address(ctx, l->list, &l->prefix, &l->text));
+        if (param->grammar) TRY(list_words(ctx, l, param, word->params));
+        cut(&l->text, length);
     }
 out:
     return st;
 }
 
-static smr_status list_sentence(smr_ctx *ctx, const char *sentence, smr_address *prefix,
-                                smr_text *text, smr_addresses *list)
+/* The words of the sentence (param NULL), or of the parameter's phrases. */
+static smr_status list_words(smr_ctx *ctx, struct listing *l, const smr_param *param,
+                             const void *params)
 {
     smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0, length = text->length;
-    if (prefix->n_steps == SMR_ADDRESS_STEPS)
-        return smr_fail(ctx, SMR_ERR_PARAM, "sentences are nested more than %d levels deep",
-                        (int)SMR_ADDRESS_STEPS);
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    prefix->n_steps++;
-    for (int64_t s = 0; s < n; s++) {
-        prefix->step[prefix->n_steps - 1] = (smr_step){.stage = s,
-                                                       .position = position(stages, s),
-                                                       .learner = stages[s].learner,
-                                                       .member = -1};
-        if (name_is_unique(stages, n, s))
-            smr_text_printf(text, "%s.", stages[s].learner->word->name);
+    int64_t length = l->text.length;
+    smr_inner word;
+    for (int64_t i = 0; word_in(l->spec, param, params, i, &word); i++) {
+        if (l->prefix.n_steps == SMR_ADDRESS_STEPS)
+            return smr_fail(ctx, SMR_ERR_PARAM, "sentences are nested more than %d levels deep",
+                            (int)SMR_ADDRESS_STEPS);
+        l->prefix.step[l->prefix.n_steps++] =
+            (smr_address_step){.phrase = word.phrase, .place = word.place, .word = word.word};
+        if (param) smr_text_printf(&l->text, ".%lld.", (long long)word.phrase);
+        if (name_is_unique(l->spec, param, params, &word))
+            smr_text_printf(&l->text, "%s.", word.word->name);
         else
-            smr_text_printf(text, "%lld.", (long long)position(stages, s));
-        TRY(smr_text_done(text));
-        TRY(list_stage(ctx, &stages[s], prefix, text, list));
-        cut(text, length);
+            smr_text_printf(&l->text, "%lld.", (long long)word.place);
+        TRY(smr_text_done(&l->text));
+        TRY(list_params(ctx, l, &word));
+        l->prefix.n_steps--;
+        cut(&l->text, length);
     }
-    prefix->n_steps--;
 out:
-    smr_stages_free(stages, n);
     return st;
 }
 
-smr_status smr_addresses_of(smr_ctx *ctx, const char *sentence, smr_addresses *out)
+smr_status smr_addresses_of(smr_ctx *ctx, const smr_spec *spec, smr_addresses *out)
 {
-    smr_address prefix = {0};
-    smr_text text = {.ctx = ctx};
+    struct listing l = {.spec = spec, .text = {.ctx = ctx}, .list = out};
     *out = (smr_addresses){0};
-    smr_status st = list_sentence(ctx, sentence, &prefix, &text, out);
+    smr_status st = list_words(ctx, &l, NULL, NULL);
     if (st != SMR_OK) smr_addresses_release(out);
-    smr_text_release(&text);
+    smr_text_release(&l.text);
     return st;
 }
 
@@ -172,7 +138,7 @@ void smr_addresses_release(smr_addresses *list)
     *list = (smr_addresses){0};
 }
 
-const smr_step *smr_address_last(const smr_address *address)
+const smr_address_step *smr_address_last(const smr_address *address)
 {
     return &address->step[address->n_steps - 1];
 }
@@ -190,10 +156,10 @@ static int64_t parts_of(const smr_address *a, struct part parts[3 * SMR_ADDRESS_
 {
     int64_t n = 0;
     for (int64_t i = 0; i < a->n_steps; i++) {
-        const smr_step *s = &a->step[i];
-        parts[n++] = (struct part){STAGE, s->learner->word->name, s->position};
+        const smr_address_step *s = &a->step[i];
+        if (i > 0) parts[n++] = (struct part){MEMBER, "", s->phrase};
+        parts[n++] = (struct part){STAGE, s->word->name, s->place};
         parts[n++] = (struct part){PARAM, s->param->name, -1};
-        if (s->member >= 0) parts[n++] = (struct part){MEMBER, "", s->member};
     }
     return n;
 }
@@ -293,135 +259,79 @@ smr_status smr_address_find(smr_ctx *ctx, const smr_addresses *list, const char 
 
 /* ---- values ----------------------------------------------------------------------------- */
 
-/* The stage of step i among n stages, or NULL when another one stands there. */
-static smr_stage *stage_of(const smr_address *a, int64_t i, smr_stage *stages, int64_t n)
+/* The word of a step, in a sentence or in a parameter's phrases; false: another stands there. */
+static bool find_step(const smr_spec *spec, const smr_param *param, const void *params,
+                      const smr_address_step *step, smr_inner *out)
 {
-    const smr_step *step = &a->step[i];
-    return step->stage < n && stages[step->stage].learner == step->learner ? &stages[step->stage]
-                                                                           : NULL;
+    for (int64_t i = 0; word_in(spec, param, params, i, out); i++)
+        if (out->phrase == step->phrase && out->place == step->place)
+            return out->word == step->word;
+    return false;
 }
 
-static smr_status get_from(smr_ctx *ctx, const char *sentence, const smr_address *a, int64_t i,
+/* The word that the address ends in; false where the sentence has it no more.  *is_read: all
+ * parameters on the way are, the last one included. */
+static bool follow(const smr_spec *spec, const smr_address *a, smr_inner *out, bool *is_read)
+{
+    const smr_param *param = NULL;
+    *is_read = true;
+    *out = (smr_inner){0};
+    for (int64_t k = 0; k < a->n_steps; k++) {
+        if (!find_step(spec, param, out->params, &a->step[k], out)) return false;
+        param = a->step[k].param;
+        *is_read = *is_read && smr_param_is_read(out->word, out->params, param);
+    }
+    return true;
+}
+
+smr_status smr_address_get(smr_ctx *ctx, const smr_spec *spec, const smr_address *address,
                            bool *is_read, smr_text *value)
 {
+    smr_inner word;
+    (void)ctx;
+    *is_read = follow(spec, address, &word, is_read) && *is_read;
+    if (!*is_read) return SMR_OK;
+    smr_param_write(smr_address_last(address)->param, word.params, value);
+    return smr_text_done(value);
+}
+
+/* A value that is not read leaves no trace: it is the default again. */
+static smr_status drop_unread(smr_ctx *ctx, const smr_inner *word)
+{
     smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    const smr_step *step = &a->step[i];
-    int64_t n = 0;
-    *is_read = false;
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    const smr_stage *stage = stage_of(a, i, stages, n);
-    if (!stage || !smr_param_is_read(stage->learner, stage->params, step->param)) goto out;
-    if (i + 1 == a->n_steps) {
-        *is_read = true;
-        smr_param_write(step->param, stage->params, value);
-        TRY(smr_text_done(value));
-    } else if (step->member < n_members(step->param, stage->params)) {
-        TRY(get_from(ctx, member(step->param, stage->params, step->member), a, i + 1, is_read,
-                     value));
+    smr_inner inner;
+    for (int64_t i = 0; i < word->word->n_params; i++) {
+        const smr_param *p = &word->word->params[i];
+        for (int64_t k = 0; p->grammar && word_in(NULL, p, word->params, k, &inner); k++)
+            TRY(drop_unread(ctx, &inner));
     }
-out:
-    smr_stages_free(stages, n);
-    return st;
-}
-
-smr_status smr_address_get(smr_ctx *ctx, const char *sentence, const smr_address *address,
-                           bool *is_read, smr_text *value)
-{
-    return get_from(ctx, sentence, address, 0, is_read, value);
-}
-
-/* What is to be set in a sentence at depth `depth`: assignments [0, n), of which those are left out
- * whose `skip` is set because they belong to another member. */
-struct assignments {
-    int64_t n;
-    const smr_address *const *address;
-    const char *const *value;
-    bool *skip;
-};
-
-static bool same_way(const smr_address *a, const smr_address *b, int64_t depth)
-{
-    const smr_step *x = &a->step[depth], *y = &b->step[depth];
-    return a->n_steps > depth + 1 && b->n_steps > depth + 1 && x->stage == y->stage &&
-           x->param == y->param && x->member == y->member;
-}
-
-static smr_status set_in(smr_ctx *ctx, const char *sentence, const struct assignments *set,
-                         int64_t depth, smr_text *out);
-
-/* Sets all that lies within the member to which assignment `first` leads. */
-static smr_status set_in_member(smr_ctx *ctx, smr_stage *stage, const struct assignments *set,
-                                int64_t first, int64_t depth)
-{
-    const smr_step *step = &set->address[first]->step[depth];
-    smr_status st = SMR_OK;
-    smr_text changed = {.ctx = ctx};
-    struct assignments inner = *set;
-    inner.skip = NULL;
-    if (step->member >= n_members(step->param, stage->params)) return SMR_OK;
-    TRY_NEW(inner.skip, set->n);
-    for (int64_t i = 0; i < set->n; i++)
-        inner.skip[i] = set->skip[i] || !same_way(set->address[first], set->address[i], depth);
-    TRY(set_in(ctx, member(step->param, stage->params, step->member), &inner, depth + 1, &changed));
-    TRY(replace_member(ctx, stage, step->param, step->member, changed.bytes));
-out:
-    smr_free(inner.skip);
-    smr_text_release(&changed);
-    return st;
-}
-
-static smr_status set_values(smr_ctx *ctx, smr_stage *stages, int64_t n,
-                             const struct assignments *set, int64_t depth)
-{
-    smr_status st = SMR_OK;
-    for (int64_t i = 0; i < set->n; i++) {
-        const smr_address *a = set->address[i];
-        if (set->skip[i] || a->n_steps != depth + 1) continue;
-        smr_stage *stage = stage_of(a, depth, stages, n);
-        if (stage)
-            TRY(smr_param_set(ctx, stage->learner, stage->params, a->step[depth].param,
-                              set->value[i]));
-    }
-    for (int64_t i = 0; i < set->n; i++) {
-        const smr_address *a = set->address[i];
-        if (set->skip[i] || a->n_steps <= depth + 1) continue;
-        bool done = false;
-        for (int64_t j = 0; j < i; j++)
-            done |= !set->skip[j] && same_way(a, set->address[j], depth);
-        smr_stage *stage = stage_of(a, depth, stages, n);
-        if (stage && !done) TRY(set_in_member(ctx, stage, set, i, depth));
-    }
+    TRY(smr_params_drop_unread(ctx, word->word, word->params));
 out:
     return st;
 }
 
-static smr_status set_in(smr_ctx *ctx, const char *sentence, const struct assignments *set,
-                         int64_t depth, smr_text *out)
-{
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    TRY(set_values(ctx, stages, n, set, depth));
-    for (int64_t s = 0; s < n; s++)
-        TRY(smr_params_check(ctx, stages[s].learner, stages[s].params, NULL));
-    smr_spec_write(stages, n, out);
-    TRY(smr_text_done(out));
-out:
-    smr_stages_free(stages, n);
-    return st;
-}
-
-smr_status smr_address_set(smr_ctx *ctx, const char *sentence, int64_t n,
+smr_status smr_address_set(smr_ctx *ctx, const smr_spec *spec, int64_t n,
                            const smr_address *const *addresses, const char *const *values,
-                           smr_text *out)
+                           smr_spec **out)
 {
     smr_status st = SMR_OK;
-    struct assignments all = {.n = n, .address = addresses, .value = values};
-    TRY_NEW(all.skip, n + 1);
-    TRY(set_in(ctx, sentence, &all, 0, out));
+    smr_spec *copy = NULL;
+    smr_inner word;
+    *out = NULL;
+    TRY(smr_spec_copy(ctx, spec, &copy));
+    for (int64_t depth = 1; depth <= SMR_ADDRESS_STEPS; depth++) /* whole members before parts */
+        for (int64_t i = 0; i < n; i++) {
+            bool is_read;
+            if (addresses[i]->n_steps != depth || !follow(copy, addresses[i], &word, &is_read))
+                continue;
+            TRY(smr_param_set(ctx, word.word, word.params, smr_address_last(addresses[i])->param,
+                              values[i]));
+        }
+    for (int64_t i = 0; word_of(copy, i, &word); i++) TRY(drop_unread(ctx, &word));
+    TRY(smr_spec_check(ctx, copy));
+    *out = copy;
+    copy = NULL;
 out:
-    smr_free(all.skip);
+    smr_spec_free(copy);
     return st;
 }

@@ -7,30 +7,27 @@
  *     of.0.k       of the first one of several
  *
  * The full address is made of all steps, "stack.of.0.knn.k"; any of them may be left out as long
- * as one parameter only is meant.  Values are changed in the sentence, and the changed sentence
- * comes back in its canonical form, so that a value which is not read (its `when`) leaves no
- * trace. */
+ * as one parameter only is meant.  Values are changed in a copy of the sentence, in which a value
+ * that is not read (its `when`) leaves no trace. */
 #ifndef SMR_LEARN_ADDRESS_H
 #define SMR_LEARN_ADDRESS_H
 
-#include "learn/learner.h"
+#include "learn/spec.h"
 
 enum { SMR_ADDRESS_STEPS = 8 };
 
-/* A stage and one of its parameters; `member` tells which of the sentences that it holds leads on,
- * and is -1 in the last step. */
-typedef struct smr_step {
-    int64_t stage;    /* its index among the stages            */
-    int64_t position; /* as it is written: 1 for the first one  */
-    const smr_learner *learner;
+/* A word and one of its parameters. */
+typedef struct smr_address_step {
+    int64_t phrase; /* in which of the phrases of the parameter before it stands; 0 in the first */
+    int64_t place;  /* there, as it is written: 1 for the first stage                            */
+    const smr_word *word;
     const smr_param *param;
-    int64_t member;
-} smr_step;
+} smr_address_step;
 
 typedef struct smr_address {
     char *text; /* in full; owned by the list */
     int64_t n_steps;
-    smr_step step[SMR_ADDRESS_STEPS];
+    smr_address_step step[SMR_ADDRESS_STEPS];
 } smr_address;
 
 typedef struct smr_addresses {
@@ -39,7 +36,7 @@ typedef struct smr_addresses {
 } smr_addresses;
 
 /* Every parameter of the sentence, also those that its values leave unread. */
-smr_status smr_addresses_of(smr_ctx *ctx, const char *sentence, smr_addresses *out);
+smr_status smr_addresses_of(smr_ctx *ctx, const smr_spec *spec, smr_addresses *out);
 void smr_addresses_release(smr_addresses *list);
 
 /* The parameter that `text` means.  One that is not there is answered with the nearest name, one
@@ -47,18 +44,18 @@ void smr_addresses_release(smr_addresses *list);
 smr_status smr_address_find(smr_ctx *ctx, const smr_addresses *list, const char *text,
                             const smr_address **out);
 /* What the address points at. */
-const smr_step *smr_address_last(const smr_address *address);
+const smr_address_step *smr_address_last(const smr_address *address);
 
 /* Appends the parameter's value in the sentence.  *is_read: false when the sentence has no such
  * parameter, or does not read it; then nothing is appended. */
-smr_status smr_address_get(smr_ctx *ctx, const char *sentence, const smr_address *address,
+smr_status smr_address_get(smr_ctx *ctx, const smr_spec *spec, const smr_address *address,
                            bool *is_read, smr_text *value);
 
-/* Appends the canonical sentence with the n values set, all at once: the rules between parameters
- * hold for the result, not for the steps between.  An address whose stage is not there any more,
- * because another value replaced it, is passed over. */
-smr_status smr_address_set(smr_ctx *ctx, const char *sentence, int64_t n,
+/* A copy of the sentence with the n values set, all at once: the rules between parameters hold for
+ * the result, not for the steps between.  An address whose word is not there any more, because
+ * another value replaced it, is passed over. */
+smr_status smr_address_set(smr_ctx *ctx, const smr_spec *spec, int64_t n,
                            const smr_address *const *addresses, const char *const *values,
-                           smr_text *out);
+                           smr_spec **out);
 
 #endif

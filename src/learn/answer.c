@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "data/vocab.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- names ------------------------------------------------------------------------------ */
@@ -27,8 +28,25 @@ smr_status smr_answer_class_name(smr_ctx *ctx, const smr_target *target, smr_out
                                  int64_t k, char **out)
 {
     int64_t length;
-    const char *name = smr_strings_get(&target->classes, k, &length);
+    char number[24];
+    const char *name = number;
+    if (smr_target_names_classes(target))
+        name = smr_strings_get(&target->classes, k, &length);
+    else
+        length = snprintf(number, sizeof number, "%lld", (long long)k);
     return join(ctx, output == SMR_OUTPUT_PROBA ? "p(" : "score(", name, length, ")", out);
+}
+
+/* What an answer is called where no target names it. */
+static const char *name_of(const smr_model *m, int64_t k)
+{
+    if (m->target.n > k && !m->target.held) return m->target.names[k];
+    switch (m->target.task) {
+    case SMR_TASK_CLUSTER: return "cluster";
+    case SMR_TASK_SEQUENCE: return "state";
+    case SMR_TASK_RECOMMEND: return "rating";
+    default: return "value";
+    }
 }
 
 static smr_status name_column(smr_ctx *ctx, const smr_model *m, smr_output output, int64_t k,
@@ -39,12 +57,13 @@ static smr_status name_column(smr_ctx *ctx, const smr_model *m, smr_output outpu
     case SMR_OUTPUT_PROBA:
     case SMR_OUTPUT_DECISION: return smr_answer_class_name(ctx, &m->target, output, k, out);
     case SMR_OUTPUT_LABEL:
-    case SMR_OUTPUT_VALUE: name = m->target.names[k]; break;
+    case SMR_OUTPUT_VALUE: name = name_of(m, k); break;
     case SMR_OUTPUT_TRANSFORM: name = smr_model_last(m)->features[k].name; break;
     case SMR_OUTPUT_INTERVAL:
-        name = m->target.names[k / 2];
+        name = name_of(m, k / 2);
         after = k % 2 ? "_high" : "_low";
         break;
+    case SMR_OUTPUT_SCORE: name = "score"; break;
     case SMR_OUTPUT_SET: break;
     }
     return join(ctx, "", name, (int64_t)strlen(name), after, out);
@@ -145,7 +164,7 @@ smr_status smr_answer_fill(smr_ctx *ctx, const smr_model *m, smr_output output, 
     smr_status st = SMR_OK;
     for (int64_t k = 0; k < width; k++) {
         TRY(name_column(ctx, m, output, k, &cols[k].name));
-        if (output == SMR_OUTPUT_LABEL)
+        if (output == SMR_OUTPUT_LABEL && smr_target_names_classes(&m->target))
             TRY(fill_labels(ctx, m, x, n, &cols[k]));
         else if (output == SMR_OUTPUT_SET)
             TRY(fill_sets(ctx, m, x, n, &cols[k]));

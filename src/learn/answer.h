@@ -1,13 +1,15 @@
 /* answer.h -- what a model says, as named columns of a table.
  *
  *     output       columns                  named
- *     label        a category               as the target
+ *     label        a category               as the target; clusters and states that no target names
+ *                                           are numbers: cluster, state
  *     value        a number for each        as the targets
  *     proba        a number for each class  p(CLASS)
  *     decision     a number for each class  score(CLASS)
  *     transform    a number for each        as the features
  *     interval     two for each target      TARGET_low, TARGET_high
- *     set          a category               set: the classes in it, joined by '|' */
+ *     set          a category               set: the classes in it, joined by '|'
+ *     score        a number                 score */
 #ifndef SMR_LEARN_ANSWER_H
 #define SMR_LEARN_ANSWER_H
 

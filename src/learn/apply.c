@@ -104,11 +104,16 @@ static void tear_down(struct applying *a)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-/* The class with the highest score; the lower class number wins a tie. */
-static void choose_labels(const smr_target *target, const double *scores, int64_t n, double *out)
+/* The threshold's say, or the class with the highest score: of equal ones the lower. */
+static void choose_labels(const struct applying *a, const double *scores, int64_t n, double *out)
 {
+    const smr_target *target = &a->model->target;
+    if (!smr_target_names_classes(target)) {
+        smr_choose_labels(scores, n, a->asked_width, out);
+        return;
+    }
     for (int64_t i = 0; i < n; i++)
-        out[i] = (double)smr_target_label(target, scores + i * target->classes.n);
+        out[i] = (double)smr_target_label(target, scores + i * a->asked_width);
 }
 
 /* per: values of each target, 1, or 2 for intervals. */
@@ -130,7 +135,7 @@ static smr_status predict_rows(smr_ctx *ctx, const struct applying *a, struct la
     double *asked = lane->scores ? lane->scores : out;
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
     TRY(smr_flow_predict(ctx, &lane->flow, &rows, a->asked, a->round, asked));
-    if (lane->scores) choose_labels(&a->model->target, asked, hi - lo, out);
+    if (lane->scores) choose_labels(a, asked, hi - lo, out);
     if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, 1, out);
     if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, hi - lo, 2, out);
 out:

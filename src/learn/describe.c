@@ -1,9 +1,9 @@
 /* describe.c -- what a model learned, as one JSON object: see model.h. */
 #include "core/number.h"
+#include "core/params.h"
 #include "learn/draw_weights.h"
 #include "learn/model.h"
 #include "learn/model_trees.h"
-#include "learn/params.h"
 #include "learn/spec.h"
 #include "learn/state.h"
 
@@ -137,7 +137,7 @@ static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const smr_f
 {
     smr_text sentence = {.ctx = ctx};
     smr_status st = SMR_OK;
-    smr_spec_write(m->stages, m->n_stages, &sentence);
+    smr_stages_write(NULL, m->stages, m->n_stages, &sentence);
     TRY(smr_text_done(&sentence));
     smr_json_add_string(row, "sentence", sentence.bytes);
     smr_json *list = smr_json_add_array(row, "stages");
@@ -176,25 +176,35 @@ out:
     return st;
 }
 
-/* in: the features that it reads; NULL for the columns stage, which has no state. */
-static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
-                                 const smr_strings *classes, smr_json *row)
+/* What the sentence says at a place: the word that stands there, and its parameters. */
+static smr_status describe_word(smr_ctx *ctx, const smr_word *word, const void *params,
+                                bool inserted, smr_json *row)
 {
     smr_text sentence = {.ctx = ctx};
     smr_status st = SMR_OK;
-    smr_spec_write(stage, 1, &sentence);
+    smr_word_write(word, params, &sentence);
     TRY(smr_text_done(&sentence));
-    smr_json_add_string(row, "stage", stage->learner->word->name);
-    smr_json_add_string(row, "title", stage->learner->word->title);
+    smr_json_add_string(row, "stage", word->name);
+    smr_json_add_string(row, "title", word->title);
     smr_json_add_string(row, "sentence", sentence.bytes);
-    smr_json_add_bool(row, "inserted", stage->inserted);
-    if (in && stage->learner->fitted->describe)
+    smr_json_add_bool(row, "inserted", inserted);
+out:
+    smr_text_release(&sentence);
+    return st;
+}
+
+/* in: the features that it reads. */
+static smr_status describe_stage(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
+                                 const smr_strings *classes, smr_json *row)
+{
+    smr_status st = SMR_OK;
+    TRY(describe_word(ctx, stage->learner->word, stage->params, stage->inserted, row));
+    if (stage->learner->fitted->describe)
         TRY(stage->learner->fitted->describe(ctx, stage->params, stage->state, in, stage->n_in,
                                              row));
     name_classes(row, classes);
-    if (in) TRY(describe_members(ctx, stage, in, classes, row));
+    TRY(describe_members(ctx, stage, in, classes, row));
 out:
-    smr_text_release(&sentence);
     return st;
 }
 
@@ -207,13 +217,15 @@ static smr_status describe_stages(smr_ctx *ctx, const smr_model *m, const smr_tr
                                   smr_json *into)
 {
     smr_status st = SMR_OK;
-    smr_json *list = smr_json_add_array(into, "stages");
+    smr_json *list = smr_json_add_array(into, "stages"), *head = smr_json_add_object(list, NULL);
+    TRY(describe_word(ctx, &smr_columns_word, &m->head.columns, !m->head.written, head));
+    name_classes(head, known_classes(m));
+    describe_inputs(&m->schema, head);
     for (int64_t s = 0; s < m->n_stages; s++) {
         smr_json *row = smr_json_add_object(list, NULL);
-        const smr_feature *in = s == 0 ? NULL : s == 1 ? m->features : m->stages[s - 1].features;
+        const smr_feature *in = s == 0 ? m->features : m->stages[s - 1].features;
         TRY(describe_stage(ctx, &m->stages[s], in, known_classes(m), row));
-        if (s == 0) describe_inputs(&m->schema, row);
-        if (s > 0 && s + 1 == m->n_stages) TRY(smr_describe_tree(ctx, m, how, row));
+        if (s + 1 == m->n_stages) TRY(smr_describe_tree(ctx, m, how, row));
     }
 out:
     return st;
@@ -305,7 +317,7 @@ smr_status smr_model_describe_as(smr_ctx *ctx, const smr_model *m, const smr_tre
     smr_status st = SMR_OK;
     smr_text sentence = {.ctx = ctx};
     if (!how) how = &usual;
-    smr_spec_write(m->stages, m->n_stages, &sentence);
+    smr_stages_write(&m->head, m->stages, m->n_stages, &sentence);
     TRY(smr_text_done(&sentence));
     smr_json_add_string(into, "spec", sentence.bytes);
     describe_target(&m->target, into);
@@ -319,8 +331,7 @@ smr_status smr_model_describe_as(smr_ctx *ctx, const smr_model *m, const smr_tre
     if (draws(m->stages, m->n_stages) || smr_tree_is_drawn(m, how)) {
         smr_json *figures = smr_json_add_array(into, "figures");
         if (smr_tree_is_drawn(m, how)) TRY(smr_draw_tree(ctx, m, how, figures));
-        TRY(draw_stages(ctx, m->stages + 1, m->n_stages - 1, m->features, known_classes(m), "",
-                        figures));
+        TRY(draw_stages(ctx, m->stages, m->n_stages, m->features, known_classes(m), "", figures));
     }
 out:
     smr_text_release(&sentence);

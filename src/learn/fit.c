@@ -1,7 +1,6 @@
 /* fit.c -- fitting a sentence on rows of a table: see model.h.
  *
- * The columns stage turns the rows into data; all other stages are fitted in a row on these
- * (stages.h). */
+ * The schema turns the rows into data; the stages are fitted in a row on these (stages.h). */
 #include "core/text.h"
 #include "learn/model.h"
 #include "learn/registry.h"
@@ -16,7 +15,7 @@
 /* The training data and what they are made of. */
 struct fitting {
     smr_model *model;
-    smr_data data; /* what the columns stage gives */
+    smr_data data; /* what the columns become */
     smr_binding binding;
     const double *targets; /* of the rows: y, label, weight and group below, or the set's own */
     const int32_t *labels;
@@ -145,20 +144,10 @@ out:
     return st;
 }
 
-static smr_status read_sentence(smr_ctx *ctx, const char *sentence, smr_model *m)
-{
-    smr_status st = SMR_OK;
-    TRY(smr_spec_parse(ctx, sentence, &m->stages, &m->n_stages));
-    if (strcmp(m->stages[0].learner->word->name, "columns") != 0)
-        TRY(smr_stages_insert(ctx, &m->stages, &m->n_stages, 0, "columns"));
-out:
-    return st;
-}
-
 /* Refused before anything is fitted. */
-static smr_status check_left_out(smr_ctx *ctx, const smr_model *m)
+static smr_status check_left_out(smr_ctx *ctx, const smr_spec *spec)
 {
-    const smr_learner *last = m->stages[m->n_stages - 1].learner;
+    const smr_learner *last = smr_spec_last(spec)->learner;
     smr_text names = {.ctx = ctx};
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
@@ -177,7 +166,7 @@ static smr_status check_left_out(smr_ctx *ctx, const smr_model *m)
     return st;
 }
 
-smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                    const int64_t *rows, int64_t n_rows, smr_model **out)
 {
     smr_status st = SMR_OK;
@@ -185,8 +174,8 @@ smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
     *out = NULL;
     TRY_NEW(f, 1);
     TRY_NEW(f->model, 1);
-    TRY(read_sentence(ctx, sentence, f->model));
-    if (set->keep_left_out) TRY(check_left_out(ctx, f->model));
+    TRY(smr_head_copy(ctx, &spec->head, &f->model->head));
+    if (set->keep_left_out) TRY(check_left_out(ctx, spec));
     f->model->fit.keep_left_out = set->keep_left_out;
     if (!rows) {
         rows = set->usable;
@@ -194,7 +183,7 @@ smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
     }
     TRY(begin(ctx, f, set, rows, n_rows));
     smr_model *m = f->model;
-    TRY(smr_stages_fit(ctx, &m->stages, &m->n_stages, 1, m->features, &f->data, &m->fit));
+    TRY(smr_stages_fit(ctx, spec, m->features, &f->data, &m->fit, &m->stages, &m->n_stages));
     *out = f->model;
     f->model = NULL;
 out:
@@ -215,22 +204,26 @@ smr_status smr_model_link(smr_ctx *ctx, smr_model *m)
     smr_status st = SMR_OK;
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &m->features, &m->n_features));
     smr_shape shape = smr_model_shape(m);
-    TRY(smr_stages_link(ctx, m->stages, m->n_stages, 1, m->features, &shape));
+    TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features, &shape));
 out:
     return st;
 }
 
 smr_shape smr_model_shape(const smr_model *m)
 {
-    return (smr_shape){.n_features = m->n_features,
-                       .task = m->target.task,
-                       .n_outputs = m->target.n,
-                       .n_classes = m->target.classes.n};
+    const smr_target *t = &m->target;
+    smr_shape shape = {.n_features = m->n_features,
+                       .task = t->task,
+                       .n_outputs = t->held ? 0 : t->n,
+                       .n_classes = t->held ? 0 : t->classes.n};
+    memcpy(shape.item_shape, m->schema.item_shape, sizeof shape.item_shape);
+    return shape;
 }
 
 void smr_model_free(smr_model *m)
 {
     if (!m) return;
+    smr_params_release(&smr_columns_word, &m->head.columns);
     smr_stages_free(m->stages, m->n_stages);
     smr_features_free(m->features, m->n_features);
     smr_schema_release(&m->schema);
@@ -242,7 +235,7 @@ void smr_model_free(smr_model *m)
 
 const struct smr_columns_params *smr_model_columns(const smr_model *m)
 {
-    return m->stages[0].params;
+    return &m->head.columns;
 }
 
 const smr_stage *smr_model_last(const smr_model *m)

@@ -35,7 +35,7 @@ void smr_members_release(smr_members *members)
     *members = (smr_members){0};
 }
 
-smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *data,
+smr_status smr_member_fit(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
                           smr_member *member, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
@@ -44,9 +44,8 @@ smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *da
                               .task = data->task,
                               .n_outputs = data->n_outputs,
                               .n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0}};
-    TRY(smr_spec_parse(ctx, sentence, &m.stages, &m.n_stages));
-    TRY(smr_stages_fit(ctx, &m.stages, &m.n_stages, 0, data->features, data,
-                       report ? report : &ignored));
+    TRY(smr_stages_fit(ctx, spec, data->features, data, report ? report : &ignored, &m.stages,
+                       &m.n_stages));
     *member = m;
     m = (smr_member){0};
 out:
@@ -119,7 +118,7 @@ smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feat
                                 stage->learner->word->name, (long long)m->shape.n_features,
                                 smr_plural(m->shape.n_features, "", "s"), (long long)(own + n_in));
             if (m->features) TRY(take_parents(ctx, m, in));
-            TRY(smr_stages_link(ctx, m->stages, m->n_stages, 0, m->features ? m->features : in,
+            TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features ? m->features : in,
                                 &m->shape));
         }
     }
@@ -143,11 +142,15 @@ out:
 }
 
 void smr_member_blame(smr_ctx *ctx, smr_status status, const char *name, int64_t k,
-                      const char *sentence)
+                      const smr_spec *spec)
 {
     if (status == SMR_OK || status == SMR_ERR_CANCELLED) return;
-    smr_while(ctx, "fitting %s.%lld, %.100s%s", name, (long long)k, sentence,
-              strlen(sentence) > 100 ? "..." : "");
+    smr_text text = {.ctx = ctx};
+    smr_spec_write(spec, &text);
+    if (text.bytes) /* memory may be what it failed for */
+        smr_while(ctx, "fitting %s.%lld, %.100s%s", name, (long long)k, text.bytes,
+                  text.length > 100 ? "..." : "");
+    smr_text_release(&text);
 }
 
 void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report *reports, int64_t n,

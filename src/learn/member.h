@@ -2,20 +2,21 @@
  *
  * A member is what a sentence becomes when it is fitted on the data that its parent got: stages,
  * with the imputation and the one-hot coding that *this* member needs, so that one member may work
- * on category codes and its neighbour on indicators.  It has no columns stage: it reads the
+ * on category codes and its neighbour on indicators.  Its sentence has no head: it reads the
  * parent's rows.  A learner declares members with two table rows,
  *
- *     {SMR_FIELD(struct p, of), .least = 1, .most = 1, .doc = ...}   smr_specs: the sentences
- *     {SMR_KEPT(struct s, of), .doc = ...}                           smr_members: what is fitted
+ *     {SMR_FIELD(struct p, of), .grammar = &smr_sentences, .least = 1, .most = 1, .doc = ...}
+ *     {SMR_KEPT(struct s, of), .doc = ...}
  *
- * and gets parsing, saving, loading, release, inspect and the checks of all that from them.  In fit
- * it calls smr_member_fit on the data or on a subset of its rows (data/subset.h); in predict
- * smr_member_predict on the block it was given; its scratch function adds smr_member_scratch. */
+ * the sentences (smr_specs) and what is fitted (smr_members), and gets parsing, saving, loading,
+ * release, inspect and the checks of all that from them.  In fit it calls smr_member_fit on the
+ * data or on a subset of its rows (data/subset.h); in predict smr_member_predict on the block it
+ * was given; its scratch function adds smr_member_scratch. */
 #ifndef SMR_LEARN_MEMBER_H
 #define SMR_LEARN_MEMBER_H
 
 #include "core/parallel.h"
-#include "learn/learner.h"
+#include "learn/specs.h"
 
 enum { SMR_MEMBER_DEPTH = 16 }; /* members in members, at most */
 
@@ -27,7 +28,7 @@ void smr_member_release(smr_member *member);
 
 /* Fits a sentence on the data: any smr_data, also lazily computed ones and subsets.  *member is
  * zeroed or released before. report NULL: not wanted. */
-smr_status smr_member_fit(smr_ctx *ctx, const char *sentence, const smr_data *data,
+smr_status smr_member_fit(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
                           smr_member *member, smr_fit_report *report);
 /* For members over features of their own, such as other members' answers: keeps the features'
  * names with the member, since the parent's features are not its own.  The first n_own are numbers;
@@ -42,7 +43,7 @@ bool smr_member_reads_parent(const smr_member *member);
 smr_status smr_members_each(smr_ctx *ctx, const char *what, int64_t n, smr_task_fn fn, void *arg);
 /* Adds to a failure which member it was: "(while fitting of.2, knn k=5)". */
 void smr_member_blame(smr_ctx *ctx, smr_status status, const char *name, int64_t k,
-                      const char *sentence);
+                      const smr_spec *spec);
 /* What n fits tell together: iterations are summed; a warning counts those that did not
  * converge. */
 void smr_members_sum_up(smr_ctx *ctx, const char *learner, const smr_fit_report *reports, int64_t n,
@@ -77,7 +78,7 @@ smr_status smr_member_apply(smr_ctx *ctx, const smr_member *member, const smr_da
 /* ---- streams ---------------------------------------------------------------------------- */
 
 /* Begins a sentence in place of fitting it.  shape: as the parent's begin got it. */
-smr_status smr_member_begin(smr_ctx *ctx, const char *sentence, const smr_shape *shape,
+smr_status smr_member_begin(smr_ctx *ctx, const smr_spec *spec, const smr_shape *shape,
                             smr_member *member);
 /* Do all its stages learn from a stream? */
 bool smr_member_learns(const smr_member *member);

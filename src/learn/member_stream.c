@@ -26,7 +26,7 @@ out:
     return st;
 }
 
-smr_status smr_member_begin(smr_ctx *ctx, const char *sentence, const smr_shape *shape,
+smr_status smr_member_begin(smr_ctx *ctx, const smr_spec *spec, const smr_shape *shape,
                             smr_member *member)
 {
     static const double some = 1; /* there will be weights; none is read */
@@ -47,8 +47,7 @@ smr_status smr_member_begin(smr_ctx *ctx, const char *sentence, const smr_shape 
                      .weight = shape->weighted ? &some : NULL};
     if (!shape->features) TRY(number_features(ctx, shape->n_features, &numbers));
     if (!shape->features) like.features = numbers;
-    TRY(smr_spec_parse(ctx, sentence, &m.stages, &m.n_stages));
-    TRY(smr_stages_begin(ctx, &m.stages, &m.n_stages, 0, like.features, &like));
+    TRY(smr_stages_begin(ctx, spec, like.features, &like, &m.stages, &m.n_stages));
     *member = m;
     m = (smr_member){0};
 out:

@@ -7,14 +7,16 @@
 
 #include "learn/learner.h"
 #include "learn/schema.h"
+#include "learn/spec.h"
 #include "learn/target.h"
 
 struct smr_model {
-    smr_stage *stages; /* 0: columns; the last may be a learner */
+    smr_head head;     /* of its sentence: how columns are read */
+    smr_stage *stages; /* the last may be a learner; places in files count them from 1 */
     int64_t n_stages;
     smr_schema schema;
     smr_target target;
-    smr_feature *features; /* what the columns stage gives, not tied to memory; names owned */
+    smr_feature *features; /* what the columns become, not tied to memory; names owned */
     int64_t n_features;
     uint64_t seed;
     int64_t n_rows;     /* it was fitted on                        */
@@ -59,8 +61,8 @@ typedef struct smr_set_opts {
     bool spend;
 } smr_set_opts;
 
-/* `sentence`: its last learner's tasks help to decide the task. */
-smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char *sentence,
+/* `spec`: its last learner's tasks help to decide the task. */
+smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_spec *spec,
                                 const smr_set_opts *opts, smr_train_set **out);
 void smr_train_set_free(smr_train_set *set);
 /* Usable row i of the set as a row of the table. */
@@ -75,20 +77,20 @@ smr_status smr_weights_read(smr_ctx *ctx, const smr_table *table, int64_t col, d
 smr_status smr_weights_named(smr_ctx *ctx, const smr_table *table, const char *name, double **out);
 
 /* Fits a sentence on the given rows of the table (usable ones; NULL: all that are).
- * The columns stage and the adapters that a stage needs (impute, onehot) are inserted. */
-smr_status smr_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+ * The adapters that a stage needs (impute, onehot) are inserted. */
+smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                    const int64_t *rows, int64_t n_rows, smr_model **out);
 
 /* ---- using ------------------------------------------------------------------------------ */
 
-/* Its stages after the columns. */
+/* Its stages. */
 static inline const smr_stage *smr_model_stages(const smr_model *model, int64_t *n)
 {
-    *n = model->n_stages - 1;
-    return model->stages + 1;
+    *n = model->n_stages;
+    return model->stages;
 }
 const smr_stage *smr_model_last(const smr_model *model);
-/* What its first stage behind the columns must fit. */
+/* What its first stage must fit. */
 smr_shape smr_model_shape(const smr_model *model);
 /* The kinds of output the model gives, as bits 1 << SMR_OUTPUT_*. */
 unsigned smr_model_gives(const smr_model *model);

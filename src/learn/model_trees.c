@@ -35,7 +35,7 @@ static int64_t count_trees(const smr_stage *stage, int64_t level)
 
 int64_t smr_model_count_trees(const smr_model *model)
 {
-    return model->n_stages > 1 ? count_trees(smr_model_last(model), 0) : 0;
+    return count_trees(smr_model_last(model), 0);
 }
 
 /* ---- finding ---------------------------------------------------------------------------- */
@@ -72,14 +72,14 @@ static bool find(const smr_stage *stage, const smr_feature *in, int64_t *left, s
 
 static const smr_feature *features_of(const smr_model *m)
 {
-    return m->n_stages == 2 ? m->features : m->stages[m->n_stages - 2].features;
+    return m->n_stages == 1 ? m->features : m->stages[m->n_stages - 2].features;
 }
 
 /* Whose values were missing in training is known where trees read the columns as they are. */
 static smr_status find_gaps(smr_ctx *ctx, const smr_model *m, smr_model_tree *t)
 {
     smr_status st = SMR_OK;
-    if (m->n_stages != 2 || t->names.in != m->features) return SMR_OK;
+    if (m->n_stages != 1 || t->names.in != m->features) return SMR_OK;
     TRY_NEW(t->gaps, m->n_features + 1);
     for (int64_t j = 0; j < m->n_features; j++)
         for (int64_t i = 0; i < m->schema.n_inputs; i++)
@@ -165,7 +165,7 @@ smr_status smr_model_tree_row(smr_ctx *ctx, const smr_model *m, const smr_model_
     data[0] = binding.data;
     data[0].rows = &row;
     data[0].n_rows = 1;
-    chain_stages(data, &n_data, m->stages + 1, m->n_stages - 1);
+    chain_stages(data, &n_data, m->stages, m->n_stages);
     for (int64_t k = 0; k < t->n_way; k++)
         chain_stages(data, &n_data, t->way[k]->stages, t->way[k]->n_stages);
     TRY(smr_reader_open(ctx, &data[n_data - 1], SMR_FORM_F64, 1, &reader));

@@ -13,33 +13,25 @@
 
 /* ---- beginning -------------------------------------------------------------------------- */
 
-static smr_status read_sentence(smr_ctx *ctx, const char *sentence, smr_model *m)
+smr_status smr_online_check(smr_ctx *ctx, const smr_spec *spec)
 {
     smr_status st = SMR_OK;
-    TRY(smr_spec_parse(ctx, sentence, &m->stages, &m->n_stages));
-    if (strcmp(m->stages[0].learner->word->name, "columns") != 0)
-        TRY(smr_stages_insert(ctx, &m->stages, &m->n_stages, 0, "columns"));
-    for (int64_t s = 1; s < m->n_stages; s++) TRY(smr_stage_check_stream(ctx, &m->stages[s]));
-    if (smr_model_columns(m)->target == SMR_TARGET_STANDARDIZE)
+    smr_text sentence = {.ctx = ctx};
+    const smr_learner *last = smr_spec_last(spec)->learner;
+    for (int64_t s = 0; s < spec->n; s++) TRY(smr_check_stream(ctx, spec->steps[s].learner));
+    if (spec->head.columns.target == SMR_TARGET_STANDARDIZE)
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "columns target=standardize needs all rows at once; on a stream the target is "
                      "learned as it is"));
-    if (m->n_stages == 1 || smr_transforms(smr_model_last(m)->learner))
+    if (smr_transforms(last)) {
+        smr_specs_name(spec, &sentence);
+        TRY(smr_text_done(&sentence));
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "a stream is learned by a learner, and '%s' ends with the transform %s",
-                     sentence, smr_model_last(m)->learner->word->name));
+                     sentence.bytes, last->word->name));
+    }
 out:
-    return st;
-}
-
-smr_status smr_online_check(smr_ctx *ctx, const char *sentence)
-{
-    smr_status st = SMR_OK;
-    smr_model *m = NULL;
-    TRY_NEW(m, 1);
-    TRY(read_sentence(ctx, sentence, m));
-out:
-    smr_model_free(m);
+    smr_text_release(&sentence);
     return st;
 }
 
@@ -60,22 +52,23 @@ static void look_like(const smr_model *m, const smr_train_set *set, smr_data *li
     }
 }
 
-smr_status smr_online_begin(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_online_begin(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                             smr_model **out)
 {
     smr_status st = SMR_OK;
     smr_model *m = NULL;
     smr_data like;
     *out = NULL;
+    TRY(smr_online_check(ctx, spec));
     TRY_NEW(m, 1);
-    TRY(read_sentence(ctx, sentence, m));
+    TRY(smr_head_copy(ctx, &spec->head, &m->head));
     TRY(smr_schema_copy(ctx, &set->schema, &m->schema));
     TRY(smr_target_copy(ctx, &set->target, &m->target));
     m->seed = ctx->seed;
     m->fit = (smr_fit_report){.objective = NAN, .converged = true};
     TRY(smr_schema_features(ctx, &m->schema, smr_model_columns(m), &m->features, &m->n_features));
     look_like(m, set, &like);
-    TRY(smr_stages_begin(ctx, &m->stages, &m->n_stages, 1, m->features, &like));
+    TRY(smr_stages_begin(ctx, spec, m->features, &like, &m->stages, &m->n_stages));
     *out = m;
     m = NULL;
 out:
@@ -88,8 +81,8 @@ out:
 static smr_status check_model(smr_ctx *ctx, const smr_model *m, bool only_predict)
 {
     smr_status st = SMR_OK;
-    for (int64_t s = 1; !only_predict && s < m->n_stages; s++)
-        TRY(smr_stage_check_stream(ctx, &m->stages[s]));
+    for (int64_t s = 0; !only_predict && s < m->n_stages; s++)
+        TRY(smr_check_stream(ctx, m->stages[s].learner));
     if (m->target.task == SMR_TASK_NONE)
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "this model predicts nothing: it has no target"));
     if (m->target.mean)
@@ -111,7 +104,7 @@ static void find_refusals(const smr_model *m, smr_online *o)
 {
     bool numbers = true, categories = false;
     for (int64_t j = 0; j < m->n_features; j++) categories |= m->features[j].kind == SMR_CATEGORY;
-    for (int64_t s = 1; s < m->n_stages; s++) {
+    for (int64_t s = 0; s < m->n_stages; s++) {
         const smr_stage *stage = &m->stages[s];
         bool takes = smr_stage_takes(stage) & SMR_TAKES_MISSING, left = false;
         o->refuses_numbers |= numbers && !takes;
@@ -141,7 +134,7 @@ smr_status smr_online_create(smr_ctx *ctx, smr_model *m, const smr_online_opts *
     smr_online *o = NULL;
     *out = NULL;
     TRY(check_model(ctx, m, opts && opts->only_predict));
-    for (int64_t s = 1; !(opts && opts->only_predict) && s < m->n_stages; s++)
+    for (int64_t s = 0; !(opts && opts->only_predict) && s < m->n_stages; s++)
         TRY(smr_stage_own(ctx, &m->stages[s])); /* learning changes, resizes and frees arrays */
     TRY_NEW(o, 1);
     o->model = m;

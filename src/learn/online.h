@@ -19,9 +19,9 @@
 #include "learn/model.h"
 
 /* Can the sentence learn from a stream?  If not, the message names what can. */
-smr_status smr_online_check(smr_ctx *ctx, const char *sentence);
+smr_status smr_online_check(smr_ctx *ctx, const smr_spec *spec);
 /* A model that has seen no row: columns, task and classes are those of the set. */
-smr_status smr_online_begin(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_online_begin(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                             smr_model **out);
 
 typedef enum smr_online_state { SMR_ROW_LEARN = 0, SMR_ROW_PREDICT, SMR_ROW_BAD } smr_online_state;

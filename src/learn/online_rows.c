@@ -317,7 +317,7 @@ smr_status smr_online_take(smr_ctx *ctx, smr_online *o, const smr_table *table, 
     TRY(take_targets(ctx, o));
     TRY(take_weights(ctx, o));
     screen(o);
-    TRY(smr_reader_open(ctx, &o->binding.data, smr_stage_form(&m->stages[1], &o->binding.data),
+    TRY(smr_reader_open(ctx, &o->binding.data, smr_stage_form(&m->stages[0], &o->binding.data),
                         SMR_ONLINE_BLOCK, &o->reader));
     *rows = &o->rows;
 out:

@@ -21,7 +21,7 @@ smr_split_rows smr_data_split_rows(const smr_ctx *ctx, const smr_data *data)
 }
 
 /* Fits without fold p and predicts its rows. */
-static smr_status do_fold(smr_ctx *ctx, const char *sentence, const smr_data *data,
+static smr_status do_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
                           const smr_parts *parts, int64_t p, smr_output output, int64_t *train,
                           double *out)
 {
@@ -32,7 +32,7 @@ static smr_status do_fold(smr_ctx *ctx, const char *sentence, const smr_data *da
     const int64_t *rows = smr_part_rows(parts, p);
     int64_t n = smr_part_size(parts, p), n_train = smr_parts_without(parts, p, train);
     TRY(smr_subset_make(ctx, data, train, n_train, NULL, &fit_on));
-    TRY(smr_member_fit(ctx, sentence, &fit_on.data, &member, NULL));
+    TRY(smr_member_fit(ctx, spec, &fit_on.data, &member, NULL));
     TRY(smr_subset_make(ctx, data, rows, n, NULL, &asked));
     int64_t width = smr_member_width(&member, output);
     TRY_NEW(answers, n * width);
@@ -47,7 +47,7 @@ out:
     return st;
 }
 
-smr_status smr_out_of_fold(smr_ctx *ctx, const char *sentence, const smr_data *data, int64_t folds,
+smr_status smr_out_of_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *data, int64_t folds,
                            smr_output output, double *out)
 {
     smr_status st = SMR_OK;
@@ -58,7 +58,7 @@ smr_status smr_out_of_fold(smr_ctx *ctx, const char *sentence, const smr_data *d
     TRY(smr_split_folds(ctx, &of, folds, &parts));
     for (int64_t p = 0; p < parts.n_parts; p++) {
         TRY(smr_tick(ctx, "fitting on folds", p, parts.n_parts, NAN));
-        TRY(do_fold(ctx, sentence, data, &parts, p, output, train, out));
+        TRY(do_fold(ctx, spec, data, &parts, p, output, train, out));
     }
 out:
     smr_free(train);

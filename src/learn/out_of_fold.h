@@ -10,7 +10,7 @@
 #include "learn/member.h"
 
 /* out: n_rows x width of that output.  Folds depend on the seed and the data alone. */
-smr_status smr_out_of_fold(smr_ctx *ctx, const char *sentence, const smr_data *data, int64_t folds,
+smr_status smr_out_of_fold(smr_ctx *ctx, const smr_spec *spec, const smr_data *data, int64_t folds,
                            smr_output output, double *out);
 
 /* What data/split.h asks about the rows of the data; the folds of learners differ from those of

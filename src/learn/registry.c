@@ -1,7 +1,8 @@
 /* registry.c -- an explicit, sorted list: adding a learner touches its own file and this one. */
 #include "learn/registry.h"
 
-#include "learn/synonyms.h"
+#include "core/synonyms.h"
+#include "learn/columns.h"
 
 #include <string.h>
 
@@ -10,7 +11,6 @@
     X(smr_bag)            \
     X(smr_boost)          \
     X(smr_calibrate)      \
-    X(smr_columns)        \
     X(smr_conformal)      \
     X(smr_elastic)        \
     X(smr_experts)        \
@@ -71,7 +71,7 @@ const smr_learner *smr_registry_adapter(smr_need need)
 
 smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **out)
 {
-    const char *names[SMR_COUNT(all)];
+    const char *names[SMR_COUNT(all) + 1];
     *out = smr_registry_find(name);
     if (*out) return SMR_OK;
     const char *same = smr_learner_called(name);
@@ -79,7 +79,8 @@ smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
                         same);
     for (int64_t i = 0; i < SMR_COUNT(all); i++) names[i] = all[i]->word->name;
-    int64_t near = smr_nearest(name, names, SMR_COUNT(all));
+    names[SMR_COUNT(all)] = smr_columns_word.name; /* the head of a sentence may be meant too */
+    int64_t near = smr_nearest(name, names, SMR_COUNT(names));
     if (near >= 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
                         names[near]);

@@ -1,4 +1,4 @@
-/* schema.h -- what a model reads from a table, and how: the work of the columns stage.
+/* schema.h -- what a model reads from a table, and how: the work of the head of a sentence.
  *
  * A schema is inferred once, from the whole training table: which columns are inputs, of which
  * kind, with which categories in which order.  It is saved with the model, and binds the model to
@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "data/data.h"
+#include "learn/columns.h"
 
 typedef struct smr_input {
     char *name; /* owned */
@@ -26,16 +27,6 @@ typedef struct smr_schema {
     char **aside; /* names of the columns that were set aside; owned             */
     int64_t item_shape[4];
 } smr_schema;
-
-/* Parameters of the columns stage (transform/columns.c). */
-struct smr_columns_params {
-    int unseen; /* SMR_UNSEEN_*                     */
-    int dates;  /* SMR_DATES_*                      */
-    int target; /* SMR_TARGET_*                     */
-};
-enum { SMR_UNSEEN_MISSING = 0, SMR_UNSEEN_ERROR = 1 };
-enum { SMR_DATES_DAYS = 0, SMR_DATES_PARTS = 1 };
-enum { SMR_TARGET_AS_IS = 0, SMR_TARGET_STANDARDIZE = 1 };
 
 /* What the user said about columns, beyond what the table shows. */
 typedef struct smr_schema_opts {

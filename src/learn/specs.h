@@ -1,23 +1,23 @@
-/* specs.h -- sentences inside a sentence: the values of parameters of type SMR_PARAM_SPECS.
+/* specs.h -- sentences inside a sentence: the grammar of parameters that hold smr_specs.
  *
  * Each is read in full when it is set, so that a mistake is found at once, with the path to it:
- * "calibrate of=(knn kk=3): knn has no parameter 'kk'; did you mean 'k'?".  What is kept is the
- * canonical sentence, defaults included. */
+ * "calibrate of=(knn kk=3): knn has no parameter 'kk'; did you mean 'k'?". */
 #ifndef SMR_LEARN_SPECS_H
 #define SMR_LEARN_SPECS_H
 
-#include "core/text.h"
-#include "learn/learner.h"
+#include "learn/spec.h"
 
-/* Reads "(knn 5),(tree)" or "knn"; what *out held is released. */
-smr_status smr_specs_read(smr_ctx *ctx, const smr_learner *learner, const smr_param *param,
-                          const char *value, smr_specs *out);
-/* "(knn k=5 ...),(tree ...)". */
-void smr_specs_write(const smr_specs *specs, smr_text *out);
-void smr_specs_release(smr_specs *specs);
+/* Reads "(knn 5),(tree)" or "knn"; writes "(knn k=5 ...),(tree ...)", or "none". */
+extern const smr_grammar smr_sentences;
 
-/* The failure of a parameter that must be given and was not. */
-smr_status smr_specs_missing(smr_ctx *ctx, const smr_learner *learner, const smr_param *param);
+/* Are the sentences of this learner's parameters there, and do they the tasks they must?  A word
+ * alone does not know: it is asked when a step is complete. */
+smr_status smr_specs_check(smr_ctx *ctx, const smr_learner *learner, const void *params);
+
+/* SMR_DOES_* bits that all of them do; all bits if there are none. */
+unsigned smr_specs_tasks(const smr_specs *specs);
+/* Appends the names of a sentence's learners: "standardize | knn". */
+void smr_specs_name(const smr_spec *spec, smr_text *out);
 
 /* The learner of the shortest sentence that may stand there, for suggestions and tests: it does all
  * of `tasks` where one does, and has no members itself; or NULL. */

@@ -5,7 +5,6 @@
 #include "data/keep.h"
 #include "learn/chain.h"
 #include "learn/member.h"
-#include "learn/params.h"
 #include "learn/registry.h"
 #include "learn/state.h"
 
@@ -20,30 +19,10 @@ static smr_status place_stage(smr_ctx *ctx, smr_stage *stages, int64_t *n, int64
 {
     smr_status st = SMR_OK;
     smr_stage stage = {.learner = learner, .inserted = true};
-    TRY(smr_params_create(ctx, learner, &stage.params));
+    TRY(smr_params_create(ctx, learner->word, &stage.params));
     memmove(stages + at + 1, stages + at, (size_t)(*n - at) * sizeof *stages);
     stages[at] = stage;
     (*n)++;
-out:
-    return st;
-}
-
-static smr_status reserve(smr_ctx *ctx, smr_stage **stages, int64_t room)
-{
-    smr_stage *more = smr_realloc(ctx, *stages, room, sizeof **stages);
-    if (!more) return SMR_ERR_NOMEM;
-    *stages = more;
-    return SMR_OK;
-}
-
-smr_status smr_stages_insert(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t at,
-                             const char *name)
-{
-    smr_status st = SMR_OK;
-    const smr_learner *learner = NULL;
-    TRY(reserve(ctx, stages, *n + 1));
-    TRY(smr_registry_get(ctx, name, &learner));
-    TRY(place_stage(ctx, *stages, n, at, learner));
 out:
     return st;
 }
@@ -178,24 +157,69 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
     return st;
 }
 
-/* Stages and data stay in place while later stages are computed from them. */
-smr_status smr_stages_fit(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t first,
-                          const smr_feature *in, const smr_data *given, smr_fit_report *report)
+/* Stages with the learners and parameters of a spec, and room for others; their states are NULL. */
+static smr_status make_stages(smr_ctx *ctx, const smr_spec *spec, int64_t room, smr_stage **out)
 {
     smr_status st = SMR_OK;
+    smr_stage *stages = NULL;
+    TRY_NEW(stages, room);
+    for (int64_t s = 0; s < spec->n; s++) {
+        stages[s].learner = spec->steps[s].learner;
+        TRY(smr_params_copy(ctx, stages[s].learner->word, spec->steps[s].params,
+                            &stages[s].params));
+    }
+    *out = stages;
+    stages = NULL;
+out:
+    smr_stages_free(stages, spec->n);
+    return st;
+}
+
+smr_status smr_stages_load(smr_ctx *ctx, const smr_spec *spec, smr_stage **stages, int64_t *n)
+{
+    smr_status st = make_stages(ctx, spec, spec->n, stages);
+    *n = st == SMR_OK ? spec->n : 0;
+    return st;
+}
+
+void smr_stages_free(smr_stage *stages, int64_t n)
+{
+    if (!stages) return;
+    for (int64_t s = 0; s < n; s++) {
+        smr_stage *stage = &stages[s];
+        if (!stage->learner) continue;
+        smr_stage_release_state(stage);
+        smr_params_free(stage->learner->word, stage->params);
+        smr_features_free(stage->features, stage->n_out);
+    }
+    smr_free(stages);
+}
+
+/* Stages and data stay in place while later stages are computed from them. */
+smr_status smr_stages_fit(smr_ctx *ctx, const smr_spec *spec, const smr_feature *in,
+                          const smr_data *given, smr_fit_report *report, smr_stage **out,
+                          int64_t *n_out)
+{
+    smr_status st = SMR_OK;
+    smr_stage *stages = NULL;
     smr_data *data = NULL;
     smr_keep *kept = NULL;
-    int64_t count = *n - first, room = WITH_ADAPTERS * count + 1;
+    int64_t n = spec->n, room = WITH_ADAPTERS * n + 1;
+    *out = NULL;
+    *n_out = 0;
     TRY_NEW(data, room);
     TRY_NEW(kept, room);
-    TRY(reserve(ctx, stages, first + room));
+    TRY(make_stages(ctx, spec, room, &stages));
     data[0] = *given;
-    st = fit_all(ctx, *stages + first, &count, in, data, kept, report);
-    *n = first + count;
+    TRY(fit_all(ctx, stages, &n, in, data, kept, report));
+    *out = stages;
+    *n_out = n;
+    stages = NULL;
 out:
     for (int64_t s = 0; kept && s < room; s++) smr_keep_release(&kept[s]);
     smr_free(kept);
     smr_free(data);
+    smr_stages_free(stages, n);
     return st;
 }
 
@@ -215,7 +239,7 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
                        .gaps_in_numbers = like->gaps_in_numbers,
                        .gaps_in_categories = like->gaps_in_categories,
                        .weighted = like->weight != NULL};
-    TRY(smr_stage_check_stream(ctx, stage));
+    TRY(smr_check_stream(ctx, l));
     TRY(check_takes(ctx, stage, like));
     TRY(smr_state_create(ctx, l, &stage->state));
     TRY(l->stream->begin(ctx, stage->params, &shape, stage->state));
@@ -225,25 +249,29 @@ out:
     return st;
 }
 
-smr_status smr_stages_begin(smr_ctx *ctx, smr_stage **stages, int64_t *n, int64_t first,
-                            const smr_feature *in, const smr_data *like)
+smr_status smr_stages_begin(smr_ctx *ctx, const smr_spec *spec, const smr_feature *in,
+                            const smr_data *like, smr_stage **out, int64_t *n_out)
 {
     smr_status st = SMR_OK;
+    smr_stage *stages = NULL;
     smr_data *data = NULL;
-    int64_t count = *n - first, room = WITH_ADAPTERS * count + 1;
+    int64_t n = spec->n, room = WITH_ADAPTERS * n + 1;
+    *out = NULL;
+    *n_out = 0;
     TRY_NEW(data, room);
-    TRY(reserve(ctx, stages, first + room));
-    smr_stage *of = *stages + first;
+    TRY(make_stages(ctx, spec, room, &stages));
     data[0] = *like;
-    for (int64_t s = 0; s < count; s++) {
-        st = insert_adapters(ctx, of, &count, s, &data[s]); /* stage s is then the adapter */
-        *n = first + count;
-        TRY(st);
-        TRY(begin_stage(ctx, &of[s], s ? of[s - 1].features : in, &data[s]));
-        if (s + 1 < count) smr_chain(&data[s], &of[s], &data[s + 1]);
+    for (int64_t s = 0; s < n; s++) {
+        TRY(insert_adapters(ctx, stages, &n, s, &data[s])); /* stage s is then the adapter */
+        TRY(begin_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s]));
+        if (s + 1 < n) smr_chain(&data[s], &stages[s], &data[s + 1]);
     }
+    *out = stages;
+    *n_out = n;
+    stages = NULL;
 out:
     smr_free(data);
+    smr_stages_free(stages, n);
     return st;
 }
 
@@ -259,9 +287,8 @@ static void name_streamers(bool transforms, smr_text *out)
     if (!shown) smr_text_add(out, "none");
 }
 
-smr_status smr_stage_check_stream(smr_ctx *ctx, const smr_stage *stage)
+smr_status smr_check_stream(smr_ctx *ctx, const smr_learner *l)
 {
-    const smr_learner *l = stage->learner;
     smr_status st = SMR_OK;
     smr_text names = {.ctx = ctx};
     if (l->stream) return SMR_OK;
@@ -275,12 +302,12 @@ out:
     return st;
 }
 
-smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, int64_t first,
-                           const smr_feature *in, const smr_shape *of)
+smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, const smr_feature *in,
+                           const smr_shape *of)
 {
     smr_status st = SMR_OK;
     smr_shape shape = *of;
-    for (int64_t s = first; s < n; s++) {
+    for (int64_t s = 0; s < n; s++) {
         smr_stage *stage = &stages[s];
         const smr_learner *l = stage->learner;
         shape.features = in;

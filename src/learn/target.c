@@ -220,6 +220,7 @@ smr_status smr_target_copy(smr_ctx *ctx, const smr_target *from, smr_target *to)
 {
     smr_status st = SMR_OK;
     smr_target t = {.task = from->task,
+                    .held = from->held,
                     .positive = from->positive,
                     .has_threshold = from->has_threshold,
                     .threshold = from->threshold};
@@ -269,6 +270,11 @@ smr_status smr_target_set_threshold(smr_ctx *ctx, smr_target *t, double threshol
     t->threshold = threshold;
     t->has_threshold = true;
     return SMR_OK;
+}
+
+bool smr_target_names_classes(const smr_target *t)
+{
+    return t->classes.n > 0 && !t->held;
 }
 
 int64_t smr_target_label(const smr_target *t, const double *scores)

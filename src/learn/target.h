@@ -8,6 +8,8 @@
 typedef struct smr_target {
     smr_task task;
     int64_t n; /* target columns; 0: unsupervised                                            */
+    bool held; /* the model is not fitted to it, but judged by it: the known classes of a
+                  clustering */
     char **names;
     smr_strings classes; /* classify: sorted numerically if all are numbers, else bytewise   */
     int64_t positive;    /* the class whose precision and recall are told; the last          */
@@ -50,6 +52,8 @@ smr_status smr_target_values(smr_ctx *ctx, const smr_target *target, const smr_t
 /* Sets the threshold of two classes; how may be NULL. */
 smr_status smr_target_set_threshold(smr_ctx *ctx, smr_target *target, double threshold,
                                     const char *how);
+/* Are the model's labels classes of the target?  Else they are numbers of clusters or states. */
+bool smr_target_names_classes(const smr_target *target);
 /* The class of a row from its scores, one for each class. */
 int64_t smr_target_label(const smr_target *target, const double *scores);
 /* Are all target columns there? */

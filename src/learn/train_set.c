@@ -3,7 +3,6 @@
 #include "data/hash.h"
 #include "data/pick.h"
 #include "learn/model.h"
-#include "learn/params.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
 
@@ -188,27 +187,16 @@ static void note_texts(const char *names, struct texts *t)
     if (*names) smr_text_printf(&t->names, "%s%s", t->names.length ? "," : "", names);
 }
 
-static smr_status find_texts(smr_ctx *ctx, const smr_stage *stages, int64_t n, struct texts *t)
+static void find_texts(const smr_spec *spec, struct texts *t)
 {
-    smr_status st = SMR_OK;
-    for (int64_t s = 0; s < n; s++) {
-        const smr_learner *l = stages[s].learner;
-        if (l->texts) note_texts(l->texts(stages[s].params), t);
-        for (int64_t i = 0; i < l->word->n_params; i++) {
-            if (l->word->params[i].type != SMR_PARAM_SPECS) continue;
-            const smr_specs *specs =
-                (const void *)((const char *)stages[s].params + l->word->params[i].offset);
-            for (int64_t k = 0; k < specs->n; k++) {
-                smr_stage *inner = NULL;
-                int64_t n_inner = 0;
-                st = smr_spec_parse(ctx, specs->text[k], &inner, &n_inner);
-                if (st == SMR_OK) st = find_texts(ctx, inner, n_inner, t);
-                smr_stages_free(inner, n_inner);
-                if (st != SMR_OK) return st;
-            }
+    for (int64_t s = 0; s < spec->n; s++) {
+        const smr_step *step = &spec->steps[s];
+        if (step->learner->texts) note_texts(step->learner->texts(step->params), t);
+        for (int64_t i = 0; i < step->learner->word->n_params; i++) {
+            const smr_specs *specs = smr_step_specs(step, i);
+            for (int64_t k = 0; specs && k < specs->n; k++) find_texts(specs->spec[k], t);
         }
     }
-    return smr_text_done(&t->names);
 }
 
 static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_opts *opts,
@@ -247,18 +235,17 @@ out:
     return st;
 }
 
-smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char *sentence,
+smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_spec *spec,
                                 const smr_set_opts *opts, smr_train_set **out)
 {
     smr_status st = SMR_OK;
     smr_train_set *set = NULL;
-    smr_stage *stages = NULL;
     smr_text name = {.ctx = ctx};
     struct texts texts = {.names = {.ctx = ctx}};
-    int64_t n_stages = 0, *targets = NULL, n_targets = 0;
+    const smr_step *last = smr_spec_last(spec);
+    int64_t *targets = NULL, n_targets = 0;
     *out = NULL;
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n_stages));
-    smr_stage_name(&stages[n_stages - 1], &name);
+    smr_step_name(last, &name);
     TRY(smr_text_done(&name));
     if (table->n_rows == 0) {
         st = smr_fail(ctx, SMR_ERR_DATA, "%s has no rows",
@@ -268,22 +255,23 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const char
     TRY_NEW(set, 1);
     set->table = table;
     set->spend = opts->spend;
-    unsigned tasks = smr_stage_tasks(&stages[n_stages - 1]);
+    unsigned tasks = smr_step_tasks(last);
     set->predicts = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
-    for (int64_t s = 0; s < n_stages && !set->predicts; s++)
-        if (stages[s].learner->traits & SMR_NEEDS_TARGET)
+    for (int64_t s = 0; s < spec->n && !set->predicts; s++)
+        if (spec->steps[s].learner->traits & SMR_NEEDS_TARGET)
             tasks |= SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
     bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
     smr_target_opts about = {.forced = opts->task,
                              .tasks = tasks,
-                             .numbers_first = smr_stage_numbers_first(&stages[n_stages - 1]),
+                             .numbers_first = smr_step_numbers_first(last),
                              .learner = name.bytes,
                              .positive = opts->positive,
                              .classes = opts->classes};
     if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
-    TRY(find_texts(ctx, stages, n_stages, &texts));
+    find_texts(spec, &texts);
+    TRY(smr_text_done(&texts.names));
     TRY(infer_inputs(ctx, set, opts, &texts, targets, n_targets));
     TRY(read_targets(ctx, set));
     TRY(keep_usable_rows(ctx, set));
@@ -293,7 +281,6 @@ out:
     smr_text_release(&name);
     smr_text_release(&texts.names);
     smr_free(targets);
-    smr_stages_free(stages, n_stages);
     smr_train_set_free(set);
     return st;
 }

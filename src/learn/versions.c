@@ -6,9 +6,8 @@
 #include "learn/versions.h"
 
 #include "core/number.h"
-#include "learn/params.h"
 #include "learn/registry.h"
-#include "learn/spec.h"
+#include "learn/specs.h"
 #include "learn/state.h"
 
 #include <string.h>
@@ -23,47 +22,33 @@ void smr_versions_release(smr_versions *v)
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
-/* Marks the learners that the stages mention, by their places in the registry. */
-static smr_status mark(smr_ctx *ctx, const smr_stage *stages, int64_t n, bool *seen);
-
-static smr_status mark_sentences(smr_ctx *ctx, const smr_stage *stage, bool *seen)
+/* Marks the learners that a step mentions, by their places in the registry. */
+static void mark_step(const smr_step *step, bool *seen)
 {
-    smr_status st = SMR_OK;
-    const smr_learner *l = stage->learner;
-    for (int64_t i = 0; i < l->word->n_params; i++) {
-        if (l->word->params[i].type != SMR_PARAM_SPECS) continue;
-        const smr_specs *specs = (const smr_specs *)(const void *)((const char *)stage->params +
-                                                                   l->word->params[i].offset);
-        for (int64_t k = 0; k < specs->n; k++) {
-            smr_stage *inner = NULL;
-            int64_t n = 0;
-            TRY(smr_spec_parse(ctx, specs->text[k], &inner, &n));
-            st = mark(ctx, inner, n, seen);
-            smr_stages_free(inner, n);
-            TRY(st);
-        }
-    }
-out:
-    return st;
-}
-
-static smr_status mark(smr_ctx *ctx, const smr_stage *stages, int64_t n, bool *seen)
-{
-    smr_status st = SMR_OK;
     int64_t n_all;
     const smr_learner *const *all = smr_registry(&n_all);
+    for (int64_t i = 0; i < n_all; i++) seen[i] |= all[i] == step->learner;
+    for (int64_t i = 0; i < step->learner->word->n_params; i++) {
+        const smr_specs *specs = smr_step_specs(step, i);
+        for (int64_t k = 0; specs && k < specs->n; k++)
+            for (int64_t s = 0; s < specs->spec[k]->n; s++)
+                mark_step(&specs->spec[k]->steps[s], seen);
+    }
+}
+
+/* The same of stages, and of the members in their states. */
+static void mark_stages(const smr_stage *stages, int64_t n, bool *seen)
+{
     for (int64_t s = 0; s < n; s++) {
-        const smr_learner *l = stages[s].learner;
-        for (int64_t i = 0; i < n_all; i++) seen[i] |= all[i] == l;
-        TRY(mark_sentences(ctx, &stages[s], seen));
-        for (int64_t i = 0; stages[s].state && i < l->fitted->n_state; i++) {
-            const smr_members *list = smr_state_members(&l->fitted->state[i], stages[s].state);
+        const smr_fitted *f = stages[s].learner->fitted;
+        smr_step step = smr_stage_step(&stages[s]);
+        mark_step(&step, seen);
+        for (int64_t i = 0; stages[s].state && i < f->n_state; i++) {
+            const smr_members *list = smr_state_members(&f->state[i], stages[s].state);
             for (int64_t k = 0; list && k < list->n; k++)
-                TRY(mark(ctx, list->member[k].stages, list->member[k].n_stages, seen));
+                mark_stages(list->member[k].stages, list->member[k].n_stages, seen);
         }
     }
-out:
-    return st;
 }
 
 static bool none_is_versioned(void)
@@ -84,7 +69,7 @@ smr_status smr_versions_write(smr_ctx *ctx, const smr_stage *stages, int64_t n, 
     const char *before = "{";
     if (none_is_versioned()) return SMR_OK;
     TRY_NEW(seen, n_all);
-    TRY(mark(ctx, stages, n, seen));
+    mark_stages(stages, n, seen);
     for (int64_t i = 0; i < n_all; i++) { /* sorted by name */
         if (!seen[i] || smr_learner_version(all[i]) == 1) continue;
         smr_text_printf(out, "%s\"%s\":%d", before, all[i]->word->name,
@@ -322,28 +307,29 @@ out:
     return st;
 }
 
-static smr_status write_setting(smr_ctx *ctx, smr_versions *v, const smr_learner *l,
+static smr_status write_setting(smr_ctx *ctx, smr_versions *v, const smr_word *word,
                                 const struct setting *s, int depth, smr_text *out)
 {
-    const smr_param *p = *s->key ? smr_param_find(l, s->key) : smr_param_primary(l);
+    const smr_param *p = *s->key ? smr_param_find(word, s->key) : smr_param_primary(word);
     smr_text_add(out, " ");
     if (*s->key) smr_text_printf(out, "%s=", s->key);
-    if (p && p->type == SMR_PARAM_SPECS) return translate_list(ctx, v, s->value, depth, out);
+    if (p && p->grammar == &smr_sentences) return translate_list(ctx, v, s->value, depth, out);
     smr_text_add(out, s->value);
     return SMR_OK;
 }
 
-/* One stage; *at: behind its name. */
-static smr_status translate_stage(smr_ctx *ctx, smr_versions *v, const smr_learner *l,
-                                  const char **at, int depth, smr_text *out)
+/* The settings of a word, from *at on; l: the learner that it is, NULL: the head, which has no
+ * versions. */
+static smr_status translate_word(smr_ctx *ctx, smr_versions *v, const smr_word *word,
+                                 const smr_learner *l, const char **at, int depth, smr_text *out)
 {
     smr_status st = SMR_OK;
     struct settings s = {0};
-    int from = smr_versions_get(v, l);
+    int from = l ? smr_versions_get(v, l) : 1;
     TRY(read_settings(ctx, at, 0, NULL, &s));
-    for (int64_t i = 0; i < l->n_old_params; i++)
+    for (int64_t i = 0; l && i < l->n_old_params; i++)
         if (from < l->old_params[i].until) TRY(apply_rule(ctx, &l->old_params[i], &s));
-    for (int64_t i = 0; i < s.n; i++) TRY(write_setting(ctx, v, l, &s.at[i], depth, out));
+    for (int64_t i = 0; i < s.n; i++) TRY(write_setting(ctx, v, word, &s.at[i], depth, out));
 out:
     release_settings(&s);
     return st;
@@ -359,14 +345,15 @@ static smr_status translate(smr_ctx *ctx, smr_versions *v, const char *sentence,
         smr_free(name);
         name = smr_strndup(ctx, at, (size_t)(end - at));
         if (!name) return SMR_ERR_NOMEM;
-        const smr_learner *l = depth < NESTED ? smr_registry_find(name) : NULL;
-        if (!l) {
+        const smr_learner *l = smr_registry_find(name);
+        bool head = strcmp(name, smr_columns_word.name) == 0;
+        if ((!l && !head) || depth == NESTED) {
             smr_text_add(out, at);
             break;
         }
         smr_text_add(out, name);
         at = end;
-        TRY(translate_stage(ctx, v, l, &at, depth, out));
+        TRY(translate_word(ctx, v, l ? l->word : &smr_columns_word, l, &at, depth, out));
         if (!*at) break;
         smr_text_add(out, " | ");
         at = skip_blanks(at + 1);

@@ -6,7 +6,7 @@
 #ifndef SMR_LEARN_VERSIONS_H
 #define SMR_LEARN_VERSIONS_H
 
-#include "learn/learner.h"
+#include "learn/spec.h"
 
 typedef struct smr_versions {
     int64_t n;

@@ -6,7 +6,7 @@
  * learner's own check of references between arrays.  A tensor that no table asks for is an error
  * too. */
 #include "core/number.h"
-#include "learn/spec.h"
+#include "learn/stages.h"
 #include "model/file.h"
 #include "model/load_parts.h"
 
@@ -94,29 +94,32 @@ static smr_status read_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
     return SMR_OK;
 }
 
-smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *spec, const char *inserted,
-                             int64_t first, smr_stage **out, int64_t *n)
+smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
+                             const char *inserted, smr_head *head, smr_stage **stages, int64_t *n)
 {
+    smr_spec *spec = NULL;
     smr_text today = {.ctx = ctx};
-    smr_status st = smr_versions_translate(ctx, &l->versions, spec, &today);
-    if (st == SMR_OK) st = smr_spec_parse(ctx, today.bytes, out, n);
+    smr_status st = smr_versions_translate(ctx, &l->versions, sentence, &today);
+    if (st == SMR_OK) st = smr_spec_parse_saved(ctx, today.bytes, &spec);
     smr_text_release(&today);
     if (st == SMR_ERR_PARAM) { /* the file's fault, not the caller's */
         st = ctx->status = SMR_ERR_FORMAT;
         smr_while(ctx, "reading the model's sentence");
     }
-    if (st != SMR_OK) return st;
-    smr_stage *stages = *out;
-    bool columns = strcmp(stages[0].learner->word->name, "columns") == 0;
-    if (*n <= first || columns != (first == 1) || (int64_t)strlen(inserted) != *n)
-        return smr_load_damaged(ctx, "its sentence");
-    for (int64_t s = 0; s < *n; s++) {
-        bool last = s + 1 == *n, transforms = smr_transforms(stages[s].learner);
-        if ((!last && !transforms) || (s >= first && !stages[s].learner->fitted->predict))
-            return smr_load_damaged(ctx, "the order of its stages");
-        stages[s].inserted = inserted[s] == '1';
-    }
-    return SMR_OK;
+    TRY(st);
+    if (spec->head.written != (head != NULL) ||
+        (int64_t)strlen(inserted) != spec->n + spec->head.written)
+        TRY(smr_load_damaged(ctx, "its sentence"));
+    for (int64_t s = 0; s < spec->n; s++)
+        if (!spec->steps[s].learner->fitted->predict)
+            TRY(smr_load_damaged(ctx, "the order of its stages"));
+    if (head) TRY(smr_head_copy(ctx, &spec->head, head));
+    if (head) head->written = *inserted++ != '1';
+    TRY(smr_stages_load(ctx, spec, stages, n));
+    for (int64_t s = 0; s < *n; s++) (*stages)[s].inserted = inserted[s] == '1';
+out:
+    smr_spec_free(spec);
+    return st;
 }
 
 static smr_status read_stages(smr_ctx *ctx, smr_loading *l, smr_model *m)
@@ -125,7 +128,7 @@ static smr_status read_stages(smr_ctx *ctx, smr_loading *l, smr_model *m)
     smr_status st = SMR_OK;
     TRY(need(ctx, l->file, "spec", &spec));
     TRY(need(ctx, l->file, "inserted", &inserted));
-    TRY(smr_load_sentence(ctx, l, spec, inserted, 1, &m->stages, &m->n_stages));
+    TRY(smr_load_sentence(ctx, l, spec, inserted, &m->head, &m->stages, &m->n_stages));
 out:
     return st;
 }

@@ -63,7 +63,7 @@ static smr_status read_member(smr_ctx *ctx, smr_loading *l, smr_member *m, smr_t
                         path->bytes);
     TRY(read_shape(ctx, row, &m->shape));
     TRY(read_own_features(ctx, smr_json_get(row, "features"), m));
-    TRY(smr_load_sentence(ctx, l, spec, inserted, 0, &m->stages, &m->n_stages));
+    TRY(smr_load_sentence(ctx, l, spec, inserted, NULL, &m->stages, &m->n_stages));
     l->used_members++;
     smr_text_add(path, ".");
     TRY(smr_load_stages(ctx, l, m->stages, 0, m->n_stages, path));

@@ -23,12 +23,12 @@ typedef struct smr_loading {
 /* "the model file is damaged: WHAT" */
 smr_status smr_load_damaged(smr_ctx *ctx, const char *what);
 
-/* A sentence and which of its stages were inserted; first: 1 where a columns stage must stand. */
-smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *spec, const char *inserted,
-                             int64_t first, smr_stage **out, int64_t *n);
+/* A sentence and which of its stages were inserted; head: NULL of a member, which has none. */
+smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
+                             const char *inserted, smr_head *head, smr_stage **stages, int64_t *n);
 
-/* The states of stages [first, n).  path: what stands before a stage's number in a tensor's
- * name. */
+/* The states of n stages.  path: what stands before a stage's number in a tensor's name; first: the
+ * number of the first stage. */
 smr_status smr_load_stages(smr_ctx *ctx, smr_loading *l, smr_stage *stages, int64_t first,
                            int64_t n, smr_text *path);
 

@@ -286,7 +286,7 @@ smr_status smr_load_stages(smr_ctx *ctx, smr_loading *l, smr_stage *stages, int6
                            int64_t n, smr_text *path)
 {
     smr_status st = SMR_OK;
-    for (int64_t s = first; s < n; s++) TRY(load_stage(ctx, l, &stages[s], s, path));
+    for (int64_t s = 0; s < n; s++) TRY(load_stage(ctx, l, &stages[s], first + s, path));
 out:
     return st;
 }

@@ -65,8 +65,10 @@ static smr_status collect_meta(smr_ctx *ctx, const smr_model *m, struct saving *
     smr_status st = SMR_OK;
     TRY(add_versions(ctx, m, s));
     smr_text_add(new_meta(ctx, s, "version"), smr_version());
-    smr_spec_write(m->stages, m->n_stages, new_meta(ctx, s, "spec"));
-    add_inserted(m->stages, m->n_stages, new_meta(ctx, s, "inserted"));
+    smr_stages_write(&m->head, m->stages, m->n_stages, new_meta(ctx, s, "spec"));
+    smr_text *inserted = new_meta(ctx, s, "inserted");
+    smr_text_add(inserted, m->head.written ? "0" : "1");
+    add_inserted(m->stages, m->n_stages, inserted);
     TRY(smr_schema_to_json(ctx, &m->schema, new_meta(ctx, s, "schema")));
     TRY(smr_target_to_json(ctx, &m->target, new_meta(ctx, s, "target")));
     smr_text_printf(new_meta(ctx, s, "seed"), "%llu", (unsigned long long)m->seed);
@@ -85,10 +87,10 @@ out:
 
 /* ---- tensors ---------------------------------------------------------------------------- */
 
-static int64_t count_tensors(const smr_stage *stages, int64_t first, int64_t n)
+static int64_t count_tensors(const smr_stage *stages, int64_t n)
 {
     int64_t count = 0;
-    for (int64_t s = first; s < n; s++) {
+    for (int64_t s = 0; s < n; s++) {
         const smr_learner *l = stages[s].learner;
         count += l->fitted->n_state;
         for (int64_t i = 0; i < l->fitted->n_state; i++) {
@@ -96,7 +98,7 @@ static int64_t count_tensors(const smr_stage *stages, int64_t first, int64_t n)
             const smr_tensors *tensors = smr_state_tensors(&l->fitted->state[i], stages[s].state);
             count += tensors ? tensors->n : 1; /* strings are two */
             for (int64_t k = 0; list && k < list->n; k++)
-                count += count_tensors(list->member[k].stages, 0, list->member[k].n_stages);
+                count += count_tensors(list->member[k].stages, list->member[k].n_stages);
         }
     }
     return count;
@@ -112,7 +114,7 @@ static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const char 
     smr_text text = {.ctx = ctx};
     smr_status st = SMR_OK;
     smr_json *row = smr_json_add_object(smr_json_root(s->members), path);
-    smr_spec_write(m->stages, m->n_stages, &text);
+    smr_stages_write(NULL, m->stages, m->n_stages, &text);
     TRY(smr_text_done(&text));
     smr_json_add_string(row, "spec", text.bytes);
     text.length = 0;
@@ -226,18 +228,19 @@ out:
     return st;
 }
 
-/* path: what stands before a stage's number. */
+/* path: what stands before a stage's number; first: the number of the first stage, 1 of a model,
+ * whose head is 0, and 0 of a member, which has none. */
 static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
                                  smr_text *path, struct saving *s)
 {
     smr_status st = SMR_OK;
     int64_t length = path->length;
-    for (int64_t k = first; k < n; k++)
+    for (int64_t k = 0; k < n; k++)
         for (int64_t i = 0; i < stages[k].learner->fitted->n_state; i++) {
             const smr_learner *l = stages[k].learner;
             if (!smr_state_is_in(&l->fitted->state[i], smr_learner_version(l))) continue;
             path->length = length;
-            smr_text_printf(path, "%lld.%s.%s", (long long)k, l->word->name,
+            smr_text_printf(path, "%lld.%s.%s", (long long)(first + k), l->word->name,
                             l->fitted->state[i].name);
             TRY(collect_row(ctx, &stages[k], &l->fitted->state[i], path, s));
         }
@@ -262,7 +265,7 @@ static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
-    TRY_NEW(s->tensors, count_tensors(m->stages, 1, m->n_stages) + 1);
+    TRY_NEW(s->tensors, count_tensors(m->stages, m->n_stages) + 1);
     TRY(smr_json_create(ctx, &s->members));
     TRY(collect_stages(ctx, m->stages, 1, m->n_stages, &path, s));
     TRY(collect_curve(ctx, m, s));

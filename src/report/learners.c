@@ -1,7 +1,8 @@
 /* learners.c -- see learners.h. */
 #include "report/learners.h"
 
-#include "learn/params.h"
+#include "core/params.h"
+#include "learn/columns.h"
 #include "learn/registry.h"
 
 #include <string.h>
@@ -50,9 +51,12 @@ static const char *type_name(smr_param_type type)
 
 static void add_default(const smr_param *p, smr_json *row, smr_text *text)
 {
-    if (p->type == SMR_PARAM_BOOL) {
+    if (p->unset) {
+        smr_json_add_null(row, "default");
+        smr_json_add_bool(row, "unset", true);
+    } else if (p->type == SMR_PARAM_BOOL) {
         smr_json_add_bool(row, "default", p->def != 0);
-    } else if (p->type == SMR_PARAM_SPECS) {
+    } else if (p->type == SMR_PARAM_PHRASE) {
         smr_json_add_string(row, "default", p->def_text ? p->def_text : "");
     } else if (p->type == SMR_PARAM_CHOICE || p->type == SMR_PARAM_STRING) {
         text->length = 0;
@@ -86,7 +90,7 @@ static void add_param(const smr_param *p, smr_json *list, smr_text *text)
             smr_json_add_string(choice, "doc", c->doc);
         }
     }
-    if (p->type == SMR_PARAM_SPECS) {
+    if (p->type == SMR_PARAM_PHRASE) {
         smr_json_add_number(row, "least", (double)p->least);
         smr_json_add_number(row, "most", (double)p->most);
         smr_json_add_bool(row, "required", p->least > 0 && !p->def_text);
@@ -121,26 +125,43 @@ static void add_state(const smr_learner *l, smr_json *into)
     }
 }
 
-smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *l, smr_json *into)
+static void add_about(const smr_word *word, smr_json *into)
+{
+    smr_json_add_string(into, "name", word->name);
+    smr_json_add_string(into, "family", word->family);
+    smr_json_add_string(into, "title", word->title);
+    smr_json_add_string(into, "brief", word->brief);
+    smr_json_add_string(into, "objective", word->objective);
+    if (word->details) smr_json_add_string(into, "details", word->details);
+    smr_json_add_string(into, "reference", word->reference);
+    smr_json_add_string(into, "example", word->example);
+}
+
+static smr_status add_params(smr_ctx *ctx, const smr_word *word, smr_json *into)
 {
     smr_text text = {.ctx = ctx};
-    smr_json_add_string(into, "name", l->word->name);
-    smr_json_add_string(into, "family", l->word->family);
-    smr_json_add_string(into, "title", l->word->title);
-    smr_json_add_string(into, "brief", l->word->brief);
-    smr_json_add_string(into, "objective", l->word->objective);
-    if (l->word->details) smr_json_add_string(into, "details", l->word->details);
-    smr_json_add_string(into, "reference", l->word->reference);
-    smr_json_add_string(into, "example", l->word->example);
+    smr_json *params = smr_json_add_array(into, "params");
+    for (int64_t i = 0; i < word->n_params; i++) add_param(&word->params[i], params, &text);
+    smr_status st = smr_text_done(&text);
+    smr_text_release(&text);
+    return st;
+}
+
+smr_status smr_report_word(smr_ctx *ctx, const smr_word *word, smr_json *into)
+{
+    add_about(word, into);
+    return add_params(ctx, word, into);
+}
+
+smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *l, smr_json *into)
+{
+    add_about(l->word, into);
     add_bits(into, "tasks", l->tasks, tasks, SMR_COUNT(tasks));
     add_bits(into, "takes", l->takes, takes, SMR_COUNT(takes));
     add_bits(into, "gives", l->fitted->gives, gives, SMR_COUNT(gives));
     smr_json_add_bool(into, "streams", l->stream != NULL);
-    smr_json *params = smr_json_add_array(into, "params");
-    for (int64_t i = 0; i < l->word->n_params; i++) add_param(&l->word->params[i], params, &text);
+    smr_status st = add_params(ctx, l->word, into);
     add_state(l, into);
-    smr_status st = smr_text_done(&text);
-    smr_text_release(&text);
     return st;
 }
 
@@ -149,6 +170,7 @@ smr_status smr_report_learners(smr_ctx *ctx, smr_json *into)
     smr_status st = SMR_OK;
     int64_t n;
     const smr_learner *const *all = smr_registry(&n);
+    TRY(smr_report_word(ctx, &smr_columns_word, smr_json_add_object(into, "head")));
     smr_json *list = smr_json_add_array(into, "learners");
     for (int64_t i = 0; i < n; i++)
         TRY(smr_report_learner(ctx, all[i], smr_json_add_object(list, NULL)));
@@ -219,14 +241,15 @@ static void help_param(const smr_param *p, smr_text *out)
 {
     smr_text_printf(out, "  %-15s ", p->name);
     smr_param_write_range(p, out);
-    if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text) {
+    if (p->type == SMR_PARAM_PHRASE && p->least > 0 && !p->def_text) {
         smr_text_add(out, "; must be given");
     } else {
         smr_text_add(out, ", default ");
         smr_param_write_default(p, out);
     }
     if (p->primary) smr_text_add(out, "; may be given without its name");
-    if (p->when) smr_text_printf(out, "; with %s", p->when);
+    if (p->when) smr_text_add(out, "; ");
+    smr_param_write_when(p, out);
     smr_text_add(out, "\n");
     add_wrapped(out, 16, p->doc);
     for (const smr_choice *c = p->choices; c && c->name; c++)
@@ -234,29 +257,51 @@ static void help_param(const smr_param *p, smr_text *out)
     help_search(p, out);
 }
 
+static void help_about(const smr_word *word, smr_text *out)
+{
+    smr_text_printf(out, "%s - %s\n\n", word->name, word->title);
+    add_wrapped(out, 2, word->brief);
+    smr_text_add(out, "\n");
+    add_wrapped(out, 6, word->objective);
+    smr_text_add(out, "\n");
+    if (word->details) add_wrapped(out, 2, word->details);
+}
+
+static void help_params(const smr_word *word, smr_text *out)
+{
+    if (word->n_params) smr_text_add(out, "\nParameters\n");
+    for (int64_t i = 0; i < word->n_params; i++) help_param(&word->params[i], out);
+}
+
+static smr_status help_end(const smr_word *word, smr_text *out)
+{
+    smr_text_printf(out, "\nExample\n  %s\n\nReference\n", word->example);
+    add_wrapped(out, 2, word->reference);
+    return smr_text_done(out);
+}
+
+smr_status smr_report_word_help(const smr_word *word, smr_text *out)
+{
+    help_about(word, out);
+    help_params(word, out);
+    return help_end(word, out);
+}
+
 smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
 {
     (void)ctx;
-    smr_text_printf(out, "%s - %s\n\n", l->word->name, l->word->title);
-    add_wrapped(out, 2, l->word->brief);
-    smr_text_add(out, "\n");
-    add_wrapped(out, 6, l->word->objective);
-    smr_text_add(out, "\n");
-    if (l->word->details) add_wrapped(out, 2, l->word->details);
+    help_about(l->word, out);
     smr_text_add(out, "\n");
     add_words(out, "does", l->tasks, tasks, SMR_COUNT(tasks));
     add_words(out, "takes", l->takes, takes, SMR_COUNT(takes));
     add_words(out, "gives", l->fitted->gives, gives, SMR_COUNT(gives));
     if (l->stream) smr_text_add(out, "  learns    from a stream, too (samara stream)\n");
-    if (l->word->n_params) smr_text_add(out, "\nParameters\n");
-    for (int64_t i = 0; i < l->word->n_params; i++) help_param(&l->word->params[i], out);
+    help_params(l->word, out);
     if (l->fitted->n_state) smr_text_add(out, "\nWhat is kept\n");
     for (int64_t i = 0; i < l->fitted->n_state; i++) {
         if (l->fitted->state[i].until) continue; /* of older versions */
         smr_text_printf(out, "  %-15s ", l->fitted->state[i].name);
         add_hanging(out, 18, l->fitted->state[i].doc);
     }
-    smr_text_printf(out, "\nExample\n  %s\n\nReference\n", l->word->example);
-    add_wrapped(out, 2, l->word->reference);
-    return smr_text_done(out);
+    return help_end(l->word, out);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct bagging {
-    const char *sentence;
+    const smr_spec *spec;
     const smr_study *study;
     int64_t most, width;
     int64_t n_sizes, size[SMR_BAG_SIZES];
@@ -66,7 +66,7 @@ static smr_status fit_replicate(smr_ctx *ctx, const struct bagging *b, int64_t s
     for (int64_t i = 0; i < s->n_rows; i++)
         r->drawn[i] =
             r->rows[smr_random_below(ctx->seed, SMR_STREAM_SAMPLES, key, (uint64_t)i, s->n_rows)];
-    TRY(smr_fit(ctx, b->sentence, s->set, r->drawn, s->n_rows, &model));
+    TRY(smr_fit(ctx, b->spec, s->set, r->drawn, s->n_rows, &model));
     TRY(predict(ctx, b, model, r));
     for (int64_t e = 0; e < s->n_test * b->width; e++) { /* Welford */
         double away = r->out[e] - r->mean[e];
@@ -167,11 +167,11 @@ static void measure_size(const struct bagging *b, int64_t at, double *centre, do
     row->variance_se = sqrt(smr_variance(S, spread, NULL, 1) / (double)S);
 }
 
-smr_status smr_bias_bag(smr_ctx *ctx, const char *sentence, const smr_study *study, int64_t most,
+smr_status smr_bias_bag(smr_ctx *ctx, const smr_spec *spec, const smr_study *study, int64_t most,
                         smr_bagging *out)
 {
     smr_status st = SMR_OK;
-    struct bagging b = {.sentence = sentence,
+    struct bagging b = {.spec = spec,
                         .study = study,
                         .most = most,
                         .width = SMR_MAX(1, study->set->target.classes.n)};

@@ -35,7 +35,7 @@ typedef struct smr_bagging {
 } smr_bagging;
 
 /* most >= 2: replicates of a sample. */
-smr_status smr_bias_bag(smr_ctx *ctx, const char *sentence, const smr_study *study, int64_t most,
+smr_status smr_bias_bag(smr_ctx *ctx, const smr_spec *spec, const smr_study *study, int64_t most,
                         smr_bagging *out);
 
 /* ---- telling ---- */

@@ -62,7 +62,7 @@ static smr_status check_how(smr_ctx *ctx, const smr_bias_how *how, const smr_tra
 
 /* One table holds all samples, one after the other, and then the test rows: so they share what the
  * generator draws once (coefficients, centres), and are independent in all else. */
-static smr_status draw_samples(smr_ctx *ctx, const char *sentence, const smr_bias_how *how,
+static smr_status draw_samples(smr_ctx *ctx, const smr_spec *spec, const smr_bias_how *how,
                                struct source *s)
 {
     smr_status st = SMR_OK;
@@ -87,7 +87,7 @@ static smr_status draw_samples(smr_ctx *ctx, const char *sentence, const smr_bia
                            &s->table, &s->known));
     smr_set_opts opts = {
         .target = "y", .task = smr_generator_find(how->generator)->task, .keep_all = true};
-    TRY(smr_train_set_create(ctx, s->table, sentence, &opts, &s->set));
+    TRY(smr_train_set_create(ctx, s->table, spec, &opts, &s->set));
     study->set = s->set;
     study->truth = s->known.f;
     s->known.f = NULL;
@@ -143,13 +143,13 @@ void smr_study_rows(uint64_t seed, const smr_study *study, int64_t s, int64_t *r
         if (work[i] < study->n_rows) rows[n++] = study->pool[i];
 }
 
-static smr_status open_study(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+static smr_status open_study(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                              const smr_bias_how *how, struct source *s)
 {
     smr_status st = SMR_OK;
     smr_study *study = &s->study;
     study->n_samples = how->samples ? how->samples : SAMPLES;
-    TRY(how->generator ? draw_samples(ctx, sentence, how, s) : part_samples(ctx, set, how, s));
+    TRY(how->generator ? draw_samples(ctx, spec, how, s) : part_samples(ctx, set, how, s));
     TRY_NEW(study->y, study->n_test);
     for (int64_t t = 0; t < study->n_test; t++) {
         int64_t i = study->test[t];
@@ -162,7 +162,7 @@ out:
 /* ---- fits ------------------------------------------------------------------------------- */
 
 struct fitting {
-    const char *sentence;
+    const smr_spec *spec;
     const smr_study *study;
     double *predicted; /* samples x points */
 };
@@ -178,7 +178,7 @@ static smr_status fit_sample(smr_ctx *ctx, void *arg, int64_t s, int lane)
     TRY_NEW(rows, study->n_rows);
     TRY_NEW(work, study->n_pool + 1);
     smr_study_rows(ctx->seed, study, s, rows, work);
-    TRY(smr_fit(ctx, f->sentence, study->set, rows, study->n_rows, &model));
+    TRY(smr_fit(ctx, f->spec, study->set, rows, study->n_rows, &model));
     smr_output output = study->set->label ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE;
     TRY(smr_model_apply(ctx, model, study->set->table, study->test, study->n_test, output,
                         f->predicted + s * study->n_test));
@@ -191,11 +191,11 @@ out:
     return st;
 }
 
-static smr_status decompose(smr_ctx *ctx, const char *sentence, const smr_study *study,
+static smr_status decompose(smr_ctx *ctx, const smr_spec *spec, const smr_study *study,
                             double *predicted, smr_decomposition *out)
 {
     smr_status st = SMR_OK;
-    struct fitting f = {.sentence = sentence, .study = study, .predicted = predicted};
+    struct fitting f = {.spec = spec, .study = study, .predicted = predicted};
     TRY(smr_parallel(ctx, "fitting samples", study->n_samples, fit_sample, &f));
     smr_bias_points points = {.n_samples = study->n_samples,
                               .n = study->n_test,
@@ -229,14 +229,14 @@ out:
     return st;
 }
 
-static smr_status vary(smr_ctx *ctx, const char *sentence, const smr_study *study, const char *over,
+static smr_status vary(smr_ctx *ctx, const smr_spec *spec, const smr_study *study, const char *over,
                        double *predicted, smr_json *into, smr_json *figures)
 {
     smr_status st = SMR_OK;
     smr_space *space = NULL;
     smr_space_points points = {0};
     smr_trade trade = {0};
-    TRY(smr_space_parse(ctx, sentence, over, &space));
+    TRY(smr_space_parse(ctx, spec, over, &space));
     if (space->n_dims != 1) {
         st = smr_fail(ctx, SMR_ERR_PARAM, "--over varies one parameter here; '%s' has %lld", over,
                       (long long)space->n_dims);
@@ -249,12 +249,12 @@ static smr_status vary(smr_ctx *ctx, const char *sentence, const smr_study *stud
     TRY_NEW(trade.rows, points.n);
     for (int64_t k = 0; k < points.n; k++) {
         const smr_space_point *p = &points.at[k];
-        if (!p->sentence) {
+        if (!p->spec) {
             st = smr_fail(ctx, SMR_ERR_PARAM, "%s", p->refusal);
             goto out;
         }
         trade.rows[k].value = p->value[0] ? p->value[0] : "";
-        TRY(decompose(ctx, p->sentence, study, predicted, &trade.rows[k].d));
+        TRY(decompose(ctx, p->spec, study, predicted, &trade.rows[k].d));
     }
     TRY(place_values(ctx, &points, space->dims[0].is_number, &trade.x));
     TRY(smr_bias_tell_trade(ctx, study, &trade, into, figures));
@@ -286,7 +286,7 @@ static void tell_study(const smr_study *study, smr_json *into)
                                   "cannot be told apart and is counted with the bias");
 }
 
-smr_status smr_bias_variance_fill(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_bias_variance_fill(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                   const smr_bias_how *how, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -295,7 +295,7 @@ smr_status smr_bias_variance_fill(smr_ctx *ctx, const char *sentence, const smr_
     smr_bagging bag;
     double *predicted = NULL;
     TRY(check_how(ctx, how, set));
-    TRY(open_study(ctx, sentence, set, how, &s));
+    TRY(open_study(ctx, spec, set, how, &s));
     TRY(smr_memory_check(ctx, 8.0 * (double)s.study.n_samples * (double)s.study.n_test,
                          "the predictions of all samples", "ask for fewer samples or test rows"));
     predicted = smr_alloc_raw(ctx, s.study.n_samples * s.study.n_test, sizeof *predicted);
@@ -306,13 +306,13 @@ smr_status smr_bias_variance_fill(smr_ctx *ctx, const char *sentence, const smr_
     tell_study(&s.study, into);
     smr_json *figures = smr_json_add_array(into, "figures");
     if (how->over) {
-        TRY(vary(ctx, sentence, &s.study, how->over, predicted, into, figures));
+        TRY(vary(ctx, spec, &s.study, how->over, predicted, into, figures));
         goto out;
     }
-    TRY(decompose(ctx, sentence, &s.study, predicted, &d));
+    TRY(decompose(ctx, spec, &s.study, predicted, &d));
     smr_bias_tell(&s.study, &d, into, figures);
     if (how->bag) {
-        TRY(smr_bias_bag(ctx, sentence, &s.study, how->bag, &bag));
+        TRY(smr_bias_bag(ctx, spec, &s.study, how->bag, &bag));
         smr_bias_tell_bagging(&bag, into, figures);
     }
 out:

@@ -57,7 +57,7 @@ typedef struct smr_bias_how {
 
 /* Adds "decomposition", or "trade_off" with `over`, "bagging" with `bag`, and "figures".  `set` is
  * NULL with a generator. */
-smr_status smr_bias_variance_fill(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_bias_variance_fill(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                   const smr_bias_how *how, smr_json *into);
 
 /* ---- for tests and the files of bias_variance ---- */

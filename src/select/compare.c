@@ -24,57 +24,43 @@ struct league {
 
 /* ---- who takes part --------------------------------------------------------------------- */
 
-/* The sentence as samara writes it; one that is wrong stands for itself, and fails when its turn
- * comes. */
-static smr_status write_plainly(smr_ctx *ctx, const char *model, smr_text *out)
+/* What the same model is called, whatever its spelling, where it takes part already; or NULL. */
+static const char *find_contender(const struct league *l, const char *sentence)
 {
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    smr_status st = smr_spec_parse(ctx, model, &stages, &n);
-    if (st == SMR_OK)
-        smr_spec_write(stages, n, out);
-    else if (st == SMR_ERR_PARAM)
-        smr_text_add(out, model);
-    if (st == SMR_ERR_PARAM) smr_begin(ctx);
-    smr_stages_free(stages, n);
-    return st == SMR_OK || st == SMR_ERR_PARAM ? smr_text_done(out) : st;
+    for (int64_t i = 0; i < l->n; i++)
+        if (strcmp(l->list[i].sentence, sentence) == 0) return l->list[i].model;
+    return NULL;
 }
 
-/* *known: the same model, whatever its spelling, takes part already. */
-static smr_status find_contender(smr_ctx *ctx, const struct league *l, const char *model,
-                                 const char **known)
+/* *known: what it is called where it takes part already; it is not added then. */
+static smr_status add_contender(smr_ctx *ctx, struct league *l, const char *name,
+                                const smr_spec *spec, const char **known)
 {
     smr_status st = SMR_OK;
-    smr_text asked = {.ctx = ctx}, other = {.ctx = ctx};
-    *known = NULL;
-    TRY(write_plainly(ctx, model, &asked));
-    for (int64_t i = 0; i < l->n && !*known; i++) {
-        other.length = 0;
-        TRY(write_plainly(ctx, l->list[i].model, &other));
-        if (strcmp(asked.bytes, other.bytes) == 0) *known = l->list[i].model;
-    }
+    smr_contender *c = &l->list[l->n];
+    char *sentence = NULL;
+    TRY(smr_spec_text(ctx, spec, &sentence));
+    *known = find_contender(l, sentence);
+    if (*known) goto out;
+    TRY(smr_spec_copy(ctx, spec, &c->spec));
+    c->model = smr_strdup(ctx, name);
+    c->sentence = sentence;
+    sentence = NULL;
+    l->n++;
+    if (!c->model) st = SMR_ERR_NOMEM;
 out:
-    smr_text_release(&asked);
-    smr_text_release(&other);
+    smr_free(sentence);
     return st;
 }
 
-static smr_status add_contender(smr_ctx *ctx, struct league *l, const char *model)
+/* The learner by its name alone, with a coding before it or without; NULL: one that is made of
+ * others may need more. */
+static smr_status with_defaults(smr_ctx *ctx, const smr_learner *learner, const char *before,
+                                smr_spec **out)
 {
-    char *copy = smr_strdup(ctx, model);
-    if (!copy) return SMR_ERR_NOMEM;
-    l->list[l->n++].model = copy;
-    return SMR_OK;
-}
-
-/* Can the learner be used by its name alone?  One that is made of others may not. */
-static smr_status has_defaults(smr_ctx *ctx, const smr_learner *learner, bool *yes)
-{
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    smr_status st = smr_spec_parse(ctx, learner->word->name, &stages, &n);
-    *yes = st == SMR_OK;
-    smr_stages_free(stages, n);
+    char sentence[256];
+    snprintf(sentence, sizeof sentence, "%s%s", before, learner->word->name);
+    smr_status st = smr_spec_parse(ctx, sentence, out);
     if (st != SMR_ERR_PARAM) return st;
     smr_begin(ctx);
     return SMR_OK;
@@ -93,16 +79,14 @@ static bool refuses(const smr_learner *learner, const smr_train_set *set)
 }
 
 /* Learners of all that suit the task and the targets, each once. */
-static smr_status is_suited(smr_ctx *ctx, const struct league *l, const smr_learner *learner,
-                            smr_text *refused, bool *yes)
+static bool is_suited(const struct league *l, const smr_learner *learner, smr_text *refused)
 {
     unsigned does = l->set->target.task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
-    *yes = false;
     if (!(learner->tasks & does) || (learner->comparing && learner->comparing->same_as))
-        return SMR_OK;
-    if (!refuses(learner, l->set)) return has_defaults(ctx, learner, yes);
+        return false;
+    if (!refuses(learner, l->set)) return true;
     smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->word->name);
-    return SMR_OK;
+    return false;
 }
 
 static smr_status add_all(smr_ctx *ctx, struct league *l)
@@ -111,23 +95,24 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
     const smr_learner *const *learners = smr_registry(&n);
     smr_status st = SMR_OK;
     smr_text refused = {.ctx = ctx};
-    char sentence[256];
+    smr_spec *spec = NULL;
     const char *known;
     for (int64_t i = 0; i < n; i++) {
-        bool yes = false;
-        TRY(is_suited(ctx, l, learners[i], &refused, &yes));
-        if (!yes) continue;
-        snprintf(sentence, sizeof sentence, "%s%s",
-                 learners[i]->traits & SMR_SCALE_MATTERS ? "standardize | " : "",
-                 learners[i]->word->name);
-        TRY(find_contender(ctx, l, sentence, &known));
-        if (!known) TRY(add_contender(ctx, l, sentence));
+        const char *before = learners[i]->traits & SMR_SCALE_MATTERS ? "standardize | " : "";
+        char name[256];
+        if (!is_suited(l, learners[i], &refused)) continue;
+        TRY(with_defaults(ctx, learners[i], before, &spec));
+        snprintf(name, sizeof name, "%s%s", before, learners[i]->word->name);
+        if (spec) TRY(add_contender(ctx, l, name, spec, &known));
+        smr_spec_free(spec);
+        spec = NULL;
     }
     TRY(smr_text_done(&refused));
     if (refused.length)
         smr_warn(ctx, "left out, because the target has values that are not positive: %s",
                  refused.bytes);
 out:
+    smr_spec_free(spec);
     smr_text_release(&refused);
     return st;
 }
@@ -140,13 +125,12 @@ static smr_status gather(smr_ctx *ctx, const smr_compare_ask *ask, struct league
     TRY_NEW(l->list, ask->n + n + 1);
     for (int64_t i = 0; i < ask->n; i++) {
         const char *known;
-        TRY(find_contender(ctx, l, ask->sentences[i], &known));
-        if (known && strcmp(known, ask->sentences[i]) == 0)
+        TRY(add_contender(ctx, l, ask->names[i], ask->specs[i], &known));
+        if (known && strcmp(known, ask->names[i]) == 0)
             TRY(smr_fail(ctx, SMR_ERR_PARAM, "the model '%s' is named twice", known));
         if (known)
             TRY(smr_fail(ctx, SMR_ERR_PARAM, "'%s' and '%s' are the same model: name it once",
-                         known, ask->sentences[i]));
-        TRY(add_contender(ctx, l, ask->sentences[i]));
+                         known, ask->names[i]));
     }
     if (ask->all) TRY(add_all(ctx, l));
 out:
@@ -175,7 +159,7 @@ static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes 
         ctx->log = smr_compare_note;
         ctx->log_user = notes;
     }
-    smr_status st = smr_cv_run(ctx, c->model, l->set, l->plan, &how, &scores);
+    smr_status st = smr_cv_run(ctx, c->spec, l->set, l->plan, &how, &scores);
     ctx->log = log;
     ctx->log_user = log_user;
     if (st == SMR_ERR_CANCELLED) return st;
@@ -201,7 +185,9 @@ static smr_status run_baseline(smr_ctx *ctx, struct league *l)
     bool classify = l->set->target.task == SMR_TASK_CLASSIFY;
     smr_contender *c = &l->list[l->n];
     smr_status st = SMR_OK;
-    TRY(add_contender(ctx, l, classify ? "baseline: most frequent class" : "baseline: mean"));
+    c->model = smr_strdup(ctx, classify ? "baseline: most frequent class" : "baseline: mean");
+    if (!c->model) return SMR_ERR_NOMEM;
+    l->n++;
     c->is_baseline = true;
     c->fit_seconds = c->predict_seconds = NAN;
     TRY_NEW(c->score, smr_cv_rounds(l->plan));
@@ -241,17 +227,15 @@ out:
 
 /* ---- telling ---------------------------------------------------------------------------- */
 
-static smr_status add_row(smr_ctx *ctx, const struct league *l, const smr_contender *c,
-                          int64_t rank, smr_json *league)
+static void add_row(const struct league *l, const smr_contender *c, int64_t rank, smr_json *league)
 {
-    smr_status st = SMR_OK;
     smr_json *row = smr_json_add_object(league, NULL);
     smr_json_add_number(row, "rank", c->is_baseline ? NAN : (double)rank);
     smr_json_add_string(row, "model", c->model);
     if (c->is_baseline)
         smr_json_add_null(row, "spec");
     else
-        TRY(smr_sentence_json(ctx, c->model, "spec", row));
+        smr_json_add_string(row, "spec", c->sentence);
     if (c->fitted) smr_json_add_string(row, "fitted", c->fitted);
     smr_json_add_number(row, "mean", c->sum.mean);
     smr_json_add_number(row, "sd", c->sum.sd);
@@ -266,19 +250,16 @@ static smr_status add_row(smr_ctx *ctx, const struct league *l, const smr_conten
     smr_json_add_number(row, "wins", (double)c->wins);
     smr_json_add_number(row, "fit_seconds", c->fit_seconds);
     smr_json_add_number(row, "predict_seconds", c->predict_seconds);
-out:
-    return st;
 }
 
-static smr_status add_league(smr_ctx *ctx, const struct league *l, smr_json *into)
+static void add_league(const struct league *l, smr_json *into)
 {
-    smr_status st = SMR_OK;
     int64_t rank = 0;
     smr_json *league = smr_json_add_array(into, "league");
     for (int64_t i = 0; i < l->n; i++) {
         if (!l->list[i].score) continue;
         rank += !l->list[i].is_baseline;
-        TRY(add_row(ctx, l, &l->list[i], rank, league));
+        add_row(l, &l->list[i], rank, league);
     }
     smr_json *failed = smr_json_add_array(into, "failed");
     for (int64_t i = 0; i < l->n; i++) {
@@ -287,8 +268,6 @@ static smr_status add_league(smr_ctx *ctx, const struct league *l, smr_json *int
         smr_json_add_string(row, "model", l->list[i].model);
         smr_json_add_string(row, "message", l->list[i].message);
     }
-out:
-    return st;
 }
 
 static smr_status add_rounds(smr_ctx *ctx, const struct league *l, smr_json *into)
@@ -361,7 +340,7 @@ static smr_status tell(smr_ctx *ctx, const struct league *l, smr_json *into)
     smr_json_add_string(into, "measure", l->measure->name);
     smr_json_add_string(into, "better", l->measure->higher_is_better ? "higher" : "lower");
     smr_json_add_string(into, "best", best->model);
-    TRY(add_league(ctx, l, into));
+    add_league(l, into);
     TRY(smr_advice_json(ctx, l->set, into, &advice));
     if (l->plan->kind != SMR_CV_ORDERED)
         smr_advise_order(ctx, l->set, "--ordered or --order-by", advice);
@@ -377,42 +356,36 @@ out:
 /* ---- the whole -------------------------------------------------------------------------- */
 
 /* Which sentence is asked what the task is: one that could do either leaves it to the target, and
- * best one that has no liking for numbers. */
+ * best one that has no liking for numbers.  Without any named it is one of all: *own. */
 static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task forced,
-                           const char **sentence)
+                           smr_spec **own, const smr_spec **spec)
 {
     const unsigned both = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
     unsigned wanted = forced == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY
                       : forced == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
                                                    : both;
     smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0, n_learners;
+    int64_t n_learners;
     bool neutral = false;
     const smr_learner *const *learners = smr_registry(&n_learners);
-    *sentence = ask->n ? ask->sentences[0] : NULL;
+    *spec = ask->n ? ask->specs[0] : NULL;
     for (int64_t i = ask->n - 1; i >= 0; i--) {
-        TRY(smr_spec_parse(ctx, ask->sentences[i], &stages, &n));
-        bool plain = !smr_stage_numbers_first(&stages[n - 1]);
-        if ((smr_stage_tasks(&stages[n - 1]) & wanted) == wanted && (plain || !neutral)) {
-            *sentence = ask->sentences[i];
-            neutral = plain;
-        }
-        smr_stages_free(stages, n);
-        stages = NULL;
+        const smr_step *last = smr_spec_last(ask->specs[i]);
+        bool plain = !smr_step_numbers_first(last);
+        if ((smr_step_tasks(last) & wanted) != wanted || (!plain && neutral)) continue;
+        *spec = ask->specs[i];
+        neutral = plain;
     }
-    for (int64_t i = 0; ask->all && !*sentence && i < n_learners; i++) {
-        bool yes = false;
+    for (int64_t i = 0; ask->all && !*spec && i < n_learners; i++) {
         if ((learners[i]->tasks & wanted) != wanted || learners[i]->traits & SMR_NUMBERS_FIRST)
             continue;
-        TRY(has_defaults(ctx, learners[i], &yes));
-        if (yes) *sentence = learners[i]->word->name;
+        TRY(with_defaults(ctx, learners[i], "", own));
+        *spec = *own;
     }
-    if (!*sentence)
+    if (!*spec)
         st = smr_fail(ctx, SMR_ERR_PARAM,
                       "there is nothing to compare; name models, or ask for all");
 out:
-    smr_stages_free(stages, n);
     return st;
 }
 
@@ -423,12 +396,13 @@ smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_se
     struct league l = {0};
     smr_train_set *set = NULL;
     smr_cv_plan *plan = NULL;
-    const char *sentence = NULL;
+    smr_spec *own = NULL;
+    const smr_spec *spec = NULL;
     TRY(smr_cv_ask_confidence(ctx, &ask->cv, &l.confidence));
-    TRY(ask_task(ctx, ask, how->task, &sentence));
-    TRY(smr_train_set_create(ctx, table, sentence, how, &set));
+    TRY(ask_task(ctx, ask, how->task, &own, &spec));
+    TRY(smr_train_set_create(ctx, table, spec, how, &set));
     l.set = set;
-    TRY(smr_cv_ask_decider(ctx, &ask->cv, set, ask->sentences, ask->all ? 0 : ask->n, &l.measure));
+    TRY(smr_cv_ask_decider(ctx, &ask->cv, set, ask->specs, ask->all ? 0 : ask->n, &l.measure));
     TRY(smr_cv_ask_plan(ctx, &ask->cv, set, &plan));
     l.plan = plan;
     TRY(gather(ctx, ask, &l));
@@ -437,11 +411,14 @@ smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_se
 out:
     for (int64_t i = 0; l.list && i < l.n; i++) {
         smr_free(l.list[i].model);
+        smr_spec_free(l.list[i].spec);
+        smr_free(l.list[i].sentence);
         smr_free(l.list[i].score);
         smr_free(l.list[i].fitted);
         smr_free(l.list[i].message);
     }
     smr_free(l.list);
+    smr_spec_free(own);
     smr_cv_plan_free(plan);
     smr_train_set_free(set);
     return st;

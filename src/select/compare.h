@@ -18,7 +18,8 @@
 
 typedef struct smr_compare_ask {
     smr_cv_ask cv; /* measure: the one that decides; NULL: smr_cv_usual_measure               */
-    const char *const *sentences;
+    const char *const *names;     /* n: as they were written, for people */
+    const smr_spec *const *specs; /* n                                   */
     int64_t n;
     bool all; /* also every learner that does the task, with its defaults, behind `standardize`
                  where scale matters; not those that need members, that refuse the targets (one
@@ -46,7 +47,9 @@ smr_status smr_compare_report(smr_ctx *ctx, const smr_table *table, const smr_se
 /* ---- for the files of comparison, and their tests ---- */
 
 typedef struct smr_contender {
-    char *model; /* as written                                            */
+    char *model;    /* as written                                            */
+    smr_spec *spec; /* NULL: the baseline                                    */
+    char *sentence; /* the same, canonical                                   */
     bool is_baseline;
     double *score; /* a round each; NULL: it failed                         */
     double fit_seconds, predict_seconds;

@@ -1,7 +1,7 @@
 /* coverage.c -- see coverage.h. */
 #include "select/coverage.h"
 
-#include "learn/params.h"
+#include "core/params.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 double smr_model_coverage(const smr_model *m)
 {
     const smr_stage *last = smr_model_last(m);
-    const smr_param *p = smr_param_find(last->learner, "coverage");
+    const smr_param *p = smr_param_find(last->learner->word, "coverage");
     if (!p || p->type != SMR_PARAM_REAL) return NAN;
     return *(const double *)(const void *)((const char *)last->params + p->offset);
 }

@@ -25,7 +25,7 @@ out:
     return st;
 }
 
-smr_status smr_curve_run(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                          const smr_cv_plan *plan, const smr_measure *measure, double share,
                          smr_curve_point *out)
 {
@@ -36,7 +36,7 @@ smr_status smr_curve_run(smr_ctx *ctx, const char *sentence, const smr_train_set
                             .train_share = share,
                             .measures = &measure,
                             .n_measures = 1};
-    TRY(smr_cv_run(ctx, sentence, set, plan, &opts, &scores));
+    TRY(smr_cv_run(ctx, spec, set, plan, &opts, &scores));
     double ratio = smr_cv_test_over_train(plan);
     out->train = smr_cv_summary_of(scores.train_score, scores.n_rounds, 1, ratio, 0.95);
     out->validation = smr_cv_summary_of(scores.score, scores.n_rounds, 1, ratio, 0.95);
@@ -135,15 +135,15 @@ out:
 
 /* ---- by word ---------------------------------------------------------------------------- */
 
-typedef smr_status (*curve_fn)(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+typedef smr_status (*curve_fn)(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                const smr_curve_how *how, smr_json *into);
 
-static smr_status curve_of_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+static smr_status curve_of_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                const smr_curve_how *how, smr_json *into)
 {
     smr_model *model = NULL;
     (void)how;
-    smr_status st = smr_fit(ctx, sentence, set, NULL, 0, &model);
+    smr_status st = smr_fit(ctx, spec, set, NULL, 0, &model);
     if (st == SMR_OK) st = smr_curve_training(ctx, model, into);
     smr_model_free(model);
     return st;
@@ -170,9 +170,9 @@ smr_status smr_curve_check(smr_ctx *ctx, const char *what)
         near >= 0 ? "; did you mean '" : "", near >= 0 ? words[near] : "", near >= 0 ? "'?" : "");
 }
 
-smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const char *sentence,
+smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
                           const smr_train_set *set, const smr_curve_how *how, smr_json *into)
 {
     smr_status st = smr_curve_check(ctx, what);
-    return st == SMR_OK ? fns[find_word(what)](ctx, sentence, set, how, into) : st;
+    return st == SMR_OK ? fns[find_word(what)](ctx, spec, set, how, into) : st;
 }

@@ -39,7 +39,7 @@ typedef struct smr_curve_how {
  *
  * The curve still falls if v dropped by more than s over the last doubling of the rows, and if the
  * slope of the last segment, kept for another doubling, would take more than s again. */
-smr_status smr_curve_learning(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_learning(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                               const smr_curve_how *how, smr_json *into);
 
 /* Adds "measure", "parameter", "points" [{value, train, train_sd, validation, validation_sd, se}],
@@ -49,7 +49,7 @@ smr_status smr_curve_learning(smr_ctx *ctx, const char *sentence, const smr_trai
  *
  * A side whose mean training loss is below the region's is the more flexible one: there the model
  * overfits; on the other it underfits. */
-smr_status smr_curve_validation(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_validation(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                 const smr_curve_how *how, smr_json *into);
 
 /* Adds "iterations", "objective", "converged", "points" [{iteration, objective}], "figures"
@@ -65,7 +65,7 @@ smr_status smr_curve_rounds(smr_ctx *ctx, const smr_model *model, const smr_samp
 /* The same of a sentence over folds, with one measure: "points" [{rounds, train, train_sd,
  * validation, validation_sd}], "best" {rounds, validation}.  Where a round of the folds ended
  * early, its last members stand for those it lacks. */
-smr_status smr_curve_rounds_cv(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_rounds_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                const smr_curve_how *how, smr_json *into);
 /* 1, 2, 3, 5, 7, 10, 15, 20, 30, 50 ...: rounds that a text shows. */
 bool smr_curve_shows_round(int64_t round);
@@ -75,7 +75,7 @@ bool smr_curve_shows_round(int64_t round);
  * for a sentence with out-of-fold predictions. */
 smr_status smr_curve_threshold(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                const smr_curve_how *how, smr_json *into);
-smr_status smr_curve_threshold_cv(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_threshold_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                   const smr_curve_how *how, smr_json *into);
 
 /* ---- for the files of curve ---- */
@@ -83,7 +83,7 @@ smr_status smr_curve_threshold_cv(smr_ctx *ctx, const char *sentence, const smr_
 /* One point of a learning or validation curve, over the rounds. */
 /* By its word: learning, validation, training (of a fit on all rows), rounds, or threshold (of
  * out-of-fold predictions). */
-smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const char *sentence,
+smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
                           const smr_train_set *set, const smr_curve_how *how, smr_json *into);
 /* Fails unless it is one of the five words, with the nearest. */
 smr_status smr_curve_check(smr_ctx *ctx, const char *what);
@@ -96,7 +96,7 @@ typedef struct smr_curve_point {
 smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
                              const smr_measure **out);
 /* Runs the sentence over the rounds, fitted on a share (0: all) of their rows. */
-smr_status smr_curve_run(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                          const smr_cv_plan *plan, const smr_measure *measure, double share,
                          smr_curve_point *out);
 /* Mean measures as losses. */

@@ -195,7 +195,7 @@ out:
     return st;
 }
 
-smr_status smr_curve_learning(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_learning(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                               const smr_curve_how *how, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -207,7 +207,7 @@ smr_status smr_curve_learning(smr_ctx *ctx, const char *sentence, const smr_trai
     TRY(count_train(ctx, plan, l));
     TRY(read_sizes(ctx, how->sizes, l));
     for (int64_t k = 0; k < l->n; k++) {
-        st = smr_curve_run(ctx, sentence, set, plan, l->measure, l->share[k] < 1 ? l->share[k] : 0,
+        st = smr_curve_run(ctx, spec, set, plan, l->measure, l->share[k] < 1 ? l->share[k] : 0,
                            &l->point[k]);
         if (st == SMR_ERR_DATA || st == SMR_ERR_PARAM)
             smr_while(ctx, "learning from %lld row%s", (long long)l->rows[k],

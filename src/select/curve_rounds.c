@@ -167,7 +167,7 @@ struct folded {
     double *train, *test; /* n x n_folds */
 };
 
-static smr_status fit_folds(smr_ctx *ctx, const char *sentence, struct folded *f, int64_t *rows)
+static smr_status fit_folds(smr_ctx *ctx, const smr_spec *spec, struct folded *f, int64_t *rows)
 {
     smr_status st = SMR_OK;
     for (int64_t k = 0; k < f->n_folds; k++) {
@@ -175,7 +175,7 @@ static smr_status fit_folds(smr_ctx *ctx, const char *sentence, struct folded *f
         int64_t n_train = 0, n_test = 0;
         TRY(smr_tick(ctx, "fitting folds", k, f->n_folds, NAN));
         smr_cv_round(f->plan, k, rows, &n_train, &test, &n_test);
-        TRY(smr_fit(ctx, sentence, f->set, rows, n_train, &f->models[k]));
+        TRY(smr_fit(ctx, spec, f->set, rows, n_train, &f->models[k]));
         TRY(smr_model_check_round(ctx, f->models[k], 0));
         f->most = SMR_MAX(f->most, smr_model_rounds(f->models[k]));
     }
@@ -253,7 +253,7 @@ out:
     return st;
 }
 
-smr_status smr_curve_rounds_cv(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_rounds_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                const smr_curve_how *how, smr_json *into)
 {
     struct folded f = {.set = set};
@@ -266,7 +266,7 @@ smr_status smr_curve_rounds_cv(smr_ctx *ctx, const char *sentence, const smr_tra
     f.n_folds = smr_cv_rounds(plan);
     TRY_NEW(rows, smr_cv_most_train(plan));
     TRY_NEW(f.models, f.n_folds);
-    TRY(fit_folds(ctx, sentence, &f, rows));
+    TRY(fit_folds(ctx, spec, &f, rows));
     f.n = choose_rounds(f.most, f.rounds);
     TRY_NEW(f.train, f.n * f.n_folds);
     TRY_NEW(f.test, f.n * f.n_folds);

@@ -150,7 +150,7 @@ out:
     return st;
 }
 
-smr_status smr_curve_threshold_cv(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_threshold_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                   const smr_curve_how *how, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -162,7 +162,7 @@ smr_status smr_curve_threshold_cv(smr_ctx *ctx, const char *sentence, const smr_
     TRY(find_positive(ctx, &set->target, how->positive, &k));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     smr_cv_run_opts opts = {.keep_predictions = true, .measures = &error, .n_measures = 1};
-    TRY(smr_cv_run(ctx, sentence, set, plan, &opts, &scores));
+    TRY(smr_cv_run(ctx, spec, set, plan, &opts, &scores));
     smr_cv_plan_json(plan, into);
     TRY(sweep_measured(ctx, set, &scores, how->positive, into));
 out:

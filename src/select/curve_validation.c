@@ -50,14 +50,14 @@ out:
     return st;
 }
 
-static smr_status read_over(smr_ctx *ctx, const char *sentence, const char *over,
+static smr_status read_over(smr_ctx *ctx, const smr_spec *spec, const char *over,
                             struct validation *v)
 {
     smr_status st = SMR_OK;
     if (!over)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "a validation curve varies a parameter: --over \"k=1..50\"");
-    TRY(smr_space_parse(ctx, sentence, over, &v->space));
+    TRY(smr_space_parse(ctx, spec, over, &v->space));
     if (v->space->n_dims != 1)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "a validation curve varies one parameter, and '%s' names %lld; 'samara "
@@ -66,7 +66,7 @@ static smr_status read_over(smr_ctx *ctx, const char *sentence, const char *over
     TRY(smr_space_grid(ctx, v->space, &v->points));
     v->n = v->points.n;
     for (int64_t k = 0; k < v->n; k++)
-        if (!v->points.at[k].sentence)
+        if (!v->points.at[k].spec)
             return smr_fail(ctx, SMR_ERR_PARAM, "%s", v->points.at[k].refusal);
     TRY(place_values(ctx, v));
 out:
@@ -194,19 +194,18 @@ out:
     return st;
 }
 
-smr_status smr_curve_validation(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_curve_validation(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                 const smr_curve_how *how, smr_json *into)
 {
     smr_status st = SMR_OK;
     smr_cv_plan *plan = NULL;
     struct validation v = {0};
     TRY(smr_curve_measure(ctx, &how->ask, set->target.task, &v.measure));
-    TRY(read_over(ctx, sentence, how->over, &v));
+    TRY(read_over(ctx, spec, how->over, &v));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     TRY_NEW(v.curve, v.n);
     for (int64_t k = 0; k < v.n; k++)
-        TRY(smr_curve_run(ctx, v.points.at[v.order[k]].sentence, set, plan, v.measure, 0,
-                          &v.curve[k]));
+        TRY(smr_curve_run(ctx, v.points.at[v.order[k]].spec, set, plan, v.measure, 0, &v.curve[k]));
     find_regions(&v);
     smr_cv_plan_json(plan, into);
     TRY(tell(ctx, &v, into));

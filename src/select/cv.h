@@ -2,7 +2,7 @@
  *
  * A plan says who is fitted on which rows and measured on which; it depends on the training set,
  * the options and the seed alone, so that several sentences meet the same rounds.  A run fits a
- * sentence once a round, from the columns stage on, on that round's training rows only: nothing of
+ * sentence once a round, from the columns on, on that round's training rows only: nothing of
  * a measured row can reach the fit.  Rounds run in parallel; scores are the same bits at any
  * thread count.
  *
@@ -83,7 +83,7 @@ typedef struct smr_cv_scores {
  * of is told once, when the run ends.  Memory: beside the table, one model for each round at work
  * and the predictions of the rounds; where the model keeps its training rows, rounds follow one
  * another and use the threads inside. */
-smr_status smr_cv_run(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                       const smr_cv_plan *plan, const smr_cv_run_opts *opts, smr_cv_scores *out);
 void smr_cv_scores_release(smr_cv_scores *scores);
 /* Position of a measure among the scores', or -1. */

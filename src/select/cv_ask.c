@@ -144,31 +144,24 @@ const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one
     return smr_measure_find(task == SMR_TASK_CLASSIFY ? "accuracy" : of_numbers, task);
 }
 
-const smr_measure *smr_stage_measure(const smr_stage *stage, smr_task task)
+const smr_measure *smr_step_measure(const smr_step *last, smr_task task)
 {
-    const smr_comparing *by = stage->learner->comparing;
-    return by && by->measure ? smr_measure_find(by->measure(stage->params), task) : NULL;
+    const smr_comparing *by = last->learner->comparing;
+    return by && by->measure ? smr_measure_find(by->measure(last->params), task) : NULL;
 }
 
-smr_status smr_cv_suited_measure(smr_ctx *ctx, const char *const *sentences, int64_t n,
-                                 smr_task task, const smr_measure **out)
+const smr_measure *smr_cv_suited_measure(const smr_spec *const *specs, int64_t n, smr_task task)
 {
-    smr_status st = SMR_OK;
-    *out = NULL;
-    for (int64_t i = 0; i < n && (i == 0 || *out); i++) {
-        smr_stage *stages = NULL;
-        int64_t n_stages = 0;
-        TRY(smr_spec_parse(ctx, sentences[i], &stages, &n_stages));
-        const smr_measure *one = smr_stage_measure(&stages[n_stages - 1], task);
-        *out = i == 0 || one == *out ? one : NULL;
-        smr_stages_free(stages, n_stages);
+    const smr_measure *all = NULL;
+    for (int64_t i = 0; i < n && (i == 0 || all); i++) {
+        const smr_measure *one = smr_step_measure(smr_spec_last(specs[i]), task);
+        all = i == 0 || one == all ? one : NULL;
     }
-out:
-    return st;
+    return all;
 }
 
 smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
-                              const char *const *sentences, int64_t n_sentences,
+                              const smr_spec *const *specs, int64_t n_specs,
                               const smr_measure **out)
 {
     const smr_measure **list = NULL, *suited = NULL;
@@ -176,8 +169,7 @@ smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_tra
     smr_status st = smr_cv_ask_measures(ctx, ask, set->target.task, &list, &n);
     if (st == SMR_OK && n > 1)
         st = smr_fail(ctx, SMR_ERR_PARAM, "one measure decides; %lld are named", (long long)n);
-    if (st == SMR_OK && n == 0)
-        st = smr_cv_suited_measure(ctx, sentences, n_sentences, set->target.task, &suited);
+    if (n == 0) suited = smr_cv_suited_measure(specs, n_specs, set->target.task);
     if (st == SMR_OK)
         *out = n ? list[0] : suited ? suited : smr_cv_usual_measure(set, ask->leave_one_out);
     if (st == SMR_OK && measures_single_rows(set, ask->leave_one_out) &&

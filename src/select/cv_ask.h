@@ -28,16 +28,15 @@ smr_status smr_cv_ask_measures(smr_ctx *ctx, const smr_cv_ask *ask, smr_task tas
 const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one_out);
 
 /* The measure that suits a learner with its parameters, where that is not the usual one of the
- * task; NULL: the usual one does.  stage: the last of a model. */
-const smr_measure *smr_stage_measure(const smr_stage *stage, smr_task task);
+ * task; NULL: the usual one does.  last: of a sentence, or of a model (smr_stage_step). */
+const smr_measure *smr_step_measure(const smr_step *last, smr_task task);
 /* That which suits all these models; NULL: none does, or they do not agree. */
-smr_status smr_cv_suited_measure(smr_ctx *ctx, const char *const *sentences, int64_t n,
-                                 smr_task task, const smr_measure **out);
+const smr_measure *smr_cv_suited_measure(const smr_spec *const *specs, int64_t n, smr_task task);
 
 /* The one measure that decides: that named, else that which suits the models, else the usual one.
  * Warns of a named rmse whose mean is the mae. */
 smr_status smr_cv_ask_decider(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_set *set,
-                              const char *const *sentences, int64_t n_sentences,
+                              const smr_spec *const *specs, int64_t n_specs,
                               const smr_measure **out);
 
 /* The share, checked: in (0, 1). */

@@ -23,19 +23,12 @@ void smr_set_json(const smr_ctx *ctx, const smr_train_set *set, smr_json *into)
     smr_json_add_number(into, "seed", (double)ctx->seed);
 }
 
-smr_status smr_sentence_json(smr_ctx *ctx, const char *sentence, const char *key, smr_json *into)
+smr_status smr_sentence_json(smr_ctx *ctx, const smr_spec *spec, const char *key, smr_json *into)
 {
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    smr_text text = {.ctx = ctx};
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    smr_spec_write(stages, n, &text);
-    TRY(smr_text_done(&text));
-    smr_json_add_string(into, key, text.bytes);
-out:
-    smr_text_release(&text);
-    smr_stages_free(stages, n);
+    char *text = NULL;
+    smr_status st = smr_spec_text(ctx, spec, &text);
+    if (st == SMR_OK) smr_json_add_string(into, key, text);
+    smr_free(text);
     return st;
 }
 
@@ -157,7 +150,7 @@ static double find_left(const smr_train_set *set, const smr_cv_scores *s, int64_
     return most;
 }
 
-smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                          const smr_cv_ask *ask, smr_json *into, smr_table **oof)
 {
     smr_status st = SMR_OK;
@@ -169,10 +162,10 @@ smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set
     TRY(smr_cv_ask_confidence(ctx, ask, &confidence));
     TRY(smr_cv_ask_measures(ctx, ask, set->target.task, &list, &how.n_measures));
     how.measures = list;
-    TRY(smr_cv_suited_measure(ctx, &sentence, 1, set->target.task, &how.also));
+    how.also = smr_cv_suited_measure(&spec, 1, set->target.task);
     TRY(smr_cv_ask_plan(ctx, ask, set, &plan));
-    TRY(smr_cv_run(ctx, sentence, set, plan, &how, &scores));
-    TRY(smr_sentence_json(ctx, sentence, "spec", into));
+    TRY(smr_cv_run(ctx, spec, set, plan, &how, &scores));
+    TRY(smr_sentence_json(ctx, spec, "spec", into));
     if (scores.fitted) smr_json_add_string(into, "fitted", scores.fitted);
     smr_set_json(ctx, set, into);
     smr_cv_plan_json(plan, into);

@@ -15,7 +15,7 @@
  *     figures [folds, and those of the out-of-fold predictions (figures.h)]
  *
  * *oof, unless NULL, receives the table of predictions (smr_cv_oof); the caller frees it. */
-smr_status smr_cv_report(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                          const smr_cv_ask *ask, smr_json *into, smr_table **oof);
 
 /* One row for each row that was measured in the first repetition: its number in the table, from 1,
@@ -32,6 +32,6 @@ smr_status smr_oob_table(smr_ctx *ctx, const smr_train_set *set, const smr_model
 void smr_set_json(const smr_ctx *ctx, const smr_train_set *set, smr_json *into);
 
 /* Adds the canonical form of a sentence: every parameter that is read. */
-smr_status smr_sentence_json(smr_ctx *ctx, const char *sentence, const char *key, smr_json *into);
+smr_status smr_sentence_json(smr_ctx *ctx, const smr_spec *spec, const char *key, smr_json *into);
 
 #endif

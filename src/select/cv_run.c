@@ -6,7 +6,6 @@
  * threads work inside the fit and the predictions.  Either way every figure has the same bits. */
 #include "core/parallel.h"
 #include "core/rng.h"
-#include "learn/registry.h"
 #include "learn/spec.h"
 #include "select/coverage.h"
 #include "select/cv_log.h"
@@ -29,7 +28,7 @@ struct lane {
 };
 
 struct running {
-    const char *sentence;
+    const smr_spec *spec;
     const smr_train_set *set;
     const smr_cv_plan *plan;
     const smr_cv_run_opts *opts;
@@ -125,7 +124,7 @@ static smr_status run_round(smr_ctx *ctx, struct running *r, int64_t round, int6
     }
     out->n_test[round] = n_test;
     double began = smr_now();
-    TRY(smr_fit(ctx, r->sentence, r->set, rows, n_train, &model));
+    TRY(smr_fit(ctx, r->spec, r->set, rows, n_train, &model));
     out->fit_seconds[round] = smr_now() - began;
     if (round == 0) TRY(smr_fitted_sentence(ctx, model, &out->fitted));
     TRY(smr_predicted_output(ctx, model, &r->output[round]));
@@ -316,49 +315,25 @@ out:
     return st;
 }
 
-/* Does any learner that the sentence names, at whatever depth, keep its rows?  A word that only
- * looks like one costs no more than rounds that follow one another. */
-static bool names_a_keeper(const char *sentence)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
-    char word[64];
-    for (const char *at = sentence; *at;) {
-        size_t n = strspn(at, letters);
-        if (n > 0 && n < sizeof word) {
-            memcpy(word, at, n);
-            word[n] = '\0';
-            const smr_learner *l = smr_registry_find(word);
-            if (l && l->traits & SMR_KEEPS_DATA) return true;
-        }
-        at += n ? n : 1;
-    }
-    return false;
-}
-
 /* The sentence must end in a learner that does what the set asks for. */
-static smr_status read_sentence(smr_ctx *ctx, struct running *r)
+static smr_status check_sentence(smr_ctx *ctx, struct running *r)
 {
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    TRY(smr_spec_parse(ctx, r->sentence, &stages, &n));
-    const smr_learner *last = stages[n - 1].learner;
-    unsigned tasks = smr_stage_tasks(&stages[n - 1]);
+    const smr_learner *last = smr_spec_last(r->spec)->learner;
+    unsigned tasks = smr_step_tasks(smr_spec_last(r->spec));
     bool classify = r->set->target.task == SMR_TASK_CLASSIFY;
-    r->keeps_rows = names_a_keeper(r->sentence);
+    r->keeps_rows = smr_spec_has_trait(r->spec, SMR_KEEPS_DATA);
     r->coverage = smr_coverage_measures(last, r->set->target.task);
     if (!(tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
-        st = smr_fail(ctx, SMR_ERR_PARAM,
-                      "%s predicts nothing that could be measured; end the sentence with a learner",
-                      last->word->name);
-    else if (!(tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
-        st = smr_fail(ctx, SMR_ERR_PARAM,
-                      classify ? "%s does not classify; it predicts numbers"
-                               : "%s does not predict numbers; it classifies",
-                      last->word->name);
-out:
-    smr_stages_free(stages, n);
-    return st;
+        return smr_fail(
+            ctx, SMR_ERR_PARAM,
+            "%s predicts nothing that could be measured; end the sentence with a learner",
+            last->word->name);
+    if (!(tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        classify ? "%s does not classify; it predicts numbers"
+                                 : "%s does not predict numbers; it classifies",
+                        last->word->name);
+    return SMR_OK;
 }
 
 static smr_status make_room(smr_ctx *ctx, struct running *r)
@@ -423,13 +398,13 @@ static smr_status check_run(smr_ctx *ctx, const smr_cv_plan *plan, const smr_tra
     return SMR_OK;
 }
 
-smr_status smr_cv_run(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                       const smr_cv_plan *plan, const smr_cv_run_opts *opts, smr_cv_scores *out)
 {
     static const smr_cv_run_opts none;
     const smr_cv_run_opts *o = opts ? opts : &none;
     smr_status st = SMR_OK;
-    struct running r = {.sentence = sentence,
+    struct running r = {.spec = spec,
                         .set = set,
                         .plan = plan,
                         .opts = o,
@@ -438,7 +413,7 @@ smr_status smr_cv_run(smr_ctx *ctx, const char *sentence, const smr_train_set *s
                         .progress = ctx->progress,
                         .progress_user = ctx->progress_user};
     *out = (smr_cv_scores){0};
-    TRY(read_sentence(ctx, &r));
+    TRY(check_sentence(ctx, &r));
     TRY(check_run(ctx, plan, set, o));
     out->n_rounds = o->n ? o->n : plan->n_rounds - o->first;
     TRY(make_room(ctx, &r));

@@ -165,7 +165,8 @@ static smr_status judge_numbers(smr_ctx *ctx, const smr_model *m, struct judged 
     if (how->threshold) TRY(smr_threshold_check(ctx, how->threshold, &m->target, false));
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
-    const smr_measure *suited = smr_stage_measure(smr_model_last(m), SMR_TASK_REGRESS);
+    smr_step last = smr_stage_step(smr_model_last(m));
+    const smr_measure *suited = smr_step_measure(&last, SMR_TASK_REGRESS);
     TRY(smr_judge_suited(ctx, suited, &j->regress, measures));
     TRY(smr_metric_regress(ctx, &j->regress, measures));
     TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));

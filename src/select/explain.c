@@ -221,11 +221,11 @@ smr_status smr_explain_chain(smr_ctx *ctx, const smr_model *m, const smr_binding
     smr_status st = SMR_OK;
     smr_data *chain = NULL;
     TRY_NEW(chain, m->n_stages + 1);
-    chain[1] = binding->data;
-    chain[1].rows = rows;
-    chain[1].n_rows = n;
-    for (int64_t k = 1; k < m->n_stages; k++) {
-        if (k > 1) smr_chain(&chain[k - 1], &m->stages[k - 1], &chain[k]);
+    chain[0] = binding->data;
+    chain[0].rows = rows;
+    chain[0].n_rows = n;
+    for (int64_t k = 0; k < m->n_stages; k++) {
+        if (k > 0) smr_chain(&chain[k - 1], &m->stages[k - 1], &chain[k]);
         smr_chain_guard(&chain[k], &m->stages[k]);
     }
 out:

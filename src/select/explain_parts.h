@@ -75,7 +75,7 @@ smr_status smr_explain_output_name(smr_ctx *ctx, const char *form, const char *n
 smr_status smr_explain_rows(smr_ctx *ctx, const smr_sample *sample, int64_t most, int64_t **rows,
                             int64_t *n);
 
-/* *data (owned by the caller; entries 1 ... n_stages - 1): what each stage reads of these rows. */
+/* *data (owned by the caller; n_stages entries): what each stage reads of these rows. */
 smr_status smr_explain_chain(smr_ctx *ctx, const smr_model *model, const smr_binding *binding,
                              const int64_t *rows, int64_t n, smr_data **data);
 /* Does the table have a row of this number, from 1? */

@@ -8,10 +8,9 @@ smr_status smr_fitted_sentence(smr_ctx *ctx, const smr_model *m, char **out)
     smr_text text = {.ctx = ctx};
     bool inserted = false;
     *out = NULL;
-    for (int64_t s = 1; s < m->n_stages; s++) inserted |= m->stages[s].inserted; /* 0: columns */
+    for (int64_t s = 0; s < m->n_stages; s++) inserted |= m->stages[s].inserted;
     if (!inserted) return SMR_OK;
-    int64_t first = m->stages[0].inserted;
-    smr_spec_write(m->stages + first, m->n_stages - first, &text);
+    smr_stages_write(m->head.written ? &m->head : NULL, m->stages, m->n_stages, &text);
     smr_status st = smr_text_done(&text);
     if (st == SMR_OK)
         *out = text.bytes;

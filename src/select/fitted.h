@@ -5,9 +5,8 @@
 #include "core/json.h"
 #include "learn/model.h"
 
-/* *out: the model's sentence, to be released with smr_free, without a columns stage that was
- * not asked for; NULL where nothing but the columns
- * stage was inserted, so that it says no more than what was asked for. */
+/* *out: the model's sentence, to be released with smr_free, with the head where that was written;
+ * NULL where nothing was inserted, so that it says no more than what was asked for. */
 smr_status smr_fitted_sentence(smr_ctx *ctx, const smr_model *model, char **out);
 /* Adds it as "fitted", where there is something to tell. */
 smr_status smr_fitted_json(smr_ctx *ctx, const smr_model *model, smr_json *into);

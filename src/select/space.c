@@ -2,7 +2,7 @@
 #include "select/space.h"
 
 #include "core/number.h"
-#include "learn/params.h"
+#include "core/params.h"
 #include "learn/spec.h"
 #include "select/space_parts.h"
 
@@ -47,14 +47,15 @@ static bool has_range(const smr_param *param)
 /* ---- one value -------------------------------------------------------------------------- */
 
 /* The value as the parameter would write it; refused with the range if it is outside. */
-static smr_status canonical_value(smr_ctx *ctx, const smr_step *step, const char *value, char **out)
+static smr_status canonical_value(smr_ctx *ctx, const smr_address_step *step, const char *value,
+                                  char **out)
 {
     smr_status st = SMR_OK;
     void *params = NULL;
     smr_text text = {.ctx = ctx};
     *out = NULL;
-    TRY(smr_params_create(ctx, step->learner, &params));
-    TRY(smr_param_set(ctx, step->learner, params, step->param, value));
+    TRY(smr_params_create(ctx, step->word, &params));
+    TRY(smr_param_set(ctx, step->word, params, step->param, value));
     if (step->param->type == SMR_PARAM_STRING) { /* as it is: quotes belong to the sentence */
         smr_text_add(&text, value);
     } else {
@@ -65,7 +66,7 @@ static smr_status canonical_value(smr_ctx *ctx, const smr_step *step, const char
     text.bytes = NULL;
 out:
     smr_text_release(&text);
-    smr_params_free(step->learner, params);
+    smr_params_free(step->word, params);
     return st;
 }
 
@@ -218,7 +219,7 @@ static bool wrapped(const char *text, const char *end, const char *head)
 static smr_status add_text(smr_ctx *ctx, smr_dim *dim, const char *text, const char *end)
 {
     bool quoted = (*text == '\'' || *text == '"') && end - text >= 2 && end[-1] == *text;
-    bool sentences = smr_address_last(dim->address)->param->type == SMR_PARAM_SPECS;
+    bool sentences = smr_address_last(dim->address)->param->type == SMR_PARAM_PHRASE;
     bool listed = *text == '(' && end[-1] == ')' && (!sentences || text[1] == '(');
     char *value = quoted || listed ? smr_strndup(ctx, text + 1, (size_t)(end - text - 2))
                                    : smr_strndup(ctx, text, (size_t)(end - text));
@@ -331,19 +332,21 @@ out:
 static smr_status check_all_read(smr_ctx *ctx, const smr_space *space)
 {
     smr_status st = SMR_OK;
+    smr_text when = {.ctx = ctx};
     for (int64_t d = 0; d < space->n_dims; d++) {
-        const smr_step *last = smr_address_last(space->dims[d].address);
+        const smr_address_step *last = smr_address_last(space->dims[d].address);
         bool is_read = false;
         TRY(smr_dim_is_read(ctx, space, d, &is_read));
         if (is_read) continue;
-        st = smr_fail(ctx, SMR_ERR_PARAM,
-                      "%s: %s is read only with %s, which no point of the space has; search that "
-                      "too, or leave %s out",
-                      last->learner->word->name, last->param->name, last->param->when,
-                      last->param->name);
-        goto out;
+        smr_param_write_when(last->param, &when);
+        TRY(smr_text_done(&when));
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "%s: %s is read only %s, which no point of the space has; search that too, or "
+                     "leave %s out",
+                     last->word->name, last->param->name, when.bytes, last->param->name));
     }
 out:
+    smr_text_release(&when);
     return st;
 }
 
@@ -371,27 +374,16 @@ out:
     return st;
 }
 
-static smr_status canonical_sentence(smr_ctx *ctx, const char *sentence, char **out)
-{
-    smr_status st = SMR_OK;
-    smr_text text = {.ctx = ctx};
-    TRY(smr_address_set(ctx, sentence, 0, NULL, NULL, &text));
-    *out = text.bytes;
-    text.bytes = NULL;
-out:
-    smr_text_release(&text);
-    return st;
-}
-
-smr_status smr_space_parse(smr_ctx *ctx, const char *sentence, const char *over, smr_space **out)
+smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out)
 {
     smr_status st = SMR_OK;
     smr_space *space = NULL;
     *out = NULL;
     if (!over) over = "auto";
     TRY_NEW(space, 1);
-    TRY(canonical_sentence(ctx, sentence, &space->sentence));
-    TRY(smr_addresses_of(ctx, space->sentence, &space->addresses));
+    TRY(smr_spec_copy(ctx, spec, &space->spec));
+    TRY(smr_spec_text(ctx, spec, &space->sentence));
+    TRY(smr_addresses_of(ctx, space->spec, &space->addresses));
     struct parser p = {.ctx = ctx, .begin = over, .at = over, .space = space};
     TRY(read_space(&p));
     *out = space;
@@ -416,6 +408,7 @@ void smr_space_free(smr_space *space)
     for (int64_t d = 0; d < space->n_dims; d++) smr_dim_release(&space->dims[d]);
     smr_free(space->dims);
     smr_addresses_release(&space->addresses);
+    smr_spec_free(space->spec);
     smr_free(space->sentence);
     smr_free(space->text);
     smr_free(space);

@@ -42,7 +42,8 @@ typedef struct smr_dim {
 } smr_dim;
 
 typedef struct smr_space {
-    char *sentence; /* canonical: where the search starts from        */
+    smr_spec *spec; /* a copy: where the search starts from           */
+    char *sentence; /* the same, canonical, for people and for logs   */
     char *text;     /* canonical, with full addresses                 */
     smr_addresses addresses;
     int64_t n_dims;
@@ -50,13 +51,14 @@ typedef struct smr_space {
 } smr_space;
 
 /* over NULL: "auto". */
-smr_status smr_space_parse(smr_ctx *ctx, const char *sentence, const char *over, smr_space **out);
+smr_status smr_space_parse(smr_ctx *ctx, const smr_spec *spec, const char *over, smr_space **out);
 /* Accepts NULL. */
 void smr_space_free(smr_space *space);
 
 /* A place in the space. */
 typedef struct smr_space_point {
-    char *sentence; /* canonical; NULL when the parameters' own rules refuse the values       */
+    smr_spec *spec; /* NULL when the parameters' own rules refuse the values                  */
+    char *sentence; /* the same, canonical                                                    */
     char *refusal;  /* their message then                                                     */
     char **value;   /* one for each dim, canonical; NULL where it is not read                 */
 } smr_space_point;

@@ -95,31 +95,34 @@ out:
 static bool decides(const smr_dim *other, const smr_dim *dim)
 {
     const smr_address *a = other->address, *b = dim->address;
-    const char *when = smr_address_last(b)->param->when;
-    size_t n = strcspn(when, "=");
     if (a->n_steps != b->n_steps) return false;
     for (int64_t i = 0; i < a->n_steps; i++)
-        if (a->step[i].stage != b->step[i].stage || a->step[i].member != b->step[i].member ||
+        if (a->step[i].phrase != b->step[i].phrase || a->step[i].place != b->step[i].place ||
             (i + 1 < a->n_steps && a->step[i].param != b->step[i].param))
             return false;
     const char *name = smr_address_last(a)->param->name;
-    return strlen(name) == n && memcmp(name, when, n) == 0;
+    size_t n = strlen(name);
+    for (const char *when = smr_address_last(b)->param->when; when;
+         when = strchr(when, '&') ? strchr(when, '&') + 1 : NULL)
+        if (strcspn(when, "=<") == n && memcmp(name, when, n) == 0) return true;
+    return false;
 }
 
 static smr_status read_with(smr_ctx *ctx, const smr_space *space, const smr_dim *dim,
                             const smr_dim *other, bool *is_read)
 {
     smr_status st = SMR_OK;
-    smr_text changed = {.ctx = ctx}, value = {.ctx = ctx};
+    smr_spec *changed = NULL;
+    smr_text value = {.ctx = ctx};
     for (int64_t i = 0; i < other->n_parts && !*is_read; i++) {
         const char *set = other->parts[i].value;
         if (!set) continue;
-        changed.length = 0;
-        TRY(smr_address_set(ctx, space->sentence, 1, &other->address, &set, &changed));
-        TRY(smr_address_get(ctx, changed.bytes, dim->address, is_read, &value));
+        smr_spec_free(changed);
+        TRY(smr_address_set(ctx, space->spec, 1, &other->address, &set, &changed));
+        TRY(smr_address_get(ctx, changed, dim->address, is_read, &value));
     }
 out:
-    smr_text_release(&changed);
+    smr_spec_free(changed);
     smr_text_release(&value);
     return st;
 }
@@ -131,7 +134,7 @@ smr_status smr_dim_is_read(smr_ctx *ctx, const smr_space *space, int64_t d, bool
     smr_text value = {.ctx = ctx};
     *is_read = true;
     if (!smr_address_last(dim->address)->param->when) return SMR_OK;
-    TRY(smr_address_get(ctx, space->sentence, dim->address, is_read, &value));
+    TRY(smr_address_get(ctx, space->spec, dim->address, is_read, &value));
     for (int64_t e = 0; e < space->n_dims && !*is_read; e++)
         if (e != d && decides(&space->dims[e], dim))
             TRY(read_with(ctx, space, dim, &space->dims[e], is_read));
@@ -163,7 +166,7 @@ static bool are_several(const char *value)
 
 static void write_part(const smr_dim *dim, const smr_space_part *part, smr_text *out)
 {
-    if (part->value && smr_address_last(dim->address)->param->type == SMR_PARAM_SPECS) {
+    if (part->value && smr_address_last(dim->address)->param->type == SMR_PARAM_PHRASE) {
         bool wrap = are_several(part->value);
         smr_text_printf(out, "%s%s%s", wrap ? "(" : "", part->value, wrap ? ")" : "");
         return;
@@ -239,6 +242,7 @@ static void release_point(smr_space_point *point, int64_t n_dims)
 {
     for (int64_t d = 0; point->value && d < n_dims; d++) smr_free(point->value[d]);
     smr_free(point->value);
+    smr_spec_free(point->spec);
     smr_free(point->sentence);
     smr_free(point->refusal);
 }
@@ -259,8 +263,7 @@ static smr_status keep_values(smr_ctx *ctx, const struct gathering *g, smr_space
     for (int64_t d = 0; d < g->space->n_dims; d++) {
         bool is_read = !point->sentence;
         text.length = 0;
-        if (point->sentence)
-            TRY(smr_address_get(ctx, point->sentence, g->address[d], &is_read, &text));
+        if (point->sentence) TRY(smr_address_get(ctx, point->spec, g->address[d], &is_read, &text));
         if (!is_read) continue;
         point->value[d] = smr_strdup(ctx, point->sentence ? text.bytes : g->value[d]);
         if (!point->value[d]) {
@@ -276,12 +279,10 @@ out:
 /* Sets the values.  A refusal by the rules between parameters belongs to the point. */
 static smr_status make_sentence(smr_ctx *ctx, const struct gathering *g, smr_space_point *point)
 {
-    smr_text text = {.ctx = ctx};
     smr_status st =
-        smr_address_set(ctx, g->space->sentence, g->space->n_dims, g->address, g->value, &text);
+        smr_address_set(ctx, g->space->spec, g->space->n_dims, g->address, g->value, &point->spec);
     if (st == SMR_OK) {
-        point->sentence = text.bytes;
-        text.bytes = NULL;
+        st = smr_spec_text(ctx, point->spec, &point->sentence);
     } else if (st == SMR_ERR_PARAM) {
         char message[SMR_MESSAGE_MAX];
         memcpy(message, ctx->message, sizeof message);
@@ -289,7 +290,6 @@ static smr_status make_sentence(smr_ctx *ctx, const struct gathering *g, smr_spa
         point->refusal = smr_strdup(ctx, message);
         st = point->refusal ? SMR_OK : SMR_ERR_NOMEM;
     }
-    smr_text_release(&text);
     return st;
 }
 

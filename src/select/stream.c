@@ -177,8 +177,8 @@ static smr_status begin(smr_ctx *ctx, streaming *s)
     smr_status st = SMR_OK;
     smr_train_set *set = NULL;
     if (!s->model) {
-        TRY(smr_train_set_create(ctx, s->table, s->ask->sentence, &s->ask->about, &set));
-        TRY(smr_online_begin(ctx, s->ask->sentence, set, &s->model));
+        TRY(smr_train_set_create(ctx, s->table, s->ask->spec, &s->ask->about, &set));
+        TRY(smr_online_begin(ctx, s->ask->spec, set, &s->model));
     }
     smr_online_opts how = {.weight = s->ask->about.weight, .only_predict = s->ask->no_learn};
     TRY(smr_online_create(ctx, s->model, &how, &s->online));
@@ -290,8 +290,7 @@ static smr_status report(smr_ctx *ctx, streaming *s, smr_json *root)
     smr_status st = SMR_OK;
     const smr_model *m = s->model;
     smr_text spec = {.ctx = ctx};
-    int64_t first = m->stages[0].inserted;
-    smr_spec_write(m->stages + first, m->n_stages - first, &spec);
+    smr_stages_write(m->head.written ? &m->head : NULL, m->stages, m->n_stages, &spec);
     TRY(smr_text_done(&spec));
     smr_json_add_string(root, "spec", spec.bytes);
     smr_json_add_string(root, "task", smr_task_name(m->target.task));
@@ -335,7 +334,7 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
     streaming *s = NULL;
     TRY_NEW(s, 1);
     s->ask = ask;
-    if (!ask->from) TRY(smr_online_check(ctx, ask->sentence));
+    if (!ask->from) TRY(smr_online_check(ctx, ask->spec));
     if (ask->from) {
         TRY(smr_model_load(ctx, ask->from, &s->model));
         smr_read_opts read = ask->pieces.read;

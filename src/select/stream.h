@@ -24,7 +24,7 @@ typedef struct smr_stream_news {
 } smr_stream_news;
 
 typedef struct smr_stream_ask {
-    const char *sentence; /* NULL: the model of `from`                                  */
+    const smr_spec *spec; /* NULL: the model of `from`                                  */
     const char *data;     /* a path, or "-"                                             */
     smr_pieces_opts pieces;
     smr_set_opts about;

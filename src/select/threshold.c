@@ -217,7 +217,7 @@ static smr_status count_folds(smr_ctx *ctx, const smr_train_set *on, int64_t *fo
                     "each class");
 }
 
-static smr_status cross_validate(smr_ctx *ctx, const char *sentence, const smr_train_set *on,
+static smr_status cross_validate(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *on,
                                  smr_cv_scores *scores)
 {
     smr_status st = SMR_OK;
@@ -229,7 +229,7 @@ static smr_status cross_validate(smr_ctx *ctx, const char *sentence, const smr_t
     TRY(count_folds(ctx, on, &how.folds));
     ctx->log = NULL;
     TRY(smr_cv_plan_create(ctx, on, &how, &plan));
-    TRY(smr_cv_run(ctx, sentence, on, plan, &run, scores));
+    TRY(smr_cv_run(ctx, spec, on, plan, &run, scores));
 out:
     ctx->log = log;
     smr_cv_plan_free(plan);
@@ -237,14 +237,14 @@ out:
 }
 
 /* Every threshold's figures on out-of-fold predictions of the set's rows. */
-static smr_status rank_out_of_fold(smr_ctx *ctx, const char *sentence, const smr_train_set *on,
+static smr_status rank_out_of_fold(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *on,
                                    smr_ranking *out)
 {
     smr_status st = SMR_OK;
     smr_cv_scores scores = {0};
     double *score = NULL, *weight = NULL;
     int32_t *label = NULL;
-    TRY(cross_validate(ctx, sentence, on, &scores));
+    TRY(cross_validate(ctx, spec, on, &scores));
     TRY_NEW(score, on->n_rows);
     TRY_NEW(label, on->n_rows);
     if (on->weight) TRY_NEW(weight, on->n_rows);
@@ -263,7 +263,7 @@ out:
     return st;
 }
 
-smr_status smr_threshold_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_threshold_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                              const int64_t *rows, int64_t n_rows, const smr_threshold_rule *rule,
                              smr_threshold_row *out, int64_t *used)
 {
@@ -281,7 +281,7 @@ smr_status smr_threshold_fit(smr_ctx *ctx, const char *sentence, const smr_train
         *out = (smr_threshold_row){.threshold = rule->value};
         return SMR_OK;
     }
-    TRY(rank_out_of_fold(ctx, sentence, &on, &r));
+    TRY(rank_out_of_fold(ctx, spec, &on, &r));
     TRY(smr_threshold_choose(ctx, rule, &r, out));
     *used = on.n_rows;
 out:
@@ -308,7 +308,7 @@ smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
     return st;
 }
 
-smr_status smr_threshold_train(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_threshold_train(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                const char *text, smr_model *model)
 {
     smr_status st = SMR_OK;
@@ -318,7 +318,7 @@ smr_status smr_threshold_train(smr_ctx *ctx, const char *sentence, const smr_tra
     bool proba = smr_model_gives(model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_threshold_parse(ctx, text, &rule));
     TRY(smr_threshold_check(ctx, &rule, &model->target, proba));
-    TRY(smr_threshold_fit(ctx, sentence, set, NULL, 0, &rule, &row, &used));
+    TRY(smr_threshold_fit(ctx, spec, set, NULL, 0, &rule, &row, &used));
     TRY(smr_threshold_keep(ctx, &rule, &row, used, &model->target));
 out:
     return st;

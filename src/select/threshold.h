@@ -51,7 +51,7 @@ smr_status smr_threshold_choose(smr_ctx *ctx, const smr_threshold_rule *rule, co
 /* Chooses for a sentence on out-of-fold predictions of the given rows of the set (NULL: all): five
  * stratified folds, fewer where a class has fewer rows; groups stay whole.  *used: rows chosen on.
  * Nothing is fitted for a given threshold. */
-smr_status smr_threshold_fit(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_threshold_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                              const int64_t *rows, int64_t n_rows, const smr_threshold_rule *rule,
                              smr_threshold_row *out, int64_t *used);
 
@@ -60,7 +60,7 @@ smr_status smr_threshold_keep(smr_ctx *ctx, const smr_threshold_rule *rule,
                               const smr_threshold_row *row, int64_t used, smr_target *target);
 
 /* All of it for a fitted model: reads the rule, chooses on the whole set, keeps. */
-smr_status smr_threshold_train(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_threshold_train(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                const char *text, smr_model *model);
 
 /* Adds "threshold" {value, rule}, and for a chosen one {chosen_on, rows, tpr, fpr, precision, f1,

@@ -43,14 +43,14 @@ static smr_status read_search(smr_ctx *ctx, smr_tuning *t)
     return SMR_OK;
 }
 
-static smr_status read_measure(smr_ctx *ctx, const char *sentence, smr_tuning *t)
+static smr_status read_measure(smr_ctx *ctx, const smr_spec *spec, smr_tuning *t)
 {
     smr_cv_ask ask = t->ask;
     ask.measure = t->opts.measure;
     if (t->whole->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to score with; name its column with --target");
-    return smr_cv_ask_decider(ctx, &ask, t->whole, &sentence, 1, &t->measure);
+    return smr_cv_ask_decider(ctx, &ask, t->whole, &spec, 1, &t->measure);
 }
 
 static smr_status check_opts(smr_ctx *ctx, const smr_tuning *t)
@@ -321,6 +321,7 @@ static smr_status begin_trial(smr_ctx *ctx, smr_tuning *t, int64_t i, int64_t ru
     *trial = (smr_trial){.number = point + 1,
                          .rung = rung,
                          .point = p,
+                         .spec = p ? p->spec : t->space->spec,
                          .sentence = p ? p->sentence : t->space->sentence,
                          .share = t->rungs[rung].share,
                          .mean = NAN,
@@ -506,7 +507,7 @@ static void release(smr_tuning *t)
     smr_free(t->test_rows);
 }
 
-static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const char *sentence,
+static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const smr_spec *spec,
                           const smr_tune_how *how)
 {
     smr_status st = SMR_OK;
@@ -514,8 +515,8 @@ static smr_status prepare(smr_ctx *ctx, smr_tuning *t, const char *sentence,
         t->ask = *how->ask;
     else
         t->ask = (smr_cv_ask){.folds = t->opts.folds, .repeats = t->opts.repeats};
-    TRY(smr_space_parse(ctx, sentence, t->opts.over, &t->space));
-    TRY(read_measure(ctx, sentence, t));
+    TRY(smr_space_parse(ctx, spec, t->opts.over, &t->space));
+    TRY(read_measure(ctx, spec, t));
     TRY(check_opts(ctx, t));
     TRY(read_search(ctx, t));
     TRY(t->opts.trials ? smr_space_draw(ctx, t->space, t->opts.trials, &t->points)
@@ -528,11 +529,11 @@ out:
     return st;
 }
 
-smr_status smr_tune_check(smr_ctx *ctx, const char *sentence, const smr_tune_opts *opts)
+smr_status smr_tune_check(smr_ctx *ctx, const smr_spec *spec, const smr_tune_opts *opts)
 {
     smr_status st = SMR_OK;
     smr_tuning t = {.opts = *opts};
-    TRY(smr_space_parse(ctx, sentence, opts->over, &t.space));
+    TRY(smr_space_parse(ctx, spec, opts->over, &t.space));
     TRY(check_opts(ctx, &t));
     TRY(read_search(ctx, &t));
 out:
@@ -540,7 +541,7 @@ out:
     return st;
 }
 
-smr_status smr_tune_search(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_tune_search(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                            const smr_tune_opts *opts, const smr_tune_how *how, smr_json *into)
 {
     static const smr_tune_opts none = {.size = sizeof none};
@@ -548,14 +549,14 @@ smr_status smr_tune_search(smr_ctx *ctx, const char *sentence, const smr_train_s
     smr_status st = SMR_OK;
     smr_tuning t = {.whole = set, .opts = opts ? *opts : none, .deadline = INFINITY};
     if (how && how->model) *how->model = NULL;
-    TRY(prepare(ctx, &t, sentence, how));
+    TRY(prepare(ctx, &t, spec, how));
     if (t.opts.seconds > 0) t.deadline = began + t.opts.seconds;
     TRY(smr_tune_run(ctx, &t));
     t.seconds = smr_now() - began;
     TRY(smr_tune_describe(ctx, &t, into));
     if (t.opts.nested) TRY(smr_tune_nested(ctx, &t, into));
     if (how && how->model) {
-        TRY(smr_fit(ctx, t.winner->sentence, set, NULL, 0, how->model));
+        TRY(smr_fit(ctx, t.winner->spec, set, NULL, 0, how->model));
         TRY(keep_summary(ctx, *how->model, smr_json_get(into, "test")));
     }
 out:

@@ -29,10 +29,10 @@ typedef struct smr_tune_how {
 } smr_tune_how;
 
 /* What can be told without the data: are the sentence, the space and the search's name right? */
-smr_status smr_tune_check(smr_ctx *ctx, const char *sentence, const smr_tune_opts *opts);
+smr_status smr_tune_check(smr_ctx *ctx, const smr_spec *spec, const smr_tune_opts *opts);
 
 /* Searches and adds all it has to tell to `into` (docs/tune.md lists the members). */
-smr_status smr_tune_search(smr_ctx *ctx, const char *sentence, const smr_train_set *set,
+smr_status smr_tune_search(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                            const smr_tune_opts *opts, const smr_tune_how *how, smr_json *into);
 
 #endif

@@ -195,7 +195,7 @@ static void add_start(const smr_tuning *t, smr_json *into)
 
 /* ---- rows that the search never saw ----------------------------------------------------- */
 
-smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const char *sentence, double *value,
+smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const smr_spec *spec, double *value,
                            int64_t *rows, smr_json *into)
 {
     smr_status st = SMR_OK;
@@ -208,7 +208,7 @@ smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const char *senten
                               .n_rows = t->n_test,
                               .weight = t->whole->weight};
     ctx->log = NULL; /* what this fit would warn of is not about the model that is kept */
-    TRY(smr_fit(ctx, sentence, &t->set, NULL, 0, &model));
+    TRY(smr_fit(ctx, spec, &t->set, NULL, 0, &model));
     TRY(smr_tune_measure(ctx, t, model, &sample, value, rows));
     if (into) TRY(smr_judge(ctx, model, &sample, &(smr_judging){0}, into));
     if (into) TRY(smr_fitted_json(ctx, model, into));
@@ -324,9 +324,9 @@ static smr_status add_unseen(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
     smr_json *test = smr_json_add_object(into, "test");
     smr_json_add_string(test, "on", t->opts.test ? "test" : has ? "holdout" : "nothing");
     if (has) {
-        TRY(smr_tune_unseen(ctx, t, t->winner->sentence, &winner, &rows, test));
+        TRY(smr_tune_unseen(ctx, t, t->winner->spec, &winner, &rows, test));
         if (start->state == SMR_TRIAL_DONE)
-            TRY(smr_tune_unseen(ctx, t, start->sentence, &given, &rows, NULL));
+            TRY(smr_tune_unseen(ctx, t, start->spec, &given, &rows, NULL));
         smr_json_add_number(test, "rows", (double)rows);
     }
     smr_json *scores = smr_json_add_array(into, "scores");

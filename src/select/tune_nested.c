@@ -18,7 +18,7 @@ static smr_status run_fold(smr_ctx *ctx, const smr_tuning *t, smr_tuning *u, smr
     smr_status st = SMR_OK;
     TRY(smr_tune_plan(ctx, u));
     TRY(smr_tune_run(ctx, u));
-    TRY(smr_tune_unseen(ctx, u, u->winner->sentence, score, NULL, NULL));
+    TRY(smr_tune_unseen(ctx, u, u->winner->spec, score, NULL, NULL));
     for (int64_t d = 0; d < t->space->n_dims; d++) {
         const char *name = smr_dim_name(t->space, d), *value = u->winner->point->value[d];
         double x = smr_dim_number(t->space, u->winner->point, d);

@@ -18,7 +18,8 @@ typedef struct smr_trial {
     int64_t number;               /* 1, 2, ...: its place in the space; 0: the start             */
     int64_t rung;                 /* halving: 0, 1, ...                                         */
     const smr_space_point *point; /* NULL: the sentence the search starts from                   */
-    const char *sentence;         /* NULL: refused, the error says why                          */
+    const smr_spec *spec;         /* NULL: refused, the error says why                          */
+    const char *sentence;         /* the same, canonical                                        */
     double share;                 /* of each round's rows it is fitted on                       */
     smr_trial_state state;
     double *score;       /* one a round; NaN: undefined                                         */
@@ -100,7 +101,7 @@ smr_status smr_tune_simplest(smr_ctx *ctx, const smr_tuning *t, const smr_trial 
 smr_status smr_tune_describe(smr_ctx *ctx, const smr_tuning *t, smr_json *into);
 /* Fits on the rows of the search, and measures on those it never saw: *value, and with `into` every
  * measure, intervals, and the sentence as fitted where something was inserted. */
-smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const char *sentence, double *value,
+smr_status smr_tune_unseen(smr_ctx *ctx, const smr_tuning *t, const smr_spec *spec, double *value,
                            int64_t *rows, smr_json *into);
 void smr_tune_params(const smr_tuning *t, const smr_trial *trial, smr_json *into);
 /* The whole search once more in each of several folds (tune_nested.c). */

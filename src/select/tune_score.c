@@ -93,7 +93,7 @@ static smr_status score_on_table(smr_ctx *ctx, const smr_tuning *t, const smr_tr
         rows = smr_part_rows(&parts, 1);
         n = smr_part_size(&parts, 1);
     }
-    TRY(smr_fit(ctx, trial->sentence, &t->set, rows, n, &model));
+    TRY(smr_fit(ctx, trial->spec, &t->set, rows, n, &model));
     smr_sample sample = {.table = t->opts.validation_rows};
     TRY(smr_tune_measure(ctx, t, model, &sample, score, NULL));
 out:
@@ -113,7 +113,7 @@ static smr_status score_round(smr_ctx *ctx, const smr_tuning *t, const smr_trial
                            .measures = &t->measure,
                            .n_measures = 1};
     if (!t->plan) return score_on_table(ctx, t, trial, score);
-    smr_status st = smr_cv_run(ctx, trial->sentence, &t->set, t->plan, &how, &scores);
+    smr_status st = smr_cv_run(ctx, trial->spec, &t->set, t->plan, &how, &scores);
     if (st == SMR_OK) *score = scores.score[0];
     smr_cv_scores_release(&scores);
     return st;

@@ -66,7 +66,7 @@ static const smr_param params[] = {
      .simpler = SMR_SIMPLER_HIGH,
      .doc = "Weight of the penalty |w|_1, of standardised features; 0: by cross-validation, or "
             "where the k-th feature enters."},
-    {SMR_FIELD(struct smr_select_params, of), .least = 0, .most = 1,
+    {SMR_FIELD(struct smr_select_params, of), .grammar = &smr_sentences, .least = 0, .most = 1,
      .when = "by=weight|forward|backward|exhaustive",
      .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
      .doc = "The learner; none: logistic for classes, linear for numbers, and ridge 1 for their "
@@ -134,14 +134,16 @@ out:
     return st;
 }
 
-smr_status smr_select_sentence(smr_ctx *ctx, const struct smr_select_params *p,
-                               const smr_data *data, const char **out)
+smr_status smr_select_spec(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
+                           smr_spec **out)
 {
     bool classify = data->task == SMR_TASK_CLASSIFY;
-    *out = classify ? "logistic" : p->by == SMR_SELECT_WEIGHT ? "ridge l2=1" : "linear";
-    if (p->of.n == 0) return SMR_OK;
-    *out = p->of.text[0];
-    if (p->of.tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)) return SMR_OK;
+    const char *usual = classify                     ? "logistic"
+                        : p->by == SMR_SELECT_WEIGHT ? "ridge l2=1"
+                                                     : "linear";
+    if (p->of.n == 0) return smr_spec_parse(ctx, usual, out);
+    if (smr_specs_tasks(&p->of) & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS))
+        return smr_spec_copy(ctx, p->of.spec[0], out);
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "select by=%s: the target has %s, and its learner, of=, predicts %s; name "
                     "another, such as of=(knn 5)",

@@ -3,6 +3,7 @@
 #ifndef SMR_TRANSFORM_SELECT_H
 #define SMR_TRANSFORM_SELECT_H
 
+#include "learn/specs.h"
 #include "transform/kept.h"
 
 enum smr_select_by {
@@ -57,9 +58,9 @@ smr_status smr_select_l1(smr_ctx *ctx, const struct smr_select_params *p, const 
 smr_status smr_select_search(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
                              struct smr_select_state *s, bool *kept);
 
-/* The sentence that features are judged by: `of`, or the task's own. */
-smr_status smr_select_sentence(smr_ctx *ctx, const struct smr_select_params *p,
-                               const smr_data *data, const char **out);
+/* The sentence that features are judged by: a copy of `of`, or the task's own. */
+smr_status smr_select_spec(smr_ctx *ctx, const struct smr_select_params *p, const smr_data *data,
+                           smr_spec **out);
 
 /* Features numbered by descending score; equal ones in their order, those without a score last. */
 smr_status smr_select_order(smr_ctx *ctx, const struct smr_select_state *s, int64_t *order);

@@ -11,7 +11,6 @@
  * each candidate is solved for itself. */
 #include "core/text.h"
 #include "learn/chain.h"
-#include "learn/spec.h"
 #include "math/subset.h"
 #include "transform/select_judge.h"
 
@@ -20,36 +19,25 @@
 
 /* ---- any subset ------------------------------------------------------------------------- */
 
-static smr_status canonical(smr_ctx *ctx, const char *sentence, smr_text *out)
-{
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    *out = (smr_text){.ctx = ctx};
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    smr_spec_write(stages, n, out);
-    TRY(smr_text_done(out));
-out:
-    smr_stages_free(stages, n);
-    return st;
-}
-
 /* Is it `linear` as it comes, on columns that a matrix can be made of? */
 static smr_status goes_by_gram(smr_ctx *ctx, struct smr_judge *j)
 {
     smr_status st = SMR_OK;
     const smr_data *data = j->data;
-    smr_text a = {.ctx = ctx}, b = {.ctx = ctx};
+    smr_spec *linear = NULL;
+    char *a = NULL, *b = NULL;
     j->by_gram = data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers &&
                  !data->gaps_in_categories && !smr_data_has_categories(data) &&
                  data->n_features <= SMR_GRAM_MOST / 4;
     if (!j->by_gram) return SMR_OK;
-    TRY(canonical(ctx, j->sentence, &a));
-    TRY(canonical(ctx, "linear", &b));
-    j->by_gram = strcmp(a.bytes, b.bytes) == 0;
+    TRY(smr_spec_parse(ctx, "linear", &linear));
+    TRY(smr_spec_text(ctx, j->spec, &a));
+    TRY(smr_spec_text(ctx, linear, &b));
+    j->by_gram = strcmp(a, b) == 0;
 out:
-    smr_text_release(&a);
-    smr_text_release(&b);
+    smr_spec_free(linear);
+    smr_free(a);
+    smr_free(b);
     return st;
 }
 

@@ -94,7 +94,7 @@ static smr_status judge_part(smr_ctx *ctx, const struct smr_judge *j, const smr_
 {
     smr_status st = SMR_OK;
     smr_member member = {0};
-    TRY(smr_member_fit(ctx, j->sentence, train, &member, NULL));
+    TRY(smr_member_fit(ctx, j->spec, train, &member, NULL));
     if (!(smr_member_gives(&member) & 1u << asked(data)))
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "select: %s gives no answer to be judged by",
                      smr_member_last(&member)->learner->word->name));
@@ -131,7 +131,7 @@ static smr_status judge_by_fits(smr_ctx *ctx, const struct smr_judge *j, int64_t
     TRY_NEW(answers, rows * SMR_MAX(1, j->data->n_outputs));
     switch (j->p->judge) {
     case SMR_SELECT_CV:
-        TRY(smr_out_of_fold(ctx, j->sentence, &some.data, j->p->folds, asked(j->data), answers));
+        TRY(smr_out_of_fold(ctx, j->spec, &some.data, j->p->folds, asked(j->data), answers));
         *error = error_of(j, NULL, rows, answers);
         break;
     case SMR_SELECT_VALIDATION: TRY(judge_holdout(ctx, j, &some.data, answers, error)); break;
@@ -198,7 +198,7 @@ smr_status smr_judge_create(smr_ctx *ctx, const struct smr_select_params *p, con
     double quarter = 0.25;
     smr_split_rows of = smr_data_split_rows(ctx, data);
     *j = (struct smr_judge){.p = p, .data = data, .fits = 1};
-    TRY(smr_select_sentence(ctx, p, data, &j->sentence));
+    TRY(smr_select_spec(ctx, p, data, &j->spec));
     TRY(measure_target(ctx, j));
     if (p->judge == SMR_SELECT_CV) TRY(smr_split_folds(ctx, &of, p->folds, &j->parts));
     if (p->judge == SMR_SELECT_VALIDATION) TRY(smr_split_holdout(ctx, &of, &quarter, 1, &j->parts));
@@ -212,6 +212,7 @@ out:
 void smr_judge_release(struct smr_judge *j)
 {
     smr_judge_grams_release(j);
+    smr_spec_free(j->spec);
     smr_free(j->variance);
     smr_parts_release(&j->parts);
     *j = (struct smr_judge){0};

@@ -16,7 +16,7 @@
 struct smr_judge {
     const struct smr_select_params *p;
     const smr_data *data;
-    const char *sentence;
+    smr_spec *spec;   /* owned: what subsets are fitted by */
     smr_parts parts;  /* none: train */
     double *variance; /* n_outputs; regression */
     double baseline;  /* error without any feature */

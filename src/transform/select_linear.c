@@ -92,12 +92,14 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     smr_member member = {0};
     smr_text sentence = {.ctx = ctx};
     int32_t *feature = NULL;
-    const char *of = NULL;
+    smr_spec *of = NULL, *spec = NULL;
     int64_t shape[SMR_RANK_MAX] = {0}, coded = 0;
-    TRY(smr_select_sentence(ctx, p, data, &of));
-    smr_text_printf(&sentence, "%s | %s", coding_of(data), of);
+    TRY(smr_select_spec(ctx, p, data, &of));
+    smr_text_printf(&sentence, "%s | ", coding_of(data));
+    smr_spec_write(of, &sentence);
     TRY(smr_text_done(&sentence));
-    TRY(smr_member_fit(ctx, sentence.bytes, data, &member, NULL));
+    TRY(smr_spec_parse(ctx, sentence.bytes, &spec));
+    TRY(smr_member_fit(ctx, spec, data, &member, NULL));
     for (int64_t k = 0; k < member.n_stages; k++)
         if (strcmp(member.stages[k].learner->word->name, "standardize") == 0 && coded == 0)
             coded = member.stages[k].n_out;
@@ -110,6 +112,8 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     for (int64_t j = 0; j < s->n_features; j++) lift(&s->score[j], 0);
     s->n_fits = 1;
 out:
+    smr_spec_free(of);
+    smr_spec_free(spec);
     smr_text_release(&sentence);
     smr_free(feature);
     smr_member_release(&member);
@@ -162,7 +166,9 @@ static smr_status code_data(smr_ctx *ctx, struct coded *f)
     const smr_data *data = f->data;
     bool classes = data->task == SMR_TASK_CLASSIFY;
     int64_t n = data->n_rows, K = data->n_classes, q = classes ? (K == 2 ? 1 : K) : data->n_outputs;
-    TRY(smr_member_fit(ctx, coding_of(data), data, &f->coding, NULL));
+    smr_spec *coding = NULL;
+    TRY(smr_spec_parse(ctx, coding_of(data), &coding));
+    TRY(smr_member_fit(ctx, coding, data, &f->coding, NULL));
     TRY_NEW(f->links, f->coding.n_stages);
     for (int64_t k = 0; k < f->coding.n_stages; k++)
         smr_chain(k ? &f->links[k - 1] : data, &f->coding.stages[k], &f->links[k]);
@@ -177,6 +183,7 @@ static smr_status code_data(smr_ctx *ctx, struct coded *f)
     TRY(smr_subset_make(ctx, coded, NULL, n, classes ? &with : NULL, &f->numbers));
     TRY(map_columns(ctx, &f->coding, data->n_features, coded->n_features, &f->feature));
 out:
+    smr_spec_free(coding);
     return st;
 }
 

@@ -24,10 +24,12 @@
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_subspace_params, share), .def = 0.5, .min = 0, .max = 1, .min_open = true,
      .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 0.2, .search_max = 1,
-     .simpler = SMR_SIMPLER_LOW, .doc = "Share of the features that is kept."},
-    {SMR_FIELD(struct smr_subspace_params, parts), .def = 0, .min = 0, .max = SMR_MAX_DIM,
-     .doc =
-         "Deal the features into so many parts and leave one out, in place of share; 0: do not."},
+     .simpler = SMR_SIMPLER_LOW, .when = "parts=none",
+     .doc = "Share of the features that is kept."},
+    {SMR_FIELD(struct smr_subspace_params, parts), .unset = true, .none = "0", .min = 1,
+     .max = SMR_MAX_DIM,
+     .doc = "Deal the features into this many parts and leave one out, in place of share; unset: "
+            "by share."},
     {SMR_FIELD(struct smr_subspace_params, draw), .def = 0, .min = 0, .max = SMR_MAX_DIM,
      .doc = "Which of the draws of this seed."},
 };

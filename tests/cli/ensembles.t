@@ -15,27 +15,27 @@ $ samara inspect b.smr --json | grep -o '"name": "oob_error"'
 "name": "oob_error"
 $ samara train "bag 6 parts=3 of=(standardize | logistic)" data/wine.csv --target cultivar -o p.smr -q > /dev/null
 $ samara inspect p.smr | grep -A 2 'of.[0-5].0 '
-1.of.0.0  subspace share=1 parts=3 draw=0  (inserted)
+1.of.0.0  subspace parts=3 draw=0  (inserted)
    kept  8
    of    13
 --
-1.of.1.0  subspace share=1 parts=3 draw=1  (inserted)
+1.of.1.0  subspace parts=3 draw=1  (inserted)
    kept  9
    of    13
 --
-1.of.2.0  subspace share=1 parts=3 draw=2  (inserted)
+1.of.2.0  subspace parts=3 draw=2  (inserted)
    kept  9
    of    13
 --
-1.of.3.0  subspace share=1 parts=3 draw=3  (inserted)
+1.of.3.0  subspace parts=3 draw=3  (inserted)
    kept  8
    of    13
 --
-1.of.4.0  subspace share=1 parts=3 draw=4  (inserted)
+1.of.4.0  subspace parts=3 draw=4  (inserted)
    kept  9
    of    13
 --
-1.of.5.0  subspace share=1 parts=3 draw=5  (inserted)
+1.of.5.0  subspace parts=3 draw=5  (inserted)
    kept  9
    of    13
 $ samara train "bag 12 combine=median columns=0.6 of=(knn 3)" data/diabetes.csv --target progression -o m.smr | grep 'r2  '
@@ -117,7 +117,7 @@ $ samara train "stack of=(knn 3),(gamma) final=(linear)" mixed.csv --target y --
 samara: gamma: the target of row 55 is 0, and must be more than 0; huber and linear take any number (while fitting stage 2, gamma) (while fitting of.1, gamma l2=0 l1=0 fit_intercept=yes max_iter=1000 tol=1e-10)
 [status 1]
 $ samara train "bag columns=0.5 parts=3" data/iris.csv --target species
-samara: bag: give columns or parts, not both
+samara: bag: columns and parts are both given; give one of them
 [status 2]
 $ samara train "bag 5 of=(standardize)" data/iris.csv --target species
 samara: bag of=(standardize): standardize can transform; here a learner must stand that can classify or regress

@@ -42,5 +42,5 @@ $ samara train "experts of=(ridge)" data/iris.csv --target species
 samara: the target 'species' holds text, and experts of=(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn
 [status 1]
 $ samara train "experts 5 of=(knn),(logistic)" data/iris.csv --target species
-samara: experts: k=5, and of names 2 learners; leave k out
+samara: experts: k is not read where of holds 2; leave k out
 [status 2]

@@ -185,7 +185,7 @@ $ samara train "poly 2 | ridge path=30" data/diabetes.csv --target progression -
 {
   "command": "train",
   "data": "data/diabetes.csv",
-  "spec": "columns unseen=missing dates=days target=as_is | poly degree=2 interactions=no | ridge l2=1 path=30 fit_intercept=yes",
+  "spec": "columns unseen=missing dates=days target=as_is | poly degree=2 interactions=no | ridge path=30 fit_intercept=yes",
   "task": "regress",
   "target": ["progression"],
   "features": 10,

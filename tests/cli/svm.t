@@ -3,7 +3,7 @@ $ printf 'a,b,t\n1,1,yes\n1,0,no\n0,1,no\n0,0,no\n' > and.csv
 $ printf 'a,b,t\n1,1,no\n1,0,yes\n0,1,yes\n0,0,no\n' > xor.csv
 $ samara train "svm margin=hard" and.csv --target t --holdout 0 -o and.smr -q > /dev/null
 $ samara inspect and.smr | sed -n '/^1 /,$p' | grep -v '  gap  '
-1  svm C=1 l2=0 kernel=linear loss=hinge margin=hard multi=ova solver=auto fit_intercept=yes class_weight=none tol=0.0001 max_iter=1000
+1  svm kernel=linear loss=hinge margin=hard multi=ova solver=auto fit_intercept=yes class_weight=none tol=0.0001 max_iter=1000
    kernel             linear
    loss               none: hard margin
    width              0.707107
@@ -68,7 +68,7 @@ $ samara inspect w.smr --json | grep -o '"functional_margin": [0-9.]\{6\}'
 
 # Mistakes.
 $ samara train "svm C=2 l2=3" and.csv --target t
-samara: svm: give C or l2 = 1 / C, not both
+samara: svm: C and l2 are both given; give one of them
 [status 2]
 $ samara train "svm C=-1" and.csv --target t
 samara: svm: C = -1 is outside [0, inf]

@@ -1,5 +1,6 @@
 /* fixtures.c -- see fixtures.h. */
 #include "fixtures.h"
+#include "said.h"
 
 #include "data/vocab.h"
 #include "learn/schema.h"
@@ -242,8 +243,8 @@ smr_model *fixture_train(smr_ctx *ctx, const char *sentence, const smr_table *ta
         opts.ignore = "t";
     else
         opts.target = "t";
-    if (smr_train_set_create(ctx, table, sentence, &opts, &set) == SMR_OK)
-        (void)smr_fit(ctx, sentence, set, NULL, 0, &model);
+    if (said_set(ctx, table, sentence, &opts, &set) == SMR_OK)
+        (void)said_fit(ctx, sentence, set, NULL, 0, &model);
     smr_train_set_free(set);
     return model;
 }

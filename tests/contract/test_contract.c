@@ -9,6 +9,7 @@
  * Under a sanitizer the checks whose answer is a comparison of bytes make fewer of them: the plain
  * build makes them all. */
 #include "fixtures.h"
+#include "said.h"
 
 #include "data/hash.h"
 #include "kernel/kernel.h"
@@ -582,8 +583,8 @@ static void several_targets_work_or_are_refused(smr_ctx *ctx, const struct subje
     smr_set_opts opts = {.target = "t,x4", .task = SMR_TASK_REGRESS, .keep_all = true};
     smr_train_set *set = NULL;
     smr_model *m = NULL;
-    check_ok(ctx, smr_train_set_create(ctx, t, s->sentence, &opts, &set));
-    smr_status st = smr_fit(ctx, s->sentence, set, NULL, 0, &m);
+    check_ok(ctx, said_set(ctx, t, s->sentence, &opts, &set));
+    smr_status st = said_fit(ctx, s->sentence, set, NULL, 0, &m);
     if (s->learner->traits & SMR_REFUSES_NEGATIVE) { /* x4 is below 0 somewhere */
         check_fails(ctx, st, SMR_ERR_DATA, "the target of row");
     } else if (s->learner->takes & SMR_TAKES_MANY_TARGETS) {

@@ -5,11 +5,12 @@
  * whose parameters choose other ways through its code. */
 #include "fixtures.h"
 
+#include "core/params.h"
 #include "core/text.h"
 #include "learn/chain.h"
 #include "learn/member.h"
-#include "learn/params.h"
 #include "learn/spec.h"
+#include "learn/stages.h"
 #include "learn/state.h"
 
 #include <math.h>
@@ -169,9 +170,11 @@ static void copy_members(smr_ctx *ctx, const smr_members *from, smr_members *to)
         const smr_member *a = &from->member[k];
         smr_member *b = &to->member[k];
         smr_text sentence = {.ctx = ctx};
-        smr_spec_write(a->stages, a->n_stages, &sentence);
+        smr_stages_write(NULL, a->stages, a->n_stages, &sentence);
         check_ok(ctx, smr_text_done(&sentence));
-        check_ok(ctx, smr_spec_parse(ctx, sentence.bytes, &b->stages, &b->n_stages));
+        smr_spec *spec = parsed(ctx, sentence.bytes);
+        check_ok(ctx, smr_stages_load(ctx, spec, &b->stages, &b->n_stages));
+        smr_spec_free(spec);
         smr_text_release(&sentence);
         assert_int_equal(a->n_stages, b->n_stages);
         b->shape = a->shape;
@@ -394,12 +397,10 @@ static void run_job(void **state)
 {
     struct job *job = *state;
     smr_ctx *ctx = check_ctx(1);
-    smr_stage *stages = NULL;
-    int64_t n = 0;
     struct subject s = {.form = job->form};
-    check_ok(ctx, smr_spec_parse(ctx, job->sentence, &stages, &n));
-    s.learner = stages[n - 1].learner;
-    s.params = stages[n - 1].params;
+    smr_spec *spec = parsed(ctx, job->sentence);
+    s.learner = smr_spec_last(spec)->learner;
+    s.params = smr_spec_last(spec)->params;
     s.shape = (smr_shape){.n_features = COLS,
                           .task = job->task,
                           .n_outputs = job->task == SMR_TASK_NONE ? 0 : 1,
@@ -409,7 +410,7 @@ static void run_job(void **state)
         job->check->run(ctx, &s);
     else
         assert_true(is_refused(ctx, &s));
-    smr_stages_free(stages, n);
+    smr_spec_free(spec);
     check_ctx_end(ctx);
 }
 

@@ -1,11 +1,12 @@
 /* Every registry entry's tables are complete and agree with themselves: descriptors, parameters,
  * states, sentences.  What a learner does with data: test_contract.c. */
 #include "fixtures.h"
+#include "said.h"
 
 #include "state_rules.h"
 
 #include "core/number.h"
-#include "learn/params.h"
+#include "core/params.h"
 #include "learn/spec.h"
 
 struct subject {
@@ -52,6 +53,20 @@ static void check_search(const smr_learner *l, const smr_param *p)
         fail_msg("%s.%s: only numbers have a simpler side", l->word->name, p->name);
 }
 
+/* What is unset has no default, and its text for that is no value of its own. */
+static void check_unset(const smr_learner *l, const smr_param *p)
+{
+    if (!p->unset && p->none)
+        fail_msg("%s.%s: a text for unset, and it is never", l->word->name, p->name);
+    if (!p->unset) return;
+    if (p->def != 0 || p->def_text || p->type == SMR_PARAM_BOOL)
+        fail_msg("%s.%s: unset, with a default", l->word->name, p->name);
+    for (const smr_choice *c = p->choices; c && c->name; c++)
+        if (strcmp(c->name, "none") == 0)
+            fail_msg("%s.%s: none is a choice, and sets it back", l->word->name, p->name);
+    if (!strstr(p->doc, "unset")) fail_msg("%s.%s: what unset means", l->word->name, p->name);
+}
+
 static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const struct subject *s)
 {
     const smr_learner *l = s->learner;
@@ -63,19 +78,21 @@ static void parameters_are_documented_and_defaults_in_range(smr_ctx *ctx, const 
         primary += p->primary;
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
-        bool none = p->type == SMR_PARAM_REALS && isnan(p->def);
-        if (ranged && !none && (p->min != 0 || p->max != 0) &&
+        if (ranged && !p->unset && (p->min != 0 || p->max != 0) &&
             !(p->def >= p->min && p->def <= p->max))
             fail_msg("%s.%s: the default is out of range", l->word->name, p->name);
         for (const smr_choice *c = p->choices; c && c->name; c++) assert_non_null(c->doc);
         if (p->type == SMR_PARAM_CHOICE) assert_non_null(p->choices);
         check_search(l, p);
-        if (p->type == SMR_PARAM_SPECS && (p->most < 1 || p->least > p->most))
+        if ((p->type == SMR_PARAM_PHRASE) != (p->grammar != NULL))
+            fail_msg("%s.%s: a phrase has a grammar, and nothing else has", l->word->name, p->name);
+        check_unset(l, p);
+        if (p->type == SMR_PARAM_PHRASE && (p->most < 1 || p->least > p->most))
             fail_msg("%s.%s: how many sentences?", l->word->name, p->name);
-        if (p->when) {
+        for (const char *at = p->when; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL) {
             char other[64] = "";
-            memcpy(other, p->when, strcspn(p->when, "="));
-            if (!smr_param_find(l, other))
+            memcpy(other, at, strcspn(at, "=<"));
+            if (!smr_param_find(l->word, other))
                 fail_msg("%s.%s: when names '%s'", l->word->name, p->name, other);
         }
     }
@@ -94,28 +111,29 @@ static void state_names_its_dimensions(smr_ctx *ctx, const struct subject *s)
 
 static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)
 {
-    smr_stage *a = NULL, *b = NULL;
-    int64_t n_a, n_b;
     smr_text x = {.ctx = ctx}, y = {.ctx = ctx};
     char sentence[128];
     sentence_of(s->learner, fixture_task(s->learner, 0), sentence, sizeof sentence);
-    if (strcmp(s->learner->word->name, "columns") == 0) strcat(sentence, " | standardize");
-    check_ok(ctx, smr_spec_parse(ctx, sentence, &a, &n_a));
-    smr_spec_write(a, n_a, &x);
-    check_ok(ctx, smr_spec_parse(ctx, x.bytes, &b, &n_b));
-    smr_spec_write(b, n_b, &y);
+    smr_spec *a = parsed(ctx, sentence), *b = NULL, *c = NULL;
+    smr_spec_write(a, &x);
+    b = parsed(ctx, x.bytes);
+    smr_spec_write(b, &y);
     assert_string_equal(x.bytes, y.bytes);
-    smr_stages_free(a, n_a);
-    smr_stages_free(b, n_b);
+    y.length = 0;
+    check_ok(ctx, smr_spec_copy(ctx, a, &c));
+    smr_spec_free(a);
+    smr_spec_write(c, &y);
+    assert_string_equal(x.bytes, y.bytes);
+    smr_spec_free(b);
+    smr_spec_free(c);
     smr_text_release(&x);
     smr_text_release(&y);
 }
 
 static void check_refused(smr_ctx *ctx, const char *sentence)
 {
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    if (smr_spec_parse(ctx, sentence, &stages, &n) != SMR_ERR_PARAM)
+    smr_spec *spec = NULL;
+    if (smr_spec_parse(ctx, sentence, &spec) != SMR_ERR_PARAM)
         fail_msg("\"%s\" was not refused", sentence);
     assert_true(*smr_ctx_message(ctx));
     smr_ctx_clear(ctx);
@@ -129,7 +147,7 @@ static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *
         const smr_param *p = &l->word->params[i];
         bool ranged =
             p->type == SMR_PARAM_REAL || p->type == SMR_PARAM_INT || p->type == SMR_PARAM_REALS;
-        if (p->type == SMR_PARAM_SPECS && p->least > 0 && !p->def_text)
+        if (p->type == SMR_PARAM_PHRASE && p->least > 0 && !p->def_text)
             check_refused(ctx, l->word->name);
         snprintf(text, sizeof text, "%s %s=nan", l->word->name, p->name);
         if (p->type != SMR_PARAM_STRING) check_refused(ctx, text);
@@ -140,6 +158,7 @@ static void values_out_of_range_are_refused(smr_ctx *ctx, const struct subject *
             double limit = side ? p->max : p->min;
             if (isinf(limit)) continue;
             smr_format_double(limit + (side ? 1 : -1) * fmax(1, fabs(limit)), number);
+            if (p->none && strcmp(number, p->none) == 0) continue; /* no value, but unset */
             snprintf(text, sizeof text, "%s %s=%s", l->word->name, p->name, number);
             check_refused(ctx, text);
         }

@@ -4,6 +4,7 @@
 #define SMR_TESTS_BOOSTING_DATA_H
 
 #include "learn/matrix_data.h"
+#include "said.h"
 
 #include "learn/member.h"
 
@@ -48,7 +49,7 @@ static inline void end_problem(struct problem *p)
 static inline smr_member train(smr_ctx *ctx, const char *sentence, const smr_data *data)
 {
     smr_member m = {0};
-    check_ok(ctx, smr_member_fit(ctx, sentence, data, &m, NULL));
+    check_ok(ctx, said_member(ctx, sentence, data, &m, NULL));
     return m;
 }
 

@@ -4,9 +4,9 @@
 
 #include "check.h"
 
+#include "core/params.h"
 #include "core/rng.h"
 #include "learn/learner.h"
-#include "learn/params.h"
 #include "learn/state.h"
 
 enum { MATRIX_COLUMNS = 64 };
@@ -46,15 +46,15 @@ static inline void *make_params(smr_ctx *ctx, const smr_learner *learner, const 
 {
     void *params = NULL;
     char copy[256], *save = NULL;
-    check_ok(ctx, smr_params_create(ctx, learner, &params));
+    check_ok(ctx, smr_params_create(ctx, learner->word, &params));
     snprintf(copy, sizeof copy, "%s", words);
     for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
         char *value = strchr(w, '=');
         assert_non_null(value);
         *value = '\0';
-        const smr_param *p = smr_param_find(learner, w);
+        const smr_param *p = smr_param_find(learner->word, w);
         if (!p) fail_msg("%s has no parameter %s", learner->word->name, w);
-        check_ok(ctx, smr_param_set(ctx, learner, params, p, value + 1));
+        check_ok(ctx, smr_param_set(ctx, learner->word, params, p, value + 1));
     }
     return params;
 }
@@ -81,7 +81,7 @@ static inline void end_fitted(struct fitted *f)
 {
     smr_fit_report_release(&f->report);
     smr_state_free(f->learner, f->state);
-    smr_params_free(f->learner, f->params);
+    smr_params_free(f->learner->word, f->params);
     check_ctx_end(f->ctx);
 }
 
@@ -150,7 +150,7 @@ static inline void check_failing_fits(const smr_learner *learner, const char *wo
         smr_ctx_clear(ctx);
     }
     assert_true(n > 10);
-    smr_params_free(learner, params);
+    smr_params_free(learner->word, params);
     check_ctx_end(ctx);
 }
 

@@ -366,7 +366,7 @@ static void large_targets_are_boosted_as_small_ones(void **unused)
                              .task = SMR_TASK_REGRESS,
                              .n_outputs = 1,
                              .y = y[k]};
-            check_ok(ctx, smr_member_fit(ctx, sentence, &data, &m, NULL));
+            check_ok(ctx, said_member(ctx, sentence, &data, &m, NULL));
             check_ok(ctx, smr_member_apply(ctx, &m, &data, SMR_OUTPUT_VALUE, out[k]));
             smr_member_release(&m);
             check_ctx_end(ctx);
@@ -526,11 +526,10 @@ static void a_first_member_at_chance_is_an_error_that_says_so(void **unused)
     m.data.task = SMR_TASK_CLASSIFY;
     m.data.label = label;
     m.data.n_classes = 2;
-    check_fails(ctx, smr_member_fit(ctx, "adaboost of=(logistic)", &m.data, &member, NULL),
+    check_fails(ctx, said_member(ctx, "adaboost of=(logistic)", &m.data, &member, NULL),
                 SMR_ERR_DATA,
                 "logistic, is no better than chance: it gets 0.5 of the weight wrong");
-    check_fails(ctx,
-                smr_member_fit(ctx, "adaboost method=real of=(logistic)", &m.data, &member, NULL),
+    check_fails(ctx, said_member(ctx, "adaboost method=real of=(logistic)", &m.data, &member, NULL),
                 SMR_ERR_DATA, "no better than chance");
     check_ctx_end(ctx);
 }
@@ -631,14 +630,14 @@ static void real_boosting_asks_for_probabilities(void **unused)
     smr_ctx *ctx = check_ctx(1);
     (void)unused;
     make_problem(&p, 2);
-    check_fails(
-        ctx, smr_member_fit(ctx, "adaboost method=real of=(perceptron)", &p.m.data, &member, NULL),
-        SMR_ERR_PARAM, "needs probabilities, which perceptron does not give");
-    check_fails(ctx, smr_member_fit(ctx, "adaboost of=(poly 2)", &p.m.data, &member, NULL),
+    check_fails(ctx,
+                said_member(ctx, "adaboost method=real of=(perceptron)", &p.m.data, &member, NULL),
+                SMR_ERR_PARAM, "needs probabilities, which perceptron does not give");
+    check_fails(ctx, said_member(ctx, "adaboost of=(poly 2)", &p.m.data, &member, NULL),
                 SMR_ERR_PARAM, "poly can transform; here a learner must stand that can classify");
     for (int64_t i = 0; i < N; i++) p.weight[i] = 0;
-    check_fails(ctx, smr_member_fit(ctx, "adaboost of=(knn)", &p.m.data, &member, NULL),
-                SMR_ERR_DATA, "sum to zero");
+    check_fails(ctx, said_member(ctx, "adaboost of=(knn)", &p.m.data, &member, NULL), SMR_ERR_DATA,
+                "sum to zero");
     end_problem(&p);
     check_ctx_end(ctx);
 }
@@ -746,10 +745,10 @@ static smr_status fit_some(smr_ctx *ctx, void *arg)
 {
     const struct problem *p = arg;
     smr_member m = {0};
-    smr_status st = smr_member_fit(ctx, "adaboost 3 resample=yes of=(knn 3)", &p->m.data, &m, NULL);
+    smr_status st = said_member(ctx, "adaboost 3 resample=yes of=(knn 3)", &p->m.data, &m, NULL);
     smr_member_release(&m);
     if (st != SMR_OK) return st;
-    st = smr_member_fit(ctx, "adaboost 3 method=real of=(logistic)", &p->m.data, &m, NULL);
+    st = said_member(ctx, "adaboost 3 method=real of=(logistic)", &p->m.data, &m, NULL);
     smr_member_release(&m);
     return st;
 }

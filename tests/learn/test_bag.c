@@ -3,6 +3,7 @@
  * Truth: the counts of a bootstrap (notes 000 and 004), the bags put together by hand from their
  * draws and members, scikit-learn 1.2.1's out-of-bag scores over ten seeds, properties. */
 #include "ensemble_data.h"
+#include "said.h"
 
 #include "learn/ensemble/bag.h"
 #include "transform/subspace.h"
@@ -184,7 +185,7 @@ static void it_is_made_of_its_draws(void **state)
     int64_t rows[MIXED_ROWS], wrong = 0, judged = 0;
     double asked[MIXED_ROWS] = {0}, loss = 0;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     smr_data data = {.size = sizeof data, .n_rows = MIXED_ROWS};
     for (int64_t bag = 0; bag < BAGS; bag++) {
         int64_t n = 0;
@@ -193,7 +194,7 @@ static void it_is_made_of_its_draws(void **state)
         for (int64_t i = 0; i < MIXED_ROWS; i++)
             for (int32_t k = 0; k < count[i]; k++) rows[n++] = i;
         assert_int_equal(n, MIXED_ROWS);
-        check_ok(ctx, smr_fit(ctx, "knn 5", set, rows, n, &m));
+        check_ok(ctx, said_fit(ctx, "knn 5", set, rows, n, &m));
         check_ok(ctx, smr_model_apply(ctx, m, t, NULL, 0, SMR_OUTPUT_PROBA, said));
         for (int64_t i = 0; i < MIXED_ROWS; i++) {
             for (int c = 0; c < 3; c++) mean[3 * i + c] += said[3 * i + c] / BAGS;
@@ -490,7 +491,7 @@ static void mistakes_are_explained(void **state)
     check_refused(ctx, "bag combine=vote of=(knn)", numbers, "y", SMR_ERR_PARAM,
                   "combine=vote is for classes");
     check_refused(ctx, "bag columns=0.5 parts=3 of=(knn)", numbers, "y", SMR_ERR_PARAM,
-                  "columns or parts, not both");
+                  "columns and parts are both given");
     check_refused(ctx, "bag parts=1 of=(knn)", numbers, "y", SMR_ERR_PARAM, "2 is the least");
     check_refused(ctx, "bag bootstrap=no weights=draw of=(knn)", numbers, "y", SMR_ERR_PARAM,
                   "needs bootstrap=yes");

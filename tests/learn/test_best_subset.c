@@ -262,7 +262,7 @@ static void check_refused(const char *words, const smr_data *data, smr_status st
     check_fails(ctx, smr_learner_fit(ctx, &smr_subset_learner, params, data, state, &report),
                 status, part);
     smr_state_free(&smr_subset_learner, state);
-    smr_params_free(&smr_subset_learner, params);
+    smr_params_free(smr_subset_learner.word, params);
     check_ctx_end(ctx);
 }
 

@@ -828,7 +828,7 @@ static void check_refused(const struct made *s, const char *words, const char *p
         fail_msg("%s: status %d, '%s'; wanted '%s'", words, (int)st, smr_ctx_message(ctx), part);
     smr_fit_report_release(&report);
     smr_state_free(&smr_boost, state);
-    smr_params_free(&smr_boost, params);
+    smr_params_free(smr_boost.word, params);
     check_ctx_end(ctx);
 }
 

@@ -368,7 +368,7 @@ static void it_is_the_map_of_out_of_fold_scores(void **state)
     double p[2 * ROWS], s[ROWS], a, b;
     int64_t train[ROWS];
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, of, &opts, &set));
+    check_ok(ctx, said_set(ctx, t, of, &opts, &set));
     smr_split_rows rows = {.n = ROWS,
                            .label = set->label,
                            .n_classes = 2,
@@ -378,7 +378,7 @@ static void it_is_the_map_of_out_of_fold_scores(void **state)
     for (int64_t f = 0; f < 4; f++) {
         smr_model *m = NULL;
         int64_t n = smr_parts_without(&parts, f, train), size = smr_part_size(&parts, f);
-        check_ok(ctx, smr_fit(ctx, of, set, train, n, &m));
+        check_ok(ctx, said_fit(ctx, of, set, train, n, &m));
         check_ok(ctx,
                  smr_model_apply(ctx, m, t, smr_part_rows(&parts, f), size, SMR_OUTPUT_PROBA, p));
         for (int64_t i = 0; i < size; i++) {

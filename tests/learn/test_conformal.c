@@ -198,8 +198,8 @@ static void coverage_lies_in_its_band_on_made_data(void **state)
             int64_t rows[TRAIN + TEST];
             for (int64_t i = 0; i < TRAIN + TEST; i++) rows[i] = i;
             ctx->seed = (uint64_t)r;
-            check_ok(ctx, smr_train_set_create(ctx, t, cases[c].sentence, &opts, &set));
-            check_ok(ctx, smr_fit(ctx, cases[c].sentence, set, rows, TRAIN, &m));
+            check_ok(ctx, said_set(ctx, t, cases[c].sentence, &opts, &set));
+            check_ok(ctx, said_fit(ctx, cases[c].sentence, set, rows, TRAIN, &m));
             got[r] = coverage_on(ctx, m, t, rows + TRAIN, TEST, &size);
             assert_true(isfinite(size));
             smr_model_free(m);
@@ -233,15 +233,15 @@ static void coverage_lies_in_its_band_on_real_data(void **state)
         check_ok(ctx, smr_table_open(ctx, cases[c].path, NULL, &t));
         smr_train_set *set = NULL;
         smr_set_opts opts = {.target = cases[c].target ? cases[c].target : "last"};
-        check_ok(ctx, smr_train_set_create(ctx, t, cases[c].sentence, &opts, &set));
+        check_ok(ctx, said_set(ctx, t, cases[c].sentence, &opts, &set));
         for (int r = 0; r < ROUNDS; r++) {
             smr_parts parts = {0};
             smr_model *m = NULL;
             smr_split_rows of = {.n = t->n_rows, .seed = 77, .repetition = r};
             ctx->seed = (uint64_t)r;
             check_ok(ctx, smr_split_holdout(ctx, &of, &half, 1, &parts));
-            check_ok(ctx, smr_fit(ctx, cases[c].sentence, set, smr_part_rows(&parts, 0),
-                                  smr_part_size(&parts, 0), &m));
+            check_ok(ctx, said_fit(ctx, cases[c].sentence, set, smr_part_rows(&parts, 0),
+                                   smr_part_size(&parts, 0), &m));
             got[r] =
                 coverage_on(ctx, m, t, smr_part_rows(&parts, 1), smr_part_size(&parts, 1), &size);
             b = band_of(cases[c].coverage, smr_part_size(&parts, 0) / 4, smr_part_size(&parts, 1));
@@ -269,8 +269,8 @@ static void by_class_holds_within_each_class(void **state)
     smr_model *m = NULL;
     (void)state;
     for (int64_t i = 0; i < TRAIN + TEST; i++) rows[i] = i;
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &opts, &set));
-    check_ok(ctx, smr_fit(ctx, sentence, set, rows, TRAIN, &m));
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, said_fit(ctx, sentence, set, rows, TRAIN, &m));
     check_ok(ctx, smr_model_apply(ctx, m, t, rows + TRAIN, TEST, SMR_OUTPUT_SET, out));
     for (int32_t k = 0; k < 3; k++) {
         double in = 0, of = 0;

@@ -77,7 +77,7 @@ struct model {
 static struct model train(const char *sentence, const smr_data *data, int threads)
 {
     struct model m = {.ctx = check_ctx(threads)};
-    check_ok(m.ctx, smr_member_fit(m.ctx, sentence, data, &m.member, NULL));
+    check_ok(m.ctx, said_member(m.ctx, sentence, data, &m.member, NULL));
     m.state = smr_member_last(&m.member)->state;
     return m;
 }
@@ -422,8 +422,8 @@ static void an_expert_without_rows_is_dropped_and_said(void **unused)
     (void)unused;
     two_rules(&p, 2);
     struct model m = {.ctx = hearing_ctx(&heard)};
-    check_ok(m.ctx, smr_member_fit(m.ctx, "experts of=(knn 1),(logistic 1e9) tol=0", &p.m.data,
-                                   &m.member, NULL));
+    check_ok(m.ctx, said_member(m.ctx, "experts of=(knn 1),(logistic 1e9) tol=0", &p.m.data,
+                                &m.member, NULL));
     m.state = smr_member_last(&m.member)->state;
     assert_int_equal(m.state->n_experts, 1);
     assert_int_equal(m.state->n_given, 2);
@@ -463,9 +463,9 @@ static void what_cannot_be_an_expert_is_named(void **unused)
     smr_member m = {0};
     (void)unused;
     two_rules(&p, 2);
-    check_fails(ctx, smr_member_fit(ctx, "experts of=(svm)", &p.m.data, &m, NULL),
-                SMR_ERR_UNSUPPORTED, "svm gives no probabilities");
-    check_fails(ctx, smr_member_fit(ctx, "experts 5 of=(knn 3),(logistic)", &p.m.data, &m, NULL),
+    check_fails(ctx, said_member(ctx, "experts of=(svm)", &p.m.data, &m, NULL), SMR_ERR_UNSUPPORTED,
+                "svm gives no probabilities");
+    check_fails(ctx, said_member(ctx, "experts 5 of=(knn 3),(logistic)", &p.m.data, &m, NULL),
                 SMR_ERR_PARAM, "leave k out");
     check_ctx_end(ctx);
 }
@@ -478,7 +478,7 @@ static void squares_that_overflow_are_refused(void **unused)
     (void)unused;
     two_lines(&p);
     for (int64_t i = 0; i < N; i++) p.y[i] *= 1e300;
-    check_fails(ctx, smr_member_fit(ctx, "experts 2", &p.m.data, &m, NULL), SMR_ERR_NUMERIC,
+    check_fails(ctx, said_member(ctx, "experts 2", &p.m.data, &m, NULL), SMR_ERR_NUMERIC,
                 "rescale");
     check_ctx_end(ctx);
 }
@@ -486,7 +486,7 @@ static void squares_that_overflow_are_refused(void **unused)
 static smr_status try_fit(smr_ctx *ctx, void *arg)
 {
     smr_member model = {0};
-    smr_status st = smr_member_fit(ctx, "experts 2 restarts=2 max_iter=2", arg, &model, NULL);
+    smr_status st = said_member(ctx, "experts 2 restarts=2 max_iter=2", arg, &model, NULL);
     smr_member_release(&model);
     return st;
 }

@@ -2,9 +2,9 @@
  * weights, bad input, and scikit-learn's errors on the classic tables. */
 #include "pipeline.h"
 
+#include "core/params.h"
 #include "data/read.h"
 #include "learn/learner.h"
-#include "learn/params.h"
 #include "learn/state.h"
 #include "learn/trees/forest.h"
 
@@ -30,14 +30,14 @@ static void columns_of(smr_feature *f, const double *x, int64_t d)
 
 static void begin(smr_ctx *ctx, struct fitted *f)
 {
-    check_ok(ctx, smr_params_create(ctx, &smr_forest, (void **)&f->params));
+    check_ok(ctx, smr_params_create(ctx, smr_forest.word, (void **)&f->params));
     check_ok(ctx, smr_state_create(ctx, &smr_forest, (void **)&f->state));
 }
 
 static void set(smr_ctx *ctx, struct fitted *f, const char *name, const char *value)
 {
-    check_ok(ctx,
-             smr_param_set(ctx, &smr_forest, f->params, smr_param_find(&smr_forest, name), value));
+    check_ok(ctx, smr_param_set(ctx, smr_forest.word, f->params,
+                                smr_param_find(smr_forest.word, name), value));
 }
 
 static void fit(smr_ctx *ctx, struct fitted *f, const smr_data *data)
@@ -53,7 +53,7 @@ static void drop(struct fitted *f)
 {
     smr_forest.fitted->release(f->state);
     smr_state_free(&smr_forest, f->state);
-    smr_params_free(&smr_forest, f->params);
+    smr_params_free(smr_forest.word, f->params);
 }
 
 static void answer(smr_ctx *ctx, const struct fitted *f, const double *x, int64_t n, int64_t d,

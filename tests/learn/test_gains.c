@@ -50,7 +50,7 @@ static void boosted_stumps_share_their_alphas(void **unused)
     double *gain = NULL, want[D] = {0}, total = 0;
     (void)unused;
     make(&p);
-    check_ok(ctx, smr_member_fit(ctx, "adaboost 25 of=(stump)", &p.m.data, &m, NULL));
+    check_ok(ctx, said_member(ctx, "adaboost 25 of=(stump)", &p.m.data, &m, NULL));
     const struct smr_adaboost_state *s = smr_member_last(&m)->state;
     for (int64_t t = 0; t < s->n_rounds; t++) {
         const double *own = gains_in(&s->of.member[t]);
@@ -74,8 +74,7 @@ static void bags_of_some_columns_find_their_features(void **unused)
     double *gain = NULL, sum = 0;
     (void)unused;
     make(&p);
-    check_ok(ctx,
-             smr_member_fit(ctx, "bag 9 columns=0.5 of=(tree max_depth=3)", &p.m.data, &m, NULL));
+    check_ok(ctx, said_member(ctx, "bag 9 columns=0.5 of=(tree max_depth=3)", &p.m.data, &m, NULL));
     const struct smr_bag_state *s = smr_member_last(&m)->state;
     check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, p.m.data.features, D, &gain));
     assert_non_null(gain);
@@ -98,7 +97,7 @@ static void members_that_count_no_gains_have_none(void **unused)
         smr_ctx *ctx = check_ctx(1);
         smr_member m = {0};
         double *gain = NULL;
-        check_ok(ctx, smr_member_fit(ctx, sentences[k], &p.m.data, &m, NULL));
+        check_ok(ctx, said_member(ctx, sentences[k], &p.m.data, &m, NULL));
         const struct smr_bag_state *s = smr_member_last(&m)->state;
         check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, p.m.data.features, D, &gain));
         assert_null(gain);
@@ -128,7 +127,7 @@ static void failing_allocations_are_survived(void **unused)
     smr_member m = {0};
     (void)unused;
     make(&p);
-    check_ok(ctx, smr_member_fit(ctx, "bag 3 of=(stump)", &p.m.data, &m, NULL));
+    check_ok(ctx, said_member(ctx, "bag 3 of=(stump)", &p.m.data, &m, NULL));
     const struct smr_bag_state *s = smr_member_last(&m)->state;
     struct asked a = {&s->of, p.m.data.features};
     assert_true(fail_each_allocation(ctx, try_gain, &a) > 0);

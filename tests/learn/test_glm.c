@@ -289,7 +289,7 @@ static void check_refused(const smr_learner *learner, const smr_data *data, cons
                 part);
     smr_fit_report_release(&report);
     smr_state_free(learner, state);
-    smr_params_free(learner, params);
+    smr_params_free(learner->word, params);
     check_ctx_end(ctx);
 }
 

@@ -372,7 +372,7 @@ static void bad_parameters_are_refused(void **unused)
     void *params = make_params(ctx, &smr_huber, "epsilon=0.9");
     check_fails(ctx, smr_huber.word->check_params(ctx, params), SMR_ERR_PARAM,
                 "must be more than 1");
-    smr_params_free(&smr_huber, params);
+    smr_params_free(smr_huber.word, params);
     check_ctx_end(ctx);
 }
 
@@ -393,7 +393,7 @@ static void values_that_are_not_finite_are_named(void **unused)
                 SMR_ERR_DATA, "row 7014, column 'x1'");
     smr_state_free(&smr_huber, state);
     smr_fit_report_release(&report);
-    smr_params_free(&smr_huber, params);
+    smr_params_free(smr_huber.word, params);
     check_ctx_end(ctx);
     free(y);
     free(x);

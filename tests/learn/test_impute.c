@@ -81,7 +81,7 @@ static void indicators_stand_behind_all_features(void **state)
     smr_model *m = train_on(ctx, "impute indicator=yes", t, NULL);
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     assert_int_equal(smr_model_width(m, SMR_OUTPUT_TRANSFORM), 5);
-    for (int j = 0; j < 5; j++) assert_string_equal(m->stages[1].features[j].name, names[j]);
+    for (int j = 0; j < 5; j++) assert_string_equal(m->stages[0].features[j].name, names[j]);
     for (int i = 0; i < 7; i++) {
         assert_true(out[i * 5 + 3] == isnan(x[i * 3]));
         assert_true(out[i * 5 + 4] == isnan(x[i * 3 + 2]));
@@ -115,8 +115,8 @@ static void categories_stay_missing_or_get_the_most_frequent_level(void **state)
         check_near("filled", b[2 * i], filled[i], 0); /* red and blue tie: the first level */
         check_near("x", b[2 * i + 1], i == 2 ? 3.8 : a[2 * i + 1], 1e-15);
     }
-    assert_int_equal(fill->stages[1].features[0].kind, SMR_CATEGORY);
-    assert_int_equal(fill->stages[1].features[0].n_levels, 3);
+    assert_int_equal(fill->stages[0].features[0].kind, SMR_CATEGORY);
+    assert_int_equal(fill->stages[0].features[0].n_levels, 3);
     smr_free(a);
     smr_free(b);
     smr_model_free(keep);
@@ -165,8 +165,8 @@ static void categories_without_values_stay_missing(void **state)
     smr_train_set *set = NULL;
     smr_model *m = NULL;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "impute", &(smr_set_opts){.keep_all = true}, &set));
-    check_ok(ctx, smr_fit(ctx, "impute category=frequent", set, rows, 3, &m));
+    check_ok(ctx, said_set(ctx, t, "impute", &(smr_set_opts){.keep_all = true}, &set));
+    check_ok(ctx, said_fit(ctx, "impute category=frequent", set, rows, 3, &m));
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     assert_true(out[0] == 1 && out[2] == 0 && isnan(out[4]) && isnan(out[8]));
     check_heard(&heard, "column 'c' has no value in the training rows; its gaps become no level");

@@ -1,9 +1,9 @@
 /* The learner knn, through its descriptor: votes, means, weights, forms, ties, bad input. */
 #include "learn/near_truth.h"
 
+#include "core/params.h"
 #include "learn/learner.h"
 #include "learn/neighbors/knn.h"
-#include "learn/params.h"
 #include "learn/state.h"
 
 extern const smr_learner smr_knn;
@@ -58,7 +58,7 @@ static smr_status fit(smr_ctx *ctx, const struct smr_knn_params *given, const sm
     smr_status st = SMR_OK;
     smr_fit_report report = {0};
     *f = (struct fitted){0};
-    TRY(smr_params_create(ctx, &smr_knn, (void **)&f->params));
+    TRY(smr_params_create(ctx, smr_knn.word, (void **)&f->params));
     f->params->k = given->k;
     f->params->metric = given->metric;
     f->params->weight = given->weight;
@@ -74,7 +74,7 @@ out:
 static void drop(struct fitted *f)
 {
     smr_state_free(&smr_knn, f->state);
-    smr_params_free(&smr_knn, f->params);
+    smr_params_free(smr_knn.word, f->params);
     *f = (struct fitted){0};
 }
 

@@ -635,7 +635,7 @@ static void check_refused(const smr_learner *l, const char *words, const char *m
     assert_int_equal(l->word->check_params(ctx, params), SMR_ERR_PARAM);
     if (!strstr(smr_ctx_message(ctx), message)) fail_msg("%s", smr_ctx_message(ctx));
     smr_ctx_clear(ctx);
-    smr_params_free(l, params);
+    smr_params_free(l->word, params);
     check_ctx_end(ctx);
 }
 

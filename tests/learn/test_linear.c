@@ -241,7 +241,7 @@ static void fit_and_listen(const smr_data *data)
     check_ok(ctx, smr_state_create(ctx, &smr_linear, &state));
     check_ok(ctx, smr_learner_fit(ctx, &smr_linear, params, data, state, &report));
     smr_state_free(&smr_linear, state);
-    smr_params_free(&smr_linear, params);
+    smr_params_free(smr_linear.word, params);
     check_ctx_end(ctx);
 }
 
@@ -446,7 +446,7 @@ static void unusable_values_are_named(void **unused)
     check_fails(ctx, smr_linear.fitted->check(ctx, params, state, &wide), SMR_ERR_FORMAT,
                 "features");
     smr_state_free(&smr_linear, state);
-    smr_params_free(&smr_linear, params);
+    smr_params_free(smr_linear.word, params);
     check_ctx_end(ctx);
     free_sample(&s);
 }

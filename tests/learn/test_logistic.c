@@ -457,7 +457,7 @@ static smr_status try_fit(struct heard *heard, const char *words, const struct m
     *copy = *(struct smr_logistic_state *)fitted;
     smr_fit_report_release(&report);
     smr_state_free(&smr_logistic, fitted);
-    smr_params_free(&smr_logistic, params);
+    smr_params_free(smr_logistic.word, params);
     smr_ctx_clear(ctx);
     check_ctx_end(ctx);
     return st;
@@ -623,10 +623,11 @@ static void bad_parameters_are_named(void **state)
     void *params = make_params(ctx, &smr_logistic, "l1=1 solver=newton");
     check_fails(ctx, smr_logistic.word->check_params(ctx, params), SMR_ERR_PARAM,
                 "logistic: solver=newton cannot take l1; use solver=coordinate, owlqn or sgd");
-    check_fails(
-        ctx, smr_param_set(ctx, &smr_logistic, params, smr_param_find(&smr_logistic, "l2"), "-1"),
-        SMR_ERR_PARAM, "l2");
-    smr_params_free(&smr_logistic, params);
+    check_fails(ctx,
+                smr_param_set(ctx, smr_logistic.word, params,
+                              smr_param_find(smr_logistic.word, "l2"), "-1"),
+                SMR_ERR_PARAM, "l2");
+    smr_params_free(smr_logistic.word, params);
     check_ctx_end(ctx);
 }
 

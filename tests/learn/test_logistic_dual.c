@@ -122,7 +122,7 @@ static void the_dual_needs_two_classes_and_a_penalty(void **unused)
                 SMR_ERR_PARAM, "needs two classes and l2 > 0");
     smr_fit_report_release(&report);
     smr_state_free(&smr_logistic, state);
-    smr_params_free(&smr_logistic, params);
+    smr_params_free(smr_logistic.word, params);
     check_ctx_end(ctx);
 }
 

@@ -249,15 +249,16 @@ static void fits_judge_experts_on_rows_they_do_not_know(void **unused)
     p.m.data.weight = p.weight;
     smr_ctx *ctx = check_ctx(2);
     smr_member model = {0};
-    check_ok(ctx, smr_member_fit(ctx,
-                                 "majority beta=0.7 folds=4 of=(knn k=1),(sgd hinge passes=3),"
-                                 "(standardize | logistic)",
-                                 &p.m.data, &model, NULL));
+    check_ok(ctx, said_member(ctx,
+                              "majority beta=0.7 folds=4 of=(knn k=1),(sgd hinge passes=3),"
+                              "(standardize | logistic)",
+                              &p.m.data, &model, NULL));
     const struct smr_majority_state *s = smr_member_last(&model)->state;
     for (int e = 0; e < 3; e++) {
         smr_member one = {0};
-        check_ok(ctx, smr_out_of_fold(ctx, experts[e], &p.m.data, 4, SMR_OUTPUT_LABEL, answers[e]));
-        check_ok(ctx, smr_member_fit(ctx, experts[e], &p.m.data, &one, NULL));
+        check_ok(ctx,
+                 said_out_of_fold(ctx, experts[e], &p.m.data, 4, SMR_OUTPUT_LABEL, answers[e]));
+        check_ok(ctx, said_member(ctx, experts[e], &p.m.data, &one, NULL));
         check_ok(ctx, smr_member_apply(ctx, &one, &p.m.data, SMR_OUTPUT_LABEL, own));
         check_ok(ctx, smr_member_apply(ctx, &s->of.member[e], &p.m.data, SMR_OUTPUT_LABEL, kept));
         assert_memory_equal(own, kept, sizeof own);
@@ -288,7 +289,7 @@ static smr_status try_fit(smr_ctx *ctx, void *arg)
 {
     smr_member model = {0};
     smr_status st =
-        smr_member_fit(ctx, "majority hedge folds=2 of=(sgd passes=2),(knn 3)", arg, &model, NULL);
+        said_member(ctx, "majority hedge folds=2 of=(sgd passes=2),(knn 3)", arg, &model, NULL);
     smr_member_release(&model);
     return st;
 }
@@ -314,8 +315,7 @@ static void one_row_leaves_the_weights_equal(void **unused)
     p.m.data.n_rows = 1;
     smr_ctx *ctx = hearing_ctx(&heard);
     smr_member model = {0};
-    check_ok(ctx,
-             smr_member_fit(ctx, "majority hedge of=(knn 1),(knn 3)", &p.m.data, &model, NULL));
+    check_ok(ctx, said_member(ctx, "majority hedge of=(knn 1),(knn 3)", &p.m.data, &model, NULL));
     check_heard(&heard, "one row gives no round to judge the experts by");
     const smr_stage *stage = smr_member_last(&model);
     smr_majority_weights(stage->params, stage->state, share);
@@ -346,14 +346,14 @@ static void experts_learn_along_as_they_would_alone(void **unused)
     smr_truths truths = {.label = p.label};
     smr_rows rows = rows_of(&p, 0, N);
     smr_member model = {0};
-    check_ok(ctx, smr_member_begin(ctx, "majority of=(perceptron),(standardize | sgd),(sgd hinge)",
-                                   &shape, &model));
+    check_ok(ctx, said_member_begin(ctx, "majority of=(perceptron),(standardize | sgd),(sgd hinge)",
+                                    &shape, &model));
     assert_true(smr_member_learns(&model));
     check_ok(ctx, smr_member_learn(ctx, &model, &rows, &truths, out));
     const struct smr_majority_state *s = smr_member_last(&model)->state;
     for (int e = 0; e < 3; e++) {
         smr_member one = {0};
-        check_ok(ctx, smr_member_begin(ctx, of[e], &shape, &one));
+        check_ok(ctx, said_member_begin(ctx, of[e], &shape, &one));
         check_ok(ctx, smr_member_learn(ctx, &one, &rows, &truths, scores));
         for (int64_t i = 0; i < N; i++) {
             int best = 0;
@@ -386,8 +386,8 @@ static void a_fitted_model_goes_on_by_its_weights(void **unused)
     make_problem(&p);
     smr_ctx *ctx = check_ctx(1);
     smr_member model = {0};
-    check_ok(ctx, smr_member_fit(ctx, "majority of=(knn 1),(standardize | sgd passes=2)", &p.m.data,
-                                 &model, NULL));
+    check_ok(ctx, said_member(ctx, "majority of=(knn 1),(standardize | sgd passes=2)", &p.m.data,
+                              &model, NULL));
     struct smr_majority_state *s = smr_member_last(&model)->state;
     smr_truths truths = {.label = p.label};
     smr_rows rows = rows_of(&p, 3, 40);
@@ -412,7 +412,7 @@ static void experts_that_cannot_stream_are_named(void **unused)
     smr_member model = {0};
     smr_shape shape = {.n_features = D, .task = SMR_TASK_CLASSIFY, .n_outputs = 1, .n_classes = C};
     (void)unused;
-    check_fails(ctx, smr_member_begin(ctx, "majority of=(sgd),(knn 3)", &shape, &model),
+    check_fails(ctx, said_member_begin(ctx, "majority of=(sgd),(knn 3)", &shape, &model),
                 SMR_ERR_UNSUPPORTED, "knn needs all rows at once");
     smr_member_release(&model);
     check_ctx_end(ctx);

@@ -3,6 +3,7 @@
  * Truth: the members themselves, fitted on the pairs of classes by hand, and for the coupling the
  * conditions of its optimum and pairwise probabilities that agree exactly. */
 #include "learn/matrix_data.h"
+#include "said.h"
 
 #include "data/subset.h"
 #include "learn/member.h"
@@ -52,7 +53,7 @@ struct model {
 static struct model train(const char *sentence, const smr_data *data, int threads)
 {
     struct model m = {.ctx = check_ctx(threads)};
-    check_ok(m.ctx, smr_member_fit(m.ctx, sentence, data, &m.member, NULL));
+    check_ok(m.ctx, said_member(m.ctx, sentence, data, &m.member, NULL));
     return m;
 }
 
@@ -84,7 +85,7 @@ static void pair_answers(const char *sentence, const struct problem *p, int a, i
         }
     smr_subset_with with = {.task = SMR_TASK_CLASSIFY, .label = label, .n_classes = 2};
     check_ok(ctx, smr_subset_make(ctx, &p->m.data, rows, n, &with, &subset));
-    check_ok(ctx, smr_member_fit(ctx, sentence, &subset.data, &member, NULL));
+    check_ok(ctx, said_member(ctx, sentence, &subset.data, &member, NULL));
     check_ok(ctx, smr_member_apply(ctx, &member, &p->m.data, output, both));
     for (int64_t i = 0; i < N; i++) out[i] = both[2 * i + 1];
     smr_member_release(&member);
@@ -264,8 +265,7 @@ static void failing_allocations_are_survived(void **unused)
     for (bool done = false; !done; n++) {
         smr_member member = {0};
         smr_memory_fail_at(ctx, n);
-        smr_status st =
-            smr_member_fit(ctx, "ovo of=(sgd hinge passes=2)", &p.m.data, &member, NULL);
+        smr_status st = said_member(ctx, "ovo of=(sgd hinge passes=2)", &p.m.data, &member, NULL);
         smr_memory_fail_at(ctx, -1);
         smr_member_release(&member);
         assert_int_equal(smr_ctx_memory(ctx, NULL), before);

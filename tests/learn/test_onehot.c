@@ -32,7 +32,7 @@ static void check_coding(const char *sentence, const char *const *names, int64_t
     smr_table *t = colour_table(ctx, colours, N);
     smr_model *m = train_on(ctx, sentence, t, NULL);
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
-    const smr_stage *s = &m->stages[1];
+    const smr_stage *s = &m->stages[0];
     assert_int_equal(s->n_out, width + 1);
     for (int64_t k = 0; k < width; k++) {
         assert_string_equal(s->features[k].name, names[k]);
@@ -99,9 +99,9 @@ static void rare_is_by_weight_and_said_in_a_warning(void **state)
     put_numbers(ctx, t, 1, "w", w);
     check_ok(ctx,
              try_train(ctx, "onehot 2", t, &(smr_set_opts){.weight = "w", .keep_all = true}, &m));
-    assert_string_equal(m->stages[1].features[0].name, "c=amber");  /* 10 */
-    assert_string_equal(m->stages[1].features[1].name, "c=violet"); /* 5 > red's 4 */
-    assert_string_equal(m->stages[1].features[2].name, "c=other");
+    assert_string_equal(m->stages[0].features[0].name, "c=amber");  /* 10 */
+    assert_string_equal(m->stages[0].features[1].name, "c=violet"); /* 5 > red's 4 */
+    assert_string_equal(m->stages[0].features[2].name, "c=other");
     check_heard(&heard, "column 'c' has 5 levels; the 2 most frequent get a feature, the rest "
                         "'other'");
     smr_model_free(m);
@@ -139,10 +139,10 @@ static void missing_is_not_the_dropped_level(void **state)
     smr_model *m = train_on(ctx, "onehot drop=first", t, NULL);
     double *out = apply(ctx, m, q, SMR_OUTPUT_TRANSFORM);
     (void)state;
-    assert_int_equal(m->stages[1].n_out, 4);
-    assert_string_equal(m->stages[1].features[0].name, "c=green");
-    assert_string_equal(m->stages[1].features[1].name, "c=red");
-    assert_string_equal(m->stages[1].features[2].name, "c=missing");
+    assert_int_equal(m->stages[0].n_out, 4);
+    assert_string_equal(m->stages[0].features[0].name, "c=green");
+    assert_string_equal(m->stages[0].features[1].name, "c=red");
+    assert_string_equal(m->stages[0].features[2].name, "c=missing");
     for (int i = 0; i < 5; i++) assert_string_equal(bits(out + 4 * i, 3), with_gaps[i]);
     smr_free(out);
     smr_model_free(m);
@@ -196,8 +196,8 @@ static void a_hundred_levels_are_the_default(void **state)
     put_strings(ctx, t, 0, "c", c);
     smr_model *m = train_on(ctx, "onehot", t, NULL);
     assert_true(t->cols[0].levels.n > 100);
-    assert_int_equal(m->stages[1].n_out, 101);
-    assert_string_equal(m->stages[1].features[100].name, "c=other");
+    assert_int_equal(m->stages[0].n_out, 101);
+    assert_string_equal(m->stages[0].features[100].name, "c=other");
     assert_int_equal(heard.n, 1);
     smr_model_free(m);
     smr_table_free(t);
@@ -227,8 +227,8 @@ static void many_levels_are_ranked_in_little_time(void **state)
     check_ok(ctx,
              try_train(ctx, "onehot 50", t, &(smr_set_opts){.weight = "w", .keep_all = true}, &m));
     if (smr_now() - began > 10) fail_msg("ranking took %.1f s", smr_now() - began);
-    assert_int_equal(m->stages[1].n_out, 51);
-    assert_string_equal(m->stages[1].features[49].name, "c=0299999");
+    assert_int_equal(m->stages[0].n_out, 51);
+    assert_string_equal(m->stages[0].features[49].name, "c=0299999");
     smr_model_free(m);
     smr_table_free(t);
     free(c);
@@ -247,12 +247,12 @@ static void several_categories_stand_in_the_order_of_columns(void **state)
     check_ok(ctx, try_train(ctx, "onehot", t,
                             &(smr_set_opts){.types = "b=category", .keep_all = true}, &m));
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
-    assert_int_equal(m->stages[1].n_out, 6);
+    assert_int_equal(m->stages[0].n_out, 6);
     /* numbers as categories are in numeric order: 0, 9, 10 */
-    for (int k = 0; k < 3; k++) assert_string_equal(m->stages[1].features[k].name, names[k]);
-    assert_string_equal(m->stages[1].features[3].name, "b=0");
-    assert_string_equal(m->stages[1].features[4].name, "b=9");
-    assert_string_equal(m->stages[1].features[5].name, "b=10");
+    for (int k = 0; k < 3; k++) assert_string_equal(m->stages[0].features[k].name, names[k]);
+    assert_string_equal(m->stages[0].features[3].name, "b=0");
+    assert_string_equal(m->stages[0].features[4].name, "b=9");
+    assert_string_equal(m->stages[0].features[5].name, "b=10");
     assert_string_equal(bits(out, 2), "01");
     assert_string_equal(bits(out + 3, 3), "001");
     assert_string_equal(bits(out + 6 + 3, 3), "010");
@@ -294,8 +294,8 @@ static void a_column_without_levels_gives_no_feature(void **state)
     smr_model *m = train_on(ctx, "onehot", t, NULL);
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     (void)state;
-    assert_int_equal(m->stages[1].n_out, 1);
-    assert_string_equal(m->stages[1].features[0].name, "x");
+    assert_int_equal(m->stages[0].n_out, 1);
+    assert_string_equal(m->stages[0].features[0].name, "x");
     for (int i = 0; i < 4; i++) assert_true(out[i] == noise(i, 3));
     smr_free(out);
     smr_model_free(m);
@@ -310,7 +310,7 @@ static void names_stay_distinct_where_a_level_is_called_other(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = colour_table(ctx, c, 7);
     smr_model *m = train_on(ctx, "onehot 2", t, NULL);
-    const smr_stage *s = &m->stages[1];
+    const smr_stage *s = &m->stages[0];
     (void)state;
     for (int64_t j = 0; j < s->n_out; j++)
         for (int64_t k = 0; k < j; k++)

@@ -3,6 +3,7 @@
  * says before it is learned (to rounding: weights may carry a common factor).  Transforms know
  * after a stream what a fit of all rows knows. */
 #include "check.h"
+#include "said.h"
 
 #include "core/text.h"
 #include "data/pieces.h"
@@ -42,8 +43,8 @@ static smr_model *begin(smr_ctx *ctx, const char *sentence, const struct made *m
     smr_model *model = NULL;
     smr_set_opts how = {
         .target = "y", .keep_all = true, .task = classes ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS};
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &how, &set));
-    check_ok(ctx, smr_online_begin(ctx, sentence, set, &model));
+    check_ok(ctx, said_set(ctx, t, sentence, &how, &set));
+    check_ok(ctx, said_online(ctx, sentence, set, &model));
     smr_train_set_free(set);
     smr_table_free(t);
     return model;
@@ -62,7 +63,7 @@ static smr_model *learn(smr_ctx *ctx, smr_model *model, const struct made *m, in
         double before[8] = {0};
         check_ok(ctx, smr_online_create(ctx, model, NULL, &o));
         check_ok(ctx, smr_online_take(ctx, o, t, lo, &rows));
-        bool alone = model->n_stages == 2; /* a transform's answer has the row in it */
+        bool alone = model->n_stages == 1; /* a transform's answer has the row in it */
         if (asked && alone && hi - lo == 1)
             check_ok(ctx, smr_model_apply(ctx, model, t, NULL, 0, rows->output, before));
         check_ok(ctx, smr_online_go(ctx, o, 0, hi - lo));
@@ -125,7 +126,7 @@ static bool has_solver_sgd(const smr_learner *l)
 static bool has_members(const smr_learner *l)
 {
     for (int64_t i = 0; i < l->word->n_params; i++)
-        if (l->word->params[i].type == SMR_PARAM_SPECS) return true;
+        if (l->word->params[i].type == SMR_PARAM_PHRASE) return true;
     return false;
 }
 
@@ -177,12 +178,12 @@ static void running_means_and_deviations_are_those_of_a_fit(void **state)
     smr_table *t = table_of(ctx, &m, 0, ROWS);
     smr_set_opts how = {.target = "y", .keep_all = true};
     const char *sentence = "standardize | impute | sgd";
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &how, &set));
-    check_ok(ctx, smr_fit(ctx, "standardize | impute | ridge", set, NULL, 0, &fitted));
+    check_ok(ctx, said_set(ctx, t, sentence, &how, &set));
+    check_ok(ctx, said_fit(ctx, "standardize | impute | ridge", set, NULL, 0, &fitted));
     smr_model *streamed = learn(ctx, begin(ctx, sentence, &m, false), &m, 50, false, false);
     for (int j = 0; j < COLS; j++) {
-        check_near("mean", array_of(streamed, 1, "mean")[j], array_of(fitted, 1, "mean")[j], 1e-13);
-        check_near("sd", array_of(streamed, 1, "sd")[j], array_of(fitted, 1, "sd")[j], 1e-9);
+        check_near("mean", array_of(streamed, 0, "mean")[j], array_of(fitted, 0, "mean")[j], 1e-13);
+        check_near("sd", array_of(streamed, 0, "sd")[j], array_of(fitted, 0, "sd")[j], 1e-9);
     }
     smr_train_set_free(set);
     smr_table_free(t);
@@ -199,8 +200,8 @@ static void a_constant_feature_and_one_row_stay_finite(void **state)
     make(&m, false);
     for (int i = 0; i < ROWS; i++) m.X[i * COLS + 2] = 0.1;
     smr_model *a = learn(ctx, begin(ctx, "standardize | sgd", &m, false), &m, 1, false, false);
-    assert_true(array_of(a, 1, "sd")[2] == 1);
-    check_near("mean", array_of(a, 1, "mean")[2], 0.1, 1e-15);
+    assert_true(array_of(a, 0, "sd")[2] == 1);
+    check_near("mean", array_of(a, 0, "mean")[2], 0.1, 1e-15);
     smr_model_free(a);
     check_ctx_end(ctx);
 }
@@ -238,8 +239,8 @@ static void texts_are_learned_from_a_stream(void **state)
             check_ok(ctx, smr_pieces_next(ctx, p, NULL, NULL, &t));
             if (!t) break;
             if (!model) {
-                check_ok(ctx, smr_train_set_create(ctx, t, sentence, &how, &set));
-                check_ok(ctx, smr_online_begin(ctx, sentence, set, &model));
+                check_ok(ctx, said_set(ctx, t, sentence, &how, &set));
+                check_ok(ctx, said_online(ctx, sentence, set, &model));
                 check_ok(ctx, smr_online_create(ctx, model, NULL, &o));
             }
             check_ok(ctx, smr_online_take(ctx, o, t, n, &rows));

@@ -90,7 +90,7 @@ static void check_terms(const char *sentence, const double *wanted, const char *
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     assert_int_equal(smr_model_width(m, SMR_OUTPUT_TRANSFORM), terms);
     for (int64_t k = 0; k < terms; k++) {
-        assert_string_equal(m->stages[1].features[k].name, names[k]);
+        assert_string_equal(m->stages[0].features[k].name, names[k]);
         for (int i = 0; i < 2; i++)
             check_near(names[k], out[i * terms + k], wanted[i * terms + k], 4e-16);
     }
@@ -215,7 +215,7 @@ static void high_powers_are_what_their_names_say(void **state)
             if (a) snprintf(left, sizeof left, a > 1 ? "a^%d" : "a", a);
             if (b) snprintf(right, sizeof right, b > 1 ? "b^%d" : "b", b);
             snprintf(name, sizeof name, "%s%s%s", left, star, right);
-            assert_string_equal(m->stages[1].features[k].name, name);
+            assert_string_equal(m->stages[0].features[k].name, name);
             assert_true(out[k] == pow(2, a) * pow(-3, b)); /* exact below 2^53 */
         }
     smr_free(out);

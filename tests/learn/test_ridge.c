@@ -360,14 +360,15 @@ static void parameters_that_contradict_are_refused(void **unused)
 {
     (void)unused;
     smr_ctx *ctx = check_ctx(1);
-    void *params = make_params(ctx, &smr_ridge, "l2=0.1,1 path=5");
-    check_fails(ctx, smr_ridge.word->check_params(ctx, params), SMR_ERR_PARAM, "one or the other");
-    smr_params_free(&smr_ridge, params);
-    params = make_params(ctx, &smr_ridge, "path=5");
-    check_ok(ctx, smr_ridge.word->check_params(ctx, params));
-    check_fails(ctx, smr_param_set(ctx, &smr_ridge, params, smr_param_find(&smr_ridge, "l2"), "-1"),
-                SMR_ERR_PARAM, "l2");
-    smr_params_free(&smr_ridge, params);
+    static const bool both[] = {true, true, false}, one[] = {false, true, false};
+    void *params = make_params(ctx, &smr_ridge, "l2=1 path=5");
+    check_fails(ctx, smr_params_check(ctx, smr_ridge.word, params, both), SMR_ERR_PARAM,
+                "ridge: l2 and path are both given");
+    check_ok(ctx, smr_params_check(ctx, smr_ridge.word, params, one));
+    check_fails(
+        ctx, smr_param_set(ctx, smr_ridge.word, params, smr_param_find(smr_ridge.word, "l2"), "-1"),
+        SMR_ERR_PARAM, "l2");
+    smr_params_free(smr_ridge.word, params);
     check_ctx_end(ctx);
 }
 

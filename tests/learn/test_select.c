@@ -46,7 +46,7 @@ static smr_table *recorded_table(smr_ctx *ctx, bool classes)
 /* The select stage of a model: the first of that name. */
 static const struct smr_select_state *selected(const smr_model *m)
 {
-    for (int64_t s = 1; s < m->n_stages; s++)
+    for (int64_t s = 0; s < m->n_stages; s++)
         if (!strcmp(m->stages[s].learner->word->name, "select")) return m->stages[s].state;
     fail_msg("no select stage");
     return NULL;
@@ -57,7 +57,7 @@ static const char *kept_of(const smr_model *m)
 {
     static char text[512];
     text[0] = '\0';
-    for (int64_t s = 1; s < m->n_stages; s++) {
+    for (int64_t s = 0; s < m->n_stages; s++) {
         const smr_stage *stage = &m->stages[s];
         if (strcmp(stage->learner->word->name, "select") != 0) continue;
         for (int64_t k = 0; k < stage->n_out; k++) {
@@ -196,8 +196,8 @@ static void gain_is_the_worked_one(void **unused)
     check_near("number", selected(m)->score[1], selected(m)->score[0], 1e-14);
     assert_true(selected(m)->p_value[0] < 1e-6);
     assert_string_equal(kept_of(m), "cloud"); /* the first of equals */
-    assert_int_equal(m->stages[1].features[0].kind, SMR_CATEGORY);
-    check_string(m->stages[1].features[0].levels, 1, "cloudy");
+    assert_int_equal(m->stages[0].features[0].kind, SMR_CATEGORY);
+    check_string(m->stages[0].features[0].levels, 1, "cloudy");
     smr_model_free(m);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -578,18 +578,18 @@ static void noise_predicts_nothing_when_it_is_chosen_in_the_folds(void **unused)
                      .n_classes = 2};
     double right[2] = {0, 0};
     check_ok(ctx,
-             smr_out_of_fold(ctx, "select k=20 | knn 3", &data, 10, SMR_OUTPUT_LABEL, answers));
+             said_out_of_fold(ctx, "select k=20 | knn 3", &data, 10, SMR_OUTPUT_LABEL, answers));
     for (int i = 0; i < M; i++) right[0] += (int32_t)answers[i] == label[i];
 
     smr_member chosen = {0};
-    check_ok(ctx, smr_member_fit(ctx, "select k=20", &data, &chosen, NULL));
+    check_ok(ctx, said_member(ctx, "select k=20", &data, &chosen, NULL));
     const struct smr_select_state *s = chosen.stages[0].state;
     smr_feature few[20];
     for (int k = 0; k < 20; k++) few[k] = features[s->kept[k]];
     smr_data outside = data;
     outside.features = few;
     outside.n_features = 20;
-    check_ok(ctx, smr_out_of_fold(ctx, "knn 3", &outside, 10, SMR_OUTPUT_LABEL, answers));
+    check_ok(ctx, said_out_of_fold(ctx, "knn 3", &outside, 10, SMR_OUTPUT_LABEL, answers));
     for (int i = 0; i < M; i++) right[1] += (int32_t)answers[i] == label[i];
     print_message("# chosen in the folds: %.2f right; beforehand: %.2f\n", right[0] / M,
                   right[1] / M);
@@ -649,8 +649,8 @@ static void sparse_rows_stay_sparse(void **unused)
     b.sparse = &csr;
     for (int64_t s = 0; s < SMR_COUNT(sentences); s++) {
         smr_member plain = {0}, sparse = {0};
-        check_ok(ctx, smr_member_fit(ctx, sentences[s], &a, &plain, NULL));
-        check_ok(ctx, smr_member_fit(ctx, sentences[s], &b, &sparse, NULL));
+        check_ok(ctx, said_member(ctx, sentences[s], &a, &plain, NULL));
+        check_ok(ctx, said_member(ctx, sentences[s], &b, &sparse, NULL));
         const struct smr_select_state *p = plain.stages[0].state, *q = sparse.stages[0].state;
         assert_int_equal(p->n_kept, q->n_kept);
         for (int64_t k = 0; k < p->n_kept; k++)
@@ -714,7 +714,7 @@ static void gain_of_sparse_rows_is_of_presence(void **unused)
                      .label = label,
                      .n_classes = 2};
     smr_member m = {0};
-    check_ok(ctx, smr_member_fit(ctx, "select gain k=1", &data, &m, NULL));
+    check_ok(ctx, said_member(ctx, "select gain k=1", &data, &m, NULL));
     const struct smr_select_state *s = m.stages[0].state;
     check_near("gain", s->score[1], 0.2504, 5e-5);
     check_near("nothing", s->score[0], 0, 1e-15);

@@ -3,6 +3,7 @@
  * Truth: scikit-learn 1.2.1 with the same folds (row number modulo 5, here by groups): Stacking-
  * Regressor and StackingClassifier(..., cv=folds); the parts put together by hand; properties. */
 #include "ensemble_data.h"
+#include "said.h"
 
 #include "data/split.h"
 #include "learn/ensemble/stack.h"
@@ -138,7 +139,7 @@ static void it_is_the_final_learner_on_answers_out_of_fold(void **state)
     const char *label[MIXED_ROWS];
     int64_t train[MIXED_ROWS];
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     smr_split_rows rows = {.n = MIXED_ROWS,
                            .label = set->label,
                            .n_classes = 3,
@@ -150,7 +151,7 @@ static void it_is_the_final_learner_on_answers_out_of_fold(void **state)
             smr_model *m = NULL;
             const int64_t *part = smr_part_rows(&parts, f);
             int64_t n = smr_parts_without(&parts, f, train), size = smr_part_size(&parts, f);
-            check_ok(ctx, smr_fit(ctx, of[k], set, train, n, &m));
+            check_ok(ctx, said_fit(ctx, of[k], set, train, n, &m));
             check_ok(ctx, smr_model_apply(ctx, m, t, part, size, SMR_OUTPUT_PROBA, p));
             for (int64_t i = 0; i < size; i++)
                 for (int c = 0; c < 3; c++) z[6 * part[i] + 3 * k + c] = p[3 * i + c];
@@ -233,9 +234,9 @@ static void features_pass_through_however_they_are_kept(void **state)
     smr_model *plain = train_on(ctx, sentence, t, "y"), *computed = train_on(ctx, behind, t, "y");
     check_same_answers(ctx, plain, computed, t, SMR_OUTPUT_VALUE, 1e-9);
     /* The same rows in their order, but as a list with the last one twice and then left out. */
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
     for (int64_t i = 0; i < MIXED_ROWS; i++) rows[i] = MIXED_ROWS - 1 - i;
-    check_ok(ctx, smr_fit(ctx, sentence, set, rows, MIXED_ROWS - 3, &indexed));
+    check_ok(ctx, said_fit(ctx, sentence, set, rows, MIXED_ROWS - 3, &indexed));
     double *x = apply(ctx, indexed, t, SMR_OUTPUT_VALUE),
            *y = apply(ctx, plain, t, SMR_OUTPUT_VALUE);
     double apart = 0, spread = 0;
@@ -363,14 +364,14 @@ static void cross_validation_around_it_stays_honest(void **state)
     put_numbers(ctx, t, 1, "v", v);
     put_strings(ctx, t, 2, "k", label);
     static const char sentence[] = "bag 5 of=(stack folds=3 of=(knn 1),(logistic 1))";
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
     smr_split_rows rows = {.n = ROWS, .label = set->label, .n_classes = 2};
     check_ok(ctx, smr_split_folds(ctx, &rows, 4, &parts));
     for (int64_t f = 0; f < 4; f++) {
         smr_model *m = NULL;
         double said[ROWS];
         int64_t n = smr_parts_without(&parts, f, train), size = smr_part_size(&parts, f);
-        check_ok(ctx, smr_fit(ctx, sentence, set, train, n, &m));
+        check_ok(ctx, said_fit(ctx, sentence, set, train, n, &m));
         check_ok(ctx, smr_model_apply(ctx, m, t, smr_part_rows(&parts, f), size, SMR_OUTPUT_LABEL,
                                       said));
         for (int64_t i = 0; i < size; i++)

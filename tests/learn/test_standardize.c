@@ -219,8 +219,8 @@ static void categories_pass_through(void **state)
         check_near("x", z[2 * i], (1 + 2 * i - 4) / sqrt(5), 1e-15);
         check_near("c", z[2 * i + 1], codes[i], 0);
     }
-    assert_int_equal(m->stages[1].features[1].kind, SMR_CATEGORY);
-    assert_int_equal(m->stages[1].features[1].n_levels, 2);
+    assert_int_equal(m->stages[0].features[1].kind, SMR_CATEGORY);
+    assert_int_equal(m->stages[0].features[1].n_levels, 2);
     smr_free(z);
     smr_model_free(m);
     smr_table_free(t);

@@ -343,7 +343,7 @@ static void a_rate_that_is_too_large_is_named(void **unused)
                 SMR_ERR_NUMERIC, "lower the rate");
     smr_fit_report_release(&report);
     smr_state_free(&smr_sgd, state);
-    smr_params_free(&smr_sgd, params);
+    smr_params_free(smr_sgd.word, params);
     end_problem(&p);
     check_ctx_end(ctx);
 }
@@ -370,11 +370,11 @@ static void bad_choices_are_refused(void **unused)
             smr_sgd.stream->begin(ctx, params, cases[k].of_classes ? &classes : &numbers, state),
             SMR_ERR_PARAM, cases[k].part);
         smr_state_free(&smr_sgd, state);
-        smr_params_free(&smr_sgd, params);
+        smr_params_free(smr_sgd.word, params);
     }
     void *params = make_params(ctx, &smr_sgd, "loss=zero_one");
     check_fails(ctx, smr_sgd.word->check_params(ctx, params), SMR_ERR_PARAM, "slope 0");
-    smr_params_free(&smr_sgd, params);
+    smr_params_free(smr_sgd.word, params);
     check_ctx_end(ctx);
 }
 

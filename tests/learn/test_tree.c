@@ -1,6 +1,7 @@
 /* Growing and pruning of tree and stump: figures of the notes, scikit-learn's sequences, weights,
  * missing values, depth, and bad input. */
 #include "learn/tree_data.h"
+#include "said.h"
 
 #include "data/read.h"
 #include "learn/registry.h"
@@ -161,8 +162,8 @@ static double judged(const char *file, const char *target, const char *sentence,
     int64_t *train = calloc((size_t)n, sizeof *train);
     for (int64_t i = 0; i < n; i++)
         if (i % 4) train[n_train++] = i;
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &opts, &set));
-    check_ok(ctx, smr_fit(ctx, sentence, set, train, n_train, &m));
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, said_fit(ctx, sentence, set, train, n_train, &m));
     bool classify = m->target.task == SMR_TASK_CLASSIFY;
     double *out = apply(ctx, m, t, classify ? SMR_OUTPUT_LABEL : SMR_OUTPUT_VALUE), sum = 0;
     for (int64_t i = 0; i < n; i++) {

@@ -248,16 +248,19 @@ static void members_are_addressed_by_their_place(void **state)
     smr_addresses list = {0};
     const smr_address *at[2];
     static const char *const value[] = {"11", "0.25"};
-    smr_text out = {.ctx = ctx};
+    smr_spec *spec = parsed(ctx, "vote of=(knn 5),(standardize | logistic)"), *changed = NULL;
+    char *out = NULL;
     (void)state;
-    check_ok(ctx, smr_addresses_of(ctx, "vote of=(knn 5),(standardize | logistic)", &list));
+    check_ok(ctx, smr_addresses_of(ctx, spec, &list));
     check_ok(ctx, smr_address_find(ctx, &list, "of.0.k", &at[0]));
     check_ok(ctx, smr_address_find(ctx, &list, "of.1.l2", &at[1]));
-    check_ok(ctx,
-             smr_address_set(ctx, "vote of=(knn 5),(standardize | logistic)", 2, at, value, &out));
-    assert_non_null(strstr(out.bytes, "knn k=11"));
-    assert_non_null(strstr(out.bytes, "logistic l2=0.25"));
-    smr_text_release(&out);
+    check_ok(ctx, smr_address_set(ctx, spec, 2, at, value, &changed));
+    check_ok(ctx, smr_spec_text(ctx, changed, &out));
+    assert_non_null(strstr(out, "knn k=11"));
+    assert_non_null(strstr(out, "logistic l2=0.25"));
+    smr_free(out);
+    smr_spec_free(changed);
+    smr_spec_free(spec);
     smr_addresses_release(&list);
     check_ctx_end(ctx);
 }

@@ -7,6 +7,7 @@
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/registry.h"
+#include "learn/state.h"
 #include "model/file.h"
 #include "transform/words.h"
 
@@ -28,9 +29,9 @@ static void check_rows(const char *sentence, const char *const *names, int64_t w
     smr_table *t = text_table(ctx, texts, N);
     smr_model *m = train_on(ctx, sentence, t, NULL);
     double *out = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
-    assert_int_equal(m->stages[1].n_out, width);
+    assert_int_equal(m->stages[0].n_out, width);
     for (int64_t k = 0; k < width; k++)
-        assert_string_equal(m->stages[1].features[k].name, names[k]);
+        assert_string_equal(m->stages[0].features[k].name, names[k]);
     for (int64_t i = 0; i < N * width; i++) check_near(sentence, out[i], wanted[i], 1e-15);
     smr_free(out);
     smr_model_free(m);
@@ -304,8 +305,8 @@ static void sparse_and_dense_rows_are_the_same(void **state)
     data[0] = binding.data;
     data[0].rows = rows;
     data[0].n_rows = MANY / 2;
-    smr_chain(&data[0], &m->stages[1], &data[1]);
-    smr_chain(&data[1], &m->stages[2], &data[2]);
+    smr_chain(&data[0], &m->stages[0], &data[1]);
+    smr_chain(&data[1], &m->stages[1], &data[2]);
     assert_true(smr_data_is_sparse(&data[2]));
     int64_t d = data[2].n_features, n = data[2].n_rows;
     double *own = smr_alloc(ctx, MANY * d, sizeof *own);
@@ -427,11 +428,11 @@ static void the_vocabulary_comes_from_the_training_rows(void **state)
     smr_train_set *set = NULL;
     smr_model *m = NULL;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "words", &(smr_set_opts){.keep_all = true}, &set));
-    check_ok(ctx, smr_fit(ctx, "words", set, rows, 2, &m));
-    assert_int_equal(m->stages[1].n_out, 4);
-    assert_string_equal(m->stages[1].features[0].name, "alpha");
-    assert_string_equal(m->stages[1].features[3].name, "gamma");
+    check_ok(ctx, said_set(ctx, t, "words", &(smr_set_opts){.keep_all = true}, &set));
+    check_ok(ctx, said_fit(ctx, "words", set, rows, 2, &m));
+    assert_int_equal(m->stages[0].n_out, 4);
+    assert_string_equal(m->stages[0].features[0].name, "alpha");
+    assert_string_equal(m->stages[0].features[3].name, "gamma");
     smr_model_free(m);
     smr_train_set_free(set);
     smr_table_free(t);
@@ -450,8 +451,8 @@ static void weight_two_means_the_text_twice(void **state)
     put_numbers(ctx, t, 1, "w", w);
     smr_set_opts opts = {.weight = "w", .keep_all = true};
     check_ok(ctx, try_train(ctx, "words min_count=3", t, &opts, &m));
-    assert_int_equal(m->stages[1].n_out, 2); /* three, two */
-    const struct smr_words_state *s = m->stages[1].state;
+    assert_int_equal(m->stages[0].n_out, 2); /* three, two */
+    const struct smr_words_state *s = m->stages[0].state;
     assert_true(s->rows == 4 && s->documents[0] == 3 && s->documents[1] == 3);
     smr_model_free(m);
     smr_table_free(t);
@@ -478,8 +479,8 @@ static void hashed_rows_are_signed_sums(void **state)
     double *a = apply(ctx, words, t, SMR_OUTPUT_TRANSFORM),
            *b = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     (void)state;
-    assert_int_equal(m->stages[1].n_out, 5);
-    assert_string_equal(m->stages[1].features[4].name, "#4");
+    assert_int_equal(m->stages[0].n_out, 5);
+    assert_string_equal(m->stages[0].features[4].name, "#4");
     for (int64_t i = 0; i < N; i++) {
         double sum[5] = {0};
         for (int64_t w = 0; w < 12; w++) {
@@ -502,32 +503,30 @@ static void a_stream_can_begin_with_buckets(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = text_table(ctx, texts, N);
     smr_model *m = train_on(ctx, "words hash=64 weight=log", t, NULL);
-    smr_stage *stages = NULL;
-    int64_t n_stages = 0;
+    smr_spec *spec = parsed(ctx, "words hash=64 weight=log");
     smr_binding binding = {0};
     smr_reader *reader = NULL;
     smr_rows rows;
     double out[N * 64];
     (void)state;
-    check_ok(ctx, smr_spec_parse(ctx, "words hash=64 weight=log", &stages, &n_stages));
-    const smr_learner *l = stages[0].learner;
+    const smr_learner *l = spec->steps[0].learner;
     void *s = smr_alloc(ctx, 1, l->fitted->state_size);
     smr_shape shape = {.n_features = 1, .features = m->features};
-    check_ok(ctx, l->stream->begin(ctx, stages[0].params, &shape, s));
+    check_ok(ctx, l->stream->begin(ctx, spec->steps[0].params, &shape, s));
     check_ok(ctx, smr_schema_bind(ctx, &m->schema, smr_model_columns(m), t, &binding));
     check_ok(ctx, smr_reader_open(ctx, &binding.data, SMR_FORM_F64, N, &reader));
     check_ok(ctx, smr_reader_rows(ctx, reader, 0, N, &rows));
-    check_ok(ctx, l->stream->learn(ctx, stages[0].params, s, &rows, NULL, out));
+    check_ok(ctx, l->stream->learn(ctx, spec->steps[0].params, s, &rows, NULL, out));
     double *whole = apply(ctx, m, t, SMR_OUTPUT_TRANSFORM);
     assert_memory_equal(out, whole, sizeof out);
-    stages[0].state = s;
-    smr_stages_free(stages, n_stages);
-    check_ok(ctx, smr_spec_parse(ctx, "words", &stages, &n_stages));
+    smr_state_free(l, s);
+    smr_spec_free(spec);
+    spec = parsed(ctx, "words");
     s = smr_alloc(ctx, 1, l->fitted->state_size);
-    check_fails(ctx, l->stream->begin(ctx, stages[0].params, &shape, s), SMR_ERR_UNSUPPORTED,
+    check_fails(ctx, l->stream->begin(ctx, spec->steps[0].params, &shape, s), SMR_ERR_UNSUPPORTED,
                 "hash=");
     smr_free(s);
-    smr_stages_free(stages, n_stages);
+    smr_spec_free(spec);
     smr_free(whole);
     smr_reader_close(reader);
     smr_binding_release(&binding);

@@ -5,7 +5,7 @@
 
 #include "pipeline.h"
 
-#include "learn/params.h"
+#include "core/params.h"
 #include "learn/state.h"
 #include "learn/trees/tree.h"
 

@@ -84,8 +84,8 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_adaboost_params, resample), .def = false,
      .doc = "Fit members on rows drawn by their weights; always so where a member takes no "
             "weights."},
-    {SMR_FIELD(struct smr_adaboost_params, of), .least = 1, .most = 1, .def_text = "(stump)",
-     .doc = "The learner to boost, or a whole pipeline."},
+    {SMR_FIELD(struct smr_adaboost_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
+     .def_text = "(stump)", .doc = "The learner to boost, or a whole pipeline."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */

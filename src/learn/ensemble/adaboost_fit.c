@@ -5,44 +5,10 @@
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/adaboost.h"
-#include "learn/params.h"
 #include "learn/spec.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- does the member take weights? ------------------------------------------------------ */
-
-static smr_status takes_weights(smr_ctx *ctx, const char *sentence, bool *yes);
-
-/* A learner made of learners passes weights on: its members must take them too. */
-static smr_status members_take(smr_ctx *ctx, const smr_stage *stage, bool *yes)
-{
-    smr_status st = SMR_OK;
-    for (int64_t i = 0; i < stage->learner->word->n_params; i++) {
-        const smr_param *p = &stage->learner->word->params[i];
-        if (p->type != SMR_PARAM_SPECS) continue;
-        const smr_specs *specs = (const void *)((const char *)stage->params + p->offset);
-        for (int64_t k = 0; k < specs->n; k++) TRY(takes_weights(ctx, specs->text[k], yes));
-    }
-out:
-    return st;
-}
-
-static smr_status takes_weights(smr_ctx *ctx, const char *sentence, bool *yes)
-{
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    for (int64_t s = 0; s < n; s++) {
-        if (!(stages[s].learner->takes & SMR_TAKES_WEIGHTS)) *yes = false;
-        TRY(members_take(ctx, &stages[s], yes));
-    }
-out:
-    smr_stages_free(stages, n);
-    return st;
-}
 
 /* ---- weights ---------------------------------------------------------------------------- */
 
@@ -88,15 +54,15 @@ out:
 static smr_status fit_member(smr_ctx *ctx, struct smr_boosting *b, int64_t t)
 {
     smr_status st = SMR_OK;
-    const char *sentence = b->params->of.text[0];
+    const smr_spec *spec = b->params->of.spec[0];
     smr_member *member = &b->state->of.member[t];
     smr_subset drawn = {0};
     int64_t *rows = NULL;
-    if (!b->resamples) return smr_member_fit(ctx, sentence, &b->mine, member, NULL);
+    if (!b->resamples) return smr_member_fit(ctx, spec, &b->mine, member, NULL);
     TRY_NEW(rows, b->n);
     TRY(draw(ctx, b, t, rows));
     TRY(smr_subset_make(ctx, &b->mine, rows, b->n, NULL, &drawn));
-    TRY(smr_member_fit(ctx, sentence, &drawn.data, member, NULL));
+    TRY(smr_member_fit(ctx, spec, &drawn.data, member, NULL));
 out:
     smr_subset_release(&drawn);
     smr_free(rows);
@@ -179,10 +145,9 @@ static smr_status set_up(smr_ctx *ctx, struct smr_boosting *b)
 {
     struct smr_adaboost_state *s = b->state;
     smr_status st = SMR_OK;
-    bool takes = true;
+    bool takes = smr_spec_takes(b->params->of.spec[0], SMR_TAKES_WEIGHTS);
     int64_t n = b->n = b->data->n_rows;
     TRY(make_state(ctx, b));
-    TRY(takes_weights(ctx, b->params->of.text[0], &takes));
     s->resampled = b->resamples = !takes || b->params->resample;
     bool proba = s->n_classes && b->params->method == SMR_ADABOOST_REAL;
     TRY_NEW(b->answers, n * (proba ? s->n_classes : 1));

@@ -51,18 +51,20 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_bag_params, bootstrap), .def = true,
      .doc = "Draw rows with replacement; no: each at most once."},
     {SMR_FIELD(struct smr_bag_params, columns), .def = 1, .min = 0, .max = 1, .min_open = true,
-     .search = SMR_SEARCH_LINEAR, .search_min = 0.2, .search_max = 1,
+     .search = SMR_SEARCH_LINEAR, .search_min = 0.2, .search_max = 1, .when = "parts=none",
      .doc = "Features of a bag, as a share of all features."},
-    {SMR_FIELD(struct smr_bag_params, parts), .def = 0, .min = 0, .max = SMR_MAX_DIM,
-     .doc = "Deal the features into so many parts; each bag leaves out one. 0: do not."},
+    {SMR_FIELD(struct smr_bag_params, parts), .unset = true, .none = "0", .min = 1,
+     .max = SMR_MAX_DIM,
+     .doc = "Deal the features into this many parts, of which each bag leaves out one; unset: by "
+            "columns."},
     {SMR_FIELD(struct smr_bag_params, combine), .def = SMR_COMBINE_AUTO,
      .choices = smr_combine_ways, .doc = "How the answers become one."},
     {SMR_FIELD(struct smr_bag_params, weigh), .def = SMR_BAG_EQUAL, .choices = weighings,
      .doc = "What the word of a bag weighs."},
     {SMR_FIELD(struct smr_bag_params, weights), .def = SMR_BAG_PASS, .choices = weights,
      .doc = "What the weights of rows mean."},
-    {SMR_FIELD(struct smr_bag_params, of), .least = 1, .most = 1, .def_text = "(tree)",
-     .doc = "The learner that is fitted on every bag."},
+    {SMR_FIELD(struct smr_bag_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
+     .def_text = "(tree)", .doc = "The learner that is fitted on every bag."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -71,8 +73,6 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
     if (p->parts == 1)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "bag: parts=1 would leave out every feature; 2 is the least, 0 none");
-    if (p->parts > 0 && p->columns < 1)
-        return smr_fail(ctx, SMR_ERR_PARAM, "bag: give columns or parts, not both");
     if (p->weights == SMR_BAG_DRAW && !p->bootstrap)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "bag: weights=draw draws a row as often as its weight says, and needs "

@@ -55,7 +55,7 @@ smr_status smr_bag_draw(smr_ctx *ctx, const smr_bag_units *units, double share, 
 /* Fits the sentence on the features that the fitted stage `front` keeps, and makes one member of
  * both; front is taken over.  Features that lie in memory are read where they are, in their own
  * form. */
-smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const char *sentence,
+smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const smr_spec *spec,
                                  const smr_data *data, smr_member *member, smr_fit_report *report);
 
 smr_status smr_bag_describe(smr_ctx *ctx, const void *params, const void *state,

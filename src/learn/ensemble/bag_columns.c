@@ -37,7 +37,7 @@ static smr_status join(smr_ctx *ctx, smr_stage *front, smr_member *m)
     return SMR_OK;
 }
 
-smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const char *sentence,
+smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const smr_spec *spec,
                                  const smr_data *data, smr_member *member, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
@@ -51,7 +51,7 @@ smr_status smr_member_fit_behind(smr_ctx *ctx, smr_stage *front, const char *sen
         smr_chain(data, front, &seen);
         if (smr_data_is_sparse(&seen)) TRY(smr_data_keep(ctx, &seen, SMR_FORM_SPARSE, true, &kept));
     }
-    TRY(smr_member_fit(ctx, sentence, &seen, &m, report));
+    TRY(smr_member_fit(ctx, spec, &seen, &m, report));
     TRY(join(ctx, front, &m));
     *member = m;
     m = (smr_member){0};

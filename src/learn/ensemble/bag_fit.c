@@ -33,40 +33,18 @@ struct bagging {
     double *answers; /* n x n_answers, NaN where there are none */
 };
 
-/* ---- do the learners take weights? ------------------------------------------------------ */
-
-static smr_status takes_weights(smr_ctx *ctx, const char *sentence, bool *takes)
-{
-    smr_status st = SMR_OK;
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    TRY(smr_spec_parse(ctx, sentence, &stages, &n));
-    for (int64_t s = 0; s < n; s++) {
-        const smr_learner *l = stages[s].learner;
-        *takes = *takes && (l->takes & SMR_TAKES_WEIGHTS);
-        for (int64_t i = 0; i < l->word->n_params; i++) {
-            const smr_specs *inner =
-                (const smr_specs *)(const void *)((const char *)stages[s].params +
-                                                  l->word->params[i].offset);
-            for (int64_t k = 0; l->word->params[i].type == SMR_PARAM_SPECS && k < inner->n; k++)
-                TRY(takes_weights(ctx, inner->text[k], takes));
-        }
-    }
-out:
-    smr_stages_free(stages, n);
-    return st;
-}
-
 static smr_status check_weights(smr_ctx *ctx, struct bagging *b)
 {
     smr_status st = SMR_OK;
-    b->counts_as_weights = true;
-    TRY(takes_weights(ctx, b->params->of.text[0], &b->counts_as_weights));
-    if (b->data->weight && !b->counts_as_weights && b->params->weights == SMR_BAG_PASS)
-        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                      "bag: %.100s does not take row weights; draw rows by them: weights=draw",
-                      b->params->of.text[0]);
+    char *of = NULL;
+    b->counts_as_weights = smr_spec_takes(b->params->of.spec[0], SMR_TAKES_WEIGHTS);
+    if (!b->data->weight || b->counts_as_weights || b->params->weights != SMR_BAG_PASS)
+        return SMR_OK;
+    TRY(smr_spec_text(ctx, b->params->of.spec[0], &of));
+    st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                  "bag: %.100s does not take row weights; draw rows by them: weights=draw", of);
 out:
+    smr_free(of);
     return st;
 }
 
@@ -109,20 +87,22 @@ static smr_status draw_features(smr_ctx *ctx, const struct bagging *b, int64_t b
 {
     const struct smr_bag_params *p = b->params;
     smr_status st = SMR_OK;
+    bool in_parts = p->parts > 0;
+    smr_spec *spec = NULL;
     smr_text sentence = {.ctx = ctx};
     smr_fit_report ignored = {0};
-    char share[SMR_NUMBER_MAX];
-    if (p->parts == 0 && p->columns >= 1) return SMR_OK;
-    smr_format_double(p->columns, share);
-    smr_text_printf(&sentence, "subspace share=%s parts=%lld draw=%lld", share, (long long)p->parts,
-                    (long long)bag);
+    if (!in_parts && p->columns >= 1) return SMR_OK;
+    smr_text_add(&sentence, in_parts ? "subspace parts=" : "subspace share=");
+    smr_text_number(&sentence, in_parts ? (double)p->parts : p->columns);
+    smr_text_printf(&sentence, " draw=%lld", (long long)bag);
     TRY(smr_text_done(&sentence));
-    TRY(smr_spec_parse(ctx, sentence.bytes, front, n));
+    TRY(smr_spec_parse(ctx, sentence.bytes, &spec));
+    TRY(smr_stages_fit(ctx, spec, data->features, data, &ignored, front, n));
     (*front)[0].inserted = true;
-    TRY(smr_stages_fit(ctx, front, n, 0, data->features, data, &ignored));
 out:
     smr_fit_report_release(&ignored);
     smr_text_release(&sentence);
+    smr_spec_free(spec);
     return st;
 }
 
@@ -135,15 +115,15 @@ static smr_status fit_member(smr_ctx *ctx, const struct bagging *b, int64_t bag,
     int64_t n_front = 0;
     uint64_t seed = ctx->seed;
     smr_log_fn log = ctx->log;
-    const char *sentence = b->params->of.text[0];
+    const smr_spec *spec = b->params->of.spec[0];
     smr_member *member = &b->state->of.member[bag];
     TRY(draw_features(ctx, b, bag, data, &front, &n_front));
     ctx->log = NULL; /* what one bag warns of, all would; lanes of their own are silent too */
     ctx->seed = smr_random_bits(seed, SMR_STREAM_BAG, (uint64_t)bag, UINT64_MAX);
     if (front)
-        st = smr_member_fit_behind(ctx, &front[0], sentence, data, member, &b->reports[bag]);
+        st = smr_member_fit_behind(ctx, &front[0], spec, data, member, &b->reports[bag]);
     else
-        st = smr_member_fit(ctx, sentence, data, member, &b->reports[bag]);
+        st = smr_member_fit(ctx, spec, data, member, &b->reports[bag]);
     ctx->seed = seed;
     ctx->log = log;
 out:
@@ -173,7 +153,7 @@ static smr_status fit_bag(smr_ctx *ctx, void *arg, int64_t bag, int lane)
     TRY(smr_subset_make(ctx, &rows, in.rows, in.n, &with, &subset));
     subset.data.spend = NULL;
     st = fit_member(ctx, b, bag, &subset.data);
-    smr_member_blame(ctx, st, "of", bag, b->params->of.text[0]);
+    smr_member_blame(ctx, st, "of", bag, b->params->of.spec[0]);
 out:
     smr_free(count);
     smr_free(in.rows);

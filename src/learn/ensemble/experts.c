@@ -26,11 +26,12 @@ enum { FIRST_ITERATIONS = 10 }; /* of every start */
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_experts_params, k), .def = 2, .min = 1, .max = SMR_EXPERTS_MOST,
      .primary = true, .search = SMR_SEARCH_LINEAR, .search_min = 1, .search_max = 8,
-     .simpler = SMR_SIMPLER_LOW, .doc = "Experts to begin with; with several in of, their number."},
+     .simpler = SMR_SIMPLER_LOW, .when = "of<2",
+     .doc = "Experts to begin with; several in of are as many as they are."},
     {SMR_FIELD(struct smr_experts_params, l2), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4,
-     .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Penalty of the experts, as of ridge and logistic; not for experts given by of."},
+     .simpler = SMR_SIMPLER_HIGH, .when = "of=none",
+     .doc = "Penalty of the experts, as of ridge and logistic."},
     {SMR_FIELD(struct smr_experts_params, gate_l2), .def = 0.1, .min = 0, .max = INFINITY,
      .max_open = true, .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
      .simpler = SMR_SIMPLER_HIGH,
@@ -41,18 +42,11 @@ static const smr_param params[] = {
      .doc = "Most iterations."},
     {SMR_FIELD(struct smr_experts_params, restarts), .def = 5, .min = 1, .max = 1000,
      .doc = "Starts that are tried; the best of them after ten iterations goes on."},
-    {SMR_FIELD(struct smr_experts_params, of), .least = 0, .most = SMR_EXPERTS_MOST,
+    {SMR_FIELD(struct smr_experts_params, of), .grammar = &smr_sentences, .least = 0,
+     .most = SMR_EXPERTS_MOST,
      .doc = "The experts: k copies of one learner, or one of each of several; without it ridge or "
             "logistic."},
 };
-
-static smr_status check_params(smr_ctx *ctx, const void *params_)
-{
-    const struct smr_experts_params *p = params_;
-    if (p->of.n < 2 || p->k == p->of.n || p->k == 2) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM, "experts: k=%lld, and of names %lld learners; leave k out",
-                    (long long)p->k, (long long)p->of.n);
-}
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -348,7 +342,6 @@ static const smr_word about = {
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct smr_experts_params),
-    .check_params = check_params,
 };
 
 static const smr_fitted fitted = {

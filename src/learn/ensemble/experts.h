@@ -37,7 +37,7 @@ typedef struct smr_mixture {
     double total, floor;   /* weight of the rows; least variance                              */
     int64_t k;             /* experts that are left                                           */
     smr_member *expert;    /* k, room for SMR_EXPERTS_MOST                                    */
-    const char **sentence; /* of each                                                        */
+    const smr_spec **spec; /* of each; NULL where they are ours                               */
     double *penalty;       /* k: of each expert                                               */
     double *variance;      /* k                                                               */
     smr_member gate;       /* where k > 1                                                     */

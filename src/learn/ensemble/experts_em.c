@@ -53,12 +53,13 @@ static double variance_floor(const smr_mixture *m)
     return mean != 0 ? 1e-12 * mean * mean : 1; /* a constant target */
 }
 
-/* The sentence of our own experts, written into the first of `sentence`. */
-static void write_sentence(char *text, const char *learner, double l2)
+/* Our own experts, and the gate: the learner with that penalty. */
+static smr_status own_spec(smr_ctx *ctx, const char *learner, double l2, smr_spec **out)
 {
-    char number[SMR_NUMBER_MAX];
+    char number[SMR_NUMBER_MAX], sentence[SENTENCE];
     smr_format_double(l2, number);
-    snprintf(text, SENTENCE, "%s l2=%s", learner, number);
+    snprintf(sentence, sizeof sentence, "%s l2=%s", learner, number);
+    return smr_spec_parse(ctx, sentence, out);
 }
 
 static smr_status make_tables(smr_ctx *ctx, smr_mixture *m)
@@ -67,7 +68,7 @@ static smr_status make_tables(smr_ctx *ctx, smr_mixture *m)
     int64_t n = m->data->n_rows, k = m->k;
     TRY(smr_memory_check(ctx, 32.0 * (double)n * (double)k, "experts", "use fewer experts"));
     TRY_NEW(m->expert, k);
-    TRY_NEW(m->sentence, k);
+    TRY_NEW(m->spec, k);
     TRY_NEW(m->penalty, k);
     TRY_NEW(m->variance, k);
     TRY_NEW(m->density, n * k);
@@ -91,7 +92,7 @@ smr_status smr_mixture_create(smr_ctx *ctx, const struct smr_experts_params *p,
     for (int64_t i = 0; i < data->n_rows; i++) m->total += smr_data_weight(data, i);
     m->floor = m->classify ? 0 : variance_floor(m);
     TRY(make_tables(ctx, m));
-    for (int64_t e = 0; e < m->k && !m->ours; e++) m->sentence[e] = p->of.text[p->of.n > 1 ? e : 0];
+    for (int64_t e = 0; e < m->k && !m->ours; e++) m->spec[e] = p->of.spec[p->of.n > 1 ? e : 0];
     *out = m;
     m = NULL;
 out:
@@ -106,7 +107,7 @@ void smr_mixture_free(smr_mixture *m)
     for (int64_t e = 0; m->expert && e < m->k; e++) smr_member_release(&m->expert[e]);
     smr_member_release(&m->gate);
     smr_free(m->expert);
-    smr_free(m->sentence);
+    smr_free(m->spec);
     smr_free(m->penalty);
     smr_free(m->variance);
     smr_free(m->density);
@@ -134,12 +135,12 @@ static double squared_size(const smr_member *member)
 }
 
 /* What a trial warns of is not about the model that is kept. */
-static smr_status fit_quietly(smr_ctx *ctx, const char *sentence, const smr_data *data,
+static smr_status fit_quietly(smr_ctx *ctx, const smr_spec *spec, const smr_data *data,
                               smr_member *member)
 {
     smr_log_fn log = ctx->log;
     ctx->log = NULL;
-    smr_status st = smr_member_fit(ctx, sentence, data, member, NULL);
+    smr_status st = smr_member_fit(ctx, spec, data, member, NULL);
     ctx->log = log;
     return st;
 }
@@ -160,7 +161,7 @@ static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, cons
     smr_status st = SMR_OK;
     int64_t n = m->data->n_rows, count = 0, *rows = NULL;
     double *weight = NULL;
-    char own[SENTENCE];
+    smr_spec *own = NULL;
     smr_subset subset = {0};
     TRY_NEW(rows, n);
     TRY_NEW(weight, n);
@@ -173,8 +174,8 @@ static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, cons
     bool plain = m->k == 1 && !m->data->weight; /* one expert is the learner itself */
     smr_subset_with with = {.weight = plain ? NULL : weight};
     TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
-    if (m->ours) write_sentence(own, m->classify ? "logistic" : "ridge", m->params->l2);
-    TRY(fit_quietly(ctx, m->ours ? own : m->sentence[e], &subset.data, member));
+    if (m->ours) TRY(own_spec(ctx, m->classify ? "logistic" : "ridge", m->params->l2, &own));
+    TRY(fit_quietly(ctx, m->ours ? own : m->spec[e], &subset.data, member));
     if (m->classify && !(smr_member_gives(member) & SMR_GIVES_PROBA))
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "experts: %s gives no probabilities, which a mixture is made of; "
@@ -182,6 +183,7 @@ static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, cons
                      smr_member_last(member)->learner->word->name,
                      smr_member_last(member)->learner->word->name));
 out:
+    smr_spec_free(own);
     smr_subset_release(&subset);
     smr_free(rows);
     smr_free(weight);
@@ -322,7 +324,7 @@ static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, const smr_data *d
     int64_t n = m->data->n_rows, count = 0, *rows = NULL;
     int32_t *label = NULL;
     double *weight = NULL;
-    char sentence[SENTENCE];
+    smr_spec *spec = NULL;
     smr_subset subset = {0};
     TRY_NEW(rows, n * m->k);
     TRY_NEW(label, n * m->k);
@@ -338,9 +340,10 @@ static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, const smr_data *d
     smr_subset_with with = {
         .weight = weight, .task = SMR_TASK_CLASSIFY, .label = label, .n_classes = m->k};
     TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
-    write_sentence(sentence, "logistic", smr_mixture_gate_l2(m));
-    TRY(fit_quietly(ctx, sentence, &subset.data, gate));
+    TRY(own_spec(ctx, "logistic", smr_mixture_gate_l2(m), &spec));
+    TRY(fit_quietly(ctx, spec, &subset.data, gate));
 out:
+    smr_spec_free(spec);
     smr_subset_release(&subset);
     smr_free(rows);
     smr_free(label);
@@ -387,7 +390,7 @@ static void drop(smr_mixture *m, int64_t gone)
     smr_member_release(&m->expert[gone]);
     for (int64_t e = gone; e + 1 < m->k; e++) {
         m->expert[e] = m->expert[e + 1];
-        m->sentence[e] = m->sentence[e + 1];
+        m->spec[e] = m->spec[e + 1];
         m->penalty[e] = m->penalty[e + 1];
         m->variance[e] = m->variance[e + 1];
     }

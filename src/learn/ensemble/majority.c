@@ -46,8 +46,8 @@ static const smr_param params[] = {
      .doc = "How many rounds a stream will have, for the rate; 0: not known."},
     {SMR_FIELD(struct smr_majority_params, folds), .def = 5, .min = 2, .max = 1000,
      .doc = "A fit: parts of the rows; each is answered by members fitted on the others."},
-    {SMR_FIELD(struct smr_majority_params, of), .least = 1, .most = SMR_MAJORITY_EXPERTS,
-     .doc = "The experts."},
+    {SMR_FIELD(struct smr_majority_params, of), .grammar = &smr_sentences, .least = 1,
+     .most = SMR_MAJORITY_EXPERTS, .doc = "The experts."},
 };
 
 /* ---- state ------------------------------------------------------------------------------ */
@@ -181,7 +181,7 @@ static smr_status judge_experts(smr_ctx *ctx, const struct smr_majority_params *
         s->fixed_rate = best_rate(s->n_experts, squares);
     TRY_NEW(answers, n * s->n_experts);
     for (int64_t e = 0; e < s->n_experts; e++)
-        TRY(smr_out_of_fold(ctx, p->of.text[e], data, SMR_MIN(p->folds, n), SMR_OUTPUT_LABEL,
+        TRY(smr_out_of_fold(ctx, p->of.spec[e], data, SMR_MIN(p->folds, n), SMR_OUTPUT_LABEL,
                             answers + e * n));
     smr_truths truths = {.label = data->label, .weight = data->weight};
     TRY(play(ctx, p, s, n, answers, &truths, NULL));
@@ -211,7 +211,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     TRY(begin_rounds(ctx, p, data->n_classes, s));
     for (int64_t e = 0; e < s->n_experts; e++)
-        TRY(smr_member_fit(ctx, p->of.text[e], data, &s->of.member[e], NULL));
+        TRY(smr_member_fit(ctx, p->of.spec[e], data, &s->of.member[e], NULL));
     TRY(judge_experts(ctx, p, data, s));
     if (s->total > 0)
         report->objective = (p->method == SMR_MAJORITY_VOTE ? s->mistakes : s->expected) / s->total;
@@ -229,7 +229,7 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
     TRY(begin_rounds(ctx, p, shape->n_classes, s));
     s->along = 1;
     for (int64_t e = 0; e < s->n_experts; e++)
-        TRY(smr_member_begin(ctx, p->of.text[e], shape, &s->of.member[e]));
+        TRY(smr_member_begin(ctx, p->of.spec[e], shape, &s->of.member[e]));
 out:
     return st;
 }

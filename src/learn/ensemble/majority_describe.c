@@ -14,7 +14,8 @@ static smr_status name_expert(smr_ctx *ctx, const smr_member *m, smr_text *out)
     for (int64_t i = 0, shown = 0; i < m->n_stages; i++) {
         if (m->stages[i].inserted) continue;
         if (shown++) smr_text_add(out, " | ");
-        smr_stage_name(&m->stages[i], out);
+        smr_step step = smr_stage_step(&m->stages[i]);
+        smr_step_name(&step, out);
     }
     return smr_text_done(out);
 }

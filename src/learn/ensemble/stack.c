@@ -35,9 +35,9 @@ static const smr_param params[] = {
      .doc = "Give the final learner the features too."},
     {SMR_FIELD(struct smr_stack_params, inputs), .def = SMR_STACK_AUTO, .choices = inputs,
      .doc = "Of classes: what the final learner reads."},
-    {SMR_FIELD(struct smr_stack_params, of), .least = 1, .most = MOST_LEARNERS,
-     .doc = "The learners."},
-    {SMR_FIELD(struct smr_stack_params, final), .least = 0, .most = 1,
+    {SMR_FIELD(struct smr_stack_params, of), .grammar = &smr_sentences, .least = 1,
+     .most = MOST_LEARNERS, .doc = "The learners."},
+    {SMR_FIELD(struct smr_stack_params, final), .grammar = &smr_sentences, .least = 0, .most = 1,
      .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
      .doc = "The learner of their answers; none: logistic for classes, ridge 1 for numbers."},
 };
@@ -45,12 +45,17 @@ static const smr_param params[] = {
 static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
     const struct smr_stack_params *p = params_;
-    if (p->final.n && p->of.n && !(p->final.tasks & p->of.tasks))
-        return smr_fail(
-            ctx, SMR_ERR_PARAM, "stack: the final learner, %.100s, %s, and those of `of` %s",
-            p->final.text[0], p->final.tasks & SMR_DOES_REGRESS ? "predicts numbers" : "classifies",
-            p->of.tasks & SMR_DOES_REGRESS ? "predict numbers" : "classify");
-    return SMR_OK;
+    unsigned final = smr_specs_tasks(&p->final), of = smr_specs_tasks(&p->of);
+    char *text = NULL;
+    if (!p->final.n || !p->of.n || (final & of)) return SMR_OK;
+    smr_status st = smr_spec_text(ctx, p->final.spec[0], &text);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "stack: the final learner, %.100s, %s, and those of `of` %s", text,
+                      final & SMR_DOES_REGRESS ? "predicts numbers" : "classifies",
+                      of & SMR_DOES_REGRESS ? "predict numbers" : "classify");
+    smr_free(text);
+    return st;
 }
 
 /* ---- state ------------------------------------------------------------------------------ */

@@ -61,19 +61,19 @@ static smr_status fit_member(smr_ctx *ctx, void *arg, int64_t m, int lane)
 {
     struct fitting *f = arg;
     struct smr_stack_state *s = f->state;
-    const char *sentence = f->params->of.text[m];
+    const smr_spec *spec = f->params->of.spec[m];
     smr_status st = SMR_OK;
     double *answers = NULL;
     smr_data rows = *f->data;
     (void)lane;
     rows.spend = NULL;
     TRY_NEW(answers, rows.n_rows * SMR_MAX(s->n_classes, s->n_outputs));
-    TRY(smr_member_fit(ctx, sentence, &rows, &s->of.member[m], &f->reports[m]));
+    TRY(smr_member_fit(ctx, spec, &rows, &s->of.member[m], &f->reports[m]));
     TRY(choose_output(ctx, f, m));
-    TRY(smr_out_of_fold(ctx, sentence, &rows, f->params->folds, (smr_output)s->asked[m], answers));
+    TRY(smr_out_of_fold(ctx, spec, &rows, f->params->folds, (smr_output)s->asked[m], answers));
     TRY(take_answers(ctx, f, m, answers));
 out:
-    smr_member_blame(ctx, st, "of", m, sentence);
+    smr_member_blame(ctx, st, "of", m, spec);
     smr_free(answers);
     return st;
 }
@@ -132,20 +132,22 @@ static smr_status fit_final(smr_ctx *ctx, const struct fitting *f, smr_fit_repor
 {
     struct smr_stack_state *s = f->state;
     const struct smr_stack_params *p = f->params;
-    const char *sentence = p->final.n         ? p->final.text[0]
-                           : s->n_classes > 0 ? "logistic"
-                                              : "ridge l2=1";
     smr_status st = SMR_OK;
+    smr_spec *usual = NULL;
+    const smr_spec *spec = p->final.n ? p->final.spec[0] : NULL;
     smr_stacked rows = {0};
     char **names = NULL;
     smr_member *final = &s->final.member[0];
     TRY(smr_tick(ctx, "fitting the final learner", 0, 1, NAN));
+    if (!spec) TRY(smr_spec_parse(ctx, s->n_classes > 0 ? "logistic" : "ridge l2=1", &usual));
+    if (!spec) spec = usual;
     TRY(name_answers(ctx, f, &names));
     TRY(smr_stacked_make(ctx, f->data, s->n_inputs, f->z, names, s->passes, &rows));
-    TRY(smr_member_fit(ctx, sentence, &rows.data, final, report));
+    TRY(smr_member_fit(ctx, spec, &rows.data, final, report));
     TRY(smr_member_keep_features(ctx, final, &rows.data, s->n_inputs));
 out:
-    smr_member_blame(ctx, st, "final", 0, sentence);
+    if (spec) smr_member_blame(ctx, st, "final", 0, spec);
+    smr_spec_free(usual);
     for (int64_t k = 0; names && k < s->n_inputs; k++) smr_free(names[k]);
     smr_free(names);
     smr_stacked_release(&rows);
@@ -154,11 +156,16 @@ out:
 
 static smr_status check_final(smr_ctx *ctx, const struct smr_stack_params *p, bool classes)
 {
-    if (!p->final.n || (p->final.tasks & (classes ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
-        return SMR_OK;
-    return smr_fail(
-        ctx, SMR_ERR_PARAM, "stack: the target has %s, and the final learner, %.100s, predicts %s",
-        classes ? "classes" : "numbers", p->final.text[0], classes ? "numbers" : "classes");
+    unsigned wanted = classes ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    char *final = NULL;
+    if (!p->final.n || (smr_specs_tasks(&p->final) & wanted)) return SMR_OK;
+    smr_status st = smr_spec_text(ctx, p->final.spec[0], &final);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_PARAM,
+                      "stack: the target has %s, and the final learner, %.100s, predicts %s",
+                      classes ? "classes" : "numbers", final, classes ? "numbers" : "classes");
+    smr_free(final);
+    return st;
 }
 
 smr_status smr_stack_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,

@@ -41,11 +41,13 @@ static const smr_param params[] = {
      .primary = true, .doc = "How the answers become one."},
     {SMR_FIELD(struct vote_params, weigh), .def = WEIGH_GIVEN, .choices = weighings,
      .doc = "What the word of a learner weighs."},
-    {SMR_FIELD(struct vote_params, weights), .def = NAN, .min = 0, .max = INFINITY,
-     .max_open = true, .when = "weigh=given", .doc = "A weight for each learner, in their order."},
+    {SMR_FIELD(struct vote_params, weights), .unset = true, .min = 0, .max = INFINITY,
+     .max_open = true, .when = "weigh=given",
+     .doc = "A weight for each learner, in their order; unset: all count alike."},
     {SMR_FIELD(struct vote_params, folds), .def = 5, .min = 2, .max = 1000, .when = "weigh=cv",
      .doc = "Parts of the rows; each is predicted by learners fitted on the others."},
-    {SMR_FIELD(struct vote_params, of), .least = 1, .most = MOST_LEARNERS, .doc = "The learners."},
+    {SMR_FIELD(struct vote_params, of), .grammar = &smr_sentences, .least = 1,
+     .most = MOST_LEARNERS, .doc = "The learners."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -108,12 +110,12 @@ struct fitting {
 static smr_status fit_member(smr_ctx *ctx, void *arg, int64_t m, int lane)
 {
     struct fitting *f = arg;
-    const char *sentence = f->params->of.text[m];
+    const smr_spec *spec = f->params->of.spec[m];
     smr_data rows = *f->data;
     (void)lane;
     rows.spend = NULL;
-    smr_status st = smr_member_fit(ctx, sentence, &rows, &f->state->of.member[m], &f->reports[m]);
-    smr_member_blame(ctx, st, "of", m, sentence);
+    smr_status st = smr_member_fit(ctx, spec, &rows, &f->state->of.member[m], &f->reports[m]);
+    smr_member_blame(ctx, st, "of", m, spec);
     return st;
 }
 
@@ -127,7 +129,7 @@ static smr_status judge_member(smr_ctx *ctx, void *arg, int64_t m, int lane)
     int64_t n = f->data->n_rows;
     (void)lane;
     TRY_NEW(answers, n * smr_combine_asked_width(&c));
-    TRY(smr_out_of_fold(ctx, f->params->of.text[m], f->data, f->params->folds,
+    TRY(smr_out_of_fold(ctx, f->params->of.spec[m], f->data, f->params->folds,
                         smr_combine_asked(&c), answers));
     smr_judgement judged = s->way == SMR_COMBINE_VOTE
                                ? smr_judge_labels(f->data, n, NULL, answers)
@@ -135,7 +137,7 @@ static smr_status judge_member(smr_ctx *ctx, void *arg, int64_t m, int lane)
     s->error[m] = judged.error;
     s->weight[m] = smr_combine_weight(f->data, f->variance, &judged);
 out:
-    smr_member_blame(ctx, st, "of", m, f->params->of.text[m]);
+    smr_member_blame(ctx, st, "of", m, f->params->of.spec[m]);
     smr_free(answers);
     return st;
 }

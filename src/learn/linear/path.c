@@ -13,7 +13,7 @@
 
 smr_status smr_path_check_params(smr_ctx *ctx, const char *learner, const struct smr_path_params *p)
 {
-    if (p->path == 0 || p->l1.n == 0) return SMR_OK;
+    if (p->path == SMR_UNSET_INT || p->l1.n == 0) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
                     "%s: path=%lld and %lld value%s of l1 are given; use one or the other", learner,
                     (long long)p->path, (long long)p->l1.n, smr_plural(p->l1.n, "", "s"));
@@ -331,7 +331,9 @@ smr_status smr_path_fit(smr_ctx *ctx, const void *params, const smr_data *data, 
                               .rows = &rows};
     w.d = s->n_features = data->n_features;
     w.q = s->n_outputs = data->n_outputs;
-    w.n_path = s->n_path = ask->l1.n ? ask->l1.n : ask->path ? ask->path : SMR_PATH_DEFAULT;
+    w.n_path = s->n_path = ask->l1.n                    ? ask->l1.n
+                           : ask->path != SMR_UNSET_INT ? ask->path
+                                                        : SMR_PATH_DEFAULT;
     w.n_folds = w.n_path > 1 ? SMR_MIN(ask->folds, data->n_rows) : 0;
     w.n_folds = s->n_folds = w.n_folds > 1 ? w.n_folds : 0;
     s->method = use_gram(data) ? SMR_PATH_BY_GRAM : SMR_PATH_BY_COLUMNS;

@@ -43,20 +43,22 @@ struct smr_path_params {
 };
 
 /* Rows that the tables of both have. */
-#define SMR_PATH_L1_ROW                                                                          \
-    {                                                                                            \
-        SMR_FIELD(struct smr_path_params, l1),                                                   \
-            .def = NAN, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG,   \
-            .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH, .primary = true, \
-            .doc = "Weight of the penalty |w|_1; of several values, or along "                   \
-                   "a path where none is given, "                                                \
-                   "cross-validation chooses."                                                   \
+#define SMR_PATH_L1_ROW                                                                           \
+    {                                                                                             \
+        SMR_FIELD(struct smr_path_params, l1),                                                    \
+            .unset = true, .min = 0, .max = INFINITY, .max_open = true, .search = SMR_SEARCH_LOG, \
+            .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH, .primary = true,  \
+            .doc = "Weight of the penalty |w|_1; of several values, or (unset) along a path, "    \
+                   "cross-validation chooses."                                                    \
     }
 #define SMR_PATH_ROWS                                                                            \
-    {SMR_FIELD(struct smr_path_params, path), .def = 0, .min = 0, .max = 1000,                   \
-     .doc =                                                                                      \
-         "Penalties to try, from the one that makes all coefficients 0; 0: 100 where l1 is not " \
-         "given."},                                                                              \
+    {SMR_FIELD(struct smr_path_params, path),                                                    \
+     .unset = true,                                                                              \
+     .none = "0",                                                                                \
+     .min = 1,                                                                                   \
+     .max = 1000,                                                                                \
+     .doc = "Penalties to try, from the one that makes all coefficients 0; unset: 100 where l1 " \
+            "is unset too."},                                                                    \
         {SMR_FIELD(struct smr_path_params, ratio),                                               \
          .def = 0.001,                                                                           \
          .min = 0,                                                                               \

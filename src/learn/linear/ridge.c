@@ -35,25 +35,16 @@ struct ridge_params {
 static const smr_param params[] = {
     {SMR_FIELD(struct ridge_params, l2), .def = 1, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-4, .search_max = 1e4, .simpler = SMR_SIMPLER_HIGH,
-     .primary = true,
+     .primary = true, .when = "path=none",
      .doc = "Weight of the penalty 1/2 |w|^2; of several values (0.1,1,10) the one with the least "
             "leave-one-out error is taken."},
-    {SMR_FIELD(struct ridge_params, path), .def = 0, .min = 0, .max = SMR_REALS_MAX,
-     .doc =
-         "Try so many penalties, from one that shrinks all coefficients to one that hardly does; "
-         "0 uses l2."},
+    {SMR_FIELD(struct ridge_params, path), .unset = true, .none = "0", .min = 1,
+     .max = SMR_REALS_MAX,
+     .doc = "Try this many penalties, from one that shrinks all coefficients to one that hardly "
+            "does, in place of l2; unset: l2."},
     {SMR_FIELD(struct ridge_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
 };
-
-static smr_status check_params(smr_ctx *ctx, const void *params_)
-{
-    const struct ridge_params *p = params_;
-    if (p->path == 0 || p->l2.n == 1) return SMR_OK;
-    return smr_fail(ctx, SMR_ERR_PARAM,
-                    "ridge: path=%lld and %lld values of l2 are given; use one or the other",
-                    (long long)p->path, (long long)p->l2.n);
-}
 
 /* ---- state ------------------------------------------------------------------------------ */
 
@@ -98,7 +89,7 @@ static double smallest(const struct ridge_params *p)
 {
     double least = p->l2.value[0];
     for (int64_t i = 1; i < p->l2.n; i++) least = smr_fmin(least, p->l2.value[i]);
-    return p->path > 0 ? -1 : least;
+    return p->path != SMR_UNSET_INT ? -1 : least;
 }
 
 static smr_status make_room(smr_ctx *ctx, const smr_data *data, const struct ridge_params *p,
@@ -108,7 +99,7 @@ static smr_status make_room(smr_ctx *ctx, const smr_data *data, const struct rid
     int64_t d = data->n_features, q = data->n_outputs;
     s->n_features = d;
     s->n_outputs = q;
-    s->n_path = p->path > 0 ? p->path : p->l2.n;
+    s->n_path = p->path != SMR_UNSET_INT ? p->path : p->l2.n;
     TRY_NEW(s->coef, q * d);
     TRY_NEW(s->intercept, q);
     TRY_NEW(s->rss, q);
@@ -128,7 +119,7 @@ static void choose_penalties(const struct ridge_params *p, const smr_spectrum *s
 {
     double largest = smr_spectrum_largest(spectrum);
     for (int64_t c = 0; c < s->n_path; c++) {
-        if (p->path == 0) {
+        if (p->path == SMR_UNSET_INT) {
             s->path_l2[c] = p->l2.value[c];
         } else {
             double at = s->n_path > 1 ? (double)c / (double)(s->n_path - 1) : 1;
@@ -339,7 +330,6 @@ static const smr_word about = {
     .params = params,
     .n_params = SMR_COUNT(params),
     .params_size = sizeof(struct ridge_params),
-    .check_params = check_params,
 };
 
 static const smr_fitted fitted = {

@@ -85,10 +85,12 @@ static const smr_choice solvers[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct svm_params, C), .def = 1, .min = 0, .max = INFINITY, .primary = true,
-     .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_LOW,
+     .when = "l2=none&margin=soft", .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3,
+     .simpler = SMR_SIMPLER_LOW,
      .doc = "Price of a row's loss against |w|^2 / 2; 0 gives w = 0, inf the hard margin."},
-    {SMR_FIELD(struct svm_params, l2), .def = 0, .min = 0, .max = INFINITY,
-     .doc = "The penalty 1 / C in place of C; 0: as C says."},
+    {SMR_FIELD(struct svm_params, l2), .unset = true, .none = "0", .min = 0, .min_open = true,
+     .max = INFINITY, .when = "margin=soft",
+     .doc = "The penalty 1 / C, in place of C; unset: as C says."},
     {SMR_FIELD(struct svm_params, kernel), .def = 0, .choices = kernels,
      .doc = "What rows are compared by."},
     {SMR_FIELD(struct svm_params, loss), .def = LOSS_HINGE, .choices = losses,
@@ -111,16 +113,12 @@ static const smr_param params[] = {
 
 static bool is_hard(const struct svm_params *p)
 {
-    return p->margin == MARGIN_HARD || (p->l2 == 0 && isinf(p->C));
+    return p->margin == MARGIN_HARD || (isnan(p->l2) && isinf(p->C));
 }
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
 {
     const struct svm_params *p = params_;
-    if (p->l2 > 0 && p->C != 1 && p->C * p->l2 != 1)
-        return smr_fail(ctx, SMR_ERR_PARAM, "svm: give C or l2 = 1 / C, not both");
-    if (p->margin == MARGIN_HARD && (p->l2 > 0 || (p->C != 1 && !isinf(p->C))))
-        return smr_fail(ctx, SMR_ERR_PARAM, "svm: margin=hard has no price C or l2; leave it out");
     if (p->solver == SMR_SVM_PRIMAL && p->loss != LOSS_SQUARED_HINGE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "svm: solver=primal needs a smooth loss: loss=squared_hinge");
@@ -307,7 +305,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_svm_problem problem = {
         .data = data,
         .loss = p->loss == LOSS_HINGE ? SMR_LOSS_HINGE : SMR_LOSS_SQUARED_HINGE,
-        .l2 = p->l2 > 0 ? p->l2 : 1 / p->C,
+        .l2 = isnan(p->l2) ? 1 / p->C : p->l2,
         .is_hard = is_hard(p),
         .fit_intercept = p->fit_intercept,
         .tol = p->tol,
@@ -411,7 +409,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     (void)ctx, (void)n_in;
     smr_json_add_string(into, "kernel", kernels[p->kernel].name);
     smr_json_add_string(into, "loss", is_hard(p) ? "none: hard margin" : losses[p->loss].name);
-    if (!is_hard(p)) smr_json_add_number(into, "C", p->l2 > 0 ? 1 / p->l2 : p->C);
+    if (!is_hard(p)) smr_json_add_number(into, "C", isnan(p->l2) ? p->C : 1 / p->l2);
     if (s->n_parts == 1) describe_part(s, 0, into);
     smr_json *list = s->n_parts > 1 ? smr_json_add_array(into, "problems") : NULL;
     for (int64_t k = 0; k < s->n_parts && list; k++) {

@@ -52,7 +52,7 @@ static void list_problems(bool in_pairs, struct smr_multi_state *s)
 /* ---- fitting ---------------------------------------------------------------------------- */
 
 struct fitting {
-    const char *sentence;
+    const smr_spec *spec;
     const smr_data *data;
     struct smr_multi_state *state;
     smr_fit_report *reports; /* n_members */
@@ -92,7 +92,7 @@ static smr_status fit_member(smr_ctx *ctx, void *arg, int64_t m, int lane)
     smr_subset_with with = {.task = SMR_TASK_CLASSIFY, .label = label, .n_classes = 2};
     TRY(smr_subset_make(ctx, f->data, n == n_rows ? NULL : rows, n, &with, &subset));
     subset.data.spend = NULL;
-    TRY(smr_member_fit(ctx, f->sentence, &subset.data, &s->of.member[m], &f->reports[m]));
+    TRY(smr_member_fit(ctx, f->spec, &subset.data, &s->of.member[m], &f->reports[m]));
 out:
     smr_free(rows);
     smr_free(label);
@@ -105,7 +105,7 @@ smr_status smr_multi_fit(smr_ctx *ctx, const char *learner, const smr_specs *of,
                          smr_fit_report *report)
 {
     smr_status st = SMR_OK;
-    struct fitting f = {.sentence = of->text[0], .data = data, .state = s};
+    struct fitting f = {.spec = of->spec[0], .data = data, .state = s};
     int64_t n_present = 0, n = 0;
     TRY(count_classes(ctx, data, s, &n_present));
     n = problems(s->n_classes, n_present, in_pairs);

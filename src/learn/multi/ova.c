@@ -18,8 +18,8 @@ struct ova_params {
 };
 
 static const smr_param params[] = {
-    {SMR_FIELD(struct ova_params, of), .least = 1, .most = 1, .member_tasks = SMR_DOES_CLASSIFY,
-     .doc = "The learner that tells a class from the others."},
+    {SMR_FIELD(struct ova_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
+     .member_tasks = SMR_DOES_CLASSIFY, .doc = "The learner that tells a class from the others."},
 };
 
 static const smr_state state[] = {SMR_MULTI_STATE};

@@ -35,8 +35,8 @@ static const smr_choice ways[] = {
 };
 
 static const smr_param params[] = {
-    {SMR_FIELD(struct ovo_params, of), .least = 1, .most = 1, .member_tasks = SMR_DOES_CLASSIFY,
-     .doc = "The learner that tells two classes apart."},
+    {SMR_FIELD(struct ovo_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
+     .member_tasks = SMR_DOES_CLASSIFY, .doc = "The learner that tells two classes apart."},
     {SMR_FIELD(struct ovo_params, by), .choices = ways, .search = SMR_SEARCH_VALUES,
      .doc = "How the pairs choose a class."},
 };

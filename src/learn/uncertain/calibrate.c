@@ -44,7 +44,7 @@ static const smr_param params[] = {
      .primary = true, .search = SMR_SEARCH_VALUES, .doc = "How scores become probabilities."},
     {SMR_FIELD(struct smr_calibrate_params, folds), .def = 5, .min = 2, .max = 1000,
      .doc = "Parts of the rows; each is scored by a member fitted on the others."},
-    {SMR_FIELD(struct smr_calibrate_params, of), .least = 1, .most = 1,
+    {SMR_FIELD(struct smr_calibrate_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
      .doc = "The learner whose scores are calibrated."},
 };
 
@@ -356,10 +356,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     for (int64_t i = 0; i < data->n_rows; i++) f.total += smr_data_weight(data, i);
     s->floor = 1 / (f.total + 2);
     TRY(smr_members_create(ctx, 1, &s->of));
-    TRY(smr_member_fit(ctx, p->of.text[0], data, &s->of.member[0], NULL));
+    TRY(smr_member_fit(ctx, p->of.spec[0], data, &s->of.member[0], NULL));
     s->from_scores = (smr_member_gives(&s->of.member[0]) & SMR_GIVES_DECISION) != 0;
     TRY_NEW(f.answers, data->n_rows * s->n_classes);
-    TRY(smr_out_of_fold(ctx, p->of.text[0], data, p->folds, asked(s), f.answers));
+    TRY(smr_out_of_fold(ctx, p->of.spec[0], data, p->folds, asked(s), f.answers));
     TRY(fit_map(ctx, &f));
 out:
     smr_free(f.answers);

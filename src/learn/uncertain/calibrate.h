@@ -2,7 +2,7 @@
 #ifndef SMR_LEARN_UNCERTAIN_CALIBRATE_H
 #define SMR_LEARN_UNCERTAIN_CALIBRATE_H
 
-#include "learn/learner.h"
+#include "learn/specs.h"
 #include "learn/uncertain/maps.h"
 
 enum { SMR_CALIBRATE_PLATT, SMR_CALIBRATE_ISOTONIC, SMR_CALIBRATE_TEMPERATURE };

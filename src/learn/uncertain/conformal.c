@@ -69,10 +69,10 @@ static const smr_param params[] = {
      .doc = "How badly an answer fits a row."},
     {SMR_FIELD(struct conformal_params, by_class), .def = false,
      .doc = "Classes: hold the coverage within each class, not only over all rows."},
-    {SMR_FIELD(struct conformal_params, of), .least = 1, .most = 1,
+    {SMR_FIELD(struct conformal_params, of), .grammar = &smr_sentences, .least = 1, .most = 1,
      .doc = "The learner whose answers get intervals or sets."},
-    {SMR_FIELD(struct conformal_params, spread), .least = 0, .most = 1, .when = "score=scaled",
-     .member_tasks = SMR_DOES_REGRESS,
+    {SMR_FIELD(struct conformal_params, spread), .grammar = &smr_sentences, .least = 0, .most = 1,
+     .when = "score=scaled", .member_tasks = SMR_DOES_REGRESS,
      .doc = "The learner that predicts the size of the errors; none: the same as of."},
 };
 
@@ -236,7 +236,7 @@ static smr_status fit_spread(smr_ctx *ctx, struct fitting *f)
     double *size = NULL, total = 0;
     TRY_NEW(size, n * t);
     TRY_NEW(s->least, t);
-    TRY(smr_out_of_fold(ctx, p->of.text[0], train, SMR_MIN(FOLDS, n), SMR_OUTPUT_VALUE, size));
+    TRY(smr_out_of_fold(ctx, p->of.spec[0], train, SMR_MIN(FOLDS, n), SMR_OUTPUT_VALUE, size));
     for (int64_t i = 0; i < n; i++) {
         double w = smr_data_weight(train, i);
         total += w;
@@ -252,7 +252,7 @@ static smr_status fit_spread(smr_ctx *ctx, struct fitting *f)
     smr_subset_with with = {.task = SMR_TASK_REGRESS, .y = size, .n_outputs = t};
     TRY(smr_subset_make(ctx, train, NULL, n, &with, &errors));
     TRY(smr_members_create(ctx, 1, &s->spread));
-    TRY(smr_member_fit(ctx, p->spread.n ? p->spread.text[0] : p->of.text[0], &errors.data,
+    TRY(smr_member_fit(ctx, p->spread.n ? p->spread.spec[0] : p->of.spec[0], &errors.data,
                        &s->spread.member[0], NULL));
 out:
     smr_subset_release(&errors);
@@ -265,7 +265,7 @@ static smr_status fit_members(smr_ctx *ctx, struct fitting *f)
     struct conformal_state *s = f->state;
     smr_status st = SMR_OK;
     TRY(smr_members_create(ctx, 1, &s->of));
-    TRY(smr_member_fit(ctx, f->params->of.text[0], &f->train.data, &s->of.member[0], NULL));
+    TRY(smr_member_fit(ctx, f->params->of.spec[0], &f->train.data, &s->of.member[0], NULL));
     if (s->n_classes && !(smr_member_gives(&s->of.member[0]) & SMR_GIVES_PROBA))
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                         "conformal: %s gives no probabilities; calibrate it: of=(calibrate "

@@ -2,7 +2,35 @@
 #include "check.h"
 
 #include "learn/address.h"
-#include "learn/spec.h"
+#include "said.h"
+#include "sums.h"
+
+/* The addresses of a sentence. */
+static smr_status list_of(smr_ctx *ctx, const char *sentence, smr_addresses *out)
+{
+    SAID(smr_addresses_of(ctx, spec, out));
+}
+
+/* The sentence with the values set. */
+static smr_status set_in(smr_ctx *ctx, const char *sentence, int64_t n,
+                         const smr_address *const *addresses, const char *const *values,
+                         smr_text *out)
+{
+    smr_spec *spec = NULL, *changed = NULL;
+    smr_status st = smr_spec_parse(ctx, sentence, &spec);
+    if (st == SMR_OK) st = smr_address_set(ctx, spec, n, addresses, values, &changed);
+    if (st == SMR_OK) smr_spec_write(changed, out);
+    if (st == SMR_OK) st = smr_text_done(out);
+    smr_spec_free(spec);
+    smr_spec_free(changed);
+    return st;
+}
+
+static smr_status get_from(smr_ctx *ctx, const char *sentence, const smr_address *address,
+                           bool *is_read, smr_text *value)
+{
+    SAID(smr_address_get(ctx, spec, address, is_read, value));
+}
 
 static const char chain[] = "poly 2 | standardize | poly 3 interactions=yes | knn 7";
 
@@ -12,7 +40,7 @@ static void check_found(const char *sentence, const char *text, const char *full
     smr_ctx *ctx = check_ctx(1);
     smr_addresses list = {0};
     const smr_address *found = NULL;
-    check_ok(ctx, smr_addresses_of(ctx, sentence, &list));
+    check_ok(ctx, list_of(ctx, sentence, &list));
     check_ok(ctx, smr_address_find(ctx, &list, text, &found));
     assert_string_equal(found->text, full);
     smr_addresses_release(&list);
@@ -24,7 +52,7 @@ static void check_not_found(const char *sentence, const char *text, const char *
     smr_ctx *ctx = check_ctx(1);
     smr_addresses list = {0};
     const smr_address *found = NULL;
-    check_ok(ctx, smr_addresses_of(ctx, sentence, &list));
+    check_ok(ctx, list_of(ctx, sentence, &list));
     check_fails(ctx, smr_address_find(ctx, &list, text, &found), SMR_ERR_PARAM, part);
     assert_null(found);
     smr_addresses_release(&list);
@@ -54,11 +82,11 @@ static void members_have_addresses(void **state)
     check_found(nested, "calibrate.of", "conformal.of.0.calibrate.of");
     check_found(nested, "folds", "conformal.of.0.calibrate.folds");
     check_not_found(nested, "of", "say which: conformal.of, conformal.of.0.calibrate.of");
-    check_ok(ctx, smr_addresses_of(ctx, nested, &list));
+    check_ok(ctx, list_of(ctx, nested, &list));
     check_ok(ctx, smr_address_find(ctx, &list, "k", &found[0]));
     check_ok(ctx, smr_address_find(ctx, &list, "coverage", &found[1]));
     const char *const values[] = {"9", "0.5"};
-    check_ok(ctx, smr_address_set(ctx, nested, 2, found, values, &out));
+    check_ok(ctx, set_in(ctx, nested, 2, found, values, &out));
     assert_non_null(strstr(out.bytes, "conformal coverage=0.5"));
     assert_non_null(strstr(out.bytes, "| knn k=9 "));
     smr_text_release(&out);
@@ -133,7 +161,7 @@ static void check_set(const char *sentence, const char *const *settings, const c
     const char *value[8];
     char name[8][64];
     int64_t n = 0;
-    check_ok(ctx, smr_addresses_of(ctx, sentence, &list));
+    check_ok(ctx, list_of(ctx, sentence, &list));
     for (; settings[n]; n++) {
         size_t length = strcspn(settings[n], "=");
         memcpy(name[n], settings[n], length);
@@ -141,7 +169,7 @@ static void check_set(const char *sentence, const char *const *settings, const c
         value[n] = settings[n] + length + 1;
         check_ok(ctx, smr_address_find(ctx, &list, name[n], &address[n]));
     }
-    check_ok(ctx, smr_address_set(ctx, sentence, n, address, value, &out));
+    check_ok(ctx, set_in(ctx, sentence, n, address, value, &out));
     assert_string_equal(out.bytes, wanted);
     smr_text_release(&out);
     smr_addresses_release(&list);
@@ -181,6 +209,7 @@ static void all_values_are_set_before_any_is_judged(void **state)
               "knn k=5 metric=cosine weight=uniform algorithm=auto");
     check_set("ridge path=5", (const char *[]){"l2=1,2", "path=0", NULL},
               "ridge l2=1,2 path=0 fit_intercept=yes");
+    check_set("ridge 3", (const char *[]){"path=5", NULL}, "ridge path=5 fit_intercept=yes");
 }
 
 static void check_value(const char *sentence, const char *text, const char *wanted)
@@ -190,9 +219,9 @@ static void check_value(const char *sentence, const char *text, const char *want
     smr_text value = {.ctx = ctx};
     const smr_address *found = NULL;
     bool is_read = false;
-    check_ok(ctx, smr_addresses_of(ctx, sentence, &list));
+    check_ok(ctx, list_of(ctx, sentence, &list));
     check_ok(ctx, smr_address_find(ctx, &list, text, &found));
-    check_ok(ctx, smr_address_get(ctx, sentence, found, &is_read, &value));
+    check_ok(ctx, get_from(ctx, sentence, found, &is_read, &value));
     assert_int_equal(is_read, wanted != NULL);
     if (wanted) assert_string_equal(value.bytes, wanted);
     if (!wanted) assert_int_equal(value.length, 0);
@@ -214,6 +243,66 @@ static void values_are_read_where_they_count(void **state)
     check_value("ridge 0.1,1,10", "l2", "0.1,1,10");
 }
 
+/* "none" sets a value back, and what it kept from being read is read again. */
+static void values_are_set_back_to_unset(void **state)
+{
+    (void)state;
+    check_set("ridge path=5", (const char *[]){"path=none", NULL},
+              "ridge l2=1 path=0 fit_intercept=yes");
+    check_set("lasso 2", (const char *[]){"l1=none", "path=7", NULL},
+              "lasso path=7 ratio=0.001 folds=5 one_se=no fit_intercept=yes max_iter=10000 "
+              "tol=1e-8");
+    check_value("ridge path=5", "path", "5");
+    check_value("ridge", "path", "0");
+    check_value("ridge path=5", "l2", NULL);
+    check_value("lasso", "l1", "none");
+    check_value("lasso 2", "l1", "2");
+}
+
+/* What the members are read from is replaced by sentences of another length. */
+static void members_are_found_by_their_place(void **state)
+{
+    (void)state;
+    check_set("vote of=(knn 3),(knn 4)",
+              (const char *[]){"of.1.k=9", "of=(standardize | poly 2 | knn 5),(knn 6)", NULL},
+              "vote combine=auto weigh=given of=(standardize center=yes scale=yes | "
+              "poly degree=2 interactions=no | knn k=5 metric=euclidean weight=uniform "
+              "algorithm=auto),(knn k=9 metric=euclidean weight=uniform algorithm=auto)");
+}
+
+/* Any grammar's words are reached, here those of a learner that only this test knows. */
+static void words_inside_any_phrase_have_addresses(void **state)
+{
+    static const smr_learner made = {.word = &made_word, .tasks = SMR_DOES_REGRESS};
+    smr_ctx *ctx = check_ctx(1);
+    smr_step step = {.learner = &made};
+    smr_spec spec = {.steps = &step, .n = 1}, *changed = NULL;
+    smr_addresses list = {0};
+    const smr_address *at[2];
+    static const char *const values[] = {"9", "1+5"};
+    smr_text text = {.ctx = ctx};
+    bool is_read = false;
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &made_word, &step.params));
+    check_ok(ctx, smr_param_set(ctx, &made_word, step.params, &made_params[2], "2+3+4"));
+    check_ok(ctx, smr_addresses_of(ctx, &spec, &list));
+    check_ok(ctx, smr_address_find(ctx, &list, "must.0.2.by", &at[0]));
+    assert_string_equal(at[0]->text, "made.must.0.2.by");
+    check_ok(ctx, smr_address_get(ctx, &spec, at[0], &is_read, &text));
+    assert_true(is_read);
+    assert_string_equal(text.bytes, "3");
+    check_ok(ctx, smr_address_find(ctx, &list, "sum", &at[1]));
+    check_ok(ctx, smr_address_set(ctx, &spec, 2, at, values, &changed));
+    text.length = 0;
+    smr_spec_write(changed, &text);
+    assert_string_equal(text.bytes, "made sum=1+5 must=2+9+4");
+    smr_spec_free(changed);
+    smr_text_release(&text);
+    smr_addresses_release(&list);
+    smr_params_free(&made_word, step.params);
+    check_ctx_end(ctx);
+}
+
 static void a_stage_that_is_not_there_is_passed_over(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -223,12 +312,12 @@ static void a_stage_that_is_not_there_is_passed_over(void **state)
     const char *value = "9";
     bool is_read = true;
     (void)state;
-    check_ok(ctx, smr_addresses_of(ctx, "standardize | knn", &list));
+    check_ok(ctx, list_of(ctx, "standardize | knn", &list));
     check_ok(ctx, smr_address_find(ctx, &list, "k", &k));
-    check_ok(ctx, smr_address_set(ctx, "standardize | ridge", 1, &k, &value, &out));
+    check_ok(ctx, set_in(ctx, "standardize | ridge", 1, &k, &value, &out));
     assert_string_equal(out.bytes, "standardize center=yes scale=yes | "
                                    "ridge l2=1 path=0 fit_intercept=yes");
-    check_ok(ctx, smr_address_get(ctx, "ridge", k, &is_read, &out));
+    check_ok(ctx, get_from(ctx, "ridge", k, &is_read, &out));
     assert_false(is_read);
     smr_text_release(&out);
     smr_addresses_release(&list);
@@ -242,13 +331,17 @@ static void bad_values_and_broken_rules_are_refused(void **state)
     smr_text out = {.ctx = ctx};
     const smr_address *both[2] = {NULL};
     (void)state;
-    check_ok(ctx, smr_addresses_of(ctx, "ridge", &list));
+    check_ok(ctx, list_of(ctx, "ridge", &list));
     check_ok(ctx, smr_address_find(ctx, &list, "l2", &both[0]));
     check_ok(ctx, smr_address_find(ctx, &list, "path", &both[1]));
-    check_fails(ctx, smr_address_set(ctx, "ridge", 1, both, (const char *[]){"-2"}, &out),
-                SMR_ERR_PARAM, "ridge: l2 = -2 is outside [0, inf)");
-    check_fails(ctx, smr_address_set(ctx, "ridge", 2, both, (const char *[]){"1,2", "5"}, &out),
-                SMR_ERR_PARAM, "ridge");
+    check_fails(ctx, set_in(ctx, "ridge", 1, both, (const char *[]){"-2"}, &out), SMR_ERR_PARAM,
+                "ridge: l2 = -2 is outside [0, inf)");
+    smr_addresses_release(&list);
+    check_ok(ctx, list_of(ctx, "lasso", &list));
+    check_ok(ctx, smr_address_find(ctx, &list, "l1", &both[0]));
+    check_ok(ctx, smr_address_find(ctx, &list, "path", &both[1]));
+    check_fails(ctx, set_in(ctx, "lasso", 2, both, (const char *[]){"1,2", "5"}, &out),
+                SMR_ERR_PARAM, "lasso: path=5 and 2 values of l1 are given; use one or the other");
     smr_text_release(&out);
     smr_addresses_release(&list);
     check_ctx_end(ctx);
@@ -264,9 +357,9 @@ static void every_allocation_may_fail(void **state)
         const smr_address *address = NULL;
         const char *value = "4";
         smr_memory_fail_at(ctx, n);
-        smr_status st = smr_addresses_of(ctx, chain, &list);
+        smr_status st = list_of(ctx, chain, &list);
         if (st == SMR_OK) st = smr_address_find(ctx, &list, "3.degree", &address);
-        if (st == SMR_OK) st = smr_address_set(ctx, chain, 1, &address, &value, &out);
+        if (st == SMR_OK) st = set_in(ctx, chain, 1, &address, &value, &out);
         smr_memory_fail_at(ctx, -1);
         smr_text_release(&out);
         smr_addresses_release(&list);
@@ -290,6 +383,9 @@ int main(void)
         cmocka_unit_test(values_are_set_in_the_canonical_sentence),
         cmocka_unit_test(all_values_are_set_before_any_is_judged),
         cmocka_unit_test(values_are_read_where_they_count),
+        cmocka_unit_test(values_are_set_back_to_unset),
+        cmocka_unit_test(members_are_found_by_their_place),
+        cmocka_unit_test(words_inside_any_phrase_have_addresses),
         cmocka_unit_test(a_stage_that_is_not_there_is_passed_over),
         cmocka_unit_test(bad_values_and_broken_rules_are_refused),
         cmocka_unit_test(every_allocation_may_fail),

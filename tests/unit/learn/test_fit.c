@@ -2,7 +2,7 @@
  * read, no copy of the data. */
 #include "pipeline.h"
 
-#include "learn/params.h"
+#include "core/params.h"
 
 enum { GAPS = 1, WORDS = 2, WORD_GAPS = 4, DATES = 8 };
 
@@ -44,8 +44,7 @@ static void check_stages(unsigned with, const char *sentence, const char *wanted
     if (strcmp(stages_of(m), wanted) != 0)
         fail_msg("\"%s\" with %u became \"%s\", wanted \"%s\"", sentence, with, stages_of(m),
                  wanted);
-    assert_string_equal(m->stages[0].learner->word->name, "columns");
-    assert_true(m->stages[0].inserted);
+    assert_false(m->head.written);
     smr_model_free(m);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -98,7 +97,7 @@ static const char *word_of(smr_ctx *ctx, const smr_model *m, const char *stage, 
         const smr_learner *l = m->stages[s].learner;
         if (strcmp(l->word->name, stage) != 0) continue;
         smr_text text = {.ctx = ctx};
-        smr_param_write(smr_param_find(l, param), m->stages[s].params, &text);
+        smr_param_write(smr_param_find(l->word, param), m->stages[s].params, &text);
         snprintf(copy, sizeof copy, "%s", text.bytes);
         smr_text_release(&text);
         return copy;
@@ -121,10 +120,10 @@ static void linear_gets_contrasts_and_others_all_levels(void **state)
     assert_string_equal(word_of(ctx, linear, "onehot", "drop"), "first");
     assert_string_equal(word_of(ctx, ridge, "onehot", "drop"), "none");
     assert_string_equal(word_of(ctx, given, "onehot", "drop"), "none");
-    assert_int_equal(linear->stages[1].n_out, 4);
-    assert_int_equal(ridge->stages[1].n_out, 5);
-    assert_string_equal(linear->stages[1].features[2].name, "c=green"); /* blue is the reference */
-    assert_string_equal(ridge->stages[1].features[2].name, "c=blue");
+    assert_int_equal(linear->stages[0].n_out, 4);
+    assert_int_equal(ridge->stages[0].n_out, 5);
+    assert_string_equal(linear->stages[0].features[2].name, "c=green"); /* blue is the reference */
+    assert_string_equal(ridge->stages[0].features[2].name, "c=blue");
     smr_model_free(linear);
     smr_model_free(ridge);
     smr_model_free(given);
@@ -142,8 +141,8 @@ static void adapters_follow_the_table_not_the_rows(void **state)
     smr_train_set *set = NULL;
     smr_model *m = NULL;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set));
-    check_ok(ctx, smr_fit(ctx, "linear", set, rows, SMR_COUNT(rows), &m));
+    check_ok(ctx, said_set(ctx, t, "linear", &opts, &set));
+    check_ok(ctx, said_fit(ctx, "linear", set, rows, SMR_COUNT(rows), &m));
     assert_string_equal(stages_of(m), "impute* linear");
     assert_int_equal(m->n_rows, SMR_COUNT(rows));
     smr_model_free(m);
@@ -165,8 +164,8 @@ static void rows_may_repeat_and_come_in_any_order(void **state)
     smr_model *a = NULL, *b = NULL;
     double weight[53] = {0};
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "ridge 0.5", &opts, &set));
-    check_ok(ctx, smr_fit(ctx, "standardize | ridge 0.5", set, rows, SMR_COUNT(rows), &a));
+    check_ok(ctx, said_set(ctx, t, "ridge 0.5", &opts, &set));
+    check_ok(ctx, said_fit(ctx, "standardize | ridge 0.5", set, rows, SMR_COUNT(rows), &a));
     for (int64_t i = 0; i < SMR_COUNT(rows); i++) weight[rows[i]]++;
     w = new_table(ctx, 53, 4);
     for (int j = 0; j < 3; j++) put_numbers(ctx, w, j, t->cols[j].name, t->cols[j].values);
@@ -195,9 +194,9 @@ static void no_rows_are_refused(void **state)
     smr_train_set *set = NULL;
     smr_model *m = NULL;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "linear", &opts, &set));
     for (int k = 0; k < 3; k++) {
-        check_fails(ctx, smr_fit(ctx, sentences[k], set, none, 0, &m), SMR_ERR_DATA, "rows");
+        check_fails(ctx, said_fit(ctx, sentences[k], set, none, 0, &m), SMR_ERR_DATA, "rows");
         assert_null(m);
     }
     smr_train_set_free(set);
@@ -351,8 +350,8 @@ static void a_model_remembers_where_it_came_from(void **state)
     smr_train_set *set = NULL;
     smr_model *m = NULL;
     smr_set_opts how = {.target = "k", .ignore = "y", .positive = "down"};
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn 3", &how, &set));
-    check_ok(ctx, smr_fit(ctx, "knn 3", set, NULL, 0, &m));
+    check_ok(ctx, said_set(ctx, t, "knn 3", &how, &set));
+    check_ok(ctx, said_fit(ctx, "knn 3", set, NULL, 0, &m));
     assert_int_equal(m->seed, 12345);
     assert_int_equal(m->n_rows, 53);
     assert_string_equal(m->data_hash, set->data_hash);
@@ -360,8 +359,8 @@ static void a_model_remembers_where_it_came_from(void **state)
     assert_int_equal(m->target.positive, 0);
     assert_int_equal(m->n_features, 3);
     assert_string_equal(m->features[2].name, "c");
-    assert_int_equal(m->stages[1].n_in, 3);
-    assert_int_equal(m->stages[2].n_in, 5);
+    assert_int_equal(m->stages[0].n_in, 3);
+    assert_int_equal(m->stages[1].n_in, 5);
     smr_train_set_free(set); /* and needs neither the set nor the table any more */
     smr_table_free(t);
     check_string(m->features[2].levels, 2, "red");

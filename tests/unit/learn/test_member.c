@@ -157,12 +157,12 @@ static void check_member(const char *sentence, enum form form, bool classes)
     smr_fit_report report = {0};
     smr_set_opts opts = {.target = "y", .keep_all = true};
     smr_output outputs[2] = {classes ? SMR_OUTPUT_PROBA : SMR_OUTPUT_VALUE, SMR_OUTPUT_LABEL};
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &opts, &set));
-    check_ok(ctx, smr_fit(ctx, sentence, set, NULL, 0, &alone));
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, said_fit(ctx, sentence, set, NULL, 0, &alone));
     check_ok(ctx, smr_schema_bind(ctx, &alone->schema, smr_model_columns(alone), t, &b));
     smr_data data = data_of(alone, set, &b);
-    check_ok(ctx, smr_member_fit(ctx, sentence, &data, &m, &report));
-    assert_int_equal(m.n_stages, alone->n_stages - 1); /* the same adapters */
+    check_ok(ctx, said_member(ctx, sentence, &data, &m, &report));
+    assert_int_equal(m.n_stages, alone->n_stages); /* the same adapters */
     assert_int_equal(smr_member_gives(&m), smr_model_gives(alone));
     for (int k = 0; k < (classes ? 2 : 1); k++) {
         int64_t width = smr_model_width(alone, outputs[k]);
@@ -212,10 +212,10 @@ static void a_wrapper_changes_no_bit(void **state)
         double share = 0.25;
         smr_set_opts opts = {.target = "y", .keep_all = true};
         smr_split_rows of = {.n = N, .seed = ctx->seed, .repetition = INT64_C(1) << 40};
-        check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+        check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
         check_ok(ctx, smr_split_holdout(ctx, &of, &share, 1, &parts));
-        check_ok(ctx, smr_fit(ctx, "knn 6", set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0),
-                              &inner));
+        check_ok(ctx, said_fit(ctx, "knn 6", set, smr_part_rows(&parts, 0),
+                               smr_part_size(&parts, 0), &inner));
         smr_model *outer =
             train_on(ctx, "conformal of=(conformal 0.5 of=(knn 6) share=0.2)", t, "y");
         smr_model *one = train_on(ctx, "conformal of=(knn 6)", t, "y");
@@ -301,10 +301,10 @@ static void wishes_for_contrasts_reach_through_transforms(void **state)
     (void)state;
     smr_model *m = train_on(ctx, "poly 1 | linear", t, "y"),
               *k = train_on(ctx, "poly 1 | knn", t, "y");
-    smr_spec_write(m->stages, m->n_stages, &text);
+    smr_stages_write(NULL, m->stages, m->n_stages, &text);
     assert_non_null(strstr(text.bytes, "drop=first"));
     text.length = 0;
-    smr_spec_write(k->stages, k->n_stages, &text);
+    smr_stages_write(NULL, k->stages, k->n_stages, &text);
     assert_non_null(strstr(text.bytes, "drop=none"));
     smr_text_release(&text);
     smr_model_free(m);
@@ -347,10 +347,10 @@ static void a_member_may_have_features_of_its_own(void **state)
     smr_set_opts opts = {.target = "y", .keep_all = true};
     (void)state;
     smr_model *alone = train_on(ctx, "ridge", t, "y");
-    check_ok(ctx, smr_train_set_create(ctx, t, "ridge", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "ridge", &opts, &set));
     check_ok(ctx, smr_schema_bind(ctx, &alone->schema, smr_model_columns(alone), t, &b));
     smr_data data = data_of(alone, set, &b);
-    check_ok(ctx, smr_member_fit(ctx, "ridge", &data, &m, NULL));
+    check_ok(ctx, said_member(ctx, "ridge", &data, &m, NULL));
     check_ok(ctx, smr_member_keep_features(ctx, &m, &data, data.n_features));
     assert_string_equal(m.features[D - 1].name, "x4");
     smr_member_release(&m);

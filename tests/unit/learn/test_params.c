@@ -2,7 +2,8 @@
  * tables here are made for the test: every type, every kind of range. */
 #include "pipeline.h"
 
-#include "learn/params.h"
+#include "core/params.h"
+#include "sums.h"
 
 struct all {
     double rate;  /* (0, 1]                  */
@@ -48,22 +49,18 @@ static const smr_word about = {
     .params_size = sizeof(struct all),
 };
 
-static const smr_learner learner = {
-    .word = &about,
-};
-
 static struct all *fresh(smr_ctx *ctx)
 {
     void *params = NULL;
-    check_ok(ctx, smr_params_create(ctx, &learner, &params));
+    check_ok(ctx, smr_params_create(ctx, &about, &params));
     return params;
 }
 
 static smr_status set(smr_ctx *ctx, struct all *p, const char *name, const char *value)
 {
-    const smr_param *row = smr_param_find(&learner, name);
+    const smr_param *row = smr_param_find(&about, name);
     assert_non_null(row);
-    return smr_param_set(ctx, &learner, p, row, value);
+    return smr_param_set(ctx, &about, p, row, value);
 }
 
 static void defaults_come_from_the_table(void **state)
@@ -76,23 +73,22 @@ static void defaults_come_from_the_table(void **state)
     assert_true(p->list.n == 1 && p->list.value[0] == 0.5);
     assert_string_equal(p->word, "tanh");
     assert_string_equal(p->other, "");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
 static void rows_are_found_by_name(void **state)
 {
     (void)state;
-    assert_ptr_equal(smr_param_find(&learner, "rate"), &table[0]);
-    assert_ptr_equal(smr_param_find(&learner, "other"), &table[SMR_COUNT(table) - 1]);
-    assert_null(smr_param_find(&learner, "rat"));
-    assert_null(smr_param_find(&learner, "rates"));
-    assert_null(smr_param_find(&learner, ""));
-    assert_string_equal(smr_param_primary(&learner)->name, "k");
+    assert_ptr_equal(smr_param_find(&about, "rate"), &table[0]);
+    assert_ptr_equal(smr_param_find(&about, "other"), &table[SMR_COUNT(table) - 1]);
+    assert_null(smr_param_find(&about, "rat"));
+    assert_null(smr_param_find(&about, "rates"));
+    assert_null(smr_param_find(&about, ""));
+    assert_string_equal(smr_param_primary(&about)->name, "k");
     smr_word word = {.name = "none"};
-    smr_learner none = {.word = &word};
-    assert_null(smr_param_primary(&none));
-    smr_params_free(&none, NULL);
+    assert_null(smr_param_primary(&word));
+    smr_params_free(&word, NULL);
 }
 
 static void numbers_are_read_exactly(void **state)
@@ -111,7 +107,7 @@ static void numbers_are_read_exactly(void **state)
         check_ok(ctx, set(ctx, p, "shift", good[i].text));
         if (p->shift != good[i].value) fail_msg("'%s' is %.17g", good[i].text, p->shift);
     }
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -128,7 +124,7 @@ static void what_is_no_number_is_refused(void **state)
     }
     check_fails(ctx, set(ctx, p, "shift", "nan"), SMR_ERR_PARAM, "sample: shift = nan");
     assert_true(p->shift == -3); /* a refused value changes nothing */
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -156,7 +152,7 @@ static void open_and_closed_ends_are_told_apart(void **state)
     check_fails(ctx, set(ctx, p, "power", "-inf"), SMR_ERR_PARAM, "outside [1, inf]");
     check_ok(ctx, set(ctx, p, "mode", "wide"));
     check_fails(ctx, set(ctx, p, "width", "inf"), SMR_ERR_PARAM, "width = inf is outside [0, inf)");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -176,7 +172,7 @@ static void whole_numbers_must_be_whole(void **state)
     check_fails(ctx, set(ctx, p, "k", "inf"), SMR_ERR_PARAM, "is not a whole number");
     check_fails(ctx, set(ctx, p, "k", "1e300"), SMR_ERR_PARAM, "is not a whole number");
     check_fails(ctx, set(ctx, p, "k", "yes"), SMR_ERR_PARAM, "is not a number in [1, 100]");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -202,7 +198,7 @@ static void booleans_and_choices_have_words(void **state)
                 "sample: mode = Wide is none of narrow, wide or auto");
     check_fails(ctx, set(ctx, p, "mode", ""), SMR_ERR_PARAM, "is none of");
     assert_int_equal(p->mode, 0);
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -225,7 +221,7 @@ static void lists_hold_one_number_or_many(void **state)
     assert_int_equal(p->list.n, SMR_REALS_MAX);
     strcat(long_list, ",1");
     check_fails(ctx, set(ctx, p, "list", long_list), SMR_ERR_PARAM, "has too many values for");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -234,26 +230,26 @@ static void lists_hold_one_number_or_many(void **state)
 static smr_status check_given(smr_ctx *ctx, const struct all *p, const char *name)
 {
     bool given[SMR_COUNT(table)] = {false};
-    given[smr_param_find(&learner, name) - table] = true;
-    return smr_params_check(ctx, &learner, p, given);
+    given[smr_param_find(&about, name) - table] = true;
+    return smr_params_check(ctx, &about, p, given);
 }
 
 static void a_condition_says_when_a_parameter_is_read(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     struct all *p = fresh(ctx);
-    const smr_param *width = smr_param_find(&learner, "width");
+    const smr_param *width = smr_param_find(&about, "width");
     (void)state;
-    assert_true(smr_param_is_read(&learner, p, &table[0]));
-    assert_false(smr_param_is_read(&learner, p, width));
+    assert_true(smr_param_is_read(&about, p, &table[0]));
+    assert_false(smr_param_is_read(&about, p, width));
     check_ok(ctx, set(ctx, p, "mode", "wide"));
-    assert_true(smr_param_is_read(&learner, p, width));
-    assert_true(smr_param_is_read(&learner, p, smr_param_find(&learner, "passes")));
-    assert_false(smr_param_is_read(&learner, p, smr_param_find(&learner, "still")));
+    assert_true(smr_param_is_read(&about, p, width));
+    assert_true(smr_param_is_read(&about, p, smr_param_find(&about, "passes")));
+    assert_false(smr_param_is_read(&about, p, smr_param_find(&about, "still")));
     check_ok(ctx, set(ctx, p, "shuffle", "no"));
-    assert_false(smr_param_is_read(&learner, p, smr_param_find(&learner, "passes")));
-    assert_true(smr_param_is_read(&learner, p, smr_param_find(&learner, "still")));
-    smr_params_free(&learner, p);
+    assert_false(smr_param_is_read(&about, p, smr_param_find(&about, "passes")));
+    assert_true(smr_param_is_read(&about, p, smr_param_find(&about, "still")));
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -268,10 +264,10 @@ static void given_but_not_read_is_an_error(void **state)
     check_fails(ctx, check_given(ctx, p, "still"), SMR_ERR_PARAM,
                 "sample: still is read only with shuffle=no");
     check_ok(ctx, check_given(ctx, p, "passes"));
-    check_ok(ctx, smr_params_check(ctx, &learner, p, NULL));
+    check_ok(ctx, smr_params_check(ctx, &about, p, NULL));
     check_ok(ctx, set(ctx, p, "mode", "wide"));
     check_ok(ctx, check_given(ctx, p, "width"));
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -286,13 +282,12 @@ static void rules_between_parameters_are_asked(void **state)
     smr_ctx *ctx = check_ctx(1);
     struct all *p = fresh(ctx);
     smr_word word = about;
-    smr_learner strict = {.word = &word};
     (void)state;
     word.check_params = refuse_even;
-    check_ok(ctx, smr_params_check(ctx, &strict, p, NULL));
+    check_ok(ctx, smr_params_check(ctx, &word, p, NULL));
     p->k = 4;
-    check_fails(ctx, smr_params_check(ctx, &strict, p, NULL), SMR_ERR_PARAM, "k is even");
-    smr_params_free(&learner, p);
+    check_fails(ctx, smr_params_check(ctx, &word, p, NULL), SMR_ERR_PARAM, "k is even");
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -309,7 +304,7 @@ static void write_value(smr_ctx *ctx, struct all *p, const char *name, const cha
 {
     smr_text text = {.ctx = ctx};
     check_ok(ctx, set(ctx, p, name, value));
-    smr_param_write(smr_param_find(&learner, name), p, &text);
+    smr_param_write(smr_param_find(&about, name), p, &text);
     check_text(&text, wanted);
     smr_text_release(&text);
 }
@@ -333,7 +328,7 @@ static void values_are_written_as_they_are_read(void **state)
     write_value(ctx, p, "word", "", "''");
     write_value(ctx, p, "word", "it's", "\"it's\"");
     write_value(ctx, p, "word", "say \"x\"", "'say \"x\"'");
-    smr_params_free(&learner, p);
+    smr_params_free(&about, p);
     check_ctx_end(ctx);
 }
 
@@ -372,12 +367,12 @@ static smr_status create_and_set(smr_ctx *ctx, void *arg)
     void *params = NULL;
     smr_text text = {.ctx = ctx};
     (void)arg;
-    smr_status st = smr_params_create(ctx, &learner, &params);
+    smr_status st = smr_params_create(ctx, &about, &params);
     if (st == SMR_OK) st = set(ctx, params, "word", "a longer word than the one before");
-    if (st == SMR_OK) smr_param_write(smr_param_find(&learner, "word"), params, &text);
+    if (st == SMR_OK) smr_param_write(smr_param_find(&about, "word"), params, &text);
     if (st == SMR_OK) st = smr_text_done(&text);
     smr_text_release(&text);
-    smr_params_free(&learner, params);
+    smr_params_free(&about, params);
     return st;
 }
 
@@ -386,6 +381,164 @@ static void failing_allocations_leave_nothing(void **state)
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     assert_true(fail_each_allocation(ctx, create_and_set, NULL) >= 5);
+    check_ctx_end(ctx);
+}
+
+/* ---- unset ------------------------------------------------------------------------------ */
+
+struct optional {
+    double real;
+    int64_t whole;
+    int choice;
+    smr_reals list;
+    char *text;
+    int64_t zero;   /* whose text for unset is 0         */
+    double without; /* read without whole, of a short list */
+};
+
+static const smr_param optional_table[] = {
+    {SMR_FIELD(struct optional, real), .unset = true, .min = -1, .max = 1, .doc = "d"},
+    {SMR_FIELD(struct optional, whole), .unset = true, .min = 0, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct optional, choice), .unset = true, .choices = modes, .doc = "d"},
+    {SMR_FIELD(struct optional, list), .unset = true, .min = 0, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct optional, text), .unset = true, .doc = "d"},
+    {SMR_FIELD(struct optional, zero), .unset = true, .none = "0", .min = 1, .max = 9, .doc = "d"},
+    {SMR_FIELD(struct optional, without), .def = 0.5, .min = 0, .max = 9,
+     .when = "whole=none&list<3", .doc = "d"},
+};
+
+static const smr_word optional_word = {
+    .name = "sample",
+    .params = optional_table,
+    .n_params = SMR_COUNT(optional_table),
+    .params_size = sizeof(struct optional),
+};
+
+static void check_written(const smr_word *word, const void *params, const char *wanted)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_text text = {.ctx = ctx};
+    smr_word_write(word, params, &text);
+    check_text(&text, wanted);
+    smr_text_release(&text);
+    check_ctx_end(ctx);
+}
+
+static void what_nobody_set_is_unset(void **state)
+{
+    static const char *const values[] = {"0.5", "0", "wide", "1,2", "it is", "4"};
+    smr_ctx *ctx = check_ctx(1);
+    void *params = NULL, *copy = NULL;
+    smr_text text = {.ctx = ctx};
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &optional_word, &params));
+    struct optional *p = params;
+    assert_true(isnan(p->real) && p->whole == SMR_UNSET_INT && p->choice == -1 && p->list.n == 0);
+    assert_true(p->text == NULL && p->zero == SMR_UNSET_INT);
+    check_written(&optional_word, p, "sample zero=0 without=0.5");
+    check_ok(ctx, smr_params_copy(ctx, &optional_word, p, &copy));
+    check_written(&optional_word, copy, "sample zero=0 without=0.5");
+    smr_params_free(&optional_word, copy);
+    for (int64_t i = 0; i < SMR_COUNT(values); i++) {
+        const smr_param *row = &optional_table[i];
+        assert_true(smr_param_is_unset(row, p));
+        check_ok(ctx, smr_param_set(ctx, &optional_word, p, row, values[i]));
+        assert_false(smr_param_is_unset(row, p));
+        smr_param_write_default(row, &text);
+        check_text(&text, row->none ? "unset (0)" : "unset");
+    }
+    check_written(&optional_word, p,
+                  "sample real=0.5 whole=0 choice=wide list=1,2 text='it is' zero=4");
+    check_fails(ctx, smr_param_set(ctx, &optional_word, p, &optional_table[0], "nan"),
+                SMR_ERR_PARAM, "sample: real = nan");
+    check_ok(ctx, smr_param_set(ctx, &optional_word, p, &optional_table[5], "0"));
+    assert_true(smr_param_is_unset(&optional_table[5], p));
+    for (int64_t i = 0; i < SMR_COUNT(values); i++) {
+        check_ok(ctx, smr_param_set(ctx, &optional_word, p, &optional_table[i], "none"));
+        assert_true(smr_param_is_unset(&optional_table[i], p));
+    }
+    check_written(&optional_word, p, "sample zero=0 without=0.5");
+    struct all *others = fresh(ctx);
+    check_fails(ctx, set(ctx, others, "k", "none"), SMR_ERR_PARAM,
+                "k = none is not a number"); /* a row that has a default keeps it */
+    smr_params_free(&about, others);
+    smr_text_release(&text);
+    smr_params_free(&optional_word, p);
+    check_ctx_end(ctx);
+}
+
+static void a_parameter_may_wait_for_others_to_be_unset(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    void *params = NULL;
+    bool given[SMR_COUNT(optional_table)] = {false};
+    const smr_param *last = &optional_table[6];
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &optional_word, &params));
+    struct optional *p = params;
+    given[6] = true;
+    check_ok(ctx, smr_params_check(ctx, &optional_word, p, given));
+    p->whole = 0; /* a value, if a small one */
+    assert_false(smr_param_is_read(&optional_word, p, last));
+    check_fails(ctx, smr_params_check(ctx, &optional_word, p, given), SMR_ERR_PARAM,
+                "sample: without and whole are both given; give one of them");
+    check_ok(ctx, smr_params_check(ctx, &optional_word, p, NULL));
+    p->without = 7;
+    check_ok(ctx, smr_params_drop_unread(ctx, &optional_word, p));
+    assert_true(p->without == 0.5 && p->whole == 0);
+    p->whole = SMR_UNSET_INT;
+    p->list.n = 2;
+    assert_true(smr_param_is_read(&optional_word, p, last));
+    p->list.n = 3;
+    assert_false(smr_param_is_read(&optional_word, p, last));
+    check_fails(ctx, smr_params_check(ctx, &optional_word, p, given), SMR_ERR_PARAM,
+                "sample: without is not read where list holds 3; leave without out");
+    smr_params_free(&optional_word, p);
+    check_ctx_end(ctx);
+}
+
+/* ---- grammars --------------------------------------------------------------------------- */
+
+static smr_status use_sums(smr_ctx *ctx, void *arg)
+{
+    void *params = NULL, *copy = NULL;
+    (void)arg;
+    smr_status st = smr_params_create(ctx, &made_word, &params);
+    if (st == SMR_OK) st = smr_param_set(ctx, &made_word, params, &made_params[2], "1+2.5");
+    if (st == SMR_OK) st = smr_param_set(ctx, &made_word, params, &made_params[1], "4");
+    if (st == SMR_OK) st = smr_params_copy(ctx, &made_word, params, &copy);
+    if (st == SMR_OK) st = smr_params_check(ctx, &made_word, copy, NULL);
+    if (st == SMR_OK) check_written(&made_word, copy, "made sum=4 must=1+2.5");
+    smr_params_free(&made_word, params);
+    smr_params_free(&made_word, copy);
+    return st;
+}
+
+/* Phrases of any grammar are read, written, copied, unset and released by their table. */
+static void a_parameter_may_have_its_own_grammar(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    void *params = NULL;
+    smr_text text = {.ctx = ctx};
+    (void)state;
+    check_ok(ctx, smr_params_create(ctx, &made_word, &params));
+    struct made *p = params;
+    check_fails(ctx, smr_params_check(ctx, &made_word, p, NULL), SMR_ERR_PARAM,
+                "made: must is missing; it takes a sum");
+    check_ok(ctx, smr_param_set(ctx, &made_word, p, &made_params[2], "1+2+3"));
+    check_written(&made_word, p, "made alone=3 must=1+2+3");
+    check_ok(ctx, smr_param_set(ctx, &made_word, p, &made_params[1], "7"));
+    check_written(&made_word, p, "made sum=7 must=1+2+3");
+    check_ok(ctx, smr_param_set(ctx, &made_word, p, &made_params[1], "none"));
+    assert_true(smr_param_is_unset(&made_params[1], p));
+    check_fails(ctx, smr_param_set(ctx, &made_word, p, &made_params[2], "1+x"), SMR_ERR_PARAM,
+                "made: must is no sum");
+    check_written(&made_word, p, "made alone=3 must=1+2+3"); /* a refused one changes nothing */
+    smr_param_write_range(&made_params[1], &text);
+    check_text(&text, "a sum");
+    smr_text_release(&text);
+    smr_params_free(&made_word, p);
+    assert_true(fail_each_allocation(ctx, use_sums, NULL) >= 5);
     check_ctx_end(ctx);
 }
 
@@ -406,6 +559,9 @@ int main(void)
         cmocka_unit_test(values_are_written_as_they_are_read),
         cmocka_unit_test(ranges_and_defaults_are_shown),
         cmocka_unit_test(failing_allocations_leave_nothing),
+        cmocka_unit_test(what_nobody_set_is_unset),
+        cmocka_unit_test(a_parameter_may_wait_for_others_to_be_unset),
+        cmocka_unit_test(a_parameter_may_have_its_own_grammar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_registry.c -- every learner is listed once, in order, and found by its name. */
 #include "check.h"
 
+#include "learn/columns.h"
 #include "learn/registry.h"
 
 static void the_list_is_sorted_and_without_repeats(void **state)
@@ -28,6 +29,18 @@ static void every_learner_is_found_by_its_name_alone(void **state)
     static const char *const wrong[] = {"", "KNN", "knn ", "kn", "ridge1", "column"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_null(smr_registry_find(wrong[i]));
+    check_ctx_end(ctx);
+}
+
+/* It is a word, but no learner. */
+static void the_head_of_a_sentence_is_not_among_them(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    const smr_learner *got = NULL;
+    (void)state;
+    assert_null(smr_registry_find(smr_columns_word.name));
+    check_fails(ctx, smr_registry_get(ctx, "colums", &got), SMR_ERR_PARAM,
+                "did you mean 'columns'?");
     check_ctx_end(ctx);
 }
 
@@ -60,6 +73,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_is_sorted_and_without_repeats),
         cmocka_unit_test(every_learner_is_found_by_its_name_alone),
+        cmocka_unit_test(the_head_of_a_sentence_is_not_among_them),
         cmocka_unit_test(names_are_words_of_a_sentence),
         cmocka_unit_test(a_wrong_name_is_answered_with_the_nearest),
     };

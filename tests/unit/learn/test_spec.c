@@ -1,20 +1,18 @@
 /* test_spec.c -- the sentence: its grammar, its canonical form, and every complaint. */
 #include "pipeline.h"
 
-#include "learn/params.h"
+#include "core/params.h"
 
 /* The canonical sentence of `sentence`; in a buffer that the next call reuses. */
 static const char *canonical(smr_ctx *ctx, const char *sentence)
 {
     static char copy[1024];
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    smr_text text = {.ctx = ctx};
-    check_ok(ctx, smr_spec_parse(ctx, sentence, &stages, &n));
-    smr_spec_write(stages, n, &text);
-    snprintf(copy, sizeof copy, "%s", text.bytes);
-    smr_text_release(&text);
-    smr_stages_free(stages, n);
+    char *text = NULL;
+    smr_spec *spec = parsed(ctx, sentence);
+    check_ok(ctx, smr_spec_text(ctx, spec, &text));
+    snprintf(copy, sizeof copy, "%s", text);
+    smr_free(text);
+    smr_spec_free(spec);
     return copy;
 }
 
@@ -29,14 +27,12 @@ static void check_canonical(smr_ctx *ctx, const char *sentence, const char *want
 
 static void check_refused(smr_ctx *ctx, const char *sentence, const char *part)
 {
-    smr_stage *stages = NULL;
-    int64_t n = 5;
-    smr_status st = smr_spec_parse(ctx, sentence, &stages, &n);
+    smr_spec *spec = (smr_spec *)(void *)&spec;
+    smr_status st = smr_spec_parse(ctx, sentence, &spec);
     if (st != SMR_ERR_PARAM || !strstr(smr_ctx_message(ctx), part))
         fail_msg("\"%s\": status %d, '%s'; wanted '%s'", sentence, (int)st, smr_ctx_message(ctx),
                  part);
-    assert_null(stages);
-    assert_int_equal(n, 0);
+    assert_null(spec);
     smr_ctx_clear(ctx);
 }
 
@@ -217,8 +213,106 @@ static void rules_between_parameters_hold(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     (void)state;
-    check_refused(ctx, "ridge 1,2 path=5", "use one or the other");
-    check_canonical(ctx, "ridge path=5", "ridge l2=1 path=5 fit_intercept=yes");
+    check_refused(ctx, "lasso 1,2 path=5", "use one or the other");
+    check_refused(ctx, "huber epsilon=1", "it must be more than 1");
+    check_ctx_end(ctx);
+}
+
+/* No default stands for "not given": what is left out by one parameter may not be given with it,
+ * whatever its value. */
+static void two_ways_to_say_the_same_exclude_each_other(void **state)
+{
+    static const char tail[] = " kernel=linear loss=hinge margin=soft multi=ova solver=auto "
+                               "fit_intercept=yes class_weight=none tol=0.0001 max_iter=1000";
+    smr_ctx *ctx = check_ctx(1);
+    char wanted[256];
+    (void)state;
+    snprintf(wanted, sizeof wanted, "svm C=1 l2=0%s", tail);
+    check_canonical(ctx, "svm", wanted);
+    check_canonical(ctx, "svm l2=none", wanted);
+    check_canonical(ctx, "svm C=1 l2=0", wanted);
+    snprintf(wanted, sizeof wanted, "svm l2=5%s", tail);
+    check_canonical(ctx, "svm l2=5", wanted);
+    check_refused(ctx, "svm C=1 l2=5", "svm: C and l2 are both given; give one of them");
+    check_refused(ctx, "svm 0.2 l2=5", "svm: C and l2 are both given; give one of them");
+    check_refused(ctx, "svm l2=5 margin=hard", "svm: l2 is read only with margin=soft");
+    check_refused(ctx, "svm 1 margin=hard", "svm: C is read only with margin=soft");
+    check_refused(ctx, "svm l2=-1", "svm: l2 = -1 is outside (0, inf]");
+
+    check_refused(ctx, "ridge 1 path=5", "ridge: l2 and path are both given; give one of them");
+    check_refused(ctx, "ridge 1,2 path=5", "ridge: l2 and path are both given");
+    check_canonical(ctx, "ridge path=5", "ridge path=5 fit_intercept=yes");
+    check_canonical(ctx, "ridge 1 path=none", "ridge l2=1 path=0 fit_intercept=yes");
+    check_refused(ctx, "elastic l2=3 mix=0.5", "elastic: mix and l2 are both given");
+    check_refused(ctx, "experts k=2 of=(knn),(tree),(ridge)",
+                  "experts: k is not read where of holds 3; leave k out");
+    check_refused(ctx, "experts l2=1 of=(knn)", "experts: l2 and of are both given");
+    assert_ptr_equal(strstr(canonical(ctx, "experts of=(knn),(tree)"), "experts gate_l2"),
+                     canonical(ctx, "experts of=(knn),(tree)"));
+    assert_non_null(strstr(canonical(ctx, "experts of=(knn 3)"), "experts k=2 gate_l2"));
+    check_refused(ctx, "bag columns=1 parts=3", "bag: columns and parts are both given");
+    check_refused(ctx, "subspace 0.5 parts=3", "subspace: share and parts are both given");
+    check_ctx_end(ctx);
+}
+
+/* Model files of earlier versions hold values that their other parameters kept from being read. */
+static void saved_sentences_may_hold_what_is_not_read(void **state)
+{
+    static const char *const saved[][2] = {
+        {"svm C=1 l2=5", "svm l2=5"},
+        {"svm C=1 l2=0 margin=hard", "svm margin=hard"},
+        {"ridge l2=1 path=20", "ridge path=20"},
+        {"ova of=(svm C=1 l2=5)", "ova of=(svm l2=5)"},
+        {"experts k=2 l2=1 of=(knn),(tree),(ridge)", "experts of=(knn),(tree),(ridge)"},
+    };
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(saved); i++) {
+        smr_spec *spec = NULL;
+        char *text = NULL;
+        check_ok(ctx, smr_spec_parse_saved(ctx, saved[i][0], &spec));
+        check_ok(ctx, smr_spec_text(ctx, spec, &text));
+        assert_string_equal(text, canonical(ctx, saved[i][1]));
+        smr_free(text);
+        smr_spec_free(spec);
+        assert_int_equal(smr_spec_parse(ctx, saved[i][0], &spec), SMR_ERR_PARAM);
+        smr_ctx_clear(ctx);
+    }
+    check_ctx_end(ctx);
+}
+
+/* The head is no step: steps are counted without it, and it is the defaults where nobody wrote
+ * it. */
+static void the_head_is_not_among_the_steps(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_spec *a = parsed(ctx, "columns unseen=error | standardize | knn 3");
+    smr_spec *b = parsed(ctx, "standardize | knn 3");
+    (void)state;
+    assert_int_equal(a->n, 2);
+    assert_true(a->head.written && a->head.columns.unseen == SMR_UNSEEN_ERROR);
+    assert_string_equal(a->steps[0].learner->word->name, "standardize");
+    assert_int_equal(b->n, 2);
+    assert_true(!b->head.written && b->head.columns.unseen == SMR_UNSEEN_MISSING);
+    check_refused(ctx, "column | knn", "did you mean 'columns'?");
+    check_refused(ctx, "columns unsen=error | knn", "columns has no parameter 'unsen'");
+    smr_spec_free(a);
+    smr_spec_free(b);
+    check_ctx_end(ctx);
+}
+
+/* Members are asked, too. */
+static void a_sentence_is_asked_what_it_takes_and_keeps(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_spec *keeps = parsed(ctx, "standardize | vote of=(tree),(standardize | knn)");
+    smr_spec *not = parsed(ctx, "words knn | vote of=(tree),(standardize | logistic)");
+    (void)state;
+    assert_true(smr_spec_has_trait(keeps, SMR_KEEPS_DATA));
+    assert_false(smr_spec_has_trait(not, SMR_KEEPS_DATA)); /* a column that is called knn */
+    assert_true(smr_spec_takes(keeps, SMR_TAKES_WEIGHTS));
+    smr_spec_free(keeps);
+    smr_spec_free(not );
     check_ctx_end(ctx);
 }
 
@@ -226,13 +320,11 @@ static void a_sentence_has_at_most_64_stages(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
     char sentence[65 * 14 + 16] = "poly";
-    smr_stage *stages = NULL;
-    int64_t n = 0;
     (void)state;
     for (int i = 1; i < 64; i++) strcat(sentence, "|poly");
-    check_ok(ctx, smr_spec_parse(ctx, sentence, &stages, &n));
-    assert_int_equal(n, 64);
-    smr_stages_free(stages, n);
+    smr_spec *spec = parsed(ctx, sentence);
+    assert_int_equal(spec->n, 64);
+    smr_spec_free(spec);
     strcat(sentence, "|poly");
     check_refused(ctx, sentence, "a model has at most 64 stages");
     check_ctx_end(ctx);
@@ -252,14 +344,14 @@ static void a_long_sentence_is_cut_in_the_message(void **state)
 
 static smr_status parse_and_write(smr_ctx *ctx, void *sentence)
 {
-    smr_stage *stages = NULL;
-    int64_t n = 0;
-    smr_text text = {.ctx = ctx};
-    smr_status st = smr_spec_parse(ctx, sentence, &stages, &n);
-    if (st == SMR_OK) smr_spec_write(stages, n, &text);
-    if (st == SMR_OK) st = smr_text_done(&text);
-    smr_text_release(&text);
-    smr_stages_free(stages, n);
+    smr_spec *spec = NULL, *copy = NULL;
+    char *text = NULL;
+    smr_status st = smr_spec_parse(ctx, sentence, &spec);
+    if (st == SMR_OK) st = smr_spec_copy(ctx, spec, &copy);
+    if (st == SMR_OK) st = smr_spec_text(ctx, copy, &text);
+    smr_free(text);
+    smr_spec_free(spec);
+    smr_spec_free(copy);
     return st;
 }
 
@@ -268,7 +360,8 @@ static void failing_allocations_leave_nothing(void **state)
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     assert_true(fail_each_allocation(ctx, parse_and_write,
-                                     (char[]){"columns | poly 2 | ridge '0.1',(1)"}) > 6);
+                                     (char[]){"columns | words a | bag of=(ridge '0.1',(1))"}) >
+                12);
     check_ctx_end(ctx);
 }
 
@@ -287,6 +380,10 @@ int main(void)
         cmocka_unit_test(the_shape_of_a_sentence_is_checked),
         cmocka_unit_test(learners_end_a_sentence_and_columns_begin_it),
         cmocka_unit_test(rules_between_parameters_hold),
+        cmocka_unit_test(two_ways_to_say_the_same_exclude_each_other),
+        cmocka_unit_test(saved_sentences_may_hold_what_is_not_read),
+        cmocka_unit_test(the_head_is_not_among_the_steps),
+        cmocka_unit_test(a_sentence_is_asked_what_it_takes_and_keeps),
         cmocka_unit_test(a_sentence_has_at_most_64_stages),
         cmocka_unit_test(a_long_sentence_is_cut_in_the_message),
         cmocka_unit_test(failing_allocations_leave_nothing),

@@ -96,10 +96,10 @@ static void others_leave_the_table_alone(void **state)
     smr_train_set *set = NULL;
     smr_model *m = NULL;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn 3", &opts, &set));
-    check_ok(ctx, smr_fit(ctx, "linear", set, NULL, 0, &m));
+    check_ok(ctx, said_set(ctx, t, "knn 3", &opts, &set));
+    check_ok(ctx, said_fit(ctx, "linear", set, NULL, 0, &m));
     smr_model_free(m);
-    check_ok(ctx, smr_fit(ctx, "knn 3", set, rows, SMR_COUNT(rows), &m));
+    check_ok(ctx, said_fit(ctx, "knn 3", set, rows, SMR_COUNT(rows), &m));
     smr_model_free(m);
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < D; j++)

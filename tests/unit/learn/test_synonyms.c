@@ -1,7 +1,7 @@
 /* test_synonyms.c -- names of other libraries: without case, _ and -, whole words only. */
 #include "check.h"
+#include "core/synonyms.h"
 #include "learn/registry.h"
-#include "learn/synonyms.h"
 
 static void learners_are_known_by_other_names(void **unused)
 {
@@ -44,14 +44,15 @@ static void a_parameter_is_the_learners_own(void **unused)
 {
     const char *note = NULL;
     (void)unused;
-    assert_string_equal(smr_param_called(smr_registry_find("forest"), "n_estimators", &note),
+    assert_string_equal(smr_param_called(smr_registry_find("forest")->word, "n_estimators", &note),
                         "trees");
-    assert_string_equal(smr_param_called(smr_registry_find("boost"), "n_estimators", &note),
+    assert_string_equal(smr_param_called(smr_registry_find("boost")->word, "n_estimators", &note),
                         "rounds");
-    assert_string_equal(smr_param_called(smr_registry_find("bag"), "n_estimators", &note), "bags");
-    assert_string_equal(smr_param_called(smr_registry_find("logistic"), "C", &note), "l2");
+    assert_string_equal(smr_param_called(smr_registry_find("bag")->word, "n_estimators", &note),
+                        "bags");
+    assert_string_equal(smr_param_called(smr_registry_find("logistic")->word, "C", &note), "l2");
     assert_string_equal(note, " (l2 = 1 / C)");
-    assert_null(smr_param_called(smr_registry_find("knn"), "n_estimators", &note));
+    assert_null(smr_param_called(smr_registry_find("knn")->word, "n_estimators", &note));
 }
 
 static void a_value_is_one_of_the_choices(void **unused)
@@ -68,12 +69,15 @@ static void a_value_is_one_of_the_choices(void **unused)
 
 static void what_stands_beside_the_sentence_is_named(void **unused)
 {
+    const char *kept = NULL;
     (void)unused;
-    assert_non_null(strstr(smr_param_beside(smr_registry_find("knn"), "random_state"), "--seed"));
-    assert_non_null(strstr(smr_param_beside(smr_registry_find("knn"), "n_jobs"), "--threads"));
-    assert_non_null(smr_param_beside(smr_registry_find("forest"), "oob_score"));
-    assert_non_null(smr_param_beside(smr_registry_find("bag"), "oob_score"));
-    assert_null(smr_param_beside(smr_registry_find("knn"), "oob_score"));
+    assert_non_null(strstr(smr_param_beside("random_state", &kept), "--seed"));
+    assert_null(kept);
+    assert_non_null(strstr(smr_param_beside("n_jobs", &kept), "--threads"));
+    assert_null(kept);
+    assert_non_null(smr_param_beside("oob_score", &kept));
+    assert_string_equal(kept, "oob_error"); /* it holds of learners that keep this */
+    assert_null(smr_param_beside("qwerty", &kept));
 }
 
 int main(void)

@@ -13,7 +13,7 @@ static smr_train_set *make(smr_ctx *ctx, const smr_table *t, const char *sentenc
                            smr_set_opts opts)
 {
     smr_train_set *set = NULL;
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
     return set;
 }
 
@@ -136,8 +136,7 @@ static void groups_are_numbered(void **state)
     smr_train_set_free(set);
     smr_table_free(t);
     check_fails(ctx,
-                smr_train_set_create(ctx, gap, "linear",
-                                     &(smr_set_opts){.target = "y", .group = "g"}, &set),
+                said_set(ctx, gap, "linear", &(smr_set_opts){.target = "y", .group = "g"}, &set),
                 SMR_ERR_DATA, "the group in column 'g', row 2 is missing");
     assert_null(set);
     smr_table_free(gap);
@@ -162,8 +161,7 @@ static void bad_weights_are_refused(void **state)
         smr_table *t = table_of(ctx, bad[k].csv);
         smr_train_set *set = NULL;
         check_fails(ctx,
-                    smr_train_set_create(ctx, t, "linear",
-                                         &(smr_set_opts){.target = "y", .weight = "w"}, &set),
+                    said_set(ctx, t, "linear", &(smr_set_opts){.target = "y", .weight = "w"}, &set),
                     SMR_ERR_DATA, bad[k].part);
         assert_null(set);
         smr_table_free(t);
@@ -180,10 +178,9 @@ static void infinite_weights_are_refused(void **state)
     put_numbers(ctx, t, 0, "w", (double[]){1, INFINITY});
     put_numbers(ctx, t, 1, "x", (double[]){1, 2.5});
     put_numbers(ctx, t, 2, "y", (double[]){1, 2.5});
-    check_fails(
-        ctx,
-        smr_train_set_create(ctx, t, "linear", &(smr_set_opts){.target = "y", .weight = "w"}, &set),
-        SMR_ERR_DATA, "row 2 is missing, negative or infinite");
+    check_fails(ctx,
+                said_set(ctx, t, "linear", &(smr_set_opts){.target = "y", .weight = "w"}, &set),
+                SMR_ERR_DATA, "row 2 is missing, negative or infinite");
     smr_table_free(t);
     check_ctx_end(ctx);
 }
@@ -198,7 +195,7 @@ static void a_learner_needs_a_target(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         smr_set_opts opts = {.target = nothing[k]};
-        check_fails(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM,
+        check_fails(ctx, said_set(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM,
                     "linear learns from examples with an answer: name its column with --target (a "
                     "name, a position, or last)");
         assert_null(set);
@@ -239,28 +236,24 @@ static void unusable_calls_are_refused(void **state)
     smr_set_opts opts = {.target = "y"};
     (void)state;
     put_numbers(ctx, empty, 0, "y", (double[]){0});
-    check_fails(ctx, smr_train_set_create(ctx, t, "linera", &opts, &set), SMR_ERR_PARAM,
+    check_fails(ctx, said_set(ctx, t, "linera", &opts, &set), SMR_ERR_PARAM,
                 "did you mean 'linear'?");
-    check_fails(ctx, smr_train_set_create(ctx, empty, "linear", &opts, &set), SMR_ERR_DATA,
+    check_fails(ctx, said_set(ctx, empty, "linear", &opts, &set), SMR_ERR_DATA,
                 "the table has no rows");
     opts.target = "z";
-    check_fails(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM,
+    check_fails(ctx, said_set(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM,
                 "t.csv has no column 'z'");
     opts = (smr_set_opts){.target = "y", .weight = "ww"};
-    check_fails(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM,
-                "no column 'ww'");
+    check_fails(ctx, said_set(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM, "no column 'ww'");
     opts = (smr_set_opts){.target = "y", .group = "gg"};
-    check_fails(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM,
-                "no column 'gg'");
+    check_fails(ctx, said_set(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM, "no column 'gg'");
     opts = (smr_set_opts){.target = "y", .ignore = "x,zz"};
-    check_fails(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM,
-                "no column 'zz'");
+    check_fails(ctx, said_set(ctx, t, "linear", &opts, &set), SMR_ERR_PARAM, "no column 'zz'");
     opts = (smr_set_opts){.target = "y", .ignore = "x"};
-    check_fails(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set), SMR_ERR_DATA,
+    check_fails(ctx, said_set(ctx, t, "linear", &opts, &set), SMR_ERR_DATA,
                 "no columns are left to learn from beside the target");
     opts = (smr_set_opts){.target = "x,y"};
-    check_fails(ctx, smr_train_set_create(ctx, t, "linear", &opts, &set), SMR_ERR_DATA,
-                "no columns are left");
+    check_fails(ctx, said_set(ctx, t, "linear", &opts, &set), SMR_ERR_DATA, "no columns are left");
     smr_table_free(t);
     smr_table_free(empty);
     check_ctx_end(ctx);
@@ -293,7 +286,7 @@ static smr_status create(smr_ctx *ctx, void *table)
     smr_train_set *set = NULL;
     smr_set_opts opts = {
         .target = "y", .weight = "w", .group = "g", .ignore = "id", .types = "x=category"};
-    smr_status st = smr_train_set_create(ctx, table, "standardize | linear", &opts, &set);
+    smr_status st = said_set(ctx, table, "standardize | linear", &opts, &set);
     smr_train_set_free(set);
     return st;
 }

@@ -97,6 +97,21 @@ static void an_unchanged_file_put_together_again_loads(void **state)
     check_ctx_end(ctx);
 }
 
+/* Earlier versions kept values in the sentence that were not read. */
+static void sentences_of_earlier_versions_load(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct opened o = {0};
+    (void)state;
+    open_model(ctx, "standardize | ridge path=7", &o);
+    set_meta(&o, "spec",
+             "columns unseen=missing dates=days target=as_is | standardize center=yes scale=yes | "
+             "ridge l2=1 path=7 fit_intercept=yes");
+    check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+    close_model(&o);
+    check_ctx_end(ctx);
+}
+
 static void wrong_metadata_is_refused(void **state)
 {
     static const struct {
@@ -265,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unchanged_file_put_together_again_loads),
+        cmocka_unit_test(sentences_of_earlier_versions_load),
         cmocka_unit_test(wrong_metadata_is_refused),
         cmocka_unit_test(wrong_tensors_are_refused),
         cmocka_unit_test(references_between_arrays_are_checked),

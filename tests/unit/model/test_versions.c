@@ -58,7 +58,7 @@ static char *file_of(smr_ctx *ctx, int version, const char *sentence, int64_t *l
 static void check_sentence(smr_ctx *ctx, const smr_model *m, const char *want)
 {
     smr_text text = {.ctx = ctx};
-    smr_spec_write(m->stages + 1, m->n_stages - 1, &text);
+    smr_stages_write(NULL, m->stages, m->n_stages, &text);
     assert_string_equal(text.bytes, want);
     smr_text_release(&text);
 }
@@ -109,7 +109,7 @@ static void a_loaded_state_lies_in_its_image_until_it_is_owned(void **state)
     char *bytes = file_of(ctx, 3, "store", &n, said);
     (void)state;
     check_ok(ctx, smr_model_read(ctx, bytes, n, &m));
-    smr_stage *stage = &m->stages[1];
+    smr_stage *stage = &m->stages[0];
     struct store_state *s = stage->state;
     assert_true(smr_image_has(stage->image, s->cube));
     assert_true(smr_image_has(stage->image, s->users.bytes));
@@ -227,7 +227,7 @@ static void members_and_sentences_in_parameters_are_upgraded_too(void **state)
     answer(ctx, m, says);
     assert_memory_equal(said, says, sizeof said);
     smr_text text = {.ctx = ctx};
-    smr_spec_write(m->stages, m->n_stages, &text);
+    smr_stages_write(NULL, m->stages, m->n_stages, &text);
     assert_non_null(strstr(text.bytes, "meter size=7 mode=quick steps=1)"));
     assert_non_null(strstr(text.bytes, "of=(meter size=5 mode=slow steps=1)"));
     smr_text_release(&text);

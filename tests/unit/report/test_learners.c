@@ -1,7 +1,8 @@
 /* test_learners.c -- the registry as JSON and as help pages, from the descriptors' tables. */
 #include "pipeline.h"
 
-#include "learn/params.h"
+#include "core/params.h"
+#include "learn/columns.h"
 #include "learn/registry.h"
 #include "report/learners.h"
 
@@ -47,6 +48,54 @@ static void every_learner_is_listed_with_all_its_rows(void **state)
         assert_true(smr_json_get(row, "tasks")->n > 0);
         assert_true(smr_json_get(row, "gives")->n > 0);
     }
+    smr_json_free(doc);
+    check_ctx_end(ctx);
+}
+
+/* The head of a sentence has a page and an object of its own, beside the learners. */
+static void the_head_is_told_beside_the_learners(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_json_doc *doc = all_learners(ctx);
+    smr_text page = {.ctx = ctx};
+    const smr_json *head = smr_json_get(smr_json_root(doc), "head");
+    (void)state;
+    assert_string_equal(smr_json_get_string(head, "name", ""), "columns");
+    assert_int_equal(smr_json_get(head, "params")->n, smr_columns_word.n_params);
+    assert_null(smr_json_get(head, "tasks"));
+    check_ok(ctx, smr_report_word_help(&smr_columns_word, &page));
+    assert_non_null(strstr(page.bytes, "columns - "));
+    assert_non_null(strstr(page.bytes, "  unseen          missing or error, default missing"));
+    assert_non_null(strstr(page.bytes, "\nExample\n"));
+    smr_text_release(&page);
+    smr_json_free(doc);
+    check_ctx_end(ctx);
+}
+
+/* What unset means, and what keeps a parameter from being read, in words. */
+static void pages_tell_what_is_unset(void **state)
+{
+    static const struct {
+        const char *learner, *part;
+    } wanted[] = {
+        {"svm", "l2              (0, inf], default unset (0); with margin=soft"},
+        {"svm", "; without l2 and with margin=soft"},
+        {"lasso", "l1              [0, inf), default unset; may be given without its name"},
+        {"experts", "; with fewer than 2 of of"},
+    };
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(wanted); i++) {
+        smr_text page = {.ctx = ctx};
+        check_ok(ctx, smr_report_help(ctx, smr_registry_find(wanted[i].learner), &page));
+        if (!strstr(page.bytes, wanted[i].part)) fail_msg("%s: %s", wanted[i].part, page.bytes);
+        smr_text_release(&page);
+    }
+    smr_json_doc *doc = all_learners(ctx);
+    const smr_json *list = smr_json_get(smr_json_root(doc), "learners");
+    const smr_json *l2 = member_named(smr_json_get(member_named(list, "svm"), "params"), "l2");
+    assert_true(smr_json_get_bool(l2, "unset", false));
+    assert_int_equal(smr_json_get(l2, "default")->type, SMR_JSON_NULL);
     smr_json_free(doc);
     check_ctx_end(ctx);
 }
@@ -225,6 +274,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_learner_is_listed_with_all_its_rows),
+        cmocka_unit_test(the_head_is_told_beside_the_learners),
+        cmocka_unit_test(pages_tell_what_is_unset),
         cmocka_unit_test(a_learner_tells_what_it_does_takes_and_gives),
         cmocka_unit_test(parameters_carry_type_default_range_and_condition),
         cmocka_unit_test(states_carry_their_shapes),

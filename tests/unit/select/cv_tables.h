@@ -51,7 +51,7 @@ static inline smr_train_set *cv_set(smr_ctx *ctx, const smr_table *t, const char
              group ? "" : ",g", weight ? "" : ",w");
     smr_set_opts opts = {
         .target = target, .group = group, .weight = weight, .ignore = ignore, .keep_all = true};
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     return set;
 }
 

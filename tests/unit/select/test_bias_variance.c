@@ -1,6 +1,7 @@
 /* test_bias_variance.c -- decompositions worked by hand, closed forms of simple learners, and the
  * variance of bags.  Monte Carlo figures are compared within four of their standard errors; seeds
  * are fixed, so that a test that passes once passes always. */
+#include "said_select.h"
 #include "select_json.h"
 
 #include "select/bias_variance.h"
@@ -9,7 +10,7 @@ static smr_json_doc *study(smr_ctx *ctx, const char *sentence, const smr_bias_ho
 {
     smr_json_doc *doc = NULL;
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_ok(ctx, smr_bias_variance_fill(ctx, sentence, NULL, how, smr_json_root(doc)));
+    check_ok(ctx, said_bias(ctx, sentence, NULL, how, smr_json_root(doc)));
     check_ok(ctx, smr_json_done(doc));
     return doc;
 }
@@ -269,7 +270,7 @@ static smr_train_set *small_set(smr_ctx *ctx, smr_table **table)
     }
     *table = matrix_table(ctx, 97, 3, x, names);
     smr_set_opts opts = {.target = "y", .keep_all = true, .task = SMR_TASK_REGRESS};
-    check_ok(ctx, smr_train_set_create(ctx, *table, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, *table, "knn", &opts, &set));
     return set;
 }
 
@@ -282,7 +283,7 @@ static void a_files_parts_have_bias_and_noise_together(void **state)
     smr_json_doc *doc = NULL;
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_ok(ctx, smr_bias_variance_fill(ctx, "knn 3", set, &how, smr_json_root(doc)));
+    check_ok(ctx, said_bias(ctx, "knn 3", set, &how, smr_json_root(doc)));
     const smr_json *root = smr_json_root(doc), *d = smr_json_get(root, "decomposition");
     assert_true(number_of(root, "test_rows") == 32 && number_of(root, "rows") == 32);
     assert_null(smr_json_get(d, "noise"));
@@ -322,7 +323,7 @@ static smr_status try_study(smr_ctx *ctx, void *arg)
     const smr_bias_how *how = arg;
     smr_json_doc *doc = NULL;
     smr_status st = smr_json_create(ctx, &doc);
-    if (st == SMR_OK) st = smr_bias_variance_fill(ctx, "knn 2", NULL, how, smr_json_root(doc));
+    if (st == SMR_OK) st = said_bias(ctx, "knn 2", NULL, how, smr_json_root(doc));
     if (st == SMR_OK) st = smr_json_done(doc);
     smr_json_free(doc);
     return st;
@@ -347,10 +348,9 @@ static void what_cannot_be_asked_is_told(void **state)
     smr_setting n[] = {{"n", "50"}};
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
-#define REFUSES(part, ...)                                                             \
-    check_fails(ctx,                                                                   \
-                smr_bias_variance_fill(ctx, "knn", NULL, &(smr_bias_how){__VA_ARGS__}, \
-                                       smr_json_root(doc)),                            \
+#define REFUSES(part, ...)                                                                     \
+    check_fails(ctx,                                                                           \
+                said_bias(ctx, "knn", NULL, &(smr_bias_how){__VA_ARGS__}, smr_json_root(doc)), \
                 SMR_ERR_PARAM, part)
     REFUSES("at least 2 samples, not 1", .generator = "sine", .samples = 1);
     REFUSES("at least 2 rows", .generator = "sine", .rows = 1);

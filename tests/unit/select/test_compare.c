@@ -1,5 +1,6 @@
 /* test_compare.c -- the league table: ranks, corrected differences, baseline, failures. */
 #include "cv_tables.h"
+#include "said_select.h"
 
 #include "learn/registry.h"
 #include "select/compare.h"
@@ -188,7 +189,7 @@ static smr_json_doc *report(smr_ctx *ctx, const smr_table *t, const smr_set_opts
 {
     smr_json_doc *doc = NULL;
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_ok(ctx, smr_compare_report(ctx, t, how, &ask, smr_json_root(doc)));
+    check_ok(ctx, said_compare(ctx, t, how, &ask, smr_json_root(doc)));
     return doc;
 }
 
@@ -206,7 +207,7 @@ static void a_failing_model_does_not_stop_the_others(void **state)
     static const char *const models[] = {"ridge", "knn 3", "standardize", "standardize | knn 3"};
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = cv_table(ctx, 97);
-    smr_json_doc *doc = report(ctx, t, &CLASSES, (smr_compare_ask){.sentences = models, .n = 4});
+    smr_json_doc *doc = report(ctx, t, &CLASSES, (smr_compare_ask){.names = models, .n = 4});
     const smr_json *root = smr_json_root(doc);
     (void)state;
     assert_int_equal(smr_json_get(root, "league")->n, 3);
@@ -254,15 +255,14 @@ static void all_takes_what_suits_the_task(void **state)
         int64_t suited = 0;
         for (int64_t i = 0; i < n; i++) {
             char model[128];
-            smr_stage *stages = NULL;
-            int64_t n_stages = 0;
+            smr_spec *spec = NULL;
             if (!(learners[i]->tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS))) continue;
             if (learners[i]->comparing && learners[i]->comparing->same_as)
                 continue; /* its better-known self is */
             if (!classify && learners[i]->traits & SMR_REFUSES_NEGATIVE)
                 continue; /* y is below 0 somewhere   */
-            smr_status st = smr_spec_parse(ctx, learners[i]->word->name, &stages, &n_stages);
-            smr_stages_free(stages, n_stages);
+            smr_status st = smr_spec_parse(ctx, learners[i]->word->name, &spec);
+            smr_spec_free(spec);
             smr_ctx_clear(ctx);
             if (st != SMR_OK) continue; /* made of others, which must be named */
             snprintf(model, sizeof model, "%s%s",
@@ -289,11 +289,10 @@ static void scale_matters_where_it_is_said(void **state)
     for (int64_t i = 0; i < n; i++) {
         const smr_learner *l = learners[i];
         bool classify = l->tasks & SMR_DOES_CLASSIFY;
-        smr_stage *stages = NULL;
-        int64_t n_stages = 0;
+        smr_spec *spec = NULL;
         if (!(l->tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS))) continue;
-        smr_status st = smr_spec_parse(ctx, l->word->name, &stages, &n_stages);
-        smr_stages_free(stages, n_stages);
+        smr_status st = smr_spec_parse(ctx, l->word->name, &spec);
+        smr_spec_free(spec);
         smr_ctx_clear(ctx);
         if (st != SMR_OK) continue;
         double *answer[2], worst = 0;
@@ -329,7 +328,7 @@ static void leaving_one_row_out_is_decided_by_the_squared_error(void **state)
     struct heard heard;
     smr_ctx *ctx = hearing_ctx(&heard);
     smr_table *t = cv_table(ctx, 40);
-    smr_compare_ask ask = {.sentences = models, .n = 2, .cv = {.leave_one_out = true}};
+    smr_compare_ask ask = {.names = models, .n = 2, .cv = {.leave_one_out = true}};
     (void)state;
     smr_json_doc *doc = report(ctx, t, &NUMBERS, ask);
     assert_string_equal(smr_json_get_string(smr_json_root(doc), "measure", ""), "mse");
@@ -355,25 +354,25 @@ static void what_cannot_be_compared_is_refused(void **state)
     smr_json_doc *doc = NULL;
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
-#define REFUSED(how, status, part, ...)                                                            \
-    check_fails(                                                                                   \
-        ctx, smr_compare_report(ctx, t, how, &(smr_compare_ask){__VA_ARGS__}, smr_json_root(doc)), \
-        status, part)
-    REFUSED(&CLASSES, SMR_ERR_DATA, "the target 'k' holds text", .sentences = numbers, .n = 2);
+#define REFUSED(how, status, part, ...)                                                         \
+    check_fails(ctx,                                                                            \
+                said_compare(ctx, t, how, &(smr_compare_ask){__VA_ARGS__}, smr_json_root(doc)), \
+                status, part)
+    REFUSED(&CLASSES, SMR_ERR_DATA, "the target 'k' holds text", .names = numbers, .n = 2);
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "there is nothing to compare; name models", .n = 0);
-    REFUSED(&NUMBERS, SMR_ERR_PARAM, "did you mean 'ridge'?", .sentences = wrong, .n = 2);
-    REFUSED(&NUMBERS, SMR_ERR_PARAM, "one measure decides; 2 are named", .sentences = models,
-            .n = 2, .cv = {.measure = "r2,mae"});
+    REFUSED(&NUMBERS, SMR_ERR_PARAM, "did you mean 'ridge'?", .names = wrong, .n = 2);
+    REFUSED(&NUMBERS, SMR_ERR_PARAM, "one measure decides; 2 are named", .names = models, .n = 2,
+            .cv = {.measure = "r2,mae"});
     REFUSED(&NUMBERS, SMR_ERR_PARAM, "accuracy measures predicted classes, and the task is to",
-            .sentences = models, .n = 2, .cv = {.measure = "accuracy"});
-    REFUSED(&NUMBERS, SMR_ERR_PARAM, "the confidence lies between 0 and 1", .sentences = models,
-            .n = 2, .cv = {.confidence = 95});
-    REFUSED(&NUMBERS, SMR_ERR_DATA, "41 folds cannot be made of 40 rows", .sentences = models,
-            .n = 2, .cv = {.folds = 41});
+            .names = models, .n = 2, .cv = {.measure = "accuracy"});
+    REFUSED(&NUMBERS, SMR_ERR_PARAM, "the confidence lies between 0 and 1", .names = models, .n = 2,
+            .cv = {.confidence = 95});
+    REFUSED(&NUMBERS, SMR_ERR_DATA, "41 folds cannot be made of 40 rows", .names = models, .n = 2,
+            .cv = {.folds = 41});
     static const char *const none[] = {"poly 2", "standardize | poly 2"};
     REFUSED(&NUMBERS, SMR_ERR_DATA,
             "no model could be measured; poly 2: poly predicts nothing that could be measured",
-            .sentences = none, .n = 2);
+            .names = none, .n = 2);
 #undef REFUSED
     smr_json_free(doc);
     smr_table_free(t);
@@ -391,7 +390,7 @@ static void warnings_name_the_model(void **state)
         ((double *)t->cols[1].values)[r] = 3;                /* constant                */
         ((double *)t->cols[4].values)[r] = 9 * noise(r, 33); /* nothing tells the target */
     }
-    smr_json_doc *doc = report(ctx, t, &NUMBERS, (smr_compare_ask){.sentences = models, .n = 1});
+    smr_json_doc *doc = report(ctx, t, &NUMBERS, (smr_compare_ask){.names = models, .n = 1});
     check_heard(&heard, "linear: ");
     check_heard(&heard, "(in every round)");
     check_heard(&heard, "no model is clearly better than the baseline");
@@ -411,7 +410,7 @@ static void threads_do_not_change_the_league(void **state)
         smr_ctx *ctx = check_ctx(threads[i]);
         smr_table *t = cv_table(ctx, 150);
         smr_json_doc *doc = report(
-            ctx, t, &NUMBERS, (smr_compare_ask){.sentences = models, .n = 3, .cv = {.repeats = 2}});
+            ctx, t, &NUMBERS, (smr_compare_ask){.names = models, .n = 3, .cv = {.repeats = 2}});
         int64_t n = 0;
         for (const smr_json *r = smr_json_get(smr_json_root(doc), "league")->first; r; r = r->next)
             for (int64_t k = 0; k < SMR_COUNT(keys); k++)
@@ -448,7 +447,7 @@ static void no_more_than_two_copies_of_the_data_are_held(void **state)
     smr_set_opts how = {.target = "x40", .keep_all = true};
     int64_t data = smr_ctx_memory(ctx, NULL), peak;
     smr_json_doc *doc =
-        report(ctx, t, &how, (smr_compare_ask){.sentences = models, .n = 2, .cv = {.folds = 5}});
+        report(ctx, t, &how, (smr_compare_ask){.names = models, .n = 2, .cv = {.folds = 5}});
     smr_json_free(doc);
     smr_ctx_memory(ctx, &peak);
     if (peak > 2 * data)
@@ -463,12 +462,12 @@ static void cancelling_stops_the_comparison(void **state)
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = cv_table(ctx, 80);
     smr_json_doc *doc = NULL;
-    smr_compare_ask ask = {.sentences = models, .n = 2};
+    smr_compare_ask ask = {.names = models, .n = 2};
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
     smr_ctx_cancel(ctx);
-    check_fails(ctx, smr_compare_report(ctx, t, &NUMBERS, &ask, smr_json_root(doc)),
-                SMR_ERR_CANCELLED, "cancelled");
+    check_fails(ctx, said_compare(ctx, t, &NUMBERS, &ask, smr_json_root(doc)), SMR_ERR_CANCELLED,
+                "cancelled");
     smr_json_free(doc);
     smr_table_free(t);
     check_ctx_end(ctx);
@@ -486,10 +485,10 @@ static void failing_allocations_leave_nothing(void **state)
     (void)state;
     for (int64_t n = 0;; n++) {
         smr_json_doc *doc = NULL;
-        smr_compare_ask ask = {.sentences = models, .n = 2, .cv = {.folds = 2}};
+        smr_compare_ask ask = {.names = models, .n = 2, .cv = {.folds = 2}};
         smr_memory_fail_at(ctx, n);
         smr_status st = smr_json_create(ctx, &doc);
-        if (st == SMR_OK) st = smr_compare_report(ctx, t, &NUMBERS, &ask, smr_json_root(doc));
+        if (st == SMR_OK) st = said_compare(ctx, t, &NUMBERS, &ask, smr_json_root(doc));
         bool reached = atomic_load(&ctx->memory->fail_at) < 0 ||
                        atomic_load(&ctx->memory->requests) > atomic_load(&ctx->memory->fail_at);
         smr_memory_fail_at(ctx, -1);

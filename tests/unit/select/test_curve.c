@@ -1,4 +1,5 @@
 /* test_curve.c -- learning, validation, training and threshold curves. */
+#include "said_select.h"
 #include "select_json.h"
 
 #include "data/split.h"
@@ -44,7 +45,7 @@ static smr_train_set *set_for(smr_ctx *ctx, const smr_table *t, const char *targ
         if (strcmp(names[j], target) != 0) strcat(strcat(ignore, *ignore ? "," : ""), names[j]);
     smr_set_opts opts = {.target = target, .ignore = ignore, .keep_all = true};
     smr_train_set *set = NULL;
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     return set;
 }
 
@@ -94,7 +95,7 @@ static void a_learning_curve_ends_at_the_cross_validated_error(void **state)
     smr_table *t = curve_table(ctx);
     smr_train_set *set = set_for(ctx, t, "k");
     smr_curve_how how = {.ask = {.folds = 4}, .sizes = "1,30,0.5"};
-    smr_json_doc *doc = curve(ctx, smr_curve_learning, "knn 1", set, &how);
+    smr_json_doc *doc = curve(ctx, said_learning, "knn 1", set, &how);
     const smr_json *points = smr_json_get(smr_json_root(doc), "points");
     smr_cv_plan *plan = NULL;
     smr_cv_scores scores = {0};
@@ -108,7 +109,7 @@ static void a_learning_curve_ends_at_the_cross_validated_error(void **state)
     for (int64_t k = 0; k < 3; k++) /* a row is its own nearest neighbour */
         assert_true(number_of(nth(points, k), "train") == 0);
     check_ok(ctx, smr_cv_plan_create(ctx, set, &(smr_cv_opts){.folds = 4}, &plan));
-    check_ok(ctx, smr_cv_run(ctx, "knn 1", set, plan, &opts, &scores));
+    check_ok(ctx, said_cv(ctx, "knn 1", set, plan, &opts, &scores));
     double mean = 0;
     for (int64_t r = 0; r < 4; r++) mean += scores.score[r] / 4;
     check_near("validation", number_of(nth(points, 2), "validation"), mean, 1e-14);
@@ -139,7 +140,7 @@ static void the_reading_follows_its_rule(void **state)
     for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
         smr_train_set *set = set_for(ctx, t, cases[c].target);
         smr_curve_how how = {.ask = {.repeats = 2}};
-        smr_json_doc *doc = curve(ctx, smr_curve_learning, cases[c].sentence, set, &how);
+        smr_json_doc *doc = curve(ctx, said_learning, cases[c].sentence, set, &how);
         const smr_json *root = smr_json_root(doc);
         const char *got = smr_json_get_string(smr_json_get(root, "reading"), "verdict", "");
         if (strcmp(got, cases[c].verdict) != 0)
@@ -172,7 +173,7 @@ static void a_curve_falls_only_while_its_end_is_steep(void **state)
     for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
         smr_train_set *set = set_for(ctx, t, cases[c].target);
         smr_curve_how how = {.ask = {.folds = 5}, .sizes = cases[c].sizes};
-        smr_json_doc *doc = curve(ctx, smr_curve_learning, cases[c].sentence, set, &how);
+        smr_json_doc *doc = curve(ctx, said_learning, cases[c].sentence, set, &how);
         const smr_json *root = smr_json_root(doc), *points = smr_json_get(root, "points");
         const smr_json *reading = smr_json_get(root, "reading");
         const smr_json *last = nth(points, points->n - 1), *before = nth(points, points->n - 2);
@@ -216,13 +217,13 @@ static void sizes_that_cannot_be_are_refused(void **state)
     check_ok(ctx, smr_json_create(ctx, &doc));
     for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
         smr_curve_how how = {.sizes = cases[c].sizes};
-        check_fails(ctx, smr_curve_learning(ctx, "linear", set, &how, smr_json_root(doc)),
+        check_fails(ctx, said_learning(ctx, "linear", set, &how, smr_json_root(doc)),
                     strstr(cases[c].part, "rows to fit on") ? SMR_ERR_DATA : SMR_ERR_PARAM,
                     cases[c].part);
     }
     smr_curve_how two = {.ask = {.measure = "rmse,mae"}};
-    check_fails(ctx, smr_curve_learning(ctx, "linear", set, &two, smr_json_root(doc)),
-                SMR_ERR_PARAM, "one measure; 2 were named");
+    check_fails(ctx, said_learning(ctx, "linear", set, &two, smr_json_root(doc)), SMR_ERR_PARAM,
+                "one measure; 2 were named");
     smr_json_free(doc);
     smr_train_set_free(set);
     smr_table_free(t);
@@ -263,7 +264,7 @@ static void the_flexible_side_overfits(void **state)
     (void)state;
     for (int64_t c = 0; c < SMR_COUNT(cases); c++) {
         smr_curve_how how = {.over = cases[c].over};
-        smr_json_doc *doc = curve(ctx, smr_curve_validation, cases[c].sentence, set, &how);
+        smr_json_doc *doc = curve(ctx, said_validation, cases[c].sentence, set, &how);
         const smr_json *root = smr_json_root(doc), *points = smr_json_get(root, "points");
         for (const smr_json *p = points->first; p->next; p = p->next) /* by ascending value */
             assert_true(number_of(p, "value") < number_of(p->next, "value"));
@@ -286,7 +287,7 @@ static void words_may_be_varied_too(void **state)
     smr_table *t = curve_table(ctx);
     smr_train_set *set = set_for(ctx, t, "k");
     smr_curve_how how = {.over = "weight=*"};
-    smr_json_doc *doc = curve(ctx, smr_curve_validation, "knn 7", set, &how);
+    smr_json_doc *doc = curve(ctx, said_validation, "knn 7", set, &how);
     const smr_json *root = smr_json_root(doc);
     const smr_json *figure = nth(smr_json_get(root, "figures"), 0);
     (void)state;
@@ -308,11 +309,11 @@ static void one_parameter_is_varied_at_a_time(void **state)
     check_ok(ctx, smr_json_create(ctx, &doc));
     smr_curve_how two = {.over = "k=1,3 weight=*"}, none = {0}, wrong = {.over = "kk=1,2"};
     smr_json *root = smr_json_root(doc);
-    check_fails(ctx, smr_curve_validation(ctx, "knn", set, &two, root), SMR_ERR_PARAM,
+    check_fails(ctx, said_validation(ctx, "knn", set, &two, root), SMR_ERR_PARAM,
                 "varies one parameter, and 'k=1,3 weight=*' names 2");
-    check_fails(ctx, smr_curve_validation(ctx, "knn", set, &none, root), SMR_ERR_PARAM,
+    check_fails(ctx, said_validation(ctx, "knn", set, &none, root), SMR_ERR_PARAM,
                 "--over \"k=1..50\"");
-    check_fails(ctx, smr_curve_validation(ctx, "knn", set, &wrong, root), SMR_ERR_PARAM, "kk");
+    check_fails(ctx, said_validation(ctx, "knn", set, &wrong, root), SMR_ERR_PARAM, "kk");
     smr_json_free(doc);
     smr_train_set_free(set);
     smr_table_free(t);
@@ -329,7 +330,7 @@ static void iterations_are_shown_as_they_were_counted(void **state)
     smr_model *m = NULL;
     smr_json_doc *doc = NULL;
     (void)state;
-    check_ok(ctx, smr_fit(ctx, "ridge", set, NULL, 0, &m));
+    check_ok(ctx, said_fit(ctx, "ridge", set, NULL, 0, &m));
     check_ok(ctx, smr_json_create(ctx, &doc));
     check_fails(ctx, smr_curve_training(ctx, m, smr_json_root(doc)), SMR_ERR_STATE,
                 "a ridge model is fitted in one step");
@@ -384,7 +385,7 @@ static void the_sweep_counts_rows_at_every_threshold(void **state)
         smr_json_doc *doc = NULL;
         smr_sample sample = {.table = t};
         smr_curve_how how = {.positive = cases[c].positive};
-        check_ok(ctx, smr_fit(ctx, "knn 7", set, NULL, 0, &m));
+        check_ok(ctx, said_fit(ctx, "knn 7", set, NULL, 0, &m));
         check_ok(ctx, smr_json_create(ctx, &doc));
         check_ok(ctx, smr_curve_threshold(ctx, m, &sample, &how, smr_json_root(doc)));
         const smr_json *points = smr_json_get(smr_json_root(doc), "points");
@@ -411,7 +412,7 @@ static void a_sentence_is_swept_with_predictions_out_of_fold(void **state)
     smr_ctx *ctx = check_ctx(2);
     smr_table *t = curve_table(ctx);
     smr_train_set *set = set_for(ctx, t, "k");
-    smr_json_doc *doc = curve(ctx, smr_curve_threshold_cv, "knn 1", set, &(smr_curve_how){0});
+    smr_json_doc *doc = curve(ctx, said_threshold_curve, "knn 1", set, &(smr_curve_how){0});
     const smr_json *root = smr_json_root(doc), *points = smr_json_get(root, "points");
     (void)state;
     assert_true(number_of(root, "rows") == N && number_of(root, "rounds") == 5);
@@ -434,11 +435,11 @@ static void a_threshold_needs_two_sides(void **state)
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
-    check_fails(ctx, smr_curve_threshold_cv(ctx, "knn", numbers, &none, root), SMR_ERR_DATA,
+    check_fails(ctx, said_threshold_curve(ctx, "knn", numbers, &none, root), SMR_ERR_DATA,
                 "the target 'line' is a number");
-    check_fails(ctx, smr_curve_threshold_cv(ctx, "knn", three, &none, root), SMR_ERR_PARAM,
+    check_fails(ctx, said_threshold_curve(ctx, "knn", three, &none, root), SMR_ERR_PARAM,
                 "'three' has 3 classes; --positive");
-    check_fails(ctx, smr_curve_threshold_cv(ctx, "knn", three, &wrong, root), SMR_ERR_PARAM,
+    check_fails(ctx, said_threshold_curve(ctx, "knn", three, &wrong, root), SMR_ERR_PARAM,
                 "has no class 'ultra'");
     smr_json_free(doc);
     smr_train_set_free(numbers);
@@ -449,7 +450,7 @@ static void a_threshold_needs_two_sides(void **state)
 
 /* ---- what holds for all ----------------------------------------------------------------- */
 
-static const curve_fn fns[] = {smr_curve_learning, smr_curve_validation, smr_curve_threshold_cv};
+static const curve_fn fns[] = {said_learning, said_validation, said_threshold_curve};
 
 static void the_same_bytes_at_any_thread_count(void **state)
 {

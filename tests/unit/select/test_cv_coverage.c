@@ -1,6 +1,7 @@
 /* Cross-validation tells the coverage of intervals and sets, as counted by hand; and nothing of it
  * for models that have none. */
 #include "cv_tables.h"
+#include "said_select.h"
 
 #include "select/coverage.h"
 
@@ -35,9 +36,9 @@ static void check_cv(bool classes, const char *sentence)
     int64_t train[N], n_train, n_test;
     const int64_t *test;
     double covered_all = 0;
-    check_ok(ctx, smr_train_set_create(ctx, t, sentence, &opts, &set));
+    check_ok(ctx, said_set(ctx, t, sentence, &opts, &set));
     smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.folds = 4});
-    check_ok(ctx, smr_cv_run(ctx, sentence, set, plan, NULL, &s));
+    check_ok(ctx, said_cv(ctx, sentence, set, plan, NULL, &s));
     int64_t m = s.n_measures - 2;
     assert_string_equal(s.measures[m]->name, classes ? "set_coverage" : "interval_coverage");
     assert_string_equal(s.measures[m + 1]->name, classes ? "set_size" : "interval_width");
@@ -45,7 +46,7 @@ static void check_cv(bool classes, const char *sentence)
         smr_model *model = NULL;
         double out[3 * N], covered = 0, size = 0;
         smr_cv_round(plan, r, train, &n_train, &test, &n_test);
-        check_ok(ctx, smr_fit(ctx, sentence, set, train, n_train, &model));
+        check_ok(ctx, said_fit(ctx, sentence, set, train, n_train, &model));
         check_ok(ctx, smr_model_apply(ctx, model, t, test, n_test,
                                       classes ? SMR_OUTPUT_SET : SMR_OUTPUT_INTERVAL, out));
         for (int64_t i = 0; i < n_test; i++) {
@@ -82,9 +83,9 @@ static void models_without_intervals_have_no_such_measure(void **state)
     smr_set_opts opts = {.target = "y", .keep_all = true};
     smr_cv_scores s;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "ridge", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "ridge", &opts, &set));
     smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.folds = 3});
-    check_ok(ctx, smr_cv_run(ctx, "ridge", set, plan, NULL, &s));
+    check_ok(ctx, said_cv(ctx, "ridge", set, plan, NULL, &s));
     for (int64_t m = 0; m < s.n_measures; m++) assert_null(strstr(s.measures[m]->name, "interval"));
     smr_cv_scores_release(&s);
     smr_cv_plan_free(plan);

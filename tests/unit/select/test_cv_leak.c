@@ -6,6 +6,7 @@
  * whole table.  This for every learner and transform of the registry, and for pipelines.  That
  * the check can fail is shown by changing a single fitted value. */
 #include "cv_tables.h"
+#include "said_select.h"
 
 #include "learn/registry.h"
 #include "model/file.h"
@@ -39,7 +40,7 @@ static char *model_bytes(smr_ctx *ctx, const smr_table *t, const char *target, c
     smr_train_set *set = cv_set(ctx, t, target, NULL, "w");
     smr_model *model = NULL;
     char *bytes = NULL;
-    check_ok(ctx, smr_fit(ctx, sentence, set, rows, n, &model));
+    check_ok(ctx, said_fit(ctx, sentence, set, rows, n, &model));
     memset(model->data_hash, '0', sizeof model->data_hash - 1);
     check_ok(ctx, smr_model_write(ctx, model, &bytes, length));
     smr_model_free(model);
@@ -160,7 +161,7 @@ static void a_run_predicts_without_the_answers(void **state)
         smr_cv_run_opts how = {.keep_predictions = true};
         smr_cv_scores before, after;
         int64_t changed = 0;
-        check_ok(ctx, smr_cv_run(ctx, cases[c].sentence, set, plan, &how, &before));
+        check_ok(ctx, said_cv(ctx, cases[c].sentence, set, plan, &how, &before));
         if (set->y) assert_ptr_equal(set->y, t->cols[4].values); /* the set reads the column */
         for (int64_t i = 0; i < ROWS; i++) {
             if (before.round_of[i] != 0) continue;
@@ -168,7 +169,7 @@ static void a_run_predicts_without_the_answers(void **state)
             if (y) y[i] = 50 * noise(i, 77);
             if (set->label) set->label[i] = (set->label[i] + 1) % 3;
         }
-        check_ok(ctx, smr_cv_run(ctx, cases[c].sentence, set, plan, &how, &after));
+        check_ok(ctx, said_cv(ctx, cases[c].sentence, set, plan, &how, &after));
         for (int64_t i = 0; i < ROWS; i++) {
             bool same =
                 memcmp(before.prediction + i * before.width, after.prediction + i * after.width,

@@ -1,5 +1,6 @@
 /* test_cv_plan.c -- which rows a round fits on and measures on. */
 #include "cv_tables.h"
+#include "said.h"
 
 struct round {
     int64_t *train, n_train, n_test;
@@ -264,7 +265,7 @@ static void a_rare_class_is_told_by_name_and_once(void **state)
     smr_train_set *set = NULL;
     smr_set_opts opts = {.target = "k", .keep_all = true};
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.folds = 3, .repeats = 4});
     assert_int_equal(heard.n, 2);
     check_heard(&heard, "class 'elm' has 2 rows for 3 folds: some folds are without it");

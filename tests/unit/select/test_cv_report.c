@@ -1,5 +1,6 @@
 /* test_cv_report.c -- what is asked for by name, the JSON of a cross-validation, its table. */
 #include "cv_tables.h"
+#include "said_select.h"
 
 #include "select/cv_report.h"
 
@@ -91,7 +92,7 @@ static void the_report_agrees_with_its_rounds_and_its_table(void **state)
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
     const smr_json *root = smr_json_root(doc);
-    check_ok(ctx, smr_cv_report(ctx, "standardize | knn 3", set, &ask, smr_json_root(doc), &oof));
+    check_ok(ctx, said_cv_report(ctx, "standardize | knn 3", set, &ask, smr_json_root(doc), &oof));
     double sum = 0, right = 0;
     const smr_json *rounds = smr_json_get(root, "by_round");
     assert_int_equal(rounds->n, 12);
@@ -141,9 +142,9 @@ static void predictions_of_several_targets_are_named(void **state)
     smr_cv_ask ask = {.ordered = true, .folds = 5};
     double mse[2] = {0};
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, t, "linear", &how, &set));
+    check_ok(ctx, said_set(ctx, t, "linear", &how, &set));
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_ok(ctx, smr_cv_report(ctx, "linear", set, &ask, smr_json_root(doc), &oof));
+    check_ok(ctx, said_cv_report(ctx, "linear", set, &ask, smr_json_root(doc), &oof));
     static const char *const names[] = {"row",          "round",   "truth y",
                                         "prediction y", "truth b", "prediction b"};
     assert_int_equal(oof->n_cols, 6);
@@ -170,7 +171,7 @@ static smr_status report_once(smr_ctx *ctx, void *arg)
     smr_table *oof = NULL;
     smr_cv_ask ask = {.folds = 2, .measure = "accuracy,log_loss"};
     smr_status st = smr_json_create(ctx, &doc);
-    if (st == SMR_OK) st = smr_cv_report(ctx, "knn 2", arg, &ask, smr_json_root(doc), &oof);
+    if (st == SMR_OK) st = said_cv_report(ctx, "knn 2", arg, &ask, smr_json_root(doc), &oof);
     smr_table_free(oof);
     smr_json_free(doc);
     return st;
@@ -194,7 +195,7 @@ static smr_status oob_once(smr_ctx *ctx, void *set)
 {
     smr_model *model = NULL;
     smr_table *table = NULL;
-    smr_status st = smr_fit(ctx, "forest 3", set, NULL, 0, &model);
+    smr_status st = said_fit(ctx, "forest 3", set, NULL, 0, &model);
     if (st == SMR_OK) st = smr_oob_table(ctx, set, model, &table);
     smr_table_free(table);
     smr_model_free(model);
@@ -211,7 +212,7 @@ static void out_of_bag_predictions_give_the_error_of_the_fit(void **state)
     smr_model *model = NULL;
     (void)state;
     set->keep_left_out = true;
-    check_ok(ctx, smr_fit(ctx, "columns target=standardize | forest 4", set, NULL, 0, &model));
+    check_ok(ctx, said_fit(ctx, "columns target=standardize | forest 4", set, NULL, 0, &model));
     check_ok(ctx, smr_oob_table(ctx, set, model, &oob));
     assert_int_equal(oob->n_cols, 4);
     assert_string_equal(oob->cols[1].name, "trees");
@@ -230,7 +231,7 @@ static void out_of_bag_predictions_give_the_error_of_the_fit(void **state)
     check_near("mse", sum / (double)oob->n_rows, sd * sd * model->fit.objective, 1e-12);
     smr_table_free(oob);
     smr_model_free(model);
-    check_fails(ctx, smr_fit(ctx, "ridge", set, NULL, 0, &model), SMR_ERR_UNSUPPORTED,
+    check_fails(ctx, said_fit(ctx, "ridge", set, NULL, 0, &model), SMR_ERR_UNSUPPORTED,
                 "learners that do: forest");
     assert_true(fail_each_allocation(ctx, oob_once, set) > 40);
     smr_train_set_free(set);

@@ -1,5 +1,6 @@
 /* test_cv_run.c -- scores of a sentence over the rounds of a plan. */
 #include "cv_tables.h"
+#include "said_select.h"
 
 #include "select/evaluate.h"
 
@@ -30,7 +31,7 @@ static void tear_down(struct bench *b)
 static smr_cv_scores run(const struct bench *b, const char *sentence, smr_cv_run_opts opts)
 {
     smr_cv_scores s;
-    check_ok(b->ctx, smr_cv_run(b->ctx, sentence, b->set, b->plan, &opts, &s));
+    check_ok(b->ctx, said_cv(b->ctx, sentence, b->set, b->plan, &opts, &s));
     return s;
 }
 
@@ -48,7 +49,7 @@ static void check_rounds(const char *target, const char *sentence, smr_cv_opts h
         smr_cv_round(b.plan, r, train, &n_train, &test, &n_test);
         assert_int_equal(s.n_test[r], n_test);
         assert_true(s.fit_seconds[r] > 0 && s.predict_seconds[r] > 0);
-        check_ok(b.ctx, smr_fit(b.ctx, sentence, b.set, train, n_train, &model));
+        check_ok(b.ctx, said_fit(b.ctx, sentence, b.set, train, n_train, &model));
         for (int on_train = 0; on_train < 2; on_train++) {
             smr_json_doc *doc = NULL;
             smr_sample sample = {b.table, on_train ? train : test, on_train ? n_train : n_test,
@@ -112,11 +113,11 @@ static void leave_one_out_of_the_nearest_neighbour_is_counted_by_hand(void **sta
     }
     smr_train_set *set = NULL;
     smr_set_opts opts = {.target = "y", .keep_all = true};
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn 1", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn 1", &opts, &set));
     smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.kind = SMR_CV_EACH});
     smr_cv_scores s;
     smr_cv_run_opts how = {.keep_predictions = true};
-    check_ok(ctx, smr_cv_run(ctx, "knn 1", set, plan, &how, &s));
+    check_ok(ctx, said_cv(ctx, "knn 1", set, plan, &how, &s));
     int64_t m = smr_cv_find(&s, "accuracy");
     check_near("pooled", s.pooled[m], (double)right / N, 1e-15);
     smr_cv_summary sum = smr_cv_summarize(plan, &s, m, 0.95);
@@ -274,7 +275,7 @@ static void what_cannot_be_run_is_refused(void **state)
     smr_cv_scores s;
     (void)state;
 #define REFUSED(sentence, set_, opts, status, part) \
-    check_fails(b.ctx, smr_cv_run(b.ctx, sentence, set_, b.plan, opts, &s), status, part)
+    check_fails(b.ctx, said_cv(b.ctx, sentence, set_, b.plan, opts, &s), status, part)
     REFUSED("ridge", b.set, NULL, SMR_ERR_PARAM, "ridge does not classify; it predicts numbers");
     REFUSED("standardize", b.set, NULL, SMR_ERR_PARAM,
             "standardize predicts nothing that could be measured; end the sentence");
@@ -304,9 +305,9 @@ static void a_failing_round_is_named(void **state)
         smr_train_set *set = NULL;
         smr_set_opts opts = {.target = "y", .keep_all = true};
         smr_cv_scores s;
-        check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+        check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
         smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){.kind = SMR_CV_ORDERED, .folds = 8});
-        check_fails(ctx, smr_cv_run(ctx, "poly 2 | knn 1", set, plan, NULL, &s), SMR_ERR_DATA,
+        check_fails(ctx, said_cv(ctx, "poly 2 | knn 1", set, plan, NULL, &s), SMR_ERR_DATA,
                     "(while cross-validating, round 5 of 7)");
         assert_null(s.score);
         smr_cv_plan_free(plan);
@@ -331,7 +332,7 @@ static void warnings_are_told_once(void **state)
         smr_cv_plan *plan = cv_plan(ctx, set, (smr_cv_opts){0});
         smr_cv_scores s;
         check_silent(&heard);
-        check_ok(ctx, smr_cv_run(ctx, "linear", set, plan, NULL, &s));
+        check_ok(ctx, said_cv(ctx, "linear", set, plan, NULL, &s));
         check_heard(&heard, "(in every round)");
         assert_true(heard.n >= 1 && heard.n <= 3);
         if (i == 0) memcpy(first, heard.text, sizeof first);
@@ -371,18 +372,18 @@ static void progress_counts_rounds_and_cancels(void **state)
         smr_cv_scores s;
         b.ctx->progress = watch_progress;
         b.ctx->progress_user = &w;
-        check_ok(b.ctx, smr_cv_run(b.ctx, "knn", b.set, b.plan, NULL, &s));
+        check_ok(b.ctx, said_cv(b.ctx, "knn", b.set, b.plan, NULL, &s));
         smr_cv_scores_release(&s);
         assert_true(w.calls >= 1);
         assert_int_equal(w.total, 10);
         assert_ptr_equal(b.ctx->progress_user, &w);
         w = (struct watch){.stop_at = 1};
         b.ctx->progress_last = -1e9;
-        check_fails(b.ctx, smr_cv_run(b.ctx, "knn", b.set, b.plan, NULL, &s), SMR_ERR_CANCELLED,
+        check_fails(b.ctx, said_cv(b.ctx, "knn", b.set, b.plan, NULL, &s), SMR_ERR_CANCELLED,
                     "cancelled");
         b.ctx->progress = NULL;
         smr_ctx_cancel(b.ctx);
-        check_fails(b.ctx, smr_cv_run(b.ctx, "knn", b.set, b.plan, NULL, &s), SMR_ERR_CANCELLED,
+        check_fails(b.ctx, said_cv(b.ctx, "knn", b.set, b.plan, NULL, &s), SMR_ERR_CANCELLED,
                     "cancelled");
         tear_down(&b);
     }
@@ -410,13 +411,13 @@ static void no_more_than_two_copies_of_the_data_are_held(void **state)
     smr_set_opts opts = {.target = "x12", .keep_all = true};
     const smr_measure *r2 = smr_measure_find("r2", SMR_TASK_REGRESS);
     smr_cv_run_opts how = {.measures = &r2, .n_measures = 1, .rounds_only = true, .n = 3};
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     smr_cv_plan *plan =
         cv_plan(ctx, set, (smr_cv_opts){.kind = SMR_CV_HOLDOUT, .holdout = 0.05, .repeats = 3});
     for (int64_t c = 0; c < SMR_COUNT(sentences); c++) {
         smr_cv_scores s;
         int64_t data = smr_ctx_memory(ctx, NULL), peak;
-        check_ok(ctx, smr_cv_run(ctx, sentences[c], set, plan, &how, &s));
+        check_ok(ctx, said_cv(ctx, sentences[c], set, plan, &how, &s));
         smr_cv_scores_release(&s);
         smr_ctx_memory(ctx, &peak);
         if (peak > 2 * data + data / 20)
@@ -434,7 +435,7 @@ static smr_status run_once(smr_ctx *ctx, void *arg)
     struct bench *b = arg;
     smr_cv_scores s;
     smr_cv_run_opts how = {.keep_predictions = true, .measure_train = true, .train_share = 0.9};
-    smr_status st = smr_cv_run(ctx, "impute | knn 2", b->set, b->plan, &how, &s);
+    smr_status st = said_cv(ctx, "impute | knn 2", b->set, b->plan, &how, &s);
     if (st == SMR_OK) smr_cv_scores_release(&s);
     return st;
 }

@@ -242,8 +242,8 @@ static void the_baseline_is_the_fitted_rows_majority_where_they_are_known(void *
     smr_model *m = NULL;
     smr_json_doc *doc = NULL;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, fit, "knn 1", &(smr_set_opts){.target = "y"}, &set));
-    check_ok(ctx, smr_fit(ctx, "knn 1", set, NULL, 0, &m));
+    check_ok(ctx, said_set(ctx, fit, "knn 1", &(smr_set_opts){.target = "y"}, &set));
+    check_ok(ctx, said_fit(ctx, "knn 1", set, NULL, 0, &m));
     smr_judging how = {.fitted = set}, alone = {0};
     const smr_json *b = judged(ctx, m, t, &how, &doc, "baseline");
     assert_string_equal(smr_json_get_string(b, "what", ""), "always 'a'");
@@ -273,8 +273,8 @@ static void the_baseline_of_numbers_is_the_fitted_mean(void **state)
     smr_model *m = NULL;
     smr_json_doc *doc = NULL;
     (void)state;
-    check_ok(ctx, smr_train_set_create(ctx, fit, "linear", &(smr_set_opts){.target = "y"}, &set));
-    check_ok(ctx, smr_fit(ctx, "linear", set, rows, 2, &m));
+    check_ok(ctx, said_set(ctx, fit, "linear", &(smr_set_opts){.target = "y"}, &set));
+    check_ok(ctx, said_fit(ctx, "linear", set, rows, 2, &m));
     smr_judging how = {.fitted = set, .fitted_rows = rows, .n_fitted = 2};
     const smr_json *b = judged(ctx, m, t, &how, &doc, "baseline");
     check_near("value", smr_json_get_number(b, "value", NAN), 1.25, 1e-15);

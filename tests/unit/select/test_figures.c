@@ -1,5 +1,6 @@
 /* Figures of predictions: shape (core/figure.h), values worked by hand, sizes, speed of growth. */
 #include "pipeline.h"
+#include "said_select.h"
 
 #include "select/figures.h"
 
@@ -301,10 +302,10 @@ static void out_of_fold_predictions_are_drawn(void **state)
             put_strings(ctx, t, 1, "y", label);
         else
             put_numbers(ctx, t, 1, "y", y);
-        check_ok(ctx, smr_train_set_create(ctx, t, "knn 5", &opts, &set));
+        check_ok(ctx, said_set(ctx, t, "knn 5", &opts, &set));
         check_ok(ctx, smr_cv_plan_create(ctx, set, &(smr_cv_opts){.folds = 4}, &plan));
-        check_ok(ctx, smr_cv_run(ctx, "knn 5", set, plan,
-                                 &(smr_cv_run_opts){.keep_predictions = true}, &scores));
+        check_ok(ctx, said_cv(ctx, "knn 5", set, plan, &(smr_cv_run_opts){.keep_predictions = true},
+                              &scores));
         check_ok(ctx, smr_json_create(ctx, &doc));
         smr_json *figures = smr_json_add_array(smr_json_root(doc), "figures");
         check_ok(ctx, smr_figures_oof(ctx, set, &scores, figures));

@@ -1,5 +1,6 @@
 /* The search space: what is read, what is refused, and which points come of it. */
 #include "check.h"
+#include "said_select.h"
 
 #include "core/number.h"
 #include "select/space.h"
@@ -7,7 +8,7 @@
 static smr_space *space_of(smr_ctx *ctx, const char *sentence, const char *over)
 {
     smr_space *space = NULL;
-    check_ok(ctx, smr_space_parse(ctx, sentence, over, &space));
+    check_ok(ctx, said_space(ctx, sentence, over, &space));
     return space;
 }
 
@@ -30,7 +31,7 @@ static void check_refused(const char *sentence, const char *over, const char *pa
 {
     smr_ctx *ctx = check_ctx(1);
     smr_space *space = NULL;
-    check_fails(ctx, smr_space_parse(ctx, sentence, over, &space), SMR_ERR_PARAM, part);
+    check_fails(ctx, said_space(ctx, sentence, over, &space), SMR_ERR_PARAM, part);
     assert_null(space);
     check_ctx_end(ctx);
 }
@@ -249,16 +250,46 @@ static void points_where_a_value_is_not_read_are_one(void **state)
 static void a_point_that_breaks_a_rule_keeps_its_refusal(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
-    smr_space *space = space_of(ctx, "ridge", "l2=(1,2),3 path=0,5");
+    smr_space *space = space_of(ctx, "lasso", "l1=(1,2),none path=0,5");
     smr_space_points points = {0};
     (void)state;
     check_ok(ctx, smr_space_grid(ctx, space, &points));
     assert_int_equal(points.n, 4);
-    assert_null(points.at[1].sentence); /* l2=1,2 path=5 */
-    assert_non_null(strstr(points.at[1].refusal, "ridge"));
+    assert_null(points.at[1].sentence); /* l1=1,2 path=5 */
+    assert_null(points.at[1].spec);
+    assert_non_null(strstr(points.at[1].refusal, "lasso"));
     assert_string_equal(points.at[1].value[0], "1,2");
     assert_non_null(points.at[3].sentence);
+    assert_string_equal(points.at[3].value[0], "none");
     assert_string_equal(smr_ctx_message(ctx), "");
+    smr_space_points_release(&points);
+    smr_space_free(space);
+    check_ctx_end(ctx);
+}
+
+/* What one value keeps from being read has no value there, and the points are one. */
+static void two_ways_to_say_the_same_are_searched_side_by_side(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_space *space = space_of(ctx, "ridge", "l2=1,3 path=none,5");
+    smr_space_points points = {0};
+    (void)state;
+    assert_string_equal(space->text, "ridge.l2=1,3 ridge.path=0,5");
+    check_ok(ctx, smr_space_grid(ctx, space, &points));
+    assert_int_equal(points.n, 3);
+    assert_string_equal(points.at[0].sentence, "ridge l2=1 path=0 fit_intercept=yes");
+    assert_string_equal(points.at[1].sentence, "ridge path=5 fit_intercept=yes");
+    assert_null(points.at[1].value[0]);
+    assert_string_equal(points.at[2].sentence, "ridge l2=3 path=0 fit_intercept=yes");
+    smr_space_points_release(&points);
+    smr_space_free(space);
+    check_refused(
+        "svm margin=hard", "C=1,3",
+        "svm: C is read only without l2 and with margin=soft, which no point of the space "
+        "has; search that too, or leave C out");
+    space = space_of(ctx, "experts", "k=1,3 of=none,((knn),(tree))");
+    check_ok(ctx, smr_space_grid(ctx, space, &points));
+    assert_int_equal(points.n, 3);
     smr_space_points_release(&points);
     smr_space_free(space);
     check_ctx_end(ctx);
@@ -358,7 +389,7 @@ static void every_allocation_may_fail(void **state)
         smr_space *space = NULL;
         smr_space_points grid = {0}, drawn = {0};
         smr_memory_fail_at(ctx, n);
-        smr_status st = smr_space_parse(ctx, "knn", "k=1..3 p=2,3 metric=*", &space);
+        smr_status st = said_space(ctx, "knn", "k=1..3 p=2,3 metric=*", &space);
         if (st == SMR_OK) st = smr_space_grid(ctx, space, &grid);
         if (st == SMR_OK) st = smr_space_draw(ctx, space, 3, &drawn);
         smr_memory_fail_at(ctx, -1);
@@ -389,6 +420,7 @@ int main(void)
         cmocka_unit_test(the_grid_has_every_combination_once),
         cmocka_unit_test(points_where_a_value_is_not_read_are_one),
         cmocka_unit_test(a_point_that_breaks_a_rule_keeps_its_refusal),
+        cmocka_unit_test(two_ways_to_say_the_same_are_searched_side_by_side),
         cmocka_unit_test(a_grid_without_end_is_refused),
         cmocka_unit_test(draws_are_even_on_the_scale),
         cmocka_unit_test(a_longer_list_of_draws_begins_like_a_shorter),

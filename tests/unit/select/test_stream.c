@@ -1,6 +1,6 @@
 /* Learning from a stream: the same model however it is cut, by any threads, stopped and resumed
  * anywhere; memory that does not grow with the rows; bad rows. */
-#include "check.h"
+#include "said.h"
 
 #include "core/rng.h"
 #include "core/text.h"
@@ -56,10 +56,12 @@ static char *model_path(const char *name)
     return path;
 }
 
+static const char *sentence; /* of the stream; NULL: the model's own */
+
 static smr_stream_ask ask_for(const char *data, const char *output)
 {
-    return (smr_stream_ask){.sentence = "impute | standardize | onehot | sgd loss=logistic",
-                            .data = data,
+    sentence = "impute | standardize | onehot | sgd loss=logistic";
+    return (smr_stream_ask){.data = data,
                             .output = output,
                             .pieces = {.read.header = -1, .warm_rows = 100, .piece_bytes = 5000},
                             .about = {.target = "label", .weight = "w"}};
@@ -69,7 +71,11 @@ static smr_status run(smr_ctx *ctx, const smr_stream_ask *ask, double *error)
 {
     smr_json_doc *doc = NULL;
     check_ok(ctx, smr_json_create(ctx, &doc));
-    smr_status st = smr_stream_run(ctx, ask, smr_json_root(doc));
+    smr_spec *spec = sentence ? parsed(ctx, sentence) : NULL;
+    smr_stream_ask with = *ask;
+    with.spec = spec;
+    smr_status st = smr_stream_run(ctx, &with, smr_json_root(doc));
+    smr_spec_free(spec);
     const smr_json *m = smr_json_get(smr_json_root(doc), "measures");
     if (error) *error = smr_json_get_number(m, "error", NAN);
     smr_json_free(doc);
@@ -128,7 +134,7 @@ static void a_stream_that_was_cut_off_goes_on_bit_by_bit(void **state)
         ask = ask_for(make_file(cuts[k], "", 0), other);
         check_ok(ctx, run(ctx, &ask, NULL));
         ask.data = make_file(ROWS, "", 0);
-        ask.sentence = NULL;
+        sentence = NULL;
         ask.from = other;
         ask.resume = true;
         ask.about.target = NULL;
@@ -181,7 +187,7 @@ static void a_gap_that_no_stage_fills_is_named(void **state)
     smr_stream_ask ask = ask_for(make_file(ROWS, "", 0), NULL);
     (void)state;
     ask.pieces.warm_rows = 4; /* the first gap comes in row 6 */
-    ask.sentence = "standardize | onehot | sgd logistic";
+    sentence = "standardize | onehot | sgd logistic";
     check_fails(ctx, run(ctx, &ask, NULL), SMR_ERR_DATA,
                 "row 6: the value of column 'x' is missing");
     unlink(ask.data);
@@ -193,11 +199,11 @@ static void learners_that_need_all_rows_are_refused(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_stream_ask ask = ask_for(make_file(200, "", 0), NULL);
     (void)state;
-    ask.sentence = "standardize | knn";
+    sentence = "standardize | knn";
     check_fails(ctx, run(ctx, &ask, NULL), SMR_ERR_UNSUPPORTED, "these can:");
-    ask.sentence = "impute median | sgd logistic";
+    sentence = "impute median | sgd logistic";
     check_fails(ctx, run(ctx, &ask, NULL), SMR_ERR_UNSUPPORTED, "impute median needs all rows");
-    ask.sentence = "impute | standardize";
+    sentence = "impute | standardize";
     check_fails(ctx, run(ctx, &ask, NULL), SMR_ERR_PARAM, "ends with the transform standardize");
     unlink(ask.data);
     check_ctx_end(ctx);
@@ -315,9 +321,12 @@ static void every_failing_allocation_is_survived(void **state)
         check_ok(ctx, smr_json_create(ctx, &doc));
         smr_stream_ask ask = ask_for(data, output);
         ask.pieces.skip_bad = true;
+        smr_spec *spec = parsed(ctx, sentence);
+        ask.spec = spec;
         smr_memory_fail_at(ctx, n);
         smr_status st = smr_stream_run(ctx, &ask, smr_json_root(doc));
         smr_memory_fail_at(ctx, -1);
+        smr_spec_free(spec);
         assert_true(st == SMR_OK || st == SMR_ERR_NOMEM);
         smr_json_free(doc);
         check_ctx_end(ctx);

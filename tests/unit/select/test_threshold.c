@@ -1,6 +1,7 @@
 /* Thresholds: rules on a ranking worked by hand, out-of-fold choice that held-out rows have no say
  * in, and the model that carries one. */
 #include "pipeline.h"
+#include "said_select.h"
 
 #include "model/file.h"
 #include "select/evaluate.h"
@@ -160,7 +161,7 @@ static smr_train_set *set_of(smr_ctx *ctx, const smr_table *t)
 {
     smr_train_set *set = NULL;
     smr_set_opts opts = {.target = "y", .keep_all = true};
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn 7", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn 7", &opts, &set));
     return set;
 }
 
@@ -176,7 +177,7 @@ static void fitted_rows_have_no_say(void **state)
     int64_t used;
     (void)state;
     check_ok(ctx, smr_threshold_parse(ctx, "f1", &rule));
-    check_ok(ctx, smr_threshold_fit(ctx, "knn 1", set, NULL, 0, &rule, &row, &used));
+    check_ok(ctx, said_threshold(ctx, "knn 1", set, NULL, 0, &rule, &row, &used));
     assert_int_equal(used, ROWS);
     assert_true(row.accuracy < 0.9);
     smr_train_set_free(set);
@@ -198,12 +199,12 @@ static void rows_left_out_have_no_say(void **state)
     for (int64_t i = 0; i < ROWS; i++)
         if (i % 5) part[n++] = i;
     check_ok(ctx, smr_threshold_parse(ctx, "cost=1:3", &rule));
-    check_ok(ctx, smr_threshold_fit(ctx, "knn 7", set, part, n, &rule, &before, &used));
+    check_ok(ctx, said_threshold(ctx, "knn 7", set, part, n, &rule, &before, &used));
     assert_int_equal(used, n);
     for (int64_t i = 0; i < ROWS; i += 5) a[i] = 1e6;
-    check_ok(ctx, smr_threshold_fit(ctx, "knn 7", set, part, n, &rule, &after, &used));
+    check_ok(ctx, said_threshold(ctx, "knn 7", set, part, n, &rule, &after, &used));
     assert_memory_equal(&before, &after, sizeof before);
-    check_ok(ctx, smr_threshold_fit(ctx, "knn 7", set, NULL, 0, &rule, &all, &used));
+    check_ok(ctx, said_threshold(ctx, "knn 7", set, NULL, 0, &rule, &all, &used));
     assert_true(memcmp(&before, &all, sizeof all) != 0); /* else the above says nothing */
     smr_train_set_free(set);
     smr_table_free(t);
@@ -222,7 +223,7 @@ static void choice_is_the_same_at_any_thread_count(void **state)
         smr_threshold_rule rule;
         int64_t used;
         check_ok(ctx, smr_threshold_parse(ctx, "recall=0.8", &rule));
-        check_ok(ctx, smr_threshold_fit(ctx, "knn 7", set, NULL, 0, &rule, &rows[k], &used));
+        check_ok(ctx, said_threshold(ctx, "knn 7", set, NULL, 0, &rule, &rows[k], &used));
         assert_memory_equal(&rows[0], &rows[k], sizeof rows[0]);
         smr_train_set_free(set);
         smr_table_free(t);
@@ -241,9 +242,9 @@ static void a_model_carries_its_threshold(void **state)
     char *bytes = NULL;
     int64_t length = 0, changed = 0;
     (void)state;
-    check_ok(ctx, smr_fit(ctx, "knn 7", set, NULL, 0, &m));
+    check_ok(ctx, said_fit(ctx, "knn 7", set, NULL, 0, &m));
     double *plain = apply(ctx, m, t, SMR_OUTPUT_LABEL), *proba = apply(ctx, m, t, SMR_OUTPUT_PROBA);
-    check_ok(ctx, smr_threshold_train(ctx, "knn 7", set, "recall=0.95", m));
+    check_ok(ctx, said_threshold_train(ctx, "knn 7", set, "recall=0.95", m));
     assert_non_null(strstr(m->target.threshold_how, "recall=0.95"));
     check_ok(ctx, smr_model_write(ctx, m, &bytes, &length));
     check_ok(ctx, smr_model_read(ctx, bytes, length, &back));
@@ -394,7 +395,7 @@ struct fitting {
 static smr_status choose(smr_ctx *ctx, void *arg)
 {
     struct fitting *f = arg;
-    smr_status st = smr_threshold_train(ctx, "knn 3", f->set, "f1", f->model);
+    smr_status st = said_threshold_train(ctx, "knn 3", f->set, "f1", f->model);
     smr_free(f->model->target.threshold_how);
     f->model->target.threshold_how = NULL;
     return st;

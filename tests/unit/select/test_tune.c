@@ -1,6 +1,7 @@
 /* Tuning: the winner is the one that cross-validation by hand finds, the held-out rows are never
  * seen, and neither threads nor an interruption change the result. */
 #include "cv_tables.h"
+#include "said_select.h"
 
 #include "core/number.h"
 #include "select/answers.h"
@@ -25,7 +26,7 @@ static smr_status try_search(smr_ctx *ctx, const char *sentence, const smr_train
     told->doc = NULL;
     TRY(smr_json_create(ctx, &told->doc));
     told->root = smr_json_root(told->doc);
-    TRY(smr_tune_search(ctx, sentence, set, opts, NULL, smr_json_root(told->doc)));
+    TRY(said_tune(ctx, sentence, set, opts, NULL, smr_json_root(told->doc)));
 out:
     if (st != SMR_OK) {
         smr_json_free(told->doc);
@@ -93,7 +94,7 @@ static double mean_score(smr_ctx *ctx, const char *sentence, const smr_train_set
                          const smr_cv_plan *plan, const char *measure)
 {
     smr_cv_scores scores = {0};
-    check_ok(ctx, smr_cv_run(ctx, sentence, set, plan, NULL, &scores));
+    check_ok(ctx, said_cv(ctx, sentence, set, plan, NULL, &scores));
     double mean = smr_cv_summarize(plan, &scores, smr_cv_find(&scores, measure), 0.9).mean;
     smr_cv_scores_release(&scores);
     return mean;
@@ -248,8 +249,8 @@ static void the_unseen_score_is_that_of_a_fit_on_the_other_rows(void **state)
     double share = 0.2;
     (void)state;
     check_ok(ctx, smr_set_holdout(ctx, set, &share, 1, &parts));
-    check_ok(ctx,
-             smr_fit(ctx, winner, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0), &model));
+    check_ok(ctx, said_fit(ctx, winner, set, smr_part_rows(&parts, 0), smr_part_size(&parts, 0),
+                           &model));
     check_ok(ctx, smr_json_create(ctx, &doc));
     smr_sample sample = {.table = t,
                          .rows = smr_part_rows(&parts, 1),
@@ -292,8 +293,8 @@ static void nested_folds_judge_the_search_on_rows_it_never_saw(void **state)
                                    (smr_tune_opts){.over = opts.over, .folds = 4, .holdout = -1});
         const smr_json *winner = smr_json_get(inner.root, "winner");
         check_near("validation", number_of(row, "validation"), number_of(winner, "score"), 0);
-        check_ok(ctx, smr_fit(ctx, smr_json_get_string(winner, "spec", ""), set, train, part.n_rows,
-                              &model));
+        check_ok(ctx, said_fit(ctx, smr_json_get_string(winner, "spec", ""), set, train,
+                               part.n_rows, &model));
         check_ok(ctx, smr_json_create(ctx, &doc));
         smr_sample sample = {.table = t, .rows = test, .n_rows = n_test};
         check_ok(ctx, smr_evaluate_sample(ctx, model, &sample, smr_json_root(doc), NULL, NULL));
@@ -328,7 +329,7 @@ static void with_an_order_the_latest_rows_are_held_out(void **state)
         smr_train_set *set = cv_set(ctx, t, "y", NULL, NULL);
         smr_json_doc *doc = NULL;
         check_ok(ctx, smr_json_create(ctx, &doc));
-        check_ok(ctx, smr_tune_search(ctx, "impute | ridge", set, &opts, &how, smr_json_root(doc)));
+        check_ok(ctx, said_tune(ctx, "impute | ridge", set, &opts, &how, smr_json_root(doc)));
         score[turn] = number_of(smr_json_get(smr_json_root(doc), "winner"), "score");
         assert_int_equal(number_of(smr_json_get(smr_json_root(doc), "test"), "rows"), 21);
         smr_json_free(doc);
@@ -353,7 +354,7 @@ static void rows_of_one_time_are_held_out_together(void **state)
     smr_json_doc *doc = NULL;
     (void)state;
     check_ok(ctx, smr_json_create(ctx, &doc));
-    check_ok(ctx, smr_tune_search(ctx, "impute | ridge", set, &opts, &how, smr_json_root(doc)));
+    check_ok(ctx, said_tune(ctx, "impute | ridge", set, &opts, &how, smr_json_root(doc)));
     assert_int_equal(number_of(smr_json_get(smr_json_root(doc), "test"), "rows"), 27);
     smr_json_free(doc);
     smr_train_set_free(set);
@@ -377,7 +378,7 @@ static void a_validation_table_scores_by_one_fit(void **state)
     double predicted[41 * 3], f1 = 0;
     const smr_measure *measure = smr_measure_find("f1_macro", SMR_TASK_CLASSIFY);
     (void)state;
-    check_ok(ctx, smr_fit(ctx, "knn 8", set, NULL, 0, &model));
+    check_ok(ctx, said_fit(ctx, "knn 8", set, NULL, 0, &model));
     check_ok(ctx, smr_answers_collect(ctx, model, &(smr_sample){.table = v}, &answers));
     check_ok(ctx, smr_model_apply(ctx, model, v, NULL, 0, SMR_OUTPUT_PROBA, predicted));
     check_ok(ctx, smr_answers_measure(ctx, model, &answers, predicted, &measure, 1, &f1));

@@ -1,6 +1,7 @@
 /* The log of a search: a search that ended in the middle and is resumed gives what an uninterrupted
  * one gives, wherever it ended; a log that does not fit is refused with the reason. */
 #include "cv_tables.h"
+#include "said_select.h"
 
 #include "select/tune.h"
 #include "select/tune_log.h"
@@ -92,7 +93,7 @@ static smr_status run(struct stage *s, const char *log, const char *resume, char
     opts.resume = resume;
     *text = NULL;
     TRY(smr_json_create(ctx, &doc));
-    TRY(smr_tune_search(ctx, s->sentence, s->set, &opts, NULL, smr_json_root(doc)));
+    TRY(said_tune(ctx, s->sentence, s->set, &opts, NULL, smr_json_root(doc)));
     smr_json_write(smr_json_root(doc), 2, &out);
     TRY(smr_text_done(&out));
     static const char *const keys[] = {"seconds\":", "from_log\":"};

@@ -39,7 +39,7 @@ static smr_train_set *set_of(smr_ctx *ctx, const smr_table *t, const char *targe
 {
     smr_train_set *set = NULL;
     smr_set_opts opts = {.target = target, .keep_all = true};
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     return set;
 }
 
@@ -426,7 +426,7 @@ static void classic_tables_raise_no_alarm(void **state)
         struct found f = begin(ctx);
         snprintf(path, sizeof path, "data/%s.csv", files[k]);
         check_ok(ctx, smr_table_read(ctx, path, &(smr_read_opts){.header = -1}, &t));
-        check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+        check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
         check_ok(ctx, smr_advise_set(ctx, set, f.advice));
         for (uint64_t seed = 0; seed < 20; seed++) {
             ctx->seed = seed;

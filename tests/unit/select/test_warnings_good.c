@@ -25,7 +25,7 @@ static smr_train_set *set_of(smr_ctx *ctx, const smr_table *t, const char *group
 {
     smr_train_set *set = NULL;
     smr_set_opts opts = {.target = "y", .group = group, .keep_all = true};
-    check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+    check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
     return set;
 }
 
@@ -146,15 +146,15 @@ static void classic_tables_are_believed(void **state)
         smr_set_opts opts = {.target = "last"};
         snprintf(path, sizeof path, "data/%s.csv", files[k]);
         check_ok(ctx, smr_table_read(ctx, path, &(smr_read_opts){.header = -1}, &t));
-        check_ok(ctx, smr_train_set_create(ctx, t, "knn", &opts, &set));
+        check_ok(ctx, said_set(ctx, t, "knn", &opts, &set));
         for (uint64_t seed = 0; seed < 10; seed++) {
             struct found f = begin(ctx);
             smr_parts parts = {0};
             smr_model *m = NULL;
             ctx->seed = seed;
             check_ok(ctx, smr_set_holdout(ctx, set, &share, 1, &parts));
-            check_ok(ctx, smr_fit(ctx, "standardize | knn", set, smr_part_rows(&parts, 0),
-                                  smr_part_size(&parts, 0), &m));
+            check_ok(ctx, said_fit(ctx, "standardize | knn", set, smr_part_rows(&parts, 0),
+                                   smr_part_size(&parts, 0), &m));
             smr_sample sample = {
                 .table = t, .rows = smr_part_rows(&parts, 1), .n_rows = smr_part_size(&parts, 1)};
             smr_judging how = {.advice = f.advice, .unseen = true};

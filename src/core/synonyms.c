@@ -1,9 +1,9 @@
 /* synonyms.c -- see synonyms.h.  A name is looked for in every row; of several rows the first whose
- * parameter the learner has is taken, its primary parameter before others.  Names are compared
+ * parameter the word has is taken, its primary parameter before others.  Names are compared
  * without regard to case, '_' and '-': RandomForest is random_forest. */
-#include "learn/synonyms.h"
+#include "core/synonyms.h"
 
-#include "learn/params.h"
+#include "core/params.h"
 
 #include <string.h>
 
@@ -175,20 +175,20 @@ const char *smr_learner_called(const char *name)
     return NULL;
 }
 
-static bool has(const smr_learner *learner, const char *name)
+static bool has(const smr_word *word, const char *name)
 {
-    for (int64_t i = 0; i < learner->word->n_params; i++)
-        if (strcmp(learner->word->params[i].name, name) == 0) return true;
+    for (int64_t i = 0; i < word->n_params; i++)
+        if (strcmp(word->params[i].name, name) == 0) return true;
     return false;
 }
 
-const char *smr_param_called(const smr_learner *learner, const char *name, const char **note)
+const char *smr_param_called(const smr_word *word, const char *name, const char **note)
 {
-    const smr_param *primary = smr_param_primary(learner);
+    const smr_param *primary = smr_param_primary(word);
     const char *found = NULL;
     for (int64_t i = 0; i < SMR_COUNT(params); i++) {
         bool is_primary = primary && strcmp(primary->name, params[i].name) == 0;
-        if (!holds(params[i].elsewhere, name) || !has(learner, params[i].name)) continue;
+        if (!holds(params[i].elsewhere, name) || !has(word, params[i].name)) continue;
         if (found && !is_primary) continue;
         found = params[i].name;
         *note = params[i].note;
@@ -207,17 +207,12 @@ const char *smr_choice_called(const smr_choice *choices, const char *name)
     return NULL;
 }
 
-static bool keeps(const smr_learner *learner, const char *name)
+const char *smr_param_beside(const char *name, const char **kept)
 {
-    for (int64_t i = 0; i < learner->fitted->n_state; i++)
-        if (strcmp(learner->fitted->state[i].name, name) == 0) return true;
-    return false;
-}
-
-const char *smr_param_beside(const smr_learner *learner, const char *name)
-{
-    for (int64_t i = 0; i < SMR_COUNT(beside); i++)
-        if (holds(beside[i].elsewhere, name) && (!beside[i].kept || keeps(learner, beside[i].kept)))
-            return beside[i].sentence;
+    for (int64_t i = 0; i < SMR_COUNT(beside); i++) {
+        if (!holds(beside[i].elsewhere, name)) continue;
+        *kept = beside[i].kept;
+        return beside[i].sentence;
+    }
     return NULL;
 }

@@ -1,10 +1,7 @@
-/* columns.c -- the first stage of every model: what it reads from a table, and how.
- *
- * Its work is done by learn/schema.c and learn/bind.c, which tie a model to a table; this file
- * holds its parameters.  It stands in a sentence only to change them: "columns unseen=error | knn
- * 5". */
-#include "learn/learner.h"
-#include "learn/schema.h"
+/* columns.c -- see columns.h. */
+#include "learn/columns.h"
+
+#include "core/params.h"
 
 static const smr_choice unseen[] = {
     {"missing", "it counts as missing, with a warning"},
@@ -31,14 +28,15 @@ static const smr_param params[] = {
      .doc = "Whether numeric targets are standardised."},
 };
 
-static const smr_word about = {
+const smr_word smr_columns_word = {
     .name = "columns",
-    .family = "transform",
+    .family = "head",
     .title = "Columns of a table",
-    .brief = "Turns the table's columns into features; the first stage of every model.",
+    .brief = "Turns the table's columns into features; the head of every sentence.",
     .objective = "number -> itself; category -> code; date -> days or parts",
-    .details = "Inserted by itself. Types, category codes and what was set aside are kept with the "
-               "model, so that it predicts straight from raw rows, matched by column name.",
+    .details = "Stands in a sentence only where its parameters are changed, and then first. Types, "
+               "category codes and what was set aside are kept with the model, so that it predicts "
+               "straight from raw rows, matched by column name.",
     .reference = "samara, docs/columns.md",
     .example = "samara train \"columns unseen=error | knn 5\" data/iris.csv --target species",
     .params = params,
@@ -46,18 +44,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_columns_params),
 };
 
-static const smr_can_transform transforms = {
-    .n_out = NULL,
-};
-
-static const smr_fitted fitted = {
-    .gives = SMR_GIVES_TRANSFORM,
-    .transform = &transforms,
-};
-
-const smr_learner smr_columns = {
-    .word = &about,
-    .tasks = SMR_DOES_TRANSFORM,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_CODES | SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
-    .fitted = &fitted,
-};
+smr_status smr_head_copy(smr_ctx *ctx, const smr_head *from, smr_head *to)
+{
+    to->written = from->written;
+    return smr_params_assign(ctx, &smr_columns_word, &from->columns, &to->columns);
+}

@@ -1,0 +1,130 @@
+/* params_write.c -- parameters as text: values, defaults, ranges, conditions.  See params.h. */
+#include "core/params.h"
+
+#include <string.h>
+
+/* ---- about a row ------------------------------------------------------------------------ */
+
+void smr_param_write_range(const smr_param *p, smr_text *out)
+{
+    bool limited = p->min != 0 || p->max != 0;
+    if (p->type == SMR_PARAM_BOOL) {
+        smr_text_add(out, "yes or no");
+    } else if (p->type == SMR_PARAM_CHOICE) {
+        for (const smr_choice *c = p->choices; c->name; c++) {
+            if (c != p->choices) smr_text_add(out, c[1].name ? ", " : " or ");
+            smr_text_add(out, c->name);
+        }
+    } else if (p->type == SMR_PARAM_STRING) {
+        smr_text_add(out, "text");
+    } else if (p->type == SMR_PARAM_PHRASE) {
+        smr_text_add(out, p->most > 1 ? p->grammar->several : p->grammar->one);
+    } else {
+        smr_text_add(out, !limited || p->min_open ? "(" : "[");
+        smr_text_number(out, limited ? p->min : -INFINITY);
+        smr_text_add(out, ", ");
+        smr_text_number(out, limited ? p->max : INFINITY);
+        smr_text_add(out, !limited || p->max_open ? ")" : "]"); /* "inf]": inf is allowed */
+    }
+}
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+static bool is_word(const char *text)
+{
+    if (!*text) return false;
+    for (const char *c = text; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+        bool inner = (*c >= '0' && *c <= '9') || *c == '.' || *c == '-';
+        if (!letter && !(inner && c > text)) return false;
+    }
+    return true;
+}
+
+/* In single quotes, or in double ones where that saves doubling: a quote inside is written twice.
+ * */
+static void write_string(const char *text, smr_text *out)
+{
+    if (is_word(text)) {
+        smr_text_add(out, text);
+        return;
+    }
+    char quote[2] = {strchr(text, '\'') && !strchr(text, '"') ? '"' : '\'', '\0'};
+    smr_text_add(out, quote);
+    for (const char *c = text; *c; c++) {
+        if (*c == quote[0]) smr_text_add(out, quote);
+        smr_text_add_bytes(out, c, 1);
+    }
+    smr_text_add(out, quote);
+}
+
+void smr_param_write(const smr_param *p, const void *params, smr_text *out)
+{
+    const void *at = smr_param_in(p, params);
+    if (smr_param_is_unset(p, params)) {
+        smr_text_add(out, p->none ? p->none : "none");
+        return;
+    }
+    switch (p->type) {
+    case SMR_PARAM_REAL: smr_text_number(out, *(const double *)at); break;
+    case SMR_PARAM_INT: smr_text_number(out, (double)*(const int64_t *)at); break;
+    case SMR_PARAM_BOOL: smr_text_add(out, *(const bool *)at ? "yes" : "no"); break;
+    case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[*(const int *)at].name); break;
+    case SMR_PARAM_STRING: write_string(*(char *const *)at, out); break;
+    case SMR_PARAM_PHRASE: p->grammar->write(at, out); break;
+    case SMR_PARAM_REALS:
+        for (int64_t i = 0; i < ((const smr_reals *)at)->n; i++) {
+            if (i) smr_text_add(out, ",");
+            smr_text_number(out, ((const smr_reals *)at)->value[i]);
+        }
+        break;
+    }
+}
+
+void smr_word_write(const smr_word *word, const void *params, smr_text *out)
+{
+    smr_text_add(out, word->name);
+    for (int64_t i = 0; i < word->n_params; i++) {
+        const smr_param *p = &word->params[i];
+        if (smr_param_is_left_out(word, params, p)) continue;
+        smr_text_add(out, " ");
+        smr_text_add(out, p->name);
+        smr_text_add(out, "=");
+        smr_param_write(p, params, out);
+    }
+}
+
+void smr_param_write_default(const smr_param *p, smr_text *out)
+{
+    if (p->unset) {
+        smr_text_add(out, "unset");
+        if (p->none) smr_text_printf(out, " (%s)", p->none);
+        return;
+    }
+    switch (p->type) {
+    case SMR_PARAM_BOOL: smr_text_add(out, p->def != 0 ? "yes" : "no"); break;
+    case SMR_PARAM_CHOICE: smr_text_add(out, p->choices[(int)p->def].name); break;
+    case SMR_PARAM_STRING: write_string(p->def_text ? p->def_text : "", out); break;
+    case SMR_PARAM_PHRASE: smr_text_add(out, p->def_text ? p->def_text : "none"); break;
+    case SMR_PARAM_REAL:
+    case SMR_PARAM_INT:
+    case SMR_PARAM_REALS: smr_text_number(out, p->def); break;
+    }
+}
+
+void smr_param_write_when(const smr_param *p, smr_text *out)
+{
+    for (const char *at = p->when, *next; at; at = next) {
+        const char *sign = at + strcspn(at, "=<");
+        int all = (int)strcspn(at, "&"), name = (int)(sign - at);
+        next = at[all] ? at + all + 1 : NULL;
+        if (at > p->when) smr_text_add(out, " and ");
+        if (*sign == '<')
+            smr_text_printf(out, "with fewer than %.*s of %.*s", all - name - 1, sign + 1, name,
+                            at);
+        else if (all - name == 5 && strncmp(sign, "=none", 5) == 0)
+            smr_text_printf(out, "without %.*s", name, at);
+        else
+            smr_text_printf(out, "with %.*s", all, at);
+    }
+}
