@@ -61,8 +61,8 @@ static smr_status unknown_topic(smr_ctx *ctx, const char *name)
         names[n++] = generators[i]->name;
     if (n < SMR_COUNT(names)) names[n++] = smr_columns_word.name;
     int64_t near = smr_nearest(name, names, n);
-    const char *same = smr_learner_called(name);
-    if (!same && near >= 0) same = names[near];
+    char called[SMR_SYNONYM_MAX];
+    const char *same = smr_learner_called(name, called) ? called : near >= 0 ? names[near] : NULL;
     if (same)
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no help on '%s'; did you mean '%s'?", name,
                         same);

@@ -20,6 +20,7 @@ import time
 import check_calls
 import check_format
 import check_layers
+import check_names
 import check_packages
 import check_registry
 import check_sizes
@@ -27,8 +28,8 @@ import check_text
 import sources
 import tap
 
-LINTS = [check_layers, check_calls, check_registry, check_sizes, check_text, check_format,
-         check_packages]
+LINTS = [check_layers, check_calls, check_registry, check_names, check_sizes, check_text,
+         check_format, check_packages]
 
 
 def selftest():

@@ -5,6 +5,7 @@
 
 #include "core/params.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The next character that counts, in lower case; of the first of names up to the blank. */
@@ -37,43 +38,6 @@ static bool holds(const char *names, const char *name)
     }
     return false;
 }
-
-static const struct {
-    const char *name, *elsewhere;
-} learners[] = {
-    {"adaboost", "boosting AdaBoostClassifier AdaBoostRegressor"},
-    {"bag", "bagging BaggingClassifier BaggingRegressor"},
-    {"boost", "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt gradient_boosting mart "
-              "hist_gradient_boosting XGBClassifier XGBRegressor LGBMClassifier LGBMRegressor "
-              "GradientBoostingClassifier GradientBoostingRegressor "
-              "HistGradientBoostingClassifier HistGradientBoostingRegressor"},
-    {"calibrate", "platt isotonic CalibratedClassifierCV"},
-    {"experts", "moe mixture mixture_of_experts"},
-    {"forest", "random_forest rf ranger RandomForestClassifier RandomForestRegressor"},
-    {"forest mode=extra", "extra_trees extra ExtraTreesClassifier ExtraTreesRegressor"},
-    {"impute", "imputer fillna SimpleImputer"},
-    {"knn", "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor"},
-    {"lad", "median l1_regression"},
-    {"linear", "ols lm linreg regression least_squares LinearRegression"},
-    {"logistic", "logreg logit lr softmax LogisticRegression"},
-    {"majority", "weighted_majority"},
-    {"majority method=hedge", "hedge exponential_weights"},
-    {"onehot", "ohe dummies get_dummies OneHotEncoder"},
-    {"ova", "ovr one_vs_rest OneVsRestClassifier"},
-    {"ovo", "one_vs_one OneVsOneClassifier"},
-    {"poly", "polynomial PolynomialFeatures"},
-    {"quantile", "QuantileRegressor"},
-    {"ridge", "tikhonov RidgeCV"},
-    {"select", "filter kbest rfe SelectKBest RFE"},
-    {"sgd", "SGDClassifier SGDRegressor"},
-    {"stack", "stacking blend StackingClassifier StackingRegressor"},
-    {"standardize", "scale scaler standard zscore normalize StandardScaler"},
-    {"svm", "svc LinearSVC SVC"},
-    {"tree",
-     "cart id3 c45 c4.5 j48 rpart decision_tree DecisionTreeClassifier DecisionTreeRegressor"},
-    {"vote", "voting average VotingClassifier VotingRegressor"},
-    {"words", "tfidf bow text vectorize count TfidfVectorizer CountVectorizer"},
-};
 
 static const struct {
     const char *name, *elsewhere, *note;
@@ -160,19 +124,30 @@ static const struct {
 };
 
 static const struct {
-    const char *elsewhere, *kept, *sentence; /* kept: only of learners that keep this; NULL: all */
+    const char *elsewhere, *sentence;
+    bool out_of_bag; /* only of learners that tell such an error; else of all */
 } beside[] = {
-    {"random_state seed random_seed", NULL, "the seed stands beside the sentence: --seed N"},
-    {"n_jobs nthread num_threads n_threads threads", NULL,
-     "threads stand beside the sentence: --threads N"},
-    {"oob_score", "oob_error", "it is always computed, and 'samara inspect' shows it"},
+    {"random_state seed random_seed", "the seed stands beside the sentence: --seed N", false},
+    {"n_jobs nthread num_threads n_threads threads",
+     "threads stand beside the sentence: --threads N", false},
+    {"oob_score", "it is always computed, and 'samara inspect' shows it", true},
 };
 
-const char *smr_learner_called(const char *name)
+bool smr_word_called(const smr_word *word, const char *name, char out[SMR_SYNONYM_MAX])
 {
-    for (int64_t i = 0; i < SMR_COUNT(learners); i++)
-        if (holds(learners[i].elsewhere, name)) return learners[i].name;
-    return NULL;
+    const char *with = NULL;
+    for (const char *at = word->synonyms; at && *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (memchr(at, '=', length)) {
+            with = at;
+        } else if (is_same(at, name)) {
+            snprintf(out, SMR_SYNONYM_MAX, "%s%s%.*s", word->name, with ? " " : "",
+                     with ? (int)strcspn(with, " ") : 0, with ? with : "");
+            return true;
+        }
+        at += length;
+    }
+    return false;
 }
 
 static bool has(const smr_word *word, const char *name)
@@ -207,11 +182,11 @@ const char *smr_choice_called(const smr_choice *choices, const char *name)
     return NULL;
 }
 
-const char *smr_param_beside(const char *name, const char **kept)
+const char *smr_param_beside(const char *name, bool *out_of_bag)
 {
     for (int64_t i = 0; i < SMR_COUNT(beside); i++) {
         if (!holds(beside[i].elsewhere, name)) continue;
-        *kept = beside[i].kept;
+        *out_of_bag = beside[i].out_of_bag;
         return beside[i].sentence;
     }
     return NULL;

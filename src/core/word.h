@@ -126,7 +126,10 @@ typedef struct smr_param {
 
 /* A word of the sentence: its help, and its parameters. */
 typedef struct smr_word {
-    const char *name;      /* as it is written                                                */
+    const char *name; /* as it is written                                                */
+    const char
+        *synonyms; /* what it is called elsewhere, with blanks between: "rf RandomForest"; those
+                              after a `key=value` are it with that parameter; NULL: none known */
     const char *family;    /* "linear", "neighbors", "transform" ...                          */
     const char *title;     /* "Ridge regression"                                              */
     const char *brief;     /* one sentence                                                    */

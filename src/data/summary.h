@@ -49,10 +49,6 @@ smr_status smr_column_summarize(smr_ctx *ctx, const smr_column *col, int64_t n_r
 /* True when every value that is there is a whole number; stops at the first that is not. */
 bool smr_column_is_whole(const smr_column *col, int64_t n_rows);
 
-/* Distinct values that are there, counted up to `most`: *count = most + 1 says more than that. */
-smr_status smr_column_distinct(smr_ctx *ctx, const smr_column *col, int64_t n_rows, int64_t most,
-                               int64_t *count);
-
 /* Adds the warnings to a summary: constant, id-like and mostly missing columns, duplicates of
  * others, many levels, strong skew.  For summary.c. */
 smr_status smr_summary_warn(smr_ctx *ctx, const smr_table *table, smr_summary *summary);

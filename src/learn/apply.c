@@ -17,16 +17,20 @@ struct lane {
     smr_reader *reader;
     smr_flow flow;
     double *scores;
+    double *answers; /* of a block, where rows are read in another order than they are asked for */
 };
 
 /* A model bound to data. */
 struct applying {
     const smr_model *model;
-    smr_data data; /* what the first stage reads */
+    smr_data data;       /* what the first stage reads */
+    smr_ordered ordered; /* the rows as they are read, where some column has a role */
+    int64_t *start;      /* n_blocks + 1: rows of the data where blocks begin */
+    int64_t n_blocks;
     smr_output output;
     smr_output asked; /* of the learner: PROBA or DECISION when labels are wanted */
     int64_t width, asked_width;
-    int64_t block;
+    int64_t block; /* rows of the longest */
     int64_t round; /* predict after the first so many; SMR_ALL_ROUNDS: what the model says */
     double *out;
     struct lane *lanes;
@@ -85,6 +89,7 @@ static smr_status open_lane(smr_ctx *ctx, struct applying *a, struct lane *lane,
     lane->flow.refuse_gaps = true;
     TRY(smr_flow_open(ctx, &lane->flow));
     if (a->asked != a->output) TRY_NEW(lane->scores, rows * a->asked_width);
+    if (a->ordered.rows) TRY_NEW(lane->answers, rows * a->width);
 out:
     return st;
 }
@@ -94,12 +99,15 @@ static void close_lane(struct lane *lane)
     smr_reader_close(lane->reader);
     smr_flow_close(&lane->flow);
     smr_free(lane->scores);
+    smr_free(lane->answers);
 }
 
 static void tear_down(struct applying *a)
 {
     for (int i = 0; a->lanes && i < a->n_lanes; i++) close_lane(&a->lanes[i]);
     smr_free(a->lanes);
+    smr_free(a->start);
+    smr_ordered_release(&a->ordered);
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -146,10 +154,32 @@ static smr_status predict_block(smr_ctx *ctx, void *arg, int64_t block, int lane
 {
     struct applying *a = arg;
     struct lane *lane = &a->lanes[lane_index];
-    int64_t n = a->data.n_rows, lo = block * a->block, hi = smr_block_end(n, a->block, block);
+    int64_t lo = a->start[block], hi = a->start[block + 1], width = a->width;
     smr_status st = SMR_OK;
     if (!lane->reader) TRY(open_lane(ctx, a, lane, a->block));
-    TRY(predict_rows(ctx, a, lane, lo, hi, a->out + lo * a->width));
+    if (!lane->answers) {
+        TRY(predict_rows(ctx, a, lane, lo, hi, a->out + lo * width));
+        return SMR_OK;
+    }
+    TRY(predict_rows(ctx, a, lane, lo, hi, lane->answers));
+    for (int64_t i = lo; i < hi; i++)
+        memcpy(a->out + a->ordered.place[i] * width, lane->answers + (i - lo) * width,
+               (size_t)width * sizeof *a->out);
+out:
+    return st;
+}
+
+/* Blocks of the data; of whole sequences where some stage takes them. */
+static smr_status cut_blocks(smr_ctx *ctx, struct applying *a)
+{
+    smr_status st = SMR_OK;
+    int64_t n, most = a->block;
+    const smr_stage *stages = smr_model_stages(a->model, &n);
+    if (!smr_flow_of_sequences(stages, n)) a->data.border = NULL;
+    TRY_NEW(a->start, a->data.n_rows / most + a->data.n_sequences + 2);
+    for (int64_t lo = 0; lo < a->data.n_rows; lo = a->start[a->n_blocks])
+        a->start[++a->n_blocks] = smr_data_block_end(&a->data, lo, most);
+    a->block = smr_data_longest_block(&a->data, most);
 out:
     return st;
 }
@@ -166,11 +196,15 @@ static smr_status apply_rows(smr_ctx *ctx, const smr_model *m, const smr_table *
         binding.data.rows = rows;
         binding.data.n_rows = n_rows;
     }
+    if (smr_roles_any(m->schema.roles)) {
+        TRY(smr_roles_order(ctx, m->schema.roles, table, rows, n_rows, &a.ordered));
+        smr_ordered_apply(&a.ordered, m->schema.roles, &binding.data);
+    }
     TRY(set_up(ctx, m, &binding.data, output, &a));
+    TRY(cut_blocks(ctx, &a));
     a.n_lanes = smr_lanes(ctx);
     TRY_NEW(a.lanes, a.n_lanes);
-    TRY(smr_parallel(ctx, "predicting", smr_block_count(binding.data.n_rows, a.block),
-                     predict_block, &a));
+    TRY(smr_parallel(ctx, "predicting", a.n_blocks, predict_block, &a));
 out:
     tear_down(&a);
     smr_binding_release(&binding);
@@ -231,6 +265,10 @@ static smr_status lay_out_row(smr_ctx *ctx, const smr_model *m, smr_predictor *p
 {
     smr_status st = SMR_OK;
     int64_t at = 0;
+    if (smr_roles_any(m->schema.roles))
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                        "this model reads sequences, or users and items, which a row of numbers "
+                        "cannot hold; predict from a table with smr_predict");
     p->n_inputs = m->schema.n_sparse ? m->schema.n_sparse : m->schema.n_inputs;
     p->schema = &m->schema;
     for (int64_t j = 0; j < m->schema.n_inputs; j++) {

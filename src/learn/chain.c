@@ -6,6 +6,8 @@
 #include "learn/state.h"
 #include "learn/task.h"
 
+#include <string.h>
+
 enum { BLOCK_ROWS = 256 };
 
 /* ---- what a stage takes ----------------------------------------------------------------- */
@@ -122,6 +124,8 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
     out->n_features = stage->n_out;
     out->features = stage->features;
     out->sparse = NULL;
+    if (stage->n_out != source->n_features) /* else element for element */
+        memset(out->item_shape, 0, sizeof out->item_shape);
     out->shared = NULL; /* what is kept there depends on other features */
     out->by = &smr_flow_computing;
     if (extends) {

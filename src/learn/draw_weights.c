@@ -4,7 +4,7 @@
 #include "core/figure.h"
 #include "core/sort.h"
 #include "core/text.h"
-#include "learn/state.h"
+#include "learn/views.h"
 
 #include <string.h>
 
@@ -13,14 +13,8 @@ enum { MANY = 100, EACH = 12 };
 /* The weights, one for each feature that comes in; NULL where there are others, or none. */
 static const double *weights_of(const smr_stage *stage)
 {
-    for (int64_t i = 0; stage->state && i < stage->learner->fitted->n_state; i++) {
-        const smr_state *row = &stage->learner->fitted->state[i];
-        if (row->type != SMR_STATE_F64S || strcmp(row->name, "coef") != 0) continue;
-        int64_t shape[SMR_RANK_MAX], n = 0;
-        smr_state_shape(stage->learner, row, stage->state, shape, &n);
-        return n == stage->n_in ? smr_state_values(row, stage->state) : NULL;
-    }
-    return NULL;
+    smr_linear_view view = smr_stage_linear(stage);
+    return view.n_scores == 1 && view.n_features == stage->n_in ? view.w : NULL;
 }
 
 bool smr_weights_are_many(const smr_stage *stage)

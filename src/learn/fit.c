@@ -25,7 +25,10 @@ struct fitting {
     int32_t *label;
     double *weight;
     int64_t *group;
-    const int64_t *rows; /* the caller's; NULL when all rows of the table are used, in order */
+    int64_t *with;       /* the caller's rows and those without a label */
+    smr_ordered ordered; /* the rows as they are read, where some column has a role */
+    const int64_t *
+        rows; /* the caller's, or those above; NULL when all rows of the table are used, in order */
 };
 
 /* ---- the training rows ------------------------------------------------------------------ */
@@ -104,11 +107,44 @@ out:
     return st;
 }
 
+/* The caller's rows, and those without a label. */
+static smr_status add_unlabelled(smr_ctx *ctx, struct fitting *f, const smr_train_set *set,
+                                 const int64_t **rows, int64_t *n)
+{
+    smr_status st = SMR_OK;
+    if (!set->n_unlabelled) return SMR_OK;
+    TRY_NEW(f->with, *n + set->n_unlabelled);
+    for (int64_t i = 0; i < *n; i++) f->with[i] = *rows ? (*rows)[i] : i;
+    memcpy(f->with + *n, set->unlabelled, (size_t)set->n_unlabelled * sizeof *f->with);
+    *rows = f->with;
+    *n += set->n_unlabelled;
+out:
+    return st;
+}
+
+static void give_targets(const struct fitting *f, smr_data *d)
+{
+    const smr_target *t = &f->model->target;
+    d->n_outputs = t->n;
+    d->y = f->targets;
+    d->label = f->labels;
+    d->n_classes = t->classes.n;
+    d->classes = d->n_classes ? &t->classes : NULL;
+    for (int64_t i = 0; i < d->n_rows; i++)
+        d->n_unlabelled += d->label ? d->label[i] < 0 : d->y && isnan(d->y[i * t->n]);
+}
+
 static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *set,
                         const int64_t *rows, int64_t n)
 {
     smr_model *m = f->model;
     smr_status st = SMR_OK;
+    TRY(add_unlabelled(ctx, f, set, &rows, &n));
+    if (smr_roles_any(set->schema.roles)) {
+        TRY(smr_roles_order(ctx, set->schema.roles, set->table, rows, n, &f->ordered));
+        rows = f->ordered.rows;
+        n = f->ordered.n;
+    }
     TRY(gather_targets(ctx, f, set, rows, n));
     TRY(smr_schema_copy(ctx, &set->schema, &m->schema));
     TRY(smr_target_copy(ctx, &set->target, &m->target));
@@ -131,14 +167,11 @@ static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *se
     }
     d->n_rows = n;
     d->rows = f->rows;
+    if (f->ordered.rows) smr_ordered_apply(&f->ordered, m->schema.roles, d);
     d->task = m->target.task;
-    d->n_outputs = m->target.n;
-    d->y = f->targets;
-    d->label = f->labels;
-    d->n_classes = m->target.classes.n;
-    d->classes = d->n_classes ? &m->target.classes : NULL;
     d->weight = f->weights;
     d->group = f->groups;
+    if (!m->target.held) give_targets(f, d);
     d->spend = set->spend && !f->rows ? set->table : NULL;
 out:
     return st;
@@ -189,6 +222,8 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
 out:
     if (f) {
         smr_binding_release(&f->binding);
+        smr_ordered_release(&f->ordered);
+        smr_free(f->with);
         smr_free(f->y);
         smr_free(f->label);
         smr_free(f->weight);
@@ -217,6 +252,8 @@ smr_shape smr_model_shape(const smr_model *m)
                        .n_outputs = t->held ? 0 : t->n,
                        .n_classes = t->held ? 0 : t->classes.n};
     memcpy(shape.item_shape, m->schema.item_shape, sizeof shape.item_shape);
+    shape.n_users = m->schema.roles[SMR_ROLE_USER].levels.n;
+    shape.n_items = m->schema.roles[SMR_ROLE_ITEM].levels.n;
     return shape;
 }
 

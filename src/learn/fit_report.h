@@ -13,15 +13,27 @@
 enum { SMR_CURVE_MAX = 1000 };
 
 struct smr_learner;
+struct smr_stage; /* learn/learner.h, as are shapes */
+struct smr_shape;
+
+/* Where a fit begins: at what a stage of the same learner found before (SMR_WARM_STARTS).  Classes
+ * are numbered as they were, new ones after them, and features are known by their names: a learner
+ * takes what matches, and where nothing does it begins as without. */
+typedef struct smr_warm_start {
+    const struct smr_stage *stage; /* its parameters may be others */
+    const struct smr_shape *shape; /* what it was fitted to        */
+} smr_warm_start;
 
 typedef struct smr_fit_report {
     /* Told to the fit. */
     const struct smr_learner *learner; /* who is fitted: variants share a fit */
     bool keep_left_out; /* asks a learner that tells what parts fitted without a row say of it */
+    const smr_warm_start *warm; /* where to begin; NULL: at the beginning */
     /* Told by it. */
     int64_t n_iter;
     double objective; /* NaN: none */
     bool converged;
+    bool is_warm;  /* it began at `warm`: all of it, or what matched */
     double *curve; /* n_curve; NULL: none; owned */
     int64_t n_curve;
     double

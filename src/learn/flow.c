@@ -46,6 +46,13 @@ int64_t smr_flow_block(const smr_stage *stages, int64_t n, int64_t n_features)
     return SMR_MAX(1, SMR_MIN(smr_stage_rows_liked(&stages[n - 1]), rows_that_fit(d)));
 }
 
+bool smr_flow_of_sequences(const smr_stage *stages, int64_t n)
+{
+    for (int64_t s = 0; s < n; s++)
+        if (smr_stage_takes(&stages[s]) & SMR_TAKES_SEQUENCES) return true;
+    return false;
+}
+
 void smr_flow_plan(const smr_stage *stages, int64_t n, int64_t n_features, int64_t rows,
                    bool answers, smr_flow *out)
 {

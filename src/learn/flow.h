@@ -35,6 +35,9 @@ typedef struct smr_flow {
  * few megabytes of features anywhere on the way. */
 int64_t smr_flow_block(const smr_stage *stages, int64_t n, int64_t n_features);
 
+/* Does some stage take sequences, so that blocks must hold them whole? */
+bool smr_flow_of_sequences(const smr_stage *stages, int64_t n);
+
 /* n_features: that come in; 0: they always come in the form that the first stage asks for.  rows:
  * at most in a block.  answers: the last stage predicts or learns; else it transforms, too. */
 void smr_flow_plan(const smr_stage *stages, int64_t n, int64_t n_features, int64_t rows,

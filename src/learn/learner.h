@@ -30,6 +30,7 @@
 #include "core/json.h"
 #include "core/word.h"
 #include "data/data.h"
+#include "learn/can_explain.h"
 #include "learn/fit_report.h"
 #include "learn/state_row.h"
 
@@ -84,10 +85,16 @@ enum {
     SMR_WANTS_CONTRASTS = 1 << 6,  /* a coding before it leaves out one level of each category  */
     SMR_PASSES_CONTRASTS = 1 << 7, /* a transform: what the stage after it wants                */
     SMR_REFUSES_NEGATIVE = 1 << 8, /* models a logarithm: targets below 0 are refused, as data   */
-    SMR_ROUNDS_TO_FLOAT =
-        1 << 10,               /* doubles that it is given as floats lose digits that it does not
-                                      need                                                     */
-    SMR_REFUSES_ZERO = 1 << 9, /* the same, and of 0                                         */
+    SMR_REFUSES_ZERO = 1 << 9,     /* the same, and of 0                                         */
+    SMR_ROUNDS_TO_FLOAT = 1 << 10, /* doubles that it is given as floats lose digits that it does
+                                      not need                                                 */
+    SMR_PLAIN = 1 << 11,           /* the plain linear learner of its task, which others take where
+                                      nobody names one: registry.h                             */
+    SMR_LEAST_SQUARES = 1 << 12,   /* with these parameters it minimises squared errors exactly,
+                                      with an intercept and without a penalty                  */
+    SMR_WARM_STARTS = 1 << 13,     /* begins at smr_fit_report.warm where it is given one, and says
+                                      so: a solver that goes by steps does                     */
+    SMR_OUT_OF_BAG = 1 << 14,      /* always tells its error on rows that its parts did not see */
 };
 
 /* Which gaps a transform closes. */
@@ -111,19 +118,27 @@ enum {
 
 /* ---- what it can do besides: tables that a descriptor points to; NULL: it cannot ---- */
 
-/* Which need a transform meets when samara inserts it. */
+/* Which need a transform meets, for those who put it before a stage without knowing its name
+ * (learn/adapter.h): fitting inserts the first three where the data need them. */
 typedef enum smr_need {
     SMR_NEED_NONE = 0,
-    SMR_NEED_NUMBERS,
-    SMR_NEED_FILLED,
-    SMR_NEED_WORDS
+    SMR_NEED_NUMBERS, /* categories as numbers                    */
+    SMR_NEED_FILLED,  /* no gaps                                  */
+    SMR_NEED_WORDS,   /* texts as numbers                         */
+    SMR_NEED_SCALED,  /* features in comparable units             */
+    SMR_NEED_DRAWN,   /* some of the features, drawn at random    */
+    SMR_NEEDS
 } smr_need;
 
-/* What the stage after an inserted transform is like, for its parameters. */
+/* What the stage after such a transform is like, and the data before it, for its parameters. */
 typedef struct smr_tailor {
     bool codes;              /* it takes categories                                            */
     bool gaps_in_categories; /* the data have such gaps                                       */
     bool contrasts;          /* it wants one level of each category left out                   */
+    bool sparse;             /* the data are sparse and are to stay so                         */
+    /* DRAWN: the share of the features, or all but one of so many parts (0: none), of this draw. */
+    double share;
+    int64_t parts, draw;
 } smr_tailor;
 
 typedef struct smr_can_transform {
@@ -183,46 +198,6 @@ typedef struct smr_can_rank {
     /* Items that the user had in training, ascending; *n of them.  NULL: not kept. */
     const int32_t *(*had)(const void *params, const void *state, int64_t user, int64_t *n);
 } smr_can_rank;
-
-struct smr_trees; /* learn/trees/trees.h */
-
-/* What the leaves of trees say. */
-typedef enum smr_says {
-    SMR_SAYS_VALUES = 0, /* width = targets: the values to predict                              */
-    SMR_SAYS_SHARES = 1, /* width = classes: their shares, which sum to 1                       */
-    SMR_SAYS_SCORES = 2  /* parts of scores, which mean something only when all trees are summed */
-} smr_says;
-
-/* The trees of a model, for those who read them (learn/trees/reading.h).  Its answer, or what its
- * answer is a function of, is base + the trees' sum, or their mean. */
-typedef struct smr_tree_view {
-    const struct smr_trees *trees;
-    smr_says says;
-    bool is_mean;
-    const double *base; /* n_scores of the trees; NULL: 0 */
-    const char *unit;   /* what a score is measured in: "log-odds"; NULL: the target's own units */
-} smr_tree_view;
-
-/* A model whose scores are b + x'w: n_scores x n_features and n_scores, of the features that come
- * in.  w NULL: this one is not. */
-typedef struct smr_linear_view {
-    int64_t n_scores, n_features;
-    const double *w, *b; /* b NULL: 0 */
-} smr_linear_view;
-
-typedef struct smr_can_explain {
-    /* Each may be NULL.  linear: after prepare. */
-    smr_linear_view (*linear)(const void *params, const void *state);
-    /* What the fit gained by each feature, n_in of them; NULL: this model does not tell. */
-    const double *(*importances)(const void *params, const void *state);
-    /* Shapley values: what each feature adds to each score of each row, and what all rows have in
-     * common: out is n x n_scores x (d + 1), whose last entries are the common part; the d + 1 sum
-     * to the score (*n_scores of them: called with rows NULL to ask).  NULL: not known exactly. */
-    smr_status (*shapley)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
-                          int64_t *n_scores, double *out);
-    /* The trees that it is made of, after prepare. */
-    smr_tree_view (*trees)(const void *params, const void *state);
-} smr_can_explain;
 
 /* What a stream's rows should be, a block of them: as in smr_data.  NULL where the task has none;
  * weight NULL: all 1. */

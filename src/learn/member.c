@@ -190,6 +190,7 @@ int64_t smr_member_width(const smr_member *m, smr_output output)
 static int64_t plan(const smr_member *m, int64_t n, smr_flow *flow)
 {
     int64_t most = smr_flow_block(m->stages, m->n_stages, m->shape.n_features);
+    if (smr_flow_of_sequences(m->stages, m->n_stages)) most = n; /* which are not to be cut */
     int64_t rows = SMR_MAX(1, SMR_MIN(n, most));
     smr_flow_plan(m->stages, m->n_stages, m->shape.n_features, rows, true, flow);
     flow->refuse_gaps = true;

@@ -82,8 +82,6 @@ smr_status smr_member_begin(smr_ctx *ctx, const smr_spec *spec, const smr_shape 
                             smr_member *member);
 /* Do all its stages learn from a stream? */
 bool smr_member_learns(const smr_member *member);
-/* What it answers while it learns: PROBA where it gives that, else DECISION, else VALUE. */
-smr_output smr_member_answer(const smr_member *member);
 /* Learns from a block in any form; out: its answer to each row before that row was learned.  The
  * transforms before the last stage answer each row with what they learned from it. */
 smr_status smr_member_learn(smr_ctx *ctx, smr_member *member, const smr_rows *rows,

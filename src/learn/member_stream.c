@@ -63,13 +63,6 @@ bool smr_member_learns(const smr_member *m)
     return true;
 }
 
-smr_output smr_member_answer(const smr_member *m)
-{
-    unsigned gives = smr_member_gives(m);
-    if (m->shape.task != SMR_TASK_CLASSIFY) return SMR_OUTPUT_VALUE;
-    return gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
-}
-
 /* ---- learning --------------------------------------------------------------------------- */
 
 smr_status smr_member_learn(smr_ctx *ctx, smr_member *m, const smr_rows *rows,

@@ -33,13 +33,16 @@ typedef struct smr_train_set {
     smr_target target;
     bool predicts; /* the sentence ends in a learner; false: a transform, whose answers are features
                       and are not measured, whatever target it was fitted to              */
-    int64_t n_rows;                  /* rows whose target is there and whose weight is not 0 */
-    int64_t *usable;                 /* their numbers in the table, ascending; NULL: all     */
-    const double *y;                 /* table rows x n targets (regress)                     */
-    double *owned_y;                 /* the same, or NULL where y is a column of the table   */
-    int32_t *label;                  /* table rows (classify)                                */
-    double *weight;                  /* table rows, or NULL                                  */
-    int64_t *group;                  /* table rows, or NULL: group numbers                   */
+    int64_t n_unlabelled; /* rows without a target, where the learner takes such: in every fit,
+                             and measured nowhere                                         */
+    int64_t *unlabelled;  /* their numbers in the table, ascending                        */
+    int64_t n_rows;       /* rows whose target is there and whose weight is not 0 */
+    int64_t *usable;      /* their numbers in the table, ascending; NULL: all     */
+    const double *y;      /* table rows x n targets (regress)                     */
+    double *owned_y;      /* the same, or NULL where y is a column of the table   */
+    int32_t *label;       /* table rows (classify)                                */
+    double *weight;       /* table rows, or NULL                                  */
+    int64_t *group;       /* table rows, or NULL: group numbers                   */
     int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
     bool spend;         /* see smr_set_opts */
@@ -47,11 +50,12 @@ typedef struct smr_train_set {
 } smr_train_set;
 
 typedef struct smr_set_opts {
-    const char *target; /* columns; NULL: "label" if the table has one, else none */
-    const char *weight; /* a column of row weights >= 0, or NULL                  */
-    const char *group;  /* a column of groups, or NULL                            */
-    const char *ignore; /* columns, or NULL                                       */
-    const char *types;  /* "name=kind,..."                                        */
+    const char *target;           /* columns; NULL: "label" if the table has one, else none */
+    const char *weight;           /* a column of row weights >= 0, or NULL                  */
+    const char *group;            /* a column of groups, or NULL                            */
+    const char *roles[SMR_ROLES]; /* columns, or NULL: learn/roles.h              */
+    const char *ignore;           /* columns, or NULL                                       */
+    const char *types;            /* "name=kind,..."                                        */
     const char *positive;
     const char *classes; /* "a,b,c", or NULL: those of the table                 */
     smr_task task;       /* SMR_TASK_NONE: decided by the rule in target.h              */

@@ -1,7 +1,6 @@
 /* registry.c -- an explicit, sorted list: adding a learner touches its own file and this one. */
 #include "learn/registry.h"
 
-#include "core/synonyms.h"
 #include "learn/columns.h"
 
 #include <string.h>
@@ -69,13 +68,28 @@ const smr_learner *smr_registry_adapter(smr_need need)
     return NULL;
 }
 
+const smr_learner *smr_registry_trait(smr_task task, unsigned trait)
+{
+    unsigned does = task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    for (int64_t i = 0; i < SMR_COUNT(all); i++)
+        if ((all[i]->traits & trait) && (all[i]->tasks & does)) return all[i];
+    return NULL;
+}
+
+bool smr_learner_called(const char *name, char out[SMR_SYNONYM_MAX])
+{
+    for (int64_t i = 0; i < SMR_COUNT(all); i++)
+        if (smr_word_called(all[i]->word, name, out)) return true;
+    return false;
+}
+
 smr_status smr_registry_get(smr_ctx *ctx, const char *name, const smr_learner **out)
 {
     const char *names[SMR_COUNT(all) + 1];
     *out = smr_registry_find(name);
     if (*out) return SMR_OK;
-    const char *same = smr_learner_called(name);
-    if (same)
+    char same[SMR_SYNONYM_MAX];
+    if (smr_learner_called(name, same))
         return smr_fail(ctx, SMR_ERR_PARAM, "there is no learner '%s'; did you mean '%s'?", name,
                         same);
     for (int64_t i = 0; i < SMR_COUNT(all); i++) names[i] = all[i]->word->name;

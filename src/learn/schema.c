@@ -428,6 +428,13 @@ out:
     return st;
 }
 
+static bool has_role(const smr_schema *s, const char *column)
+{
+    for (int r = 0; r < SMR_ROLES; r++)
+        if (s->roles[r].name && strcmp(s->roles[r].name, column) == 0) return true;
+    return false;
+}
+
 /* What is left must be something, and of one sort. */
 static smr_status check_inputs(smr_ctx *ctx, const smr_schema *s)
 {
@@ -436,7 +443,7 @@ static smr_status check_inputs(smr_ctx *ctx, const smr_schema *s)
             ctx, SMR_ERR_UNSUPPORTED,
             "column '%s' stands beside sparse features; leave it out with --ignore '%s'",
             s->inputs[0].name, s->inputs[0].name);
-    if (s->n_inputs + s->n_sparse > 0) return SMR_OK;
+    if (s->n_inputs + s->n_sparse > 0 || smr_roles_any(s->roles)) return SMR_OK;
     if (s->n_aside)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "no columns are left to learn from: all were set aside; --type COL=number, "
@@ -454,12 +461,14 @@ smr_status smr_schema_infer(smr_ctx *ctx, const smr_table *table, const smr_sche
     f.is_alone = candidates == 1;
     f.schema.n_sparse = table->sparse.n_cols;
     memcpy(f.schema.item_shape, table->item_shape, sizeof f.schema.item_shape);
+    TRY(smr_roles_infer(ctx, table, opts->roles, f.schema.roles));
     TRY(read_types(ctx, &f));
     TRY(read_text_names(ctx, &f));
     TRY_NEW(f.schema.inputs, table->n_cols + 1);
     TRY_NEW(f.schema.aside, table->n_cols + 1);
     for (int64_t j = 0; j < table->n_cols; j++)
-        if (!opts->skip || !opts->skip[j]) TRY(consider(ctx, &f, j));
+        if ((!opts->skip || !opts->skip[j]) && !has_role(&f.schema, table->cols[j].name))
+            TRY(consider(ctx, &f, j));
     TRY(check_inputs(ctx, &f.schema));
     *out = f.schema;
     f.schema = (smr_schema){0};
@@ -475,6 +484,7 @@ smr_status smr_schema_copy(smr_ctx *ctx, const smr_schema *from, smr_schema *to)
     smr_status st = SMR_OK;
     smr_schema s = {.n_sparse = from->n_sparse};
     memcpy(s.item_shape, from->item_shape, sizeof s.item_shape);
+    TRY(smr_roles_copy(ctx, from->roles, s.roles));
     TRY_NEW(s.inputs, from->n_inputs + 1);
     TRY_NEW(s.aside, from->n_aside + 1);
     for (; s.n_inputs < from->n_inputs; s.n_inputs++) {
@@ -512,5 +522,6 @@ void smr_schema_release(smr_schema *s)
     for (int64_t j = 0; s->aside && j < s->n_aside; j++) smr_free(s->aside[j]);
     smr_free(s->inputs);
     smr_free(s->aside);
+    smr_roles_release(s->roles);
     *s = (smr_schema){0};
 }

@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "data/data.h"
 #include "learn/columns.h"
+#include "learn/roles.h"
 
 typedef struct smr_input {
     char *name; /* owned */
@@ -26,6 +27,7 @@ typedef struct smr_schema {
     int64_t n_aside;
     char **aside; /* names of the columns that were set aside; owned             */
     int64_t item_shape[4];
+    smr_role_column roles[SMR_ROLES];
 } smr_schema;
 
 /* What the user said about columns, beyond what the table shows. */
@@ -36,6 +38,8 @@ typedef struct smr_schema_opts {
     const char *types; /* "name=category,other=number,...": kinds that overrule the rules below   */
     bool keep_all;     /* no first-hour rules: every column is an input                           */
     bool reads_text;   /* some stage makes features of texts: columns that look so are texts      */
+    const char *roles[SMR_ROLES]; /* columns that have one; they are no inputs, and there need be
+                                     no others                                            */
     const char *texts; /* then: only these columns are, by name, comma-separated; NULL: any       */
 } smr_schema_opts;
 

@@ -127,26 +127,19 @@ static bool at_key(const struct parser *p)
     return *c == '=';
 }
 
-/* Does the learner keep a row of that name in its state? */
-static bool keeps(const smr_learner *learner, const char *name)
-{
-    for (int64_t i = 0; learner && i < learner->fitted->n_state; i++)
-        if (strcmp(learner->fitted->state[i].name, name) == 0) return true;
-    return false;
-}
-
 /* learner: NULL of a word that is none. */
 static smr_status unknown_param(struct parser *p, const smr_word *word, const smr_learner *learner,
                                 const char *name)
 {
     const char *names[64];
-    const char *note = "", *same = smr_param_called(word, name, &note), *kept = NULL;
+    const char *note = "", *same = smr_param_called(word, name, &note);
+    bool out_of_bag = false;
     int64_t n = SMR_MIN(word->n_params, SMR_COUNT(names));
     if (same)
         return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; did you mean '%s'%s?",
                         word->name, name, same, note);
-    const char *beside = smr_param_beside(name, &kept);
-    if (beside && (!kept || keeps(learner, kept)))
+    const char *beside = smr_param_beside(name, &out_of_bag);
+    if (beside && (!out_of_bag || (learner && learner->traits & SMR_OUT_OF_BAG)))
         return smr_fail(p->ctx, SMR_ERR_PARAM, "%s has no parameter '%s'; %s", word->name, name,
                         beside);
     for (int64_t i = 0; i < n; i++) names[i] = word->params[i].name;

@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "data/keep.h"
+#include "data/subset.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/registry.h"
@@ -76,7 +77,7 @@ static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_da
                         (long long)data->n_outputs);
     if (data->weight && !(l->takes & SMR_TAKES_WEIGHTS))
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not take row weights", l->word->name);
-    if (data->n_features == 0)
+    if (data->n_features == 0 && !(l->takes & SMR_TAKES_ROLES))
         return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->word->name);
     return SMR_OK;
 }
@@ -107,15 +108,38 @@ out:
     return st;
 }
 
+/* The data without what the learner does not take: borders, roles, rows without a label. */
+static smr_status leave_out(smr_ctx *ctx, const smr_learner *l, smr_data *data, smr_subset *some)
+{
+    smr_status st = SMR_OK;
+    bool reads_target = l->tasks != SMR_DOES_TRANSFORM || l->traits & SMR_NEEDS_TARGET;
+    int64_t *rows = NULL, n = 0;
+    if (!(l->takes & SMR_TAKES_SEQUENCES)) data->border = NULL;
+    if (!(l->takes & SMR_TAKES_ROLES)) data->roles = (smr_roles){0};
+    if (!data->n_unlabelled || !reads_target || l->takes & SMR_TAKES_UNLABELLED) return SMR_OK;
+    TRY_NEW(rows, data->n_rows);
+    for (int64_t i = 0; i < data->n_rows; i++)
+        if (data->label ? data->label[i] >= 0 : !isnan(data->y[i * data->n_outputs])) rows[n++] = i;
+    if (n == 0) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: no row has a target", l->word->name));
+    TRY(smr_subset_make(ctx, data, rows, n, NULL, some));
+    *data = some->data;
+out:
+    smr_free(rows);
+    return st;
+}
+
 static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in,
-                            const smr_data *data, smr_fit_report *report)
+                            const smr_data *all, smr_fit_report *report)
 {
     const smr_learner *l = stage->learner;
     smr_status st = SMR_OK;
+    smr_subset some = {0};
+    smr_data given = *all, *data = &given;
     if (!l->fit)
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build",
                         l->word->name);
     TRY(check_takes(ctx, stage, data));
+    TRY(leave_out(ctx, l, data, &some));
     TRY(smr_state_create(ctx, l, &stage->state));
     smr_fit_report_release(report);
     *report = (smr_fit_report){
@@ -124,6 +148,7 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
     if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
     TRY(link_stage(ctx, stage, in, data->n_features));
 out:
+    smr_subset_release(&some);
     return st;
 }
 

@@ -9,16 +9,21 @@
 #include <math.h>
 #include <string.h>
 
+enum { SUPERVISED = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS };
+
 static smr_status pick_targets(smr_ctx *ctx, const smr_table *table, const smr_set_opts *opts,
                                unsigned tasks, const char *learner, int64_t **cols, int64_t *n)
 {
-    bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    bool supervised = tasks & SUPERVISED;
     *n = 0;
     *cols = NULL;
     const char *wanted = opts->target;
-    if (!wanted && supervised && smr_table_find(table, "label") >= 0) wanted = "label";
+    if (!wanted && tasks != SMR_DOES_TRANSFORM && smr_table_find(table, "label") >= 0)
+        wanted = "label";
     smr_status st = wanted ? smr_pick_columns(ctx, table, wanted, cols, n) : SMR_OK;
-    if (st != SMR_OK || *n > 0 || !supervised) return st;
+    if (st != SMR_OK || *n > 0 || !supervised ||
+        tasks & ~(unsigned)(SUPERVISED | SMR_DOES_TRANSFORM))
+        return st;
     return smr_fail(
         ctx, SMR_ERR_PARAM,
         "%s learns from examples with an answer: name its column with --target (a name, a "
@@ -99,37 +104,70 @@ static smr_status read_targets(smr_ctx *ctx, smr_train_set *set)
 {
     const smr_table *table = set->table;
     smr_status st = SMR_OK;
-    if (set->target.task == SMR_TASK_CLASSIFY) {
+    if (set->target.n == 0 || set->target.task == SMR_TASK_NONE) return SMR_OK;
+    if (smr_task_of(set->target.task)->of_classes) {
         TRY_NEW(set->label, table->n_rows);
         TRY(smr_target_labels(ctx, &set->target, table, set->label));
-    } else if (set->target.task == SMR_TASK_REGRESS) {
-        if (!set->spend) TRY(smr_target_view(ctx, &set->target, table, &set->y));
-        if (set->y) return SMR_OK;
-        set->owned_y = smr_alloc_raw(ctx, table->n_rows * set->target.n, sizeof *set->owned_y);
-        if (!set->owned_y) return SMR_ERR_NOMEM;
-        TRY(smr_target_values(ctx, &set->target, table, set->owned_y));
-        set->y = set->owned_y;
+        return SMR_OK;
     }
+    if (!set->spend) TRY(smr_target_view(ctx, &set->target, table, &set->y));
+    if (set->y) return SMR_OK;
+    set->owned_y = smr_alloc_raw(ctx, table->n_rows * set->target.n, sizeof *set->owned_y);
+    if (!set->owned_y) return SMR_ERR_NOMEM;
+    TRY(smr_target_values(ctx, &set->target, table, set->owned_y));
+    set->y = set->owned_y;
 out:
     return st;
 }
 
-static bool usable(const smr_train_set *set, int64_t i)
+static bool has_target(const smr_train_set *set, int64_t i)
 {
-    if (set->weight && set->weight[i] <= 0) return false;
     if (set->label) return set->label[i] >= 0;
     for (int64_t j = 0; set->y && j < set->target.n; j++)
         if (isnan(set->y[i * set->target.n + j])) return false;
     return true;
 }
 
-static smr_status keep_usable_rows(smr_ctx *ctx, smr_train_set *set)
+/* Is row i to be fitted on, and folded?  A sequence keeps all its rows, and a target that is held
+ * back may be missing. */
+static bool usable(const smr_train_set *set, int64_t i)
+{
+    if (set->schema.roles[SMR_ROLE_SEQUENCE].name) return true;
+    if (set->weight && set->weight[i] <= 0) return false;
+    return set->target.held || has_target(set, i);
+}
+
+static smr_status refuse_gaps_in_sequences(smr_ctx *ctx, const smr_train_set *set)
+{
+    for (int64_t i = 0; i < set->table->n_rows; i++)
+        if (!set->target.held && !has_target(set, i))
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "row %lld has no target, and a sequence cannot be fitted without one "
+                            "of its steps; leave the whole sequence out",
+                            (long long)i + 1);
+    return SMR_OK;
+}
+
+static smr_status keep_unlabelled(smr_ctx *ctx, smr_train_set *set, int64_t n)
+{
+    smr_status st = SMR_OK;
+    TRY_NEW(set->unlabelled, n);
+    for (int64_t i = 0; i < set->table->n_rows; i++)
+        if (!usable(set, i) && !(set->weight && set->weight[i] <= 0))
+            set->unlabelled[set->n_unlabelled++] = i;
+out:
+    return st;
+}
+
+static smr_status keep_usable_rows(smr_ctx *ctx, smr_train_set *set, unsigned takes)
 {
     int64_t n = set->table->n_rows, unweighted = 0, at = 0;
     smr_status st = SMR_OK;
+    bool sequences = set->schema.roles[SMR_ROLE_SEQUENCE].name;
+    if (sequences && !(takes & SMR_TAKES_UNLABELLED)) TRY(refuse_gaps_in_sequences(ctx, set));
     for (int64_t i = 0; i < n; i++) {
         set->n_rows += usable(set, i);
-        unweighted += set->weight && set->weight[i] <= 0;
+        unweighted += !sequences && set->weight && set->weight[i] <= 0;
     }
     if (set->n_rows < n) TRY_NEW(set->usable, set->n_rows);
     for (int64_t i = 0; at < set->n_rows && set->usable; i++)
@@ -137,6 +175,8 @@ static smr_status keep_usable_rows(smr_ctx *ctx, smr_train_set *set)
     int64_t unlabelled = n - set->n_rows - unweighted;
     if (set->n_rows == 0)
         return smr_fail(ctx, SMR_ERR_DATA, "no row has both a target and a weight");
+    if (unlabelled > 0 && takes & SMR_TAKES_UNLABELLED)
+        return keep_unlabelled(ctx, set, unlabelled);
     if (unlabelled > 0)
         smr_warn(ctx, "%lld of %lld rows %s no target and %s left out", (long long)unlabelled,
                  (long long)n, smr_plural(unlabelled, "has", "have"),
@@ -171,6 +211,72 @@ static smr_status refuse_target(smr_ctx *ctx, const smr_table *table, int64_t co
                             "column '%s' is the target; it cannot be the %s too",
                             table->cols[col].name, what);
     return SMR_OK;
+}
+
+static smr_status refuse_roles(smr_ctx *ctx, const smr_table *table, const smr_set_opts *opts,
+                               const int64_t *targets, int64_t n_targets)
+{
+    smr_status st = SMR_OK;
+    for (int r = 0; r < SMR_ROLES; r++) {
+        int64_t col = 0;
+        if (!opts->roles[r]) continue;
+        TRY(smr_pick_column(ctx, table, opts->roles[r], &col));
+        TRY(refuse_target(ctx, table, col, targets, n_targets, smr_role_name((smr_role)r)));
+    }
+out:
+    return st;
+}
+
+/* Roles are for who takes them. */
+static smr_status check_roles(smr_ctx *ctx, const smr_spec *spec, const smr_set_opts *opts)
+{
+    unsigned takes = 0;
+    for (int64_t s = 0; s < spec->n; s++) takes |= spec->steps[s].learner->takes;
+    const char *last = smr_spec_last(spec)->learner->word->name;
+    if (opts->roles[SMR_ROLE_SEQUENCE] && !(takes & SMR_TAKES_SEQUENCES))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s takes each row by itself, not sequences; --group keeps rows that "
+                        "belong together on one side of a split",
+                        last);
+    if ((opts->roles[SMR_ROLE_USER] || opts->roles[SMR_ROLE_ITEM]) && !(takes & SMR_TAKES_ROLES))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "%s knows no users and items; without --user and --item these columns are "
+                        "features",
+                        last);
+    return SMR_OK;
+}
+
+/* Which task: the one that is asked for; else the target's, where the learner has one for it; else
+ * the first of its own that needs none. */
+static smr_status choose_task(smr_ctx *ctx, const smr_set_opts *opts, unsigned tasks,
+                              int64_t n_targets, const char *learner, smr_task *out)
+{
+    *out = SMR_TASK_NONE;
+    if (opts->task != SMR_TASK_NONE && !(tasks & smr_task_of(opts->task)->does) &&
+        !(tasks & SUPERVISED && smr_task_of(opts->task)->does & SUPERVISED))
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s has no task '%s'", learner,
+                        smr_task_name(opts->task));
+    if (opts->task > SMR_TASK_REGRESS) *out = opts->task;
+    if (opts->task != SMR_TASK_NONE || (n_targets && tasks & SUPERVISED)) return SMR_OK;
+    for (int k = SMR_TASKS - 1; k > SMR_TASK_REGRESS; k--)
+        if (tasks & smr_task_of((smr_task)k)->does) *out = (smr_task)k;
+    return SMR_OK;
+}
+
+/* The target of a task that can do without: learned where it may be, else held back. */
+static smr_status infer_other(smr_ctx *ctx, const smr_table *table, smr_task task,
+                              const int64_t *targets, int64_t n, smr_target_opts *about,
+                              smr_target *out)
+{
+    smr_status st = SMR_OK;
+    const smr_task_facts *facts = smr_task_of(task);
+    about->tasks = facts->of_classes ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    about->forced = facts->of_classes ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
+    if (n) TRY(smr_target_infer(ctx, table, targets, n, about, out));
+    out->task = task;
+    out->held = n && !facts->may_learn_target;
+out:
+    return st;
 }
 
 /* What the stages read as texts, members' stages among them. */
@@ -227,6 +333,8 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
                            .keep_all = opts->keep_all,
                            .reads_text = texts->read,
                            .texts = texts->any ? NULL : texts->names.bytes};
+    memcpy(how.roles, opts->roles, sizeof how.roles);
+    TRY(refuse_roles(ctx, table, opts, targets, n_targets));
     TRY(examine(ctx, set, &how));
     TRY(smr_schema_infer(ctx, table, &how, &set->schema));
 out:
@@ -256,25 +364,29 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_
     set->table = table;
     set->spend = opts->spend;
     unsigned tasks = smr_step_tasks(last);
-    set->predicts = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    smr_task task = SMR_TASK_NONE; /* unless it is a supervised one */
+    set->predicts = tasks & ~(unsigned)SMR_DOES_TRANSFORM;
     for (int64_t s = 0; s < spec->n && !set->predicts; s++)
-        if (spec->steps[s].learner->traits & SMR_NEEDS_TARGET)
-            tasks |= SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
+        if (spec->steps[s].learner->traits & SMR_NEEDS_TARGET) tasks |= SUPERVISED;
+    TRY(check_roles(ctx, spec, opts));
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
-    bool supervised = tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS);
+    TRY(choose_task(ctx, opts, tasks, n_targets, name.bytes, &task));
+    bool supervised = tasks & SUPERVISED;
     smr_target_opts about = {.forced = opts->task,
                              .tasks = tasks,
                              .numbers_first = smr_step_numbers_first(last),
                              .learner = name.bytes,
                              .positive = opts->positive,
                              .classes = opts->classes};
-    if (n_targets && supervised) /* a transform's target is only left out of the features */
+    if (task != SMR_TASK_NONE)
+        TRY(infer_other(ctx, table, task, targets, n_targets, &about, &set->target));
+    else if (n_targets && supervised) /* a transform's target is only left out of the features */
         TRY(smr_target_infer(ctx, table, targets, n_targets, &about, &set->target));
     find_texts(spec, &texts);
     TRY(smr_text_done(&texts.names));
     TRY(infer_inputs(ctx, set, opts, &texts, targets, n_targets));
     TRY(read_targets(ctx, set));
-    TRY(keep_usable_rows(ctx, set));
+    TRY(keep_usable_rows(ctx, set, last->learner->takes));
     *out = set;
     set = NULL;
 out:
@@ -291,6 +403,7 @@ void smr_train_set_free(smr_train_set *set)
     smr_schema_release(&set->schema);
     smr_target_release(&set->target);
     smr_free(set->usable);
+    smr_free(set->unlabelled);
     smr_free(set->owned_y);
     smr_free(set->label);
     smr_free(set->weight);

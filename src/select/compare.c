@@ -53,13 +53,10 @@ out:
     return st;
 }
 
-/* The learner by its name alone, with a coding before it or without; NULL: one that is made of
- * others may need more. */
-static smr_status with_defaults(smr_ctx *ctx, const smr_learner *learner, const char *before,
-                                smr_spec **out)
+/* A learner by its name alone, with a coding before it or without; NULL: one that is made of others
+ * may need more. */
+static smr_status with_defaults(smr_ctx *ctx, const char *sentence, smr_spec **out)
 {
-    char sentence[256];
-    snprintf(sentence, sizeof sentence, "%s%s", before, learner->word->name);
     smr_status st = smr_spec_parse(ctx, sentence, out);
     if (st != SMR_ERR_PARAM) return st;
     smr_begin(ctx);
@@ -98,11 +95,13 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
     smr_spec *spec = NULL;
     const char *known;
     for (int64_t i = 0; i < n; i++) {
-        const char *before = learners[i]->traits & SMR_SCALE_MATTERS ? "standardize | " : "";
+        bool scaled = learners[i]->traits & SMR_SCALE_MATTERS;
         char name[256];
         if (!is_suited(l, learners[i], &refused)) continue;
-        TRY(with_defaults(ctx, learners[i], before, &spec));
-        snprintf(name, sizeof name, "%s%s", before, learners[i]->word->name);
+        snprintf(name, sizeof name, "%s%s%s",
+                 scaled ? smr_registry_adapter(SMR_NEED_SCALED)->word->name : "",
+                 scaled ? " | " : "", learners[i]->word->name);
+        TRY(with_defaults(ctx, name, &spec));
         if (spec) TRY(add_contender(ctx, l, name, spec, &known));
         smr_spec_free(spec);
         spec = NULL;
@@ -379,7 +378,7 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
     for (int64_t i = 0; ask->all && !*spec && i < n_learners; i++) {
         if ((learners[i]->tasks & wanted) != wanted || learners[i]->traits & SMR_NUMBERS_FIRST)
             continue;
-        TRY(with_defaults(ctx, learners[i], "", own));
+        TRY(with_defaults(ctx, learners[i]->word->name, own));
         *spec = *own;
     }
     if (!*spec)

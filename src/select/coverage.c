@@ -1,17 +1,14 @@
 /* coverage.c -- see coverage.h. */
 #include "select/coverage.h"
 
-#include "core/params.h"
-
 #include <math.h>
 #include <string.h>
 
 double smr_model_coverage(const smr_model *m)
 {
     const smr_stage *last = smr_model_last(m);
-    const smr_param *p = smr_param_find(last->learner->word, "coverage");
-    if (!p || p->type != SMR_PARAM_REAL) return NAN;
-    return *(const double *)(const void *)((const char *)last->params + p->offset);
+    double (*promised)(const void *params) = smr_explains(last->learner)->promised;
+    return promised ? promised(last->params) : NAN;
 }
 
 /* Intervals or sets beside the answers they should hold. */

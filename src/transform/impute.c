@@ -350,6 +350,7 @@ static unsigned fills(const void *params_)
 
 static const smr_word about = {
     .name = "impute",
+    .synonyms = "imputer fillna SimpleImputer",
     .family = "transform",
     .title = "Filling in missing values",
     .brief =
@@ -375,7 +376,15 @@ static void tailor(void *params_, const smr_tailor *next)
     if (next->codes && next->gaps_in_categories) p->category = CATEGORY_FREQUENT;
 }
 
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
+{
+    const struct impute_state *s = state_;
+    (void)params_;
+    for (int64_t j = 0; j < n; j++) from[j] = j < n_in ? j : s->indicator[j - n_in];
+}
+
 static const smr_can_transform transforms = {
+    .origins = origins,
     .n_out = n_out,
     .outputs = outputs,
     .fills = fills,

@@ -22,8 +22,8 @@ smr_status smr_kept_outputs(smr_ctx *ctx, const smr_kept *kept, const smr_featur
 /* The feature's name, or its number where it has none. */
 const char *smr_kept_name(const smr_feature *in, int64_t j, char buffer[32]);
 
-/* Defines the contract's predict, append, n_out and outputs of a transform that keeps features:
- * kept_of_ gives those of a state. */
+/* Defines the contract's predict, append, n_out, outputs and origins of a transform that keeps
+ * features: kept_of_ gives those of a state. */
 #define SMR_KEPT_CONTRACT(kept_of_)                                                                \
     static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,               \
                               const smr_rows *rows, smr_output output, double *out, void *scratch) \
@@ -51,6 +51,13 @@ const char *smr_kept_name(const smr_feature *in, int64_t j, char buffer[32]);
         smr_kept kept = kept_of_(state_);                                                          \
         (void)params_, (void)n_in, (void)n;                                                        \
         return smr_kept_outputs(ctx, &kept, in, out);                                              \
+    }                                                                                              \
+    static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from,      \
+                        int64_t n)                                                                 \
+    {                                                                                              \
+        smr_kept kept = kept_of_(state_);                                                          \
+        (void)params_, (void)n_in;                                                                 \
+        for (int64_t j = 0; j < n; j++) from[j] = kept.column[j];                                  \
     }
 
 #endif

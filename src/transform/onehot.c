@@ -412,6 +412,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "onehot",
+    .synonyms = "ohe dummies get_dummies OneHotEncoder",
     .family = "transform",
     .title = "One-hot coding",
     .brief = "Turns each category into 0/1 features, one a level.",
@@ -437,7 +438,16 @@ static void tailor(void *params_, const smr_tailor *next)
     if (next->contrasts) p->drop = DROP_FIRST;
 }
 
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
+{
+    const struct onehot_state *s = state_;
+    (void)params_, (void)n;
+    for (int64_t j = 0; j < n_in; j++)
+        for (int64_t k = 0; k < width_of(s, j); k++) from[s->first[j] + k] = j;
+}
+
 static const smr_can_transform transforms = {
+    .origins = origins,
     .adapts = SMR_NEED_NUMBERS,
     .tailor = tailor,
     .n_out = n_out,

@@ -210,6 +210,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "poly",
+    .synonyms = "polynomial PolynomialFeatures",
     .family = "transform",
     .title = "Polynomial features",
     .brief = "Adds powers and products of the features up to a degree.",
@@ -226,7 +227,19 @@ static const smr_word about = {
     .params_size = sizeof(struct poly_params),
 };
 
+/* A power is of one feature, a product of several. */
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
+{
+    const struct poly_state *s = state_;
+    (void)params_, (void)n_in;
+    for (int64_t t = 0; t < n; t++) {
+        bool is_power = s->parent[t] < 0 || from[s->parent[t]] == s->feature[t];
+        from[t] = is_power ? s->feature[t] : -1;
+    }
+}
+
 static const smr_can_transform transforms = {
+    .origins = origins,
     .n_out = n_out,
     .outputs = outputs,
 };

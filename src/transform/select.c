@@ -18,6 +18,7 @@
 #include "transform/select.h"
 
 #include "core/sort.h"
+#include "learn/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,10 +139,9 @@ smr_status smr_select_spec(smr_ctx *ctx, const struct smr_select_params *p, cons
                            smr_spec **out)
 {
     bool classify = data->task == SMR_TASK_CLASSIFY;
-    const char *usual = classify                     ? "logistic"
-                        : p->by == SMR_SELECT_WEIGHT ? "ridge l2=1"
-                                                     : "linear";
-    if (p->of.n == 0) return smr_spec_parse(ctx, usual, out);
+    unsigned trait = classify || p->by == SMR_SELECT_WEIGHT ? SMR_PLAIN : SMR_LEAST_SQUARES;
+    const smr_learner *usual = smr_registry_trait(data->task, trait);
+    if (p->of.n == 0) return smr_spec_parse(ctx, usual->word->name, out);
     if (smr_specs_tasks(&p->of) & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS))
         return smr_spec_copy(ctx, p->of.spec[0], out);
     return smr_fail(ctx, SMR_ERR_PARAM,
@@ -315,6 +315,7 @@ SMR_KEPT_CONTRACT(kept_of)
 
 static const smr_word about = {
     .name = "select",
+    .synonyms = "filter kbest rfe SelectKBest RFE",
     .family = "transform",
     .title = "Feature selection",
     .brief = "Keeps the features that matter for the target, and drops the others.",
@@ -339,6 +340,7 @@ static const smr_word about = {
 static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
+    .origins = origins,
     .is_sparse = smr_kept_is_sparse,
     .append = append,
 };

@@ -19,26 +19,14 @@
 
 /* ---- any subset ------------------------------------------------------------------------- */
 
-/* Is it `linear` as it comes, on columns that a matrix can be made of? */
-static smr_status goes_by_gram(smr_ctx *ctx, struct smr_judge *j)
+/* Is it least squares, on columns that a matrix can be made of? */
+static bool goes_by_gram(const struct smr_judge *j)
 {
-    smr_status st = SMR_OK;
     const smr_data *data = j->data;
-    smr_spec *linear = NULL;
-    char *a = NULL, *b = NULL;
-    j->by_gram = data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers &&
-                 !data->gaps_in_categories && !smr_data_has_categories(data) &&
-                 data->n_features <= SMR_GRAM_MOST / 4;
-    if (!j->by_gram) return SMR_OK;
-    TRY(smr_spec_parse(ctx, "linear", &linear));
-    TRY(smr_spec_text(ctx, j->spec, &a));
-    TRY(smr_spec_text(ctx, linear, &b));
-    j->by_gram = strcmp(a, b) == 0;
-out:
-    smr_spec_free(linear);
-    smr_free(a);
-    smr_free(b);
-    return st;
+    const smr_step *last = smr_spec_last(j->spec);
+    return data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers && !data->gaps_in_categories &&
+           !smr_data_has_categories(data) && data->n_features <= SMR_GRAM_MOST / 4 &&
+           j->spec->n == 1 && smr_traits(last->learner, last->params) & SMR_LEAST_SQUARES;
 }
 
 static smr_status create_grams(smr_ctx *ctx, struct smr_judge *j)
@@ -231,7 +219,7 @@ out:
 smr_status smr_judge_grams(smr_ctx *ctx, struct smr_judge *j)
 {
     smr_status st = SMR_OK;
-    TRY(goes_by_gram(ctx, j));
+    j->by_gram = goes_by_gram(j);
     if (j->by_gram) TRY(create_grams(ctx, j));
 out:
     return st;

@@ -17,11 +17,12 @@
 #include "core/text.h"
 #include "data/subset.h"
 #include "kernel/kernel.h"
+#include "learn/adapter.h"
 #include "learn/chain.h"
 #include "learn/linear/fold_grams.h"
 #include "learn/member.h"
 #include "learn/out_of_fold.h"
-#include "learn/state.h"
+#include "learn/views.h"
 #include "transform/select_path.h"
 
 #include <math.h>
@@ -29,43 +30,35 @@
 
 /* ---- coded columns ---------------------------------------------------------------------- */
 
-/* An array of a fitted stage, by its name in the state table; NULL: it has none. */
-static const void *array_of(const smr_stage *stage, const char *name, int64_t shape[SMR_RANK_MAX])
-{
-    const smr_learner *l = stage->learner;
-    int64_t count = 0;
-    for (int64_t i = 0; i < l->fitted->n_state; i++)
-        if (strcmp(l->fitted->state[i].name, name) == 0 &&
-            !smr_state_is_scalar(&l->fitted->state[i])) {
-            (void)smr_state_shape(l, &l->fitted->state[i], stage->state, shape, &count);
-            return smr_state_values(&l->fitted->state[i], stage->state);
-        }
-    return NULL;
-}
-
-static const char *coding_of(const smr_data *data)
-{
-    if (smr_data_is_sparse(data)) return "standardize center=no";
-    return smr_data_has_categories(data) ? "onehot | standardize" : "standardize";
-}
-
-/* feature[c] = the feature that coded column c was made of. */
-static smr_status map_columns(smr_ctx *ctx, const smr_member *m, int64_t d, int64_t n_columns,
-                              int32_t **feature)
+/* The sentence before the learner: everything as numbers in comparable units. */
+static smr_status write_coding(smr_ctx *ctx, const smr_data *data, smr_text *out)
 {
     smr_status st = SMR_OK;
-    const int64_t *first = NULL;
-    int64_t shape[SMR_RANK_MAX];
-    TRY_NEW(*feature, n_columns);
-    for (int64_t s = 0; s < m->n_stages; s++)
-        if (strcmp(m->stages[s].learner->word->name, "onehot") == 0)
-            first = array_of(&m->stages[s], "first", shape);
-    for (int64_t j = 0; j < d; j++) {
-        int64_t lo = first ? first[j] : j;
-        int64_t hi = !first ? j + 1 : j + 1 < d ? first[j + 1] : n_columns;
-        for (int64_t c = lo; c < hi && c < n_columns; c++) (*feature)[c] = (int32_t)j;
+    smr_tailor next = {.sparse = smr_data_is_sparse(data)};
+    if (!next.sparse && smr_data_has_categories(data)) {
+        TRY(smr_adapter_write(ctx, SMR_NEED_NUMBERS, &next, out));
+        smr_text_add(out, " | ");
+    }
+    TRY(smr_adapter_write(ctx, SMR_NEED_SCALED, &next, out));
+out:
+    return st;
+}
+
+/* feature[c] = the feature that column c was made of which goes out of these stages; *made_of_one
+ * false: some column was made of several. */
+static smr_status map_columns(smr_ctx *ctx, const smr_stage *stages, int64_t n_stages, int64_t d,
+                              int32_t **feature, bool *made_of_one)
+{
+    smr_status st = SMR_OK;
+    int64_t *from = NULL, n = 0;
+    TRY(smr_stages_origins(ctx, stages, n_stages, d, &from, &n));
+    TRY_NEW(*feature, n);
+    for (int64_t c = 0; c < n; c++) {
+        (*feature)[c] = (int32_t)from[c];
+        *made_of_one &= from[c] >= 0;
     }
 out:
+    smr_free(from);
     return st;
 }
 
@@ -93,22 +86,22 @@ smr_status smr_select_weight(smr_ctx *ctx, const struct smr_select_params *p, co
     smr_text sentence = {.ctx = ctx};
     int32_t *feature = NULL;
     smr_spec *of = NULL, *spec = NULL;
-    int64_t shape[SMR_RANK_MAX] = {0}, coded = 0;
+    bool made_of_one = true;
     TRY(smr_select_spec(ctx, p, data, &of));
-    smr_text_printf(&sentence, "%s | ", coding_of(data));
+    TRY(write_coding(ctx, data, &sentence));
+    smr_text_add(&sentence, " | ");
     smr_spec_write(of, &sentence);
     TRY(smr_text_done(&sentence));
     TRY(smr_spec_parse(ctx, sentence.bytes, &spec));
     TRY(smr_member_fit(ctx, spec, data, &member, NULL));
-    for (int64_t k = 0; k < member.n_stages; k++)
-        if (strcmp(member.stages[k].learner->word->name, "standardize") == 0 && coded == 0)
-            coded = member.stages[k].n_out;
     const smr_stage *last = smr_member_last(&member);
-    const double *w = array_of(last, "coef", shape);
-    if (!w || shape[1] != coded) TRY(no_weights(ctx, last));
-    TRY(map_columns(ctx, &member, data->n_features, coded, &feature));
-    for (int64_t k = 0; k < shape[0]; k++)
-        for (int64_t c = 0; c < coded; c++) lift(&s->score[feature[c]], fabs(w[k * coded + c]));
+    smr_linear_view view = smr_stage_linear(last);
+    TRY(map_columns(ctx, member.stages, member.n_stages - 1, data->n_features, &feature,
+                    &made_of_one));
+    if (!view.w || !made_of_one) TRY(no_weights(ctx, last));
+    for (int64_t k = 0; k < view.n_scores; k++)
+        for (int64_t c = 0; c < view.n_features; c++)
+            lift(&s->score[feature[c]], fabs(view.w[k * view.n_features + c]));
     for (int64_t j = 0; j < s->n_features; j++) lift(&s->score[j], 0);
     s->n_fits = 1;
 out:
@@ -165,9 +158,12 @@ static smr_status code_data(smr_ctx *ctx, struct coded *f)
     smr_status st = SMR_OK;
     const smr_data *data = f->data;
     bool classes = data->task == SMR_TASK_CLASSIFY;
+    bool made_of_one = true; /* whatever coding does */
+    smr_text sentence = {.ctx = ctx};
     int64_t n = data->n_rows, K = data->n_classes, q = classes ? (K == 2 ? 1 : K) : data->n_outputs;
     smr_spec *coding = NULL;
-    TRY(smr_spec_parse(ctx, coding_of(data), &coding));
+    TRY(write_coding(ctx, data, &sentence));
+    TRY(smr_spec_parse(ctx, sentence.bytes, &coding));
     TRY(smr_member_fit(ctx, coding, data, &f->coding, NULL));
     TRY_NEW(f->links, f->coding.n_stages);
     for (int64_t k = 0; k < f->coding.n_stages; k++)
@@ -181,8 +177,10 @@ static smr_status code_data(smr_ctx *ctx, struct coded *f)
     }
     smr_data *coded = &f->links[f->coding.n_stages - 1];
     TRY(smr_subset_make(ctx, coded, NULL, n, classes ? &with : NULL, &f->numbers));
-    TRY(map_columns(ctx, &f->coding, data->n_features, coded->n_features, &f->feature));
+    TRY(map_columns(ctx, f->coding.stages, f->coding.n_stages, data->n_features, &f->feature,
+                    &made_of_one));
 out:
+    smr_text_release(&sentence);
     smr_spec_free(coding);
     return st;
 }

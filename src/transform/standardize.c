@@ -342,6 +342,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "standardize",
+    .synonyms = "scale scaler standard zscore normalize StandardScaler",
     .family = "transform",
     .title = "Standardising",
     .brief = "Gives every numeric feature mean 0 and standard deviation 1.",
@@ -359,7 +360,16 @@ static const smr_word about = {
     .params_size = sizeof(struct standardize_params),
 };
 
+/* Less the mean, zeros would be zeros no more. */
+static void tailor(void *params_, const smr_tailor *next)
+{
+    struct standardize_params *p = params_;
+    if (next->sparse) p->center = false;
+}
+
 static const smr_can_transform transforms = {
+    .adapts = SMR_NEED_SCALED,
+    .tailor = tailor,
     .outputs = outputs,
     .is_sparse = is_sparse,
     .append = append,

@@ -145,9 +145,22 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+static void tailor(void *params_, const smr_tailor *next)
+{
+    struct smr_subspace_params *p = params_;
+    if (next->parts > 0)
+        p->parts = next->parts;
+    else
+        p->share = next->share;
+    p->draw = next->draw;
+}
+
 static const smr_can_transform transforms = {
+    .adapts = SMR_NEED_DRAWN,
+    .tailor = tailor,
     .n_out = n_out,
     .outputs = outputs,
+    .origins = origins,
     .is_sparse = smr_kept_is_sparse,
     .append = append,
 };

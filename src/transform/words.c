@@ -410,6 +410,7 @@ out:
 
 static const smr_word about = {
     .name = "words",
+    .synonyms = "tfidf bow text vectorize count TfidfVectorizer CountVectorizer",
     .family = "transform",
     .title = "Bag of words",
     .brief = "Turns texts into counts of their words and n-grams, as sparse features.",
@@ -438,7 +439,18 @@ static const char *texts(const void *params_)
     return ((const struct smr_words_params *)params_)->column;
 }
 
+static void origins(const void *params_, const void *state_, int64_t n_in, int64_t *from, int64_t n)
+{
+    const struct smr_words_state *s = state_;
+    (void)params_, (void)n_in, (void)n;
+    for (int64_t j = 0; j < s->n_kept; j++) from[j] = s->kept[j];
+    for (int64_t k = 0; k < s->n_texts; k++)
+        for (int64_t w = s->first[k]; w < s->first[k + 1]; w++)
+            from[s->n_kept + w] = s->text_input[k];
+}
+
 static const smr_can_transform transforms = {
+    .origins = origins,
     .adapts = SMR_NEED_WORDS,
     .n_out = n_out,
     .outputs = outputs,

@@ -58,7 +58,7 @@ static void boosted_stumps_share_their_alphas(void **unused)
         for (int j = 0; j < D; j++)
             if (own[j] > 0) want[j] += s->alpha[t];
     }
-    check_ok(ctx, smr_members_gain(ctx, &s->of, s->alpha, p.m.data.features, D, &gain));
+    check_ok(ctx, smr_members_gain(ctx, &s->of, s->alpha, D, &gain));
     assert_non_null(gain);
     for (int j = 0; j < D; j++) check_near("share", gain[j], want[j] / total, 1e-14);
     smr_free(gain);
@@ -76,12 +76,44 @@ static void bags_of_some_columns_find_their_features(void **unused)
     make(&p);
     check_ok(ctx, said_member(ctx, "bag 9 columns=0.5 of=(tree max_depth=3)", &p.m.data, &m, NULL));
     const struct smr_bag_state *s = smr_member_last(&m)->state;
-    check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, p.m.data.features, D, &gain));
+    check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, D, &gain));
     assert_non_null(gain);
     for (int j = 0; j < D; j++) sum += gain[j];
     check_near("all shares", sum, 1, 1e-12);
     assert_true(gain[3] > gain[0] && gain[3] > gain[4]); /* that which counts against those that
                                                             do not */
+    smr_free(gain);
+    smr_member_release(&m);
+    check_ctx_end(ctx);
+}
+
+/* What the levels of a category gain, coded by the member, is the category's. */
+static void levels_gain_for_their_category(void **unused)
+{
+    struct problem p;
+    int32_t code[N];
+    smr_ctx *ctx = check_ctx(1);
+    smr_member m = {0};
+    double *gain = NULL, sum = 0;
+    (void)unused;
+    make(&p);
+    for (int64_t i = 0; i < N; i++) {
+        code[i] = (int32_t)(i % 5);
+        p.label[i] = code[i] == 1 || code[i] == 4;
+    }
+    p.m.features[2] = (smr_feature){.name = "colour",
+                                    .kind = SMR_CATEGORY,
+                                    .dtype = SMR_I32,
+                                    .values = code,
+                                    .stride = 1,
+                                    .n_levels = 5};
+    check_ok(ctx, said_member(ctx, "bag 5 of=(onehot | tree)", &p.m.data, &m, NULL));
+    const struct smr_bag_state *s = smr_member_last(&m)->state;
+    check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, D, &gain));
+    assert_non_null(gain);
+    for (int j = 0; j < D; j++) sum += gain[j];
+    check_near("all shares", sum, 1, 1e-12);
+    check_near("the category's", gain[2], 1, 1e-12);
     smr_free(gain);
     smr_member_release(&m);
     check_ctx_end(ctx);
@@ -99,23 +131,17 @@ static void members_that_count_no_gains_have_none(void **unused)
         double *gain = NULL;
         check_ok(ctx, said_member(ctx, sentences[k], &p.m.data, &m, NULL));
         const struct smr_bag_state *s = smr_member_last(&m)->state;
-        check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, p.m.data.features, D, &gain));
+        check_ok(ctx, smr_members_gain(ctx, &s->of, s->weight, D, &gain));
         assert_null(gain);
         smr_member_release(&m);
         check_ctx_end(ctx);
     }
 }
 
-struct asked {
-    const smr_members *of;
-    const smr_feature *in;
-};
-
 static smr_status try_gain(smr_ctx *ctx, void *arg)
 {
-    const struct asked *a = arg;
     double *gain = NULL;
-    smr_status st = smr_members_gain(ctx, a->of, NULL, a->in, D, &gain);
+    smr_status st = smr_members_gain(ctx, arg, NULL, D, &gain);
     smr_free(gain);
     return st;
 }
@@ -129,8 +155,8 @@ static void failing_allocations_are_survived(void **unused)
     make(&p);
     check_ok(ctx, said_member(ctx, "bag 3 of=(stump)", &p.m.data, &m, NULL));
     const struct smr_bag_state *s = smr_member_last(&m)->state;
-    struct asked a = {&s->of, p.m.data.features};
-    assert_true(fail_each_allocation(ctx, try_gain, &a) > 0);
+    smr_members of = s->of;
+    assert_true(fail_each_allocation(ctx, try_gain, &of) > 0);
     smr_member_release(&m);
     check_ctx_end(ctx);
 }
@@ -140,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boosted_stumps_share_their_alphas),
         cmocka_unit_test(bags_of_some_columns_find_their_features),
+        cmocka_unit_test(levels_gain_for_their_category),
         cmocka_unit_test(members_that_count_no_gains_have_none),
         cmocka_unit_test(failing_allocations_are_survived),
     };

@@ -182,6 +182,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "adaboost",
+    .synonyms = "boosting AdaBoostClassifier AdaBoostRegressor",
     .family = "ensemble",
     .title = "AdaBoost",
     .brief = "Boosts a learner: each round's member looks harder at the rows that were wrong.",

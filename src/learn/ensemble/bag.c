@@ -170,6 +170,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "bag",
+    .synonyms = "bagging BaggingClassifier BaggingRegressor",
     .family = "ensemble",
     .title = "Bagging",
     .brief = "Fits one learner on many samples of the rows or features and combines the answers.",
@@ -213,7 +214,7 @@ const smr_learner smr_bag = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_ANYTHING,
-    .traits = SMR_DRAWS_ROWS,
+    .traits = SMR_DRAWS_ROWS | SMR_OUT_OF_BAG,
     .fit = SMR_TRAINING(smr_bag_fit),
     .fitted = &fitted,
 };

@@ -2,7 +2,7 @@
 #include "data/keep.h"
 #include "learn/chain.h"
 #include "learn/ensemble/bag.h"
-#include "transform/subspace.h"
+#include "learn/views.h"
 
 #include <string.h>
 
@@ -10,15 +10,17 @@
 static smr_status pick_features(smr_ctx *ctx, const smr_stage *front, const smr_data *data,
                                 smr_feature **features, smr_data *out)
 {
-    const struct smr_subspace_state *s = front->state;
     smr_status st = SMR_OK;
-    TRY_NEW(*features, s->n_kept);
-    for (int64_t k = 0; k < s->n_kept; k++) (*features)[k] = data->features[s->kept[k]];
+    int64_t *from = NULL, n = 0;
+    TRY(smr_stages_origins(ctx, front, 1, data->n_features, &from, &n));
+    TRY_NEW(*features, n);
+    for (int64_t k = 0; k < n; k++) (*features)[k] = data->features[from[k]];
     *out = *data;
     out->features = *features;
-    out->n_features = s->n_kept;
+    out->n_features = n;
     out->shared = NULL; /* of all features */
 out:
+    smr_free(from);
     return st;
 }
 

@@ -3,6 +3,7 @@
 #include "core/rng.h"
 #include "core/text.h"
 #include "data/subset.h"
+#include "learn/adapter.h"
 #include "learn/ensemble/bag.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
@@ -87,21 +88,15 @@ static smr_status draw_features(smr_ctx *ctx, const struct bagging *b, int64_t b
 {
     const struct smr_bag_params *p = b->params;
     smr_status st = SMR_OK;
-    bool in_parts = p->parts > 0;
+    smr_tailor next = {.share = p->columns, .parts = p->parts, .draw = bag};
     smr_spec *spec = NULL;
-    smr_text sentence = {.ctx = ctx};
     smr_fit_report ignored = {0};
-    if (!in_parts && p->columns >= 1) return SMR_OK;
-    smr_text_add(&sentence, in_parts ? "subspace parts=" : "subspace share=");
-    smr_text_number(&sentence, in_parts ? (double)p->parts : p->columns);
-    smr_text_printf(&sentence, " draw=%lld", (long long)bag);
-    TRY(smr_text_done(&sentence));
-    TRY(smr_spec_parse(ctx, sentence.bytes, &spec));
+    if (p->parts <= 0 && p->columns >= 1) return SMR_OK;
+    TRY(smr_adapter_make(ctx, SMR_NEED_DRAWN, &next, &spec));
     TRY(smr_stages_fit(ctx, spec, data->features, data, &ignored, front, n));
     (*front)[0].inserted = true;
 out:
     smr_fit_report_release(&ignored);
-    smr_text_release(&sentence);
     smr_spec_free(spec);
     return st;
 }

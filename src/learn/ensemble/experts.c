@@ -318,6 +318,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "experts",
+    .synonyms = "moe mixture mixture_of_experts",
     .family = "ensemble",
     .title = "Mixture of experts",
     .brief = "Several linear models, and a gate that says where to trust which.",

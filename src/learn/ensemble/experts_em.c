@@ -26,7 +26,8 @@
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/experts.h"
-#include "learn/state.h"
+#include "learn/registry.h"
+#include "learn/views.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,12 +54,13 @@ static double variance_floor(const smr_mixture *m)
     return mean != 0 ? 1e-12 * mean * mean : 1; /* a constant target */
 }
 
-/* Our own experts, and the gate: the learner with that penalty. */
-static smr_status own_spec(smr_ctx *ctx, const char *learner, double l2, smr_spec **out)
+/* Our own experts, and the gate: the plain learner of the task with that penalty. */
+static smr_status own_spec(smr_ctx *ctx, smr_task task, double l2, smr_spec **out)
 {
     char number[SMR_NUMBER_MAX], sentence[SENTENCE];
     smr_format_double(l2, number);
-    snprintf(sentence, sizeof sentence, "%s l2=%s", learner, number);
+    snprintf(sentence, sizeof sentence, "%s %s", smr_registry_trait(task, SMR_PLAIN)->word->name,
+             number);
     return smr_spec_parse(ctx, sentence, out);
 }
 
@@ -118,19 +120,12 @@ void smr_mixture_free(smr_mixture *m)
 
 /* ---- fitting with responsibilities ------------------------------------------------------ */
 
-/* |coef|^2 of the last stage. */
+/* |w|^2 of the last stage. */
 static double squared_size(const smr_member *member)
 {
-    const smr_stage *last = smr_member_last(member);
+    smr_linear_view view = smr_stage_linear(smr_member_last(member));
     double sum = 0;
-    for (int64_t i = 0; i < last->learner->fitted->n_state; i++) {
-        const smr_state *row = &last->learner->fitted->state[i];
-        int64_t shape[SMR_RANK_MAX], n = 0;
-        if (strcmp(row->name, "coef") != 0) continue;
-        const double *w = smr_state_values(row, last->state);
-        smr_state_shape(last->learner, row, last->state, shape, &n);
-        for (int64_t j = 0; j < n; j++) sum += w[j] * w[j];
-    }
+    for (int64_t j = 0; j < view.n_scores * view.n_features; j++) sum += view.w[j] * view.w[j];
     return sum;
 }
 
@@ -174,7 +169,7 @@ static smr_status fit_expert(smr_ctx *ctx, const smr_mixture *m, int64_t e, cons
     bool plain = m->k == 1 && !m->data->weight; /* one expert is the learner itself */
     smr_subset_with with = {.weight = plain ? NULL : weight};
     TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
-    if (m->ours) TRY(own_spec(ctx, m->classify ? "logistic" : "ridge", m->params->l2, &own));
+    if (m->ours) TRY(own_spec(ctx, m->data->task, m->params->l2, &own));
     TRY(fit_quietly(ctx, m->ours ? own : m->spec[e], &subset.data, member));
     if (m->classify && !(smr_member_gives(member) & SMR_GIVES_PROBA))
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
@@ -340,7 +335,7 @@ static smr_status fit_gate(smr_ctx *ctx, const smr_mixture *m, const smr_data *d
     smr_subset_with with = {
         .weight = weight, .task = SMR_TASK_CLASSIFY, .label = label, .n_classes = m->k};
     TRY(smr_subset_make(ctx, data, rows, count, &with, &subset));
-    TRY(own_spec(ctx, "logistic", smr_mixture_gate_l2(m), &spec));
+    TRY(own_spec(ctx, SMR_TASK_CLASSIFY, smr_mixture_gate_l2(m), &spec));
     TRY(fit_quietly(ctx, spec, &subset.data, gate));
 out:
     smr_spec_free(spec);

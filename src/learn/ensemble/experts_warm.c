@@ -24,7 +24,7 @@
 #include "learn/ensemble/experts.h"
 #include "learn/linear/centred.h"
 #include "learn/linear/logistic.h"
-#include "learn/state.h"
+#include "learn/views.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,16 +146,6 @@ static smr_status open_objective(smr_ctx *ctx, const smr_mixture *m, bool is_gat
     return smr_linear_objective_open(ctx, "experts", &problem, &p->o);
 }
 
-/* An array of the last stage. */
-static double *array_of(const smr_member *member, const char *name)
-{
-    const smr_stage *last = smr_member_last(member);
-    for (int64_t i = 0; i < last->learner->fitted->n_state; i++)
-        if (!strcmp(last->learner->fitted->state[i].name, name))
-            return smr_state_values(&last->learner->fitted->state[i], last->state);
-    return NULL;
-}
-
 /* Scores of all rows, out (n_rows x k) = X w + b. */
 struct scoring {
     const struct part *p;
@@ -187,14 +177,18 @@ static smr_status find_scores(smr_ctx *ctx, const struct smr_warm *h, const stru
 /* The member's coefficients, for centred rows. */
 static void enter(const smr_member *member, struct part *p)
 {
-    memcpy(p->w, array_of(member, "coef"), (size_t)(p->k * p->d) * sizeof *p->w);
-    smr_centred_enter(p->of, p->k, p->w, array_of(member, "intercept"), p->w + p->k * p->d);
+    smr_linear_view view = smr_stage_linear(smr_member_last(member));
+    memcpy(p->w, view.w, (size_t)(p->k * p->d) * sizeof *p->w);
+    smr_centred_enter(p->of, p->k, p->w, view.b, p->w + p->k * p->d);
 }
 
-static void leave(const struct part *p, const smr_member *member)
+/* Gives them back; p ends here. */
+static void leave(struct part *p, const smr_member *member)
 {
-    memcpy(array_of(member, "coef"), p->w, (size_t)(p->k * p->d) * sizeof *p->w);
-    smr_centred_leave(p->of, p->k, p->w, p->w + p->k * p->d, array_of(member, "intercept"));
+    const smr_stage *last = smr_member_last(member);
+    double *b = p->w + p->k * p->d;
+    smr_centred_leave(p->of, p->k, p->w, b, b);
+    smr_explains(last->learner)->set_linear(last->params, last->state, p->w, b);
 }
 
 static smr_status open_part(smr_ctx *ctx, const smr_mixture *m, int64_t e, struct part *p)

@@ -5,10 +5,10 @@
 #include "learn/member.h"
 
 /* *gain (n_in, owned by the caller) = mean over the members, with their weights (NULL: alike), of
- * each feature's share of the member's gains.  NULL where a member's last stage counts no gains, or
- * gets features that the parent does not have, by name (of one that was coded: its levels). */
-smr_status smr_members_gain(smr_ctx *ctx, const smr_members *of, const double *weight,
-                            const smr_feature *in, int64_t n_in, double **gain);
+ * each feature's share of the member's gains: of one that was coded, of its levels together.  NULL
+ * where a member's last stage counts no gains, or gets features that were made of several. */
+smr_status smr_members_gain(smr_ctx *ctx, const smr_members *of, const double *weight, int64_t n_in,
+                            double **gain);
 
 /* For `describe` and `figures`: the table "importance" and its figure (learn/trees/importance.h),
  * where there are gains. */

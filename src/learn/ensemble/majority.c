@@ -310,6 +310,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "majority",
+    .synonyms = "weighted_majority method=hedge hedge exponential_weights",
     .family = "ensemble",
     .title = "Weighted majority",
     .brief = "Weighs experts by their mistakes, online: never much worse than the best of them.",

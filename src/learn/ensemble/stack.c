@@ -265,6 +265,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "stack",
+    .synonyms = "stacking blend StackingClassifier StackingRegressor",
     .family = "ensemble",
     .title = "Stacking",
     .brief = "Fits several learners, and one more that learns from their out-of-fold answers.",

@@ -3,6 +3,7 @@
 #include "learn/ensemble/combine.h"
 #include "learn/ensemble/stack.h"
 #include "learn/out_of_fold.h"
+#include "learn/registry.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,6 +133,7 @@ static smr_status fit_final(smr_ctx *ctx, const struct fitting *f, smr_fit_repor
 {
     struct smr_stack_state *s = f->state;
     const struct smr_stack_params *p = f->params;
+    smr_task task = s->n_classes > 0 ? SMR_TASK_CLASSIFY : SMR_TASK_REGRESS;
     smr_status st = SMR_OK;
     smr_spec *usual = NULL;
     const smr_spec *spec = p->final.n ? p->final.spec[0] : NULL;
@@ -139,7 +141,7 @@ static smr_status fit_final(smr_ctx *ctx, const struct fitting *f, smr_fit_repor
     char **names = NULL;
     smr_member *final = &s->final.member[0];
     TRY(smr_tick(ctx, "fitting the final learner", 0, 1, NAN));
-    if (!spec) TRY(smr_spec_parse(ctx, s->n_classes > 0 ? "logistic" : "ridge l2=1", &usual));
+    if (!spec) TRY(smr_spec_parse(ctx, smr_registry_trait(task, SMR_PLAIN)->word->name, &usual));
     if (!spec) spec = usual;
     TRY(name_answers(ctx, f, &names));
     TRY(smr_stacked_make(ctx, f->data, s->n_inputs, f->z, names, s->passes, &rows));

@@ -233,6 +233,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "vote",
+    .synonyms = "voting average VotingClassifier VotingRegressor",
     .family = "ensemble",
     .title = "Voting",
     .brief = "Fits several learners and lets them vote, or averages what they say.",

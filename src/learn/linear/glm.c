@@ -136,6 +136,8 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
+SMR_LINEAR_VIEW(struct smr_glm_state, n_outputs)
+
 const smr_fitted smr_glm_fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -144,4 +146,5 @@ const smr_fitted smr_glm_fitted = {
     .check = check,
     .predict = predict,
     .describe = describe,
+    .explain = &explains,
 };

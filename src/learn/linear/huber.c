@@ -263,6 +263,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+SMR_LINEAR_VIEW(struct huber_state, n_outputs)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -271,6 +273,7 @@ static const smr_fitted fitted = {
     .check = check,
     .predict = predict,
     .describe = describe,
+    .explain = &explains,
 };
 
 const smr_learner smr_huber = {

@@ -125,6 +125,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "lad",
+    .synonyms = "median l1_regression",
     .family = "linear",
     .title = "Least absolute deviations",
     .brief = "Fits a linear function by least absolute error: wild targets do not move it.",
@@ -142,6 +143,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_lad_params),
 };
 
+SMR_LINEAR_VIEW(struct smr_lad_state, n_outputs)
+
 const smr_fitted smr_lad_fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -150,6 +153,7 @@ const smr_fitted smr_lad_fitted = {
     .check = check,
     .predict = predict,
     .describe = describe,
+    .explain = &explains,
 };
 
 const smr_learner smr_lad = {

@@ -256,6 +256,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "linear",
+    .synonyms = "ols lm linreg regression least_squares LinearRegression",
     .family = "linear",
     .title = "Linear least squares",
     .brief = "Fits a linear function of the features by least squares.",
@@ -277,6 +278,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_linear_params),
 };
 
+SMR_LINEAR_VIEW(struct smr_linear_state, n_outputs)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -285,6 +288,7 @@ static const smr_fitted fitted = {
     .check = check,
     .predict = predict,
     .describe = smr_linear_describe,
+    .explain = &explains,
 };
 
 static const smr_can_stream streams = {
@@ -292,11 +296,20 @@ static const smr_can_stream streams = {
     .learn = SMR_TRAINING(smr_linear_learn),
 };
 
+static unsigned traits_with(const void *params_)
+{
+    const struct smr_linear_params *p = params_;
+    bool plain = p->fit_intercept && p->solver == SMR_LINEAR_EXACT && p->method == SMR_LSTSQ_AUTO;
+    return SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS | (plain ? SMR_LEAST_SQUARES : 0u) |
+           (p->solver != SMR_LINEAR_EXACT ? SMR_WARM_STARTS : 0u);
+}
+
 const smr_learner smr_linear = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS | SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS,
+    .traits = SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS | SMR_LEAST_SQUARES | SMR_WARM_STARTS,
+    .traits_with = traits_with,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

@@ -12,6 +12,7 @@
 #include "learn/linear/affine.h"
 #include "learn/linear/linear.h"
 #include "learn/linear/objective.h"
+#include "learn/linear/start.h"
 #include "math/gram_folds.h"
 
 #include <math.h>
@@ -125,7 +126,7 @@ static void warn(smr_ctx *ctx, const struct smr_linear_params *p, const struct s
     smr_text_release(&text);
 }
 
-/* Minimises f from w = 0. */
+/* Minimises f from w: 0, or what an earlier fit found. */
 static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const smr_objective *f,
                           double *w, struct smr_linear_state *s, smr_fit_report *report)
 {
@@ -140,6 +141,7 @@ static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const
     smr_optimize_result r;
     TRY_NEW(v, 2 * f->n + 1);
     TRY(largest_curvature(ctx, f, v, v + f->n, &s->curvature));
+    if (report->is_warm) TRY(smr_linear_scale(ctx, f, NULL, &opts.scale));
     bool chosen = p->rule == SMR_STEP_FIXED && p->step == 0;
     s->step = chosen ? (s->curvature > 0 ? 1 / s->curvature : 1) : p->step;
     smr_gd_opts how = {(smr_step_rule)p->rule, s->step};
@@ -203,6 +205,8 @@ static smr_status by_rows(smr_ctx *ctx, const struct smr_linear_params *p, const
         TRY(smr_linear_objective_open(ctx, "linear", &problem, &o));
         smr_free(w);
         TRY_NEW(w, d + 1);
+        memcpy(w, s->coef + k * d, (size_t)d * sizeof *w);
+        if (p->fit_intercept) w[d] = s->intercept[k];
         TRY(descend(ctx, p, smr_linear_function(o), w, s, report));
         memcpy(s->coef + k * d, w, (size_t)d * sizeof *w);
         s->intercept[k] = p->fit_intercept ? w[d] : 0;
@@ -225,6 +229,7 @@ smr_status smr_linear_descend(smr_ctx *ctx, const struct smr_linear_params *p, c
     int64_t most = smr_data_is_sparse(data) ? GRAM_SPARSE : GRAM;
     report->objective = 0;
     report->converged = true;
+    smr_linear_start(report, data, s->n_outputs, s->coef, s->intercept);
     if (data->n_rows > data->n_features && data->n_features <= most)
         return by_gram(ctx, p, data, s, report);
     return by_rows(ctx, p, data, s, report);

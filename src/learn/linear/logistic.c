@@ -31,6 +31,7 @@
 #include "learn/linear/centred.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
+#include "learn/linear/start.h"
 #include "learn/linear/stochastic.h"
 #include "learn/linear/whole.h"
 
@@ -200,14 +201,19 @@ out:
     return st;
 }
 
+/* Does score s belong to a class that has rows? */
+static bool is_present(const struct classes *c, int64_t n_scores, int64_t s)
+{
+    return n_scores == 1 || c->n_present == n_scores || c->number[s] != (s ? c->number[s - 1] : -1);
+}
+
 /* Variables of the classes that have rows into their places; the others' score is ABSENT. */
 static void place(const struct smr_logistic_fit *f, const struct classes *c, const double *from,
                   double absent, double *coef, double *intercept, int64_t n_scores)
 {
     int64_t d = f->d;
     for (int64_t s = 0; s < n_scores; s++) {
-        bool is = n_scores == 1 || c->n_present == n_scores ||
-                  c->number[s] != (s ? c->number[s - 1] : -1);
+        bool is = is_present(c, n_scores, s);
         int64_t at = n_scores == 1 ? 0 : c->number[s];
         intercept[s] = !is ? absent : f->p->fit_intercept ? from[f->k * d + at] : 0;
         for (int64_t j = 0; j < d; j++) coef[s * d + j] = is ? from[at * d + j] : 0;
@@ -325,6 +331,30 @@ out:
     return st;
 }
 
+/* Begins where an earlier fit ended: f->w of the classes that have rows. */
+static smr_status start_warm(smr_ctx *ctx, const smr_data *data, const struct classes *c,
+                             const smr_centred *near, struct smr_logistic_fit *f)
+{
+    smr_status st = SMR_OK;
+    int64_t q = smr_scores_of(data->n_classes), d = f->d;
+    double *w = NULL, *b = NULL, *into = f->w + f->k * d;
+    if (!f->report->warm || !smr_logistic_has_start(f)) return SMR_OK;
+    TRY_NEW(w, q * d);
+    TRY_NEW(b, q);
+    f->is_warm = smr_linear_start(f->report, data, q, w, b);
+    for (int64_t s = 0; s < q && f->is_warm; s++) {
+        int64_t at = q == 1 ? 0 : c->number[s];
+        if (!is_present(c, q, s)) continue;
+        memcpy(f->w + at * d, w + s * d, (size_t)d * sizeof *w);
+        if (f->p->fit_intercept) into[at] = b[s] == ABSENT ? 0 : b[s];
+    }
+    if (f->is_warm && near->X) smr_centred_enter(near, f->k, f->w, into, into);
+out:
+    smr_free(w);
+    smr_free(b);
+    return st;
+}
+
 static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                       smr_fit_report *report)
 {
@@ -359,6 +389,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(make_room(ctx, data, p->l1 == 0 && smr_logistic_is_small(f.k, f.d), s));
     TRY(smr_logistic_open(ctx, &f));
     TRY_NEW(f.w, SMR_MAX(1, f.n));
+    TRY(start_warm(ctx, data, &c, &near, &f));
     TRY(smr_logistic_solve(ctx, &f));
     if (near.X) smr_centred_leave(&near, f.k, f.w, f.w + f.k * f.d, f.w + f.k * f.d);
     TRY(look_for_separation(ctx, &f));
@@ -402,6 +433,7 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "logistic",
+    .synonyms = "logreg logit lr softmax LogisticRegression",
     .family = "linear",
     .title = "Logistic regression",
     .brief = "Probabilities of two classes by the logistic function of a line, of more by softmax.",
@@ -432,6 +464,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+SMR_LINEAR_VIEW(struct smr_logistic_state, n_scores)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -441,6 +475,7 @@ static const smr_fitted fitted = {
     .predict = predict,
     .describe = smr_logistic_describe,
     .draw = smr_logistic_figures,
+    .explain = &explains,
 };
 
 static const smr_can_stream streams = {
@@ -460,7 +495,7 @@ const smr_learner smr_logistic = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS,
+    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS,
     .traits_with = traits_with,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,

@@ -60,7 +60,8 @@ struct smr_logistic_fit {
     int64_t k, d, n; /* scores, features, variables */
     enum smr_logistic_solver solver;
     smr_fit_report *report;
-    double *w; /* n: the answer */
+    bool is_warm; /* w is where an earlier fit ended */
+    double *w;    /* n: the answer                   */
     enum smr_logistic_separation separation;
 };
 
@@ -72,6 +73,8 @@ bool smr_logistic_is_small(int64_t k, int64_t d);
 /* Opens the objective f->o. */
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);
 
+/* Does its solver begin at f->w?  Those that go by rows in the dual, or by columns, do not. */
+bool smr_logistic_has_start(const struct smr_logistic_fit *f);
 /* Fills f->w and the report; warns where it did not converge. */
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f);
 

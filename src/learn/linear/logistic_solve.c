@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/logistic.h"
+#include "learn/linear/start.h"
 #include "math/optimize/coordinate.h"
 
 #include <math.h>
@@ -32,6 +33,16 @@ enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p
     bool by_columns = k == 1 && smr_data_is_sparse(data);
     if (p->l1 > 0) return small || by_columns ? SMR_LOGISTIC_COORDINATE : SMR_LOGISTIC_OWLQN;
     return small ? SMR_LOGISTIC_NEWTON : dual ? SMR_LOGISTIC_DUAL : SMR_LOGISTIC_LBFGS;
+}
+
+static bool goes_by_columns(const struct smr_logistic_fit *f)
+{
+    return f->solver == SMR_LOGISTIC_COORDINATE && f->k == 1 && !smr_logistic_is_small(f->k, f->d);
+}
+
+bool smr_logistic_has_start(const struct smr_logistic_fit *f)
+{
+    return f->solver != SMR_LOGISTIC_DUAL && !goes_by_columns(f);
 }
 
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
@@ -222,18 +233,21 @@ out:
 /* ---- the solvers ------------------------------------------------------------------------ */
 
 /* l1 of each variable of the frame: that of w over the scale. */
-static smr_status solve_in_frame(smr_ctx *ctx, struct smr_logistic_fit *f,
-                                 const smr_optimize_opts *opts, smr_optimize_result *result)
+static smr_status solve_in_frame(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opts *opts,
+                                 smr_optimize_result *result)
 {
     smr_status st = SMR_OK;
     smr_linear_frame frame = {0};
     double *l1 = NULL;
     TRY(smr_linear_frame_open(ctx, f->o, f->data, f->p->l2, f->k == 1 ? 0.2 : 0.1, &frame));
+    if (f->is_warm) smr_linear_frame_enter(&frame, f->w, f->w);
     if (f->solver == SMR_LOGISTIC_LBFGS) {
+        if (f->is_warm) TRY(smr_linear_scale(ctx, &frame.function, NULL, &opts->scale));
         TRY(smr_lbfgs(ctx, &frame.function, 0, opts, f->w, result));
     } else {
         TRY_NEW(l1, f->n);
         for (int64_t i = 0; i < f->k * f->d; i++) l1[i] = f->p->l1 / frame.scale[i % f->d];
+        if (f->is_warm) TRY(smr_linear_scale(ctx, &frame.function, l1, &opts->scale));
         TRY(smr_owlqn(ctx, &frame.function, l1, 0, opts, f->w, result));
     }
     smr_linear_frame_leave(&frame, f->w, f->w);
@@ -269,15 +283,16 @@ out:
 
 /* The penalty is outside the objective here; the intercepts have none. */
 static smr_status solve_by_coordinates(smr_ctx *ctx, struct smr_logistic_fit *f,
-                                       const smr_optimize_opts *opts, smr_optimize_result *result)
+                                       smr_optimize_opts *opts, smr_optimize_result *result)
 {
     smr_status st = SMR_OK;
     double *factor = NULL;
-    if (f->k == 1 && !smr_logistic_is_small(f->k, f->d))
-        return solve_by_columns(ctx, f, opts, result);
+    if (goes_by_columns(f)) return solve_by_columns(ctx, f, opts, result);
     TRY_NEW(factor, f->n);
-    for (int64_t i = 0; i < f->k * f->d; i++) factor[i] = 1;
     smr_linear_set_l2(f->o, 0);
+    for (int64_t i = 0; i < f->k * f->d; i++) factor[i] = f->p->l1;
+    if (f->is_warm) TRY(smr_linear_scale(ctx, smr_linear_function(f->o), factor, &opts->scale));
+    for (int64_t i = 0; i < f->k * f->d; i++) factor[i] = 1;
     smr_elastic_opts penalty = {
         .l1 = f->p->l1, .l2 = f->p->l2, .l1_factor = factor, .l2_factor = factor};
     TRY(smr_proximal_newton(ctx, smr_linear_function(f->o), &penalty, opts, f->w, result));
@@ -293,6 +308,10 @@ static smr_status solve_by_newton(smr_ctx *ctx, struct smr_logistic_fit *f, smr_
     smr_status st = SMR_OK;
     double *H = NULL;
     opts->scale = 0;
+    if (f->is_warm) {
+        TRY(smr_linear_scale(ctx, smr_linear_function(f->o), NULL, &opts->scale));
+        return smr_newton(ctx, smr_linear_function(f->o), opts, f->w, result);
+    }
     if (sample_step(f) > 1 && !smr_data_is_sparse(f->data)) {
         TRY_NEW(H, f->n * f->n);
         TRY(start_from_sample(ctx, f, H, &opts->scale));
@@ -318,6 +337,7 @@ static smr_status run(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_opt
 {
     smr_status st = SMR_OK;
     const smr_objective *F = smr_linear_function(f->o);
+    if (f->is_warm) TRY(smr_linear_scale(ctx, F, NULL, &opts->scale));
     switch (f->solver) {
     case SMR_LOGISTIC_NEWTON: TRY(solve_by_newton(ctx, f, opts, result)); break;
     case SMR_LOGISTIC_TRUST: TRY(smr_trust_newton(ctx, F, opts, f->w, result)); break;

@@ -421,6 +421,8 @@ static const smr_state table[] = {
     {KEPT(path_value), .dims = {"n_entries"}, .doc = "Their values."},
 };
 
+SMR_LINEAR_VIEW(smr_path_state, n_outputs)
+
 const smr_fitted smr_path_fitted = {
     .state = table,
     .n_state = SMR_COUNT(table),
@@ -430,4 +432,5 @@ const smr_fitted smr_path_fitted = {
     .predict = predict,
     .describe = smr_path_describe,
     .draw = smr_path_draw,
+    .explain = &explains,
 };

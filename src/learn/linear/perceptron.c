@@ -326,6 +326,22 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_perceptron_params),
 };
 
+/* A vote of several vectors is no linear model. */
+static smr_linear_view linear_view(const void *params_, const void *state_)
+{
+    const struct smr_perceptron_params *p = params_;
+    const struct smr_perceptron_state *s = state_;
+    smr_linear_view view = {.n_scores = s->n_scores, .n_features = s->n_features};
+    if (p->variant == SMR_PERCEPTRON_VOTED) return view;
+    view.w = p->variant == SMR_PERCEPTRON_AVERAGED ? s->mean : s->weights;
+    view.b = view.w + s->n_scores * s->n_features;
+    return view;
+}
+
+static const smr_can_explain explains = {
+    .linear = linear_view,
+};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -336,6 +352,7 @@ static const smr_fitted fitted = {
     .scratch = scratch,
     .describe = smr_perceptron_describe,
     .draw = smr_perceptron_figures,
+    .explain = &explains,
 };
 
 static const smr_can_stream streams = {

@@ -37,6 +37,7 @@ static const char *judge_by(const void *params_)
 
 static const smr_word about = {
     .name = "quantile",
+    .synonyms = "QuantileRegressor",
     .family = "linear",
     .title = "Quantile regression",
     .brief = "Fits a linear function that a given share of the rows lies below.",

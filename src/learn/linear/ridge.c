@@ -315,6 +315,7 @@ out:
 
 static const smr_word about = {
     .name = "ridge",
+    .synonyms = "tikhonov RidgeCV",
     .family = "linear",
     .title = "Ridge regression",
     .brief = "Linear least squares with an L2 penalty on the weights.",
@@ -332,6 +333,8 @@ static const smr_word about = {
     .params_size = sizeof(struct ridge_params),
 };
 
+SMR_LINEAR_VIEW(struct ridge_state, n_outputs)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -341,13 +344,14 @@ static const smr_fitted fitted = {
     .predict = predict,
     .describe = describe,
     .draw = draw,
+    .explain = &explains,
 };
 
 const smr_learner smr_ridge = {
     .word = &about,
     .tasks = SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_SCALE_MATTERS,
+    .traits = SMR_SCALE_MATTERS | SMR_PLAIN,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

@@ -2,6 +2,7 @@
 #include "learn/linear/scores.h"
 
 #include "kernel/kernel.h"
+#include "learn/balance.h"
 #include "learn/linear/affine.h"
 #include "math/loss.h"
 
@@ -103,24 +104,21 @@ smr_status smr_classifier_weights(smr_ctx *ctx, const char *learner, const smr_d
                                   int class_weight, double **own)
 {
     smr_status st = SMR_OK;
-    double *count = NULL, *weight = NULL, total = 0;
+    double *of_class = NULL, *weight = NULL;
     int64_t n_present;
     *own = NULL;
     if (class_weight == SMR_CLASS_WEIGHT_NONE) return SMR_OK;
-    TRY_NEW(count, SMR_MAX(1, data->n_classes));
+    TRY_NEW(of_class, SMR_MAX(1, data->n_classes));
     TRY_NEW(weight, data->n_rows);
-    TRY(count_classes(ctx, learner, data, count, &n_present));
-    for (int64_t c = 0; c < data->n_classes; c++) total += count[c];
-    for (int64_t i = 0; i < data->n_rows; i++) {
-        double of_class = count[data->label[i]];
-        weight[i] =
-            of_class > 0 ? smr_data_weight(data, i) * total / ((double)n_present * of_class) : 0;
-    }
+    TRY(count_classes(ctx, learner, data, of_class, &n_present));
+    smr_class_balance(data, of_class);
+    for (int64_t i = 0; i < data->n_rows; i++)
+        weight[i] = smr_data_weight(data, i) * of_class[data->label[i]];
     *own = weight;
     weight = NULL;
 out:
     smr_free(weight);
-    smr_free(count);
+    smr_free(of_class);
     return st;
 }
 

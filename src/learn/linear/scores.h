@@ -41,9 +41,8 @@ smr_status smr_classifier_check(smr_ctx *ctx, const char *learner, int64_t n_fea
 smr_status smr_classifier_check_classes(smr_ctx *ctx, const char *learner, const smr_data *data,
                                         double *count);
 
-/* class_weight=none|balanced: the row weights that a fit uses.  balanced multiplies row i's by
- * W / (classes present * W_c): each class weighs the same, all together as much as before.  *own is
- * new memory, or NULL where the data's weights serve. */
+/* class_weight=none|balanced (learn/balance.h): the row weights that a fit uses.  *own is new
+ * memory, or NULL where the data's weights serve. */
 enum { SMR_CLASS_WEIGHT_NONE, SMR_CLASS_WEIGHT_BALANCED };
 extern const smr_choice smr_class_weights[];
 smr_status smr_classifier_weights(smr_ctx *ctx, const char *learner, const smr_data *data,

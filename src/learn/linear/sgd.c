@@ -379,6 +379,7 @@ static smr_status figures(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "sgd",
+    .synonyms = "SGDClassifier SGDRegressor",
     .family = "linear",
     .title = "Linear model by stochastic gradients",
     .brief = "Fits a linear model of any loss, row by row or in small batches, also from a stream.",
@@ -403,6 +404,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+SMR_LINEAR_VIEW(struct sgd_state, n_scores)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -413,6 +416,7 @@ static const smr_fitted fitted = {
     .predict = predict,
     .describe = describe,
     .draw = figures,
+    .explain = &explains,
 };
 
 static const smr_can_stream streams = {
@@ -424,7 +428,7 @@ const smr_learner smr_sgd = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS,
+    .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WARM_STARTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

@@ -7,6 +7,7 @@
 #include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,6 +269,7 @@ smr_status smr_stochastic_fit(smr_ctx *ctx, const smr_stochastic_opts *o, const 
         (smr_stochastic){.n_features = data->n_features, .n_scores = smr_stochastic_scores(&shape)};
     TRY_NEW(model->coef, model->n_scores * model->n_features);
     TRY_NEW(model->intercept, model->n_scores);
+    smr_linear_start(report, data, model->n_scores, model->coef, model->intercept);
     TRY(choose_rows(ctx, &f));
     TRY(make_trace(ctx, o, trace));
     TRY(smr_machine_open(ctx, o, model, f.n, &f.machine));

@@ -529,6 +529,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+SMR_LINEAR_VIEW(struct subset_state, n_outputs)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -538,6 +540,7 @@ static const smr_fitted fitted = {
     .predict = predict,
     .describe = describe,
     .draw = figures,
+    .explain = &explains,
 };
 
 const smr_learner smr_subset_learner = {

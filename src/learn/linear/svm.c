@@ -31,6 +31,7 @@
 #include "learn/linear/affine.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/scores.h"
+#include "learn/linear/start.h"
 #include "learn/linear/svm_parts.h"
 
 #include <math.h>
@@ -325,6 +326,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
             TRY(smr_svm_shift(ctx, &rows, &shift));
         problem.shift = shift;
     }
+    if (!problem.rows)
+        problem.is_warm = smr_linear_start(report, data, s->n_scores, s->coef, s->intercept);
     TRY(solve(ctx, p, &problem, s, part));
     double sum = smr_sum_f64(s->n_scores, s->intercept);
     for (int64_t i = 0; i < s->n_scores * s->n_features; i++) sum += s->coef[i];
@@ -426,6 +429,7 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
 
 static const smr_word about = {
     .name = "svm",
+    .synonyms = "svc LinearSVC SVC",
     .family = "linear",
     .title = "Support vector machine",
     .brief = "Separates classes by the hyperplane of widest margin; rows within it pay.",
@@ -446,6 +450,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
+SMR_LINEAR_VIEW(struct svm_state, n_scores)
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -454,13 +460,14 @@ static const smr_fitted fitted = {
     .check = check,
     .predict = predict,
     .describe = describe,
+    .explain = &explains,
 };
 
 const smr_learner smr_svm = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS,
+    .traits = SMR_SCALE_MATTERS | SMR_WARM_STARTS,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

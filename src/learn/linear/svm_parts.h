@@ -17,6 +17,7 @@ typedef struct smr_svm_problem {
     smr_loss_id loss;      /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
     double l2;             /* infinite: w = 0                              */
     bool is_hard, fit_intercept;
+    bool is_warm; /* the primal begins at the w and b that it is given */
     double tol;
     int64_t max_iter;
 } smr_svm_problem;

@@ -1,6 +1,7 @@
 /* svm_solve.c -- soft margins, of two classes and of many; see svm_parts.h. */
 #include "kernel/kernel.h"
 #include "learn/linear/objective.h"
+#include "learn/linear/start.h"
 #include "learn/linear/svm_parts.h"
 #include "math/optimize/dual_classes.h"
 
@@ -140,8 +141,8 @@ static smr_status by_primal(smr_ctx *ctx, const smr_svm_problem *p, const double
     smr_optimize_opts opts = {.max_iter = p->max_iter, .tol = p->tol, .what = "svm"};
     smr_optimize_result result;
     TRY(smr_linear_objective_open(ctx, "svm", &problem, &objective));
-    memset(w, 0, (size_t)(p->data->n_features + 1) * sizeof *w);
     const smr_objective *function = smr_linear_function(objective);
+    if (p->is_warm) TRY(smr_linear_scale(ctx, function, NULL, &opts.scale));
     TRY(p->data->n_features <= MOST_DENSE ? smr_newton(ctx, function, &opts, w, &result)
                                           : smr_trust_newton(ctx, function, &opts, w, &result));
     TRY(smr_linear_scores(ctx, objective, w, score));
@@ -175,6 +176,8 @@ smr_status smr_svm_two(smr_ctx *ctx, const smr_svm_problem *p, int64_t one, doub
     } else if (p->is_hard) {
         TRY(smr_svm_hard(ctx, p, one, y, wide, alpha, out));
     } else {
+        if (p->is_warm) memcpy(wide, w, (size_t)d * sizeof *w);
+        if (p->is_warm && p->fit_intercept) wide[d] = *b;
         TRY(p->rows ? by_dual(ctx, p, y, wide, alpha, y + n, out)
                     : by_primal(ctx, p, y, wide, y + n, out));
         tally(p, y, y + n, !p->rows, out);

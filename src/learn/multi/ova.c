@@ -92,6 +92,7 @@ out:
 
 static const smr_word about = {
     .name = "ova",
+    .synonyms = "ovr one_vs_rest OneVsRestClassifier",
     .family = "multi",
     .title = "One against all",
     .brief = "Makes a learner of two classes one of many: each class against all others.",

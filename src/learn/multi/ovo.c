@@ -201,6 +201,7 @@ out:
 
 static const smr_word about = {
     .name = "ovo",
+    .synonyms = "one_vs_one OneVsOneClassifier",
     .family = "multi",
     .title = "One against one",
     .brief = "Makes a learner of two classes one of many: a learner for each pair of classes.",

@@ -187,9 +187,3 @@ out:
     if (st != SMR_OK) smr_kdtree_release(tree);
     return st;
 }
-
-double smr_kdtree_bytes(int64_t n, int64_t width, smr_form form)
-{
-    double end = form == SMR_FORM_F64 ? 8 : form == SMR_FORM_F32 ? 4 : 1;
-    return ((double)n + GROUP) / GROUP * ((double)width * 2 * end + 4) * 16 / 15;
-}

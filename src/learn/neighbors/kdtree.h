@@ -45,7 +45,4 @@ void smr_kdtree_release(smr_kdtree *tree);
 /* Offers to `nearest`, begun for a query on the tree's points, all rows that may be near. */
 void smr_kdtree_search(const smr_kdtree *tree, smr_near_set *nearest);
 
-/* Bytes that the boxes around so many points take. */
-double smr_kdtree_bytes(int64_t n, int64_t width, smr_form form);
-
 #endif

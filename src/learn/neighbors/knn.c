@@ -279,6 +279,7 @@ out:
 
 static const smr_word about = {
     .name = "knn",
+    .synonyms = "neighbors neighbours kneighbors KNeighborsClassifier KNeighborsRegressor",
     .family = "neighbors",
     .title = "k nearest neighbours",
     .brief = "Asks the k training rows nearest to a row: they vote, or their targets are averaged.",

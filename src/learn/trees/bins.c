@@ -297,34 +297,17 @@ out:
     return st;
 }
 
-smr_status smr_bins_more(smr_ctx *ctx, const smr_bins *like, const smr_data *data, smr_bins *out)
-{
-    smr_status st = SMR_OK;
-    *out = *like;
-    out->cell = NULL;
-    out->has_missing = NULL;
-    out->is_lent = true;
-    TRY(make_cells(ctx, data, out));
-    TRY(cells(ctx, data, out, NULL, NULL, NULL));
-out:
-    if (st != SMR_OK) smr_bins_release(out);
-    return st;
-}
-
 void smr_bins_release(smr_bins *bins)
 {
     smr_free(bins->cell);
     smr_free(bins->has_missing);
-    if (!bins->is_lent) {
-        for (int64_t j = 0; bins->level_bin && j < bins->n_features; j++)
-            smr_free(bins->level_bin[j]);
-        smr_free(bins->n_bins);
-        smr_free(bins->first);
-        smr_free(bins->cut);
-        smr_free(bins->is_category);
-        smr_free(bins->is_exact);
-        smr_free(bins->level_bin);
-        smr_free(bins->n_levels);
-    }
+    for (int64_t j = 0; bins->level_bin && j < bins->n_features; j++) smr_free(bins->level_bin[j]);
+    smr_free(bins->n_bins);
+    smr_free(bins->first);
+    smr_free(bins->cut);
+    smr_free(bins->is_category);
+    smr_free(bins->is_exact);
+    smr_free(bins->level_bin);
+    smr_free(bins->n_levels);
     *bins = (smr_bins){0};
 }

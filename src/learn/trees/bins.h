@@ -36,16 +36,12 @@ typedef struct smr_bins {
     bool *has_missing;   /* n_features: in these rows                                          */
     uint8_t **level_bin; /* n_features: of a category, the bin of each level; NULL: the code   */
     int64_t *n_levels;   /* n_features: 0 of numbers                                           */
-    bool is_lent;        /* made by smr_bins_more: all but cell and has_missing is another's   */
 } smr_bins;
 
 /* 1 <= max_bins <= SMR_BINS_MOST.  Same bits at any number of threads; the sample depends on the
  * seed.  64 bytes behind the last cell may be read. */
 smr_status smr_bins_build(smr_ctx *ctx, const smr_data *data, int64_t max_bins,
                           smr_bins_layout layout, smr_bins *out);
-/* The cells of other rows by the same cuts (a validation part): cell, n_rows and has_missing are
- * its own, the rest is shared with `like`, which must outlive it. */
-smr_status smr_bins_more(smr_ctx *ctx, const smr_bins *like, const smr_data *data, smr_bins *out);
 void smr_bins_release(smr_bins *bins);
 
 #endif

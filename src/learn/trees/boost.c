@@ -286,6 +286,10 @@ static smr_tree_view trees(const void *params_, const void *state_)
 
 static const smr_word about = {
     .name = "boost",
+    .synonyms = "xgboost xgb lightgbm lgbm catboost gbm gbt gbdt gbrt gradient_boosting mart "
+                "hist_gradient_boosting XGBClassifier XGBRegressor LGBMClassifier "
+                "LGBMRegressor GradientBoostingClassifier GradientBoostingRegressor "
+                "HistGradientBoostingClassifier HistGradientBoostingRegressor",
     .family = "trees",
     .title = "Gradient boosting",
     .brief = "Sums small trees, each fitted to what the ones before it left.",
@@ -322,7 +326,15 @@ static const smr_can_grow grows = {
     .predict_after = predict_after,
 };
 
+static const double *gains(const void *params_, const void *state_)
+{
+    const struct smr_boost_state *s = state_;
+    (void)params_;
+    return s->gain;
+}
+
 static const smr_can_explain explains = {
+    .importances = gains,
     .shapley = shapley,
     .trees = trees,
 };

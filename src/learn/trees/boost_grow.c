@@ -334,24 +334,31 @@ static smr_status search(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
+/* Keeps a share of those that are picked, at least one, each with the same chance. */
+static void draw_share(const smr_ctx *ctx, smr_stream stream, uint64_t key, double share, int64_t d,
+                       bool *pick)
+{
+    int64_t n = 0, seen = 0;
+    if (share >= 1) return;
+    for (int64_t j = 0; j < d; j++) n += pick[j];
+    int64_t wanted = SMR_MAX(1, (int64_t)ceil(share * (double)n * (1 - 1e-12)));
+    for (int64_t j = 0; j < d; j++) {
+        if (!pick[j]) continue;
+        int64_t left = n - seen++;
+        pick[j] = smr_random_below(ctx->seed, stream, key, (uint64_t)j, left) < wanted;
+        wanted -= pick[j];
+    }
+}
+
 void smr_boost_draw_features(smr_ctx *ctx, const smr_boost_grower *g, int side)
 {
     smr_boost_room *room = g->room;
     int32_t node = g->leaf[side]->node;
     bool *pick = room->pick[side];
-    int64_t d = g->f->cells->n_features, n = 0;
-    double share = g->f->p->features;
+    int64_t d = g->f->cells->n_features;
     memcpy(pick, room->is_active, (size_t)d * sizeof *pick);
-    if (share >= 1) return;
-    for (int64_t j = 0; j < d; j++) n += pick[j];
     uint64_t key = (uint64_t)g->tree << 32 | (uint32_t)node;
-    int64_t wanted = SMR_MAX(1, (int64_t)ceil(share * (double)n * (1 - 1e-12))), seen = 0;
-    for (int64_t j = 0; j < d; j++) { /* each of those left with the same chance */
-        if (!pick[j]) continue;
-        int64_t left = n - seen++;
-        pick[j] = smr_random_below(ctx->seed, SMR_STREAM_LEAVES, key, (uint64_t)j, left) < wanted;
-        wanted -= pick[j];
-    }
+    draw_share(ctx, SMR_STREAM_LEAVES, key, g->f->p->features, d, pick);
 }
 
 void smr_boost_choose(const smr_boost_grower *g, int side, int64_t n_tasks)
@@ -575,18 +582,10 @@ static void draw_columns(smr_ctx *ctx, const smr_boost_grower *g)
 {
     smr_boost_room *room = g->room;
     const smr_boost_cells *cells = g->f->cells;
-    int64_t n = 0, wanted, seen = 0;
-    double share = g->f->p->columns;
-    for (int64_t j = 0; j < cells->n_features; j++) n += cells->feature[j].column >= 0;
-    wanted = SMR_MAX(1, (int64_t)ceil(share * (double)n * (1 - 1e-12)));
-    for (int64_t j = 0; j < cells->n_features; j++) {
+    for (int64_t j = 0; j < cells->n_features; j++)
         room->is_active[j] = cells->feature[j].column >= 0;
-        if (share >= 1 || !room->is_active[j]) continue;
-        int64_t left = n - seen++;
-        room->is_active[j] = smr_random_below(ctx->seed, SMR_STREAM_COLUMNS, (uint64_t)g->tree,
-                                              (uint64_t)j, left) < wanted;
-        wanted -= room->is_active[j];
-    }
+    draw_share(ctx, SMR_STREAM_COLUMNS, (uint64_t)g->tree, g->f->p->columns, cells->n_features,
+               room->is_active);
     room->n_columns = 0;
     for (int32_t c = 0; c < cells->n_columns; c++) {
         bool any = false;

@@ -315,6 +315,8 @@ out:
 
 static const smr_word about = {
     .name = "forest",
+    .synonyms = "random_forest rf ranger RandomForestClassifier RandomForestRegressor "
+                "mode=extra extra_trees extra ExtraTreesClassifier ExtraTreesRegressor",
     .family = "trees",
     .title = "Random forest",
     .brief = "The mean of many trees, each grown on its own draw of rows and features.",
@@ -348,7 +350,15 @@ static const smr_can_grow grows = {
     .predict_after = predict_after,
 };
 
+static const double *gains(const void *params_, const void *state_)
+{
+    const struct smr_forest_state *s = state_;
+    (void)params_;
+    return s->gain;
+}
+
 static const smr_can_explain explains = {
+    .importances = gains,
     .shapley = shapley,
     .trees = trees,
 };
@@ -375,7 +385,7 @@ const smr_learner smr_forest = {
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_CODES | SMR_TAKES_MISSING |
              SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
-    .traits = SMR_DRAWS_ROWS | SMR_TELLS_LEFT_OUT,
+    .traits = SMR_DRAWS_ROWS | SMR_TELLS_LEFT_OUT | SMR_OUT_OF_BAG,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

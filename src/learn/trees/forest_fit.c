@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "learn/balance.h"
 #include "learn/trees/forest_parts.h"
 
 #include <float.h>
@@ -59,27 +60,6 @@ out:
     return st;
 }
 
-/* The weight of each class: 1, or so that all classes weigh the same. */
-static smr_status class_weights(smr_ctx *ctx, const struct smr_forest_plan *plan, double **out)
-{
-    smr_status st = SMR_OK;
-    const smr_data *data = plan->data;
-    int64_t present = 0;
-    double all = 0;
-    TRY_NEW(*out, plan->width);
-    for (int64_t i = 0; i < data->n_rows; i++) {
-        (*out)[data->label[i]] += smr_data_weight(data, i);
-        all += smr_data_weight(data, i);
-    }
-    for (int64_t k = 0; k < plan->width; k++) present += (*out)[k] > 0;
-    for (int64_t k = 0; k < plan->width; k++) {
-        bool balanced = plan->p->class_weight == SMR_FOREST_BALANCED && (*out)[k] > 0;
-        (*out)[k] = balanced ? all / ((double)present * (*out)[k]) : 1;
-    }
-out:
-    return st;
-}
-
 /* Weights in units: whole ones as they are, others in 2^27 parts of their sum. */
 static smr_status weigh_rows(smr_ctx *ctx, struct smr_forest_plan *plan)
 {
@@ -90,7 +70,10 @@ static smr_status weigh_rows(smr_ctx *ctx, struct smr_forest_plan *plan)
     bool whole = true;
     TRY_NEW(plan->weight, n);
     plan->unit = 1;
-    if (plan->classify) TRY(class_weights(ctx, plan, &of_class));
+    if (plan->classify && plan->p->class_weight == SMR_FOREST_BALANCED) {
+        TRY_NEW(of_class, plan->width);
+        smr_class_balance(data, of_class);
+    }
     for (int64_t i = 0; i < n; i++) {
         double w = smr_data_weight(data, i) * (of_class ? of_class[data->label[i]] : 1);
         all += w;
@@ -104,7 +87,7 @@ static smr_status weigh_rows(smr_ctx *ctx, struct smr_forest_plan *plan)
     if (!plan->classify) goto out;
     if (!whole || all > UNITS) plan->unit = all / UNITS;
     for (int64_t i = 0; i < n; i++) {
-        double w = smr_data_weight(data, i) * of_class[data->label[i]];
+        double w = smr_data_weight(data, i) * (of_class ? of_class[data->label[i]] : 1);
         plan->weight[i] = w > 0 ? (uint32_t)SMR_MAX(1, floor(w / plan->unit + 0.5)) : 0;
     }
 out:

@@ -248,6 +248,8 @@ static smr_status shapley(smr_ctx *ctx, const void *params_, const void *state_,
 
 static const smr_word about = {
     .name = "tree",
+    .synonyms = "cart id3 c45 c4.5 j48 rpart decision_tree DecisionTreeClassifier "
+                "DecisionTreeRegressor",
     .family = "trees",
     .title = "Decision tree",
     .brief = "Asks about one feature at a time and answers at the leaf it comes to.",
@@ -279,7 +281,15 @@ static const smr_word about = {
     .params_size = sizeof(params_t),
 };
 
+static const double *gains(const void *params_, const void *state_)
+{
+    const state_t *s = state_;
+    (void)params_;
+    return s->gain;
+}
+
 static const smr_can_explain explains = {
+    .importances = gains,
     .shapley = shapley,
     .trees = view_of,
 };

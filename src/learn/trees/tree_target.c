@@ -9,6 +9,7 @@
  * With class_weight=balanced each class gets the same weight, and all rows together what they had.
  * Where rows are divided (missing=fraction) weights are always multiplied.
  * Rows of weight 0 have w = 0 and are left out by whoever grows. */
+#include "learn/balance.h"
 #include "learn/trees/tree_parts.h"
 
 #include <math.h>
@@ -29,18 +30,6 @@ static double power_below(double limit, double sum)
 }
 
 /* ---- weights ---- */
-
-static void balance(const smr_data *data, double *weight, double *of_class)
-{
-    double total = 0, present = 0;
-    for (int64_t i = 0; i < data->n_rows; i++) of_class[data->label[i]] += weight[i];
-    for (int64_t c = 0; c < data->n_classes; c++) {
-        total += of_class[c];
-        present += of_class[c] > 0;
-    }
-    for (int64_t i = 0; i < data->n_rows; i++)
-        if (weight[i] > 0) weight[i] *= total / (present * of_class[data->label[i]]);
-}
 
 static smr_status weigh(smr_ctx *ctx, const char *name, bool whole, const double *weight,
                         smr_tree_target *t)
@@ -123,7 +112,9 @@ smr_status smr_tree_target_make(smr_ctx *ctx, const char *name,
     for (int64_t i = 0; i < t->n; i++) weight[i] = smr_data_weight(data, i);
     if (classify && params->class_weight == SMR_TREE_BALANCED) {
         TRY_NEW(of_class, t->n_classes);
-        balance(data, weight, of_class);
+        smr_class_balance(data, of_class);
+        for (int64_t i = 0; i < t->n; i++) /* weights below 0 are refused below, as they are */
+            if (weight[i] > 0) weight[i] *= of_class[data->label[i]];
     }
     TRY(weigh(ctx, name, params->missing != SMR_TREE_FRACTION, weight, t));
     if (!classify) {

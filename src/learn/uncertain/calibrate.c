@@ -424,6 +424,7 @@ double smr_calibrate_map(const struct smr_calibrate_params *p, const struct smr_
 
 static const smr_word about = {
     .name = "calibrate",
+    .synonyms = "platt isotonic CalibratedClassifierCV",
     .family = "uncertain",
     .title = "Calibrated probabilities",
     .brief = "Turns a learner's scores into probabilities that come true as often as they say.",

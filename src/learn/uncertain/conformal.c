@@ -487,6 +487,15 @@ static const smr_word about = {
     .params_size = sizeof(struct conformal_params),
 };
 
+static double promised(const void *params_)
+{
+    return ((const struct conformal_params *)params_)->coverage;
+}
+
+static const smr_can_explain explains = {
+    .promised = promised,
+};
+
 static const smr_fitted fitted = {
     .state = state,
     .n_state = SMR_COUNT(state),
@@ -496,6 +505,7 @@ static const smr_fitted fitted = {
     .predict = predict,
     .scratch = scratch,
     .describe = describe,
+    .explain = &explains,
 };
 
 const smr_learner smr_conformal = {

@@ -323,37 +323,11 @@ static void frequent_levels_have_bins_of_their_own(void **state)
     check_ctx_end(ctx);
 }
 
-static void other_rows_take_the_same_cuts(void **state)
-{
-    (void)state;
-    enum { OTHER = 777 };
-    smr_ctx *ctx = check_ctx(2);
-    double *x = shapes(ctx, N), *z = smr_alloc(ctx, OTHER * D, sizeof *z);
-    for (int64_t k = 0; k < OTHER * D; k++) z[k] = k % 13 == 0 ? NAN : 3 * noise(k, 77);
-    smr_feature f[D], g[D];
-    matrix_features(f, D, x);
-    matrix_features(g, D, z);
-    smr_data data = data_of(f, D, N), more = data_of(g, D, OTHER);
-    smr_bins b, c;
-    check_ok(ctx, smr_bins_build(ctx, &data, 255, SMR_BINS_BY_ROW, &b));
-    check_ok(ctx, smr_bins_more(ctx, &b, &more, &c));
-    check_cells(&c, z, OTHER, D);
-    assert_ptr_equal(b.cut, c.cut);
-    smr_bins_release(&c);
-    smr_bins_release(&b);
-    smr_free(x);
-    smr_free(z);
-    check_ctx_end(ctx);
-}
-
 static smr_status build_and_release(smr_ctx *ctx, void *arg)
 {
-    smr_bins b, c;
+    smr_bins b;
     smr_status st = smr_bins_build(ctx, arg, 40, SMR_BINS_BY_COLUMN, &b);
-    if (st != SMR_OK) return st;
-    st = smr_bins_more(ctx, &b, arg, &c);
-    if (st == SMR_OK) smr_bins_release(&c);
-    smr_bins_release(&b);
+    if (st == SMR_OK) smr_bins_release(&b);
     return st;
 }
 
@@ -411,7 +385,6 @@ int main(void)
         cmocka_unit_test(bytes_and_floats_give_the_bins_of_doubles),
         cmocka_unit_test(computed_data_are_binned_as_if_they_were_there),
         cmocka_unit_test(frequent_levels_have_bins_of_their_own),
-        cmocka_unit_test(other_rows_take_the_same_cuts),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(one_row_and_no_feature_are_no_trouble),
     };

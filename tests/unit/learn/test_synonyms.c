@@ -3,25 +3,35 @@
 #include "core/synonyms.h"
 #include "learn/registry.h"
 
+/* What it is called here, or NULL. */
+static const char *called(const char *name)
+{
+    static char out[SMR_SYNONYM_MAX];
+    return smr_learner_called(name, out) ? out : NULL;
+}
+
 static void learners_are_known_by_other_names(void **unused)
 {
     (void)unused;
-    assert_string_equal(smr_learner_called("RandomForestClassifier"), "forest");
-    assert_string_equal(smr_learner_called("random-forest"), "forest");
-    assert_string_equal(smr_learner_called("RANDOMFOREST"), "forest");
-    assert_string_equal(smr_learner_called("C4.5"), "tree");
-    assert_string_equal(smr_learner_called("mixture_of_experts"), "experts");
+    assert_string_equal(called("RandomForestClassifier"), "forest");
+    assert_string_equal(called("random-forest"), "forest");
+    assert_string_equal(called("RANDOMFOREST"), "forest");
+    assert_string_equal(called("C4.5"), "tree");
+    assert_string_equal(called("ExtraTreesClassifier"), "forest mode=extra");
+    assert_string_equal(called("hedge"), "majority method=hedge");
+    assert_null(called("mode=extra"));
+    assert_string_equal(called("mixture_of_experts"), "experts");
 }
 
 static void parts_and_neighbours_of_names_are_not_names(void **unused)
 {
     (void)unused;
-    assert_null(smr_learner_called(""));
-    assert_null(smr_learner_called("_"));
-    assert_null(smr_learner_called("random"));
-    assert_null(smr_learner_called("random_forest rf"));
-    assert_null(smr_learner_called("rf2"));
-    assert_null(smr_learner_called("f"));
+    assert_null(called(""));
+    assert_null(called("_"));
+    assert_null(called("random"));
+    assert_null(called("random_forest rf"));
+    assert_null(called("rf2"));
+    assert_null(called("f"));
 }
 
 /* What a learner is answered with must be there. */
@@ -32,9 +42,9 @@ static void every_answer_is_a_learner(void **unused)
                                         "extra",    "ohe",     "voting",  "tfidf",  "stacking"};
     (void)unused;
     for (int64_t i = 0; i < SMR_COUNT(names); i++) {
-        const char *called = smr_learner_called(names[i]);
+        const char *here = called(names[i]);
         char word[64];
-        snprintf(word, sizeof word, "%s", called ? called : names[i]);
+        snprintf(word, sizeof word, "%s", here ? here : names[i]);
         word[strcspn(word, " ")] = '\0';
         assert_non_null(smr_registry_find(word));
     }
@@ -69,15 +79,15 @@ static void a_value_is_one_of_the_choices(void **unused)
 
 static void what_stands_beside_the_sentence_is_named(void **unused)
 {
-    const char *kept = NULL;
+    bool out_of_bag = false;
     (void)unused;
-    assert_non_null(strstr(smr_param_beside("random_state", &kept), "--seed"));
-    assert_null(kept);
-    assert_non_null(strstr(smr_param_beside("n_jobs", &kept), "--threads"));
-    assert_null(kept);
-    assert_non_null(smr_param_beside("oob_score", &kept));
-    assert_string_equal(kept, "oob_error"); /* it holds of learners that keep this */
-    assert_null(smr_param_beside("qwerty", &kept));
+    assert_non_null(strstr(smr_param_beside("random_state", &out_of_bag), "--seed"));
+    assert_false(out_of_bag);
+    assert_non_null(strstr(smr_param_beside("n_jobs", &out_of_bag), "--threads"));
+    assert_false(out_of_bag);
+    assert_non_null(smr_param_beside("oob_score", &out_of_bag));
+    assert_true(out_of_bag); /* it holds of learners that tell it */
+    assert_null(smr_param_beside("qwerty", &out_of_bag));
 }
 
 int main(void)

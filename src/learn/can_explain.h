@@ -1,0 +1,53 @@
+/* can_explain.h -- what a fitted model can tell of itself: part of learner.h, read through
+ * learn/views.h. */
+#ifndef SMR_LEARN_CAN_EXPLAIN_H
+#define SMR_LEARN_CAN_EXPLAIN_H
+
+#include "data/data.h"
+
+struct smr_trees; /* learn/trees/trees.h */
+
+/* What the leaves of trees say. */
+typedef enum smr_says {
+    SMR_SAYS_VALUES = 0, /* width = targets: the values to predict                              */
+    SMR_SAYS_SHARES = 1, /* width = classes: their shares, which sum to 1                       */
+    SMR_SAYS_SCORES = 2  /* parts of scores, which mean something only when all trees are summed */
+} smr_says;
+
+/* The trees of a model, for those who read them (learn/trees/reading.h).  Its answer, or what its
+ * answer is a function of, is base + the trees' sum, or their mean. */
+typedef struct smr_tree_view {
+    const struct smr_trees *trees;
+    smr_says says;
+    bool is_mean;
+    const double *base; /* n_scores of the trees; NULL: 0 */
+    const char *unit;   /* what a score is measured in: "log-odds"; NULL: the target's own units */
+} smr_tree_view;
+
+/* A model whose scores are b + x'w: n_scores x n_features and n_scores, of the features that come
+ * in.  w NULL: this one is not. */
+typedef struct smr_linear_view {
+    int64_t n_scores, n_features;
+    const double *w, *b; /* b NULL: 0 */
+} smr_linear_view;
+
+typedef struct smr_can_explain {
+    /* Each may be NULL.  linear: after prepare. */
+    smr_linear_view (*linear)(const void *params, const void *state);
+    /* Gives a linear model other coefficients, as many as the view has: what predict reads.
+     * Whatever else it tells (errors, deviance) stays that of the fit. */
+    void (*set_linear)(const void *params, void *state, const double *w, const double *b);
+    /* What the fit gained by each feature, n_in of them; NULL: this model does not tell. */
+    const double *(*importances)(const void *params, const void *state);
+    /* Shapley values: what each feature adds to each score of each row, and what all rows have in
+     * common: out is n x n_scores x (d + 1), whose last entries are the common part; the d + 1 sum
+     * to the score (*n_scores of them: called with rows NULL to ask).  NULL: not known exactly. */
+    smr_status (*shapley)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          int64_t *n_scores, double *out);
+    /* The trees that it is made of, after prepare. */
+    smr_tree_view (*trees)(const void *params, const void *state);
+    /* The share of the right answers that its intervals and sets promise to hold. */
+    double (*promised)(const void *params);
+} smr_can_explain;
+
+#endif

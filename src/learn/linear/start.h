@@ -1,0 +1,20 @@
+/* start.h -- where the fit of a linear model begins that is told of an earlier one. */
+#ifndef SMR_LEARN_LINEAR_START_H
+#define SMR_LEARN_LINEAR_START_H
+
+#include "learn/learner.h"
+#include "math/optimize.h"
+
+/* w (q x d) and b (q) = the coefficients of report->warm, where it is of the same learner: of each
+ * feature that both have, by name where names are known, else by position; of targets where both
+ * have as many, of classes those that both have, two alone not being some of more.  The rest is
+ * left as it is, and where nothing matches, all.  Returns, and says in the report, whether
+ * something was taken. */
+bool smr_linear_start(smr_fit_report *report, const smr_data *data, int64_t q, double *w,
+                      double *b);
+
+/* *scale = |g| at zero, to which the tolerance of a fit from elsewhere is relative; with l1 (n)
+ * the least of a subgradient. */
+smr_status smr_linear_scale(smr_ctx *ctx, const smr_objective *f, const double *l1, double *scale);
+
+#endif

@@ -1,0 +1,50 @@
+/* views.c -- see views.h. */
+#include "learn/views.h"
+
+smr_linear_view smr_stage_linear(const smr_stage *stage)
+{
+    const smr_can_explain *can = smr_explains(stage->learner);
+    if (!can->linear || !stage->state) return (smr_linear_view){0};
+    return can->linear(stage->params, stage->state);
+}
+
+const double *smr_stage_importances(const smr_stage *stage)
+{
+    const smr_can_explain *can = smr_explains(stage->learner);
+    return can->importances && stage->state ? can->importances(stage->params, stage->state) : NULL;
+}
+
+static void ask(const smr_stage *stage, int64_t n_in, int64_t *from, int64_t n_out)
+{
+    const smr_can_transform *can = stage->learner->fitted->transform;
+    if (can->origins)
+        can->origins(stage->params, stage->state, n_in, from, n_out);
+    else
+        for (int64_t j = 0; j < n_out; j++) from[j] = n_in == n_out ? j : -1;
+}
+
+smr_status smr_stages_origins(smr_ctx *ctx, const smr_stage *stages, int64_t n, int64_t n_in,
+                              int64_t **from, int64_t *n_out)
+{
+    smr_status st = SMR_OK;
+    int64_t *before = NULL, *now = NULL, width = n_in;
+    TRY_NEW(before, n_in);
+    for (int64_t j = 0; j < n_in; j++) before[j] = j;
+    for (int64_t s = 0; s < n; s++) {
+        int64_t next = stages[s].n_out;
+        TRY_NEW(now, next);
+        ask(&stages[s], width, now, next);
+        for (int64_t j = 0; j < next; j++) now[j] = now[j] < 0 ? -1 : before[now[j]];
+        smr_free(before);
+        before = now;
+        now = NULL;
+        width = next;
+    }
+    *from = before;
+    *n_out = width;
+    before = NULL;
+out:
+    smr_free(before);
+    smr_free(now);
+    return st;
+}
