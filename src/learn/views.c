@@ -17,7 +17,10 @@ const double *smr_stage_importances(const smr_stage *stage)
 static void ask(const smr_stage *stage, int64_t n_in, int64_t *from, int64_t n_out)
 {
     const smr_can_transform *can = stage->learner->fitted->transform;
-    if (can->origins)
+    if (can->keeps) {
+        smr_kept kept = can->keeps(stage->state);
+        for (int64_t j = 0; j < n_out; j++) from[j] = kept.column[j];
+    } else if (can->origins)
         can->origins(stage->params, stage->state, n_in, from, n_out);
     else
         for (int64_t j = 0; j < n_out; j++) from[j] = n_in == n_out ? j : -1;

@@ -111,8 +111,7 @@ static void check_origins(smr_ctx *ctx, const smr_stage *stage, const int64_t *f
         x[1][j] = 0;
         for (int k = 0; k < 2; k++) {
             smr_rows row = {.n = 1, .d = d, .form = SMR_FORM_F64, .x = x[k], .stride = d};
-            check_ok(ctx, stage->learner->fitted->predict(ctx, stage->params, stage->state, &row,
-                                                          SMR_OUTPUT_TRANSFORM, out[k], NULL));
+            check_ok(ctx, smr_stage_transform(ctx, stage, &row, SMR_FORM_F64, out[k], NULL));
         }
         for (int64_t o = 0; o < n; o++)
             if (from[o] >= 0 && from[o] != j) assert_true(out[0][o] == out[1][o]);
@@ -122,7 +121,7 @@ static void check_origins(smr_ctx *ctx, const smr_stage *stage, const int64_t *f
 
 static void features_come_from_where_it_is_said(smr_ctx *ctx, const struct subject *s)
 {
-    if (!smr_transforms(s->learner) || !s->learner->fitted->predict) return;
+    if (!smr_transforms(s->learner)) return;
     unsigned with = fixture_for(s->task);
     if (s->learner->takes & SMR_TAKES_CODES) with |= WITH_CATEGORY;
     smr_table *t = fixture(ctx, with);
