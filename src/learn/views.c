@@ -1,11 +1,36 @@
 /* views.c -- see views.h. */
 #include "learn/views.h"
 
+#include <string.h>
+
+static const void *at(const smr_stage *stage, size_t offset)
+{
+    return (const char *)stage->state + offset;
+}
+
+static double *array_at(const smr_stage *stage, size_t offset)
+{
+    return *(double *const *)at(stage, offset);
+}
+
 smr_linear_view smr_stage_linear(const smr_stage *stage)
 {
     const smr_can_explain *can = smr_explains(stage->learner);
-    if (!can->linear || !stage->state) return (smr_linear_view){0};
-    return can->linear(stage->params, stage->state);
+    const smr_linear_at *where = &can->linear_at;
+    if (!stage->state) return (smr_linear_view){0};
+    if (where->is_there)
+        return (smr_linear_view){*(const int64_t *)at(stage, where->n_scores),
+                                 *(const int64_t *)at(stage, where->n_features),
+                                 array_at(stage, where->w), array_at(stage, where->b)};
+    return can->linear ? can->linear(stage->params, stage->state) : (smr_linear_view){0};
+}
+
+void smr_stage_set_linear(const smr_stage *stage, const double *w, const double *b)
+{
+    const smr_linear_at *where = &smr_explains(stage->learner)->linear_at;
+    smr_linear_view view = smr_stage_linear(stage);
+    memcpy(array_at(stage, where->w), w, (size_t)(view.n_scores * view.n_features) * sizeof *w);
+    memcpy(array_at(stage, where->b), b, (size_t)view.n_scores * sizeof *b);
 }
 
 const double *smr_stage_importances(const smr_stage *stage)

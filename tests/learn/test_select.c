@@ -3,6 +3,7 @@
 #include "pipeline.h"
 
 #include "core/json.h"
+#include "learn/chain.h"
 #include "learn/out_of_fold.h"
 #include "learn/stages.h"
 #include "transform/select.h"
