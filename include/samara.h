@@ -494,9 +494,9 @@ SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *na
 
 /* ---- looking into models ---------------------------------------------------------------- */
 
-/* The sentence of a fitted model with all that it says, defaults too, and with the stages that
- * samara inserted: "impute strategy=mean | ridge l2=1"; smr_string_free.  Trained with it, the same
- * table gives the same numbers. */
+/* The sentence of a fitted model with all that it says: `columns` first, every default, and the
+ * stages that samara inserted; smr_string_free.  Trained with it, the same table gives the same
+ * numbers. */
 SMR_API smr_status smr_model_sentence(smr_ctx *ctx, const smr_model *model, char **text);
 
 /* What a parameter holds. */
@@ -511,9 +511,9 @@ typedef enum smr_param_kind {
 } smr_param_kind;
 
 /* A parameter of smr_model_sentence by its address, as tuning has them: "k", "knn.k", "2.k" (the
- * first stage is 1), "bag.of.0.tree.depth"; what is left out must leave one parameter only.  One
- * that the sentence does not read is an error that says so.  As text: as a sentence has it; "none"
- * where it is unset; smr_string_free. */
+ * first stage after `columns` is 1), "bag.of.0.tree.max_depth"; what is left out must leave one
+ * parameter only.  One that the sentence does not read is an error that says so.  As text: as a
+ * sentence has it; "none" where it is unset; smr_string_free. */
 SMR_API smr_status smr_model_param_text(smr_ctx *ctx, const smr_model *model, const char *address,
                                         char **text);
 /* As a number: of those kinds that are one; NaN where it is unset. */
