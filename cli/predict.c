@@ -152,13 +152,12 @@ static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
     smr_threshold_rule rule;
     if (!a->threshold) return SMR_OK;
     TRY(smr_threshold_parse(ctx, a->threshold, &rule));
-    TRY(smr_threshold_check(ctx, &rule, &m->target, smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA));
     if (rule.kind != SMR_THRESHOLD_GIVEN)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--threshold %s: a rule is chosen on rows with answers, by train or "
                         "evaluate; predict takes a number",
                         a->threshold);
-    TRY(smr_target_set_threshold(ctx, &m->target, rule.value, "given"));
+    TRY(smr_model_set_threshold(ctx, m, rule.value));
 out:
     return st;
 }

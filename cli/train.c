@@ -6,7 +6,6 @@
 #include "commands.h"
 #include "judged.h"
 #include "learn/model.h"
-#include "model/file.h"
 #include "plots.h"
 #include "select/cv_report.h"
 #include "select/evaluate.h"

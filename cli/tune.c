@@ -6,7 +6,6 @@
 #include "core/number.h"
 #include "data/file.h"
 #include "folding.h"
-#include "model/file.h"
 #include "report/render.h"
 #include "session.h"
 #include "training.h"

@@ -492,6 +492,11 @@ SMR_API int64_t smr_model_input_code(const smr_model *model, int64_t j, const ch
 SMR_API int64_t smr_model_n_classes(const smr_model *model);
 SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *name, int64_t room);
 
+/* Two classes: the positive one (smr_train_opts, else the last) is the answer from this probability
+ * on, or from this score of models without probabilities.  It replaces what the model had, and is
+ * saved with it. */
+SMR_API smr_status smr_model_set_threshold(smr_ctx *ctx, smr_model *model, double threshold);
+
 /* ---- looking into models ---------------------------------------------------------------- */
 
 /* The sentence of a fitted model with all that it says: `columns` first, every default, and the

@@ -5,6 +5,16 @@
 #include "learn/model.h"
 #include "learn/views.h"
 #include "model/file.h"
+#include "select/threshold.h"
+
+smr_status smr_model_set_threshold(smr_ctx *ctx, smr_model *m, double threshold)
+{
+    smr_threshold_rule rule = {.kind = SMR_THRESHOLD_GIVEN, .value = threshold};
+    bool proba = smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA;
+    smr_begin_call(ctx);
+    smr_status st = smr_threshold_check(ctx, &rule, &m->target, proba);
+    return st == SMR_OK ? smr_target_set_threshold(ctx, &m->target, threshold, "given") : st;
+}
 
 /* ---- arrays ----------------------------------------------------------------------------- */
 

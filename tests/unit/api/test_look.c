@@ -297,6 +297,38 @@ static void coefficients_make_the_prediction(void **state)
     check_ctx_end(ctx);
 }
 
+static void a_threshold_can_be_set_later(void **state)
+{
+    double x[N], p[2 * N], label[2][N];
+    const char *side[N];
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = NULL, *of_numbers = numbers(ctx);
+    smr_train_opts opts = {.size = sizeof opts, .target = "side"};
+    smr_model *m = NULL, *regression = train(ctx, "impute | knn 2", of_numbers);
+    for (int i = 0; i < N; i++) {
+        x[i] = i;
+        side[i] = i * 5 % 7 > 3 ? "right" : "left";
+    }
+    check_ok(ctx, smr_table_create(ctx, N, &t));
+    check_ok(ctx, smr_table_add_f64(ctx, t, "x", x));
+    check_ok(ctx, smr_table_add_strings(ctx, t, "side", side));
+    check_ok(ctx, smr_train(ctx, "knn 5", t, &opts, &m));
+    check_ok(ctx, smr_predict(ctx, m, t, SMR_OUTPUT_PROBA, p));
+    check_ok(ctx, smr_predict(ctx, m, t, SMR_OUTPUT_LABEL, label[0]));
+    check_ok(ctx, smr_model_set_threshold(ctx, m, 0.25));
+    check_ok(ctx, smr_predict(ctx, m, t, SMR_OUTPUT_LABEL, label[1]));
+    for (int i = 0; i < N; i++) assert_true(label[1][i] == (p[2 * i + 1] >= 0.25));
+    assert_memory_not_equal(label[0], label[1], sizeof label[0]);
+    check_fails(ctx, smr_model_set_threshold(ctx, m, 1.5), SMR_ERR_PARAM, "1.5");
+    check_fails(ctx, smr_model_set_threshold(ctx, regression, 0.5), SMR_ERR_PARAM, "two classes");
+    smr_model_free(m);
+    smr_model_free(regression);
+    smr_table_free(t);
+    smr_table_free(of_numbers);
+    check_ctx_end(ctx);
+}
+
 /* ---- memory, and tables that are made ---------------------------------------------------- */
 
 static smr_status look(smr_ctx *ctx, void *model)
@@ -367,6 +399,7 @@ int main(void)
         cmocka_unit_test(all_arrays_are_listed_in_order),
         cmocka_unit_test(importances_belong_to_features),
         cmocka_unit_test(coefficients_make_the_prediction),
+        cmocka_unit_test(a_threshold_can_be_set_later),
         cmocka_unit_test(failing_allocations_leave_nothing),
         cmocka_unit_test(tables_are_made_as_the_command_makes_them),
     };
