@@ -72,7 +72,8 @@ static void lay_columns(smr_table *t, const smr_file_array *a, char *block)
         t->item_shape[k - 1] = a->shape[k];
 }
 
-static smr_status write_notes(smr_ctx *ctx, smr_table *t, smr_source *source, const smr_file_array *a)
+static smr_status write_notes(smr_ctx *ctx, smr_table *t, smr_source *source,
+                              const smr_file_array *a)
 {
     smr_text notes = {.ctx = ctx};
     smr_text_printf(&notes, "format: %s\ndtype: %c%d", a->format, a->element.kind, a->element.size);
@@ -88,7 +89,8 @@ static smr_status write_notes(smr_ctx *ctx, smr_table *t, smr_source *source, co
     return st;
 }
 
-smr_status smr_array_read(smr_ctx *ctx, smr_source *source, const smr_file_array *a, smr_table **out)
+smr_status smr_array_read(smr_ctx *ctx, smr_source *source, const smr_file_array *a,
+                          smr_table **out)
 {
     smr_status st = SMR_OK;
     smr_table *t = NULL;

@@ -1,6 +1,6 @@
 /* fuzz_cells.c -- any bytes as a row of cells, a line each: a number, a category, a date, a text.
- * What is read is predicted; what is not has a message; and what a cell gives does not depend on the
- * row before it. */
+ * What is read is predicted; what is not has a message; and what a cell gives does not depend on
+ * the row before it. */
 #include "core/ctx.h"
 #include "samara.h"
 
