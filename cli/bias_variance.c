@@ -112,7 +112,7 @@ smr_status run_bias_variance(smr_ctx *ctx, args *a)
     smr_json_add_string(root, "spec", in.sentence);
     smr_json_add_string(root, "source", a->generator ? a->generator : in.path);
     TRY(smr_bias_variance_fill(ctx, in.spec, in.set, &how, root));
-    smr_json_add_number(root, "seed", (double)ctx->seed);
+    smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
     smr_json_add_number(root, "seconds", smr_now() - began);
     session_add_warnings(root);
     TRY(session_finish(ctx, a, root, show));

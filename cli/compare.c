@@ -126,7 +126,7 @@ smr_status run_compare(smr_ctx *ctx, args *a)
     smr_json_add_string(root, "data", path);
     TRY(smr_compare_report(ctx, table, &how, &ask, root));
     smr_json_add_number(root, "read_seconds", read);
-    smr_json_add_number(root, "threads", ctx->n_threads);
+    smr_json_add_number(root, "threads", smr_ctx_threads(ctx));
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
     session_add_warnings(root);
     TRY(session_finish(ctx, a, root, show));

@@ -12,7 +12,7 @@ smr_status run_convert(smr_ctx *ctx, args *a)
     if (!to || (a->output && a->n_words > 2))
         return smr_fail(ctx, SMR_ERR_PARAM, "convert needs one file to read and one to write");
     TRY(session_read(ctx, a, a->words[1], &table));
-    TRY(smr_table_write(ctx, table, to, SMR_FORMAT_AUTO));
+    TRY(smr_table_save(ctx, table, to));
     if (a->json) {
         TRY(smr_json_create(ctx, &doc));
         smr_json *root = smr_json_root(doc);

@@ -139,7 +139,7 @@ smr_status run_curve(smr_ctx *ctx, args *a)
     smr_json_add_string(root, "what", kind);
     TRY(needs_model(kind, &b) ? of_model(ctx, kind, &b, &how, root)
                               : of_sentence(ctx, kind, &b, &how, root));
-    smr_json_add_number(root, "seed", (double)ctx->seed);
+    smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
     smr_json_add_number(root, "seconds", smr_now() - began);
     session_add_warnings(root);
     TRY(session_finish(ctx, a, root, show));

@@ -59,7 +59,7 @@ static smr_status tell(smr_ctx *ctx, const args *a, const training_input *in, sm
 {
     smr_json *root = smr_json_root(doc);
     smr_json_add_number(root, "read_seconds", in->read_seconds);
-    smr_json_add_number(root, "threads", ctx->n_threads);
+    smr_json_add_number(root, "threads", smr_ctx_threads(ctx));
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
     if (a->output)
         smr_json_add_string(root, "output", a->output);
@@ -83,7 +83,7 @@ smr_status run_cv(smr_ctx *ctx, args *a)
     smr_json_add_string(smr_json_root(doc), "command", "cv");
     smr_json_add_string(smr_json_root(doc), "data", in.path);
     TRY(smr_cv_report(ctx, in.spec, in.set, &ask, smr_json_root(doc), a->output ? &oof : NULL));
-    if (oof) TRY(smr_table_write(ctx, oof, a->output, SMR_FORMAT_AUTO));
+    if (oof) TRY(smr_table_save(ctx, oof, a->output));
     TRY(tell(ctx, a, &in, doc));
 out:
     smr_table_free(oof);

@@ -202,7 +202,7 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     smr_json_add_string(root, "data", a->words[3]);
     smr_json_add_string(root, "task", smr_task_name(model->target.task));
     TRY(smr_explain_fill(ctx, a->words[1], model, sample, &how, root));
-    smr_json_add_number(root, "seed", (double)ctx->seed);
+    smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
     smr_json_add_number(root, "seconds", smr_now() - began);
     session_add_warnings(root);
     TRY(session_finish(ctx, a, root, show));

@@ -4,7 +4,6 @@
 #include "core/sort.h"
 #include "inspect_tree.h"
 #include "learn/model.h"
-#include "model/file.h"
 #include "report/render.h"
 #include "session.h"
 

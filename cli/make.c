@@ -1,6 +1,6 @@
 /* make.c -- samara make: tables made to measure, whose truth is known. */
 #include "commands.h"
-#include "data/generate.h"
+#include "data/types.h"
 #include "report/catalog.h"
 #include "session.h"
 
@@ -30,7 +30,6 @@ out:
 smr_status run_make(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    smr_settings settings = {0};
     smr_table *table = NULL;
     smr_text text = {.ctx = ctx};
     smr_format format = SMR_FORMAT_AUTO;
@@ -44,10 +43,9 @@ smr_status run_make(smr_ctx *ctx, args *a)
         st = smr_fail(ctx, SMR_ERR_PARAM, "make --json tells about the run; the rows need -o FILE");
         goto out;
     }
-    TRY(smr_settings_parse(ctx, a->words + 2, a->n_words - 2, &settings));
     TRY(smr_format_by_name(ctx, a->format, &format));
-    TRY(smr_generate(ctx, a->words[1], settings.list, settings.n, (uint64_t)a->seed, &table));
-    if (!a->output && format == SMR_FORMAT_AUTO) format = SMR_FORMAT_CSV;
+    TRY(smr_table_make(ctx, a->words[1], (const char *const *)a->words + 2, a->n_words - 2,
+                       &table));
     TRY(smr_table_write(ctx, table, a->output ? a->output : "-", format));
     if (a->json) {
         TRY(tell(ctx, a, table));
@@ -60,7 +58,6 @@ smr_status run_make(smr_ctx *ctx, args *a)
         TRY(session_print(ctx, &text));
     }
 out:
-    smr_settings_release(&settings);
     smr_text_release(&text);
     smr_table_free(table);
     return st;

@@ -8,9 +8,7 @@
 #include "data/vocab.h"
 #include "learn/answer.h"
 #include "learn/spec.h"
-#include "model/file.h"
 #include "report/render.h"
-#include "select/schema_read.h"
 #include "select/threshold.h"
 #include "session.h"
 
@@ -154,13 +152,12 @@ static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
     smr_threshold_rule rule;
     if (!a->threshold) return SMR_OK;
     TRY(smr_threshold_parse(ctx, a->threshold, &rule));
-    TRY(smr_threshold_check(ctx, &rule, &m->target, smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA));
     if (rule.kind != SMR_THRESHOLD_GIVEN)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--threshold %s: a rule is chosen on rows with answers, by train or "
                         "evaluate; predict takes a number",
                         a->threshold);
-    TRY(smr_target_set_threshold(ctx, &m->target, rule.value, "given"));
+    TRY(smr_model_set_threshold(ctx, m, rule.value));
 out:
     return st;
 }
@@ -193,8 +190,6 @@ smr_status run_predict(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     struct predicting p = {0};
-    smr_read_opts opts;
-    smr_rule_list rules = {0};
     if (a->json && !a->output)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "predict --json tells about the run; the rows need -o FILE");
@@ -203,15 +198,12 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     if (a->rounds >= 0) p.rounds = &a->rounds;
     if (p.rounds) TRY(smr_model_check_round(ctx, p.model, a->rounds));
     TRY(use_threshold(ctx, a, p.model));
-    TRY(session_read_opts(ctx, a, &opts, &rules));
-    TRY(smr_table_read_for(ctx, p.model, a->words[2], &opts, &p.table));
+    TRY(session_read_for(ctx, a, p.model, a->words[2], &p.table));
     TRY(build_answer(ctx, a, &p));
-    TRY(smr_table_write(ctx, p.answer, a->output ? a->output : "-",
-                        a->output ? SMR_FORMAT_AUTO : SMR_FORMAT_CSV));
+    TRY(smr_table_save(ctx, p.answer, a->output ? a->output : "-"));
     if (a->json) TRY(tell(ctx, a, &p));
     if (a->output) TRY(session_wrote(ctx, a, a->output));
 out:
-    smr_rules_release(&rules);
     smr_table_free(p.answer); /* before the table whose memory kept columns view */
     smr_table_free(p.table);
     smr_model_free(p.model);

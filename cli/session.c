@@ -23,7 +23,7 @@ enum { MOST_WARNINGS = 1000, SHOWN_WARNINGS = 12 };
 
 static struct {
     smr_ctx *ctx;
-    bool quiet, terminal, line_shown, verbose;
+    bool quiet, terminal, line_shown, verbose, muted;
     char *warnings[MOST_WARNINGS];
     int n_warnings;
 } session;
@@ -48,6 +48,7 @@ static void keep_warning(const char *message)
 static void on_log(void *user, smr_log_level level, const char *message)
 {
     (void)user;
+    if (session.muted) return;
     if (level == SMR_LOG_WARNING) {
         keep_warning(message);
     } else if (session.verbose && !session.quiet) {
@@ -100,15 +101,22 @@ smr_status session_begin(smr_ctx **ctx)
 
 smr_status session_configure(smr_ctx *ctx, const args *a)
 {
+    smr_status st = SMR_OK;
     if (a->threads > 1024)
         return smr_fail(ctx, SMR_ERR_PARAM, "--threads: at most 1024, not %lld",
                         (long long)a->threads);
-    if (a->threads > 0) ctx->n_threads = (int)a->threads;
-    if (a->memory > 0) ctx->memory->limit = (int64_t)a->memory;
-    ctx->seed = (uint64_t)a->seed;
+    if (a->threads > 0) TRY(smr_ctx_set_threads(ctx, (int)a->threads));
+    if (a->memory > 0) TRY(smr_ctx_set_memory_limit(ctx, (int64_t)a->memory));
+    smr_ctx_set_seed(ctx, (uint64_t)a->seed);
     session.quiet = a->quiet;
     session.verbose = a->verbose;
-    return SMR_OK;
+out:
+    return st;
+}
+
+void session_mute(bool yes)
+{
+    session.muted = yes;
 }
 
 void session_end(smr_ctx *ctx)
@@ -188,12 +196,15 @@ static smr_status read_delimiter(smr_ctx *ctx, const char *text, char *out)
     return SMR_OK;
 }
 
-smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_read_opts *opts, smr_rule_list *rules)
+smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_open_opts *opts)
 {
     smr_status st = SMR_OK;
-    *opts = (smr_read_opts){.header = -1, .missing = a->missing, .labels = a->labels};
-    *rules = (smr_rule_list){0};
-    TRY(smr_format_by_name(ctx, a->format, &opts->format));
+    *opts = (smr_open_opts){.size = sizeof *opts,
+                            .format = a->format,
+                            .types = a->types,
+                            .missing = a->missing,
+                            .labels = a->labels,
+                            .header = -1};
     if (a->delimiter) TRY(read_delimiter(ctx, a->delimiter, &opts->delimiter));
     if (a->header) {
         bool yes = strcmp(a->header, "yes") == 0;
@@ -203,23 +214,23 @@ smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_read_opts *opts, s
         }
         opts->header = yes;
     }
-    TRY(smr_rules_parse(ctx, a->types, rules));
-    opts->rules = rules->rules;
-    opts->n_rules = rules->n;
 out:
     return st;
 }
 
 smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table **out)
 {
-    smr_status st = SMR_OK;
-    smr_read_opts opts;
-    smr_rule_list rules = {0};
-    TRY(session_read_opts(ctx, a, &opts, &rules));
-    TRY(smr_table_read(ctx, path, &opts, out));
-out:
-    smr_rules_release(&rules);
-    return st;
+    smr_open_opts opts;
+    smr_status st = session_read_opts(ctx, a, &opts);
+    return st == SMR_OK ? smr_table_open(ctx, path, &opts, out) : st;
+}
+
+smr_status session_read_for(smr_ctx *ctx, const args *a, const smr_model *model, const char *path,
+                            smr_table **out)
+{
+    smr_open_opts opts;
+    smr_status st = session_read_opts(ctx, a, &opts);
+    return st == SMR_OK ? smr_table_open_for(ctx, model, path, &opts, out) : st;
 }
 
 smr_status session_print(smr_ctx *ctx, const smr_text *text)

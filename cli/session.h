@@ -4,8 +4,7 @@
 
 #include "args.h"
 #include "core/json.h"
-#include "data/read.h"
-#include "data/types.h"
+#include "data/table.h"
 
 /* A context whose warnings go to standard error and are kept for --json, whose progress is drawn
  * where standard error is a terminal, and which Ctrl-C cancels. */
@@ -13,6 +12,8 @@ smr_status session_begin(smr_ctx **ctx);
 /* The options that were parsed: threads, memory, seed, quiet. */
 smr_status session_configure(smr_ctx *ctx, const args *a);
 void session_end(smr_ctx *ctx);
+/* While it is muted, what is said is neither shown nor kept. */
+void session_mute(bool yes);
 
 /* Adds "warnings": those of this run, in order. */
 void session_add_warnings(smr_json *into);
@@ -25,11 +26,12 @@ int session_exit(smr_status status);
 /* Peak memory of the process in bytes (VmHWM), or the context's own where that is not known. */
 double session_peak_memory(const smr_ctx *ctx);
 
-/* The reading options of the command line; release the rules afterwards. */
-smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_read_opts *opts,
-                             smr_rule_list *rules);
-/* Reads a table with them. */
+/* The reading options of the command line. */
+smr_status session_read_opts(smr_ctx *ctx, const args *a, smr_open_opts *opts);
+/* Reads a table with them, by inference, or with a model's schema. */
 smr_status session_read(smr_ctx *ctx, const args *a, const char *path, smr_table **out);
+smr_status session_read_for(smr_ctx *ctx, const args *a, const smr_model *model, const char *path,
+                            smr_table **out);
 
 /* Prints to standard output; a failure (a full disk, a closed pipe) is an error. */
 smr_status session_print(smr_ctx *ctx, const smr_text *text);

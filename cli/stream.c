@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "core/number.h"
+#include "data/types.h"
 #include "learn/spec.h"
 #include "plots.h"
 #include "report/render.h"
@@ -219,8 +220,8 @@ static smr_status finish(smr_ctx *ctx, const args *a, const struct telling *t,
     smr_json_add_string(root, "data", ask->data);
     smr_json_add_number(root, "seconds", seconds);
     smr_json_add_number(root, "rows_per_second", smr_json_get_number(root, "rows", 0) / seconds);
-    smr_json_add_number(root, "seed", (double)ctx->seed);
-    smr_json_add_number(root, "threads", ctx->n_threads);
+    smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
+    smr_json_add_number(root, "threads", smr_ctx_threads(ctx));
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
     if (ask->output)
         smr_json_add_string(root, "output", ask->output);
@@ -246,6 +247,7 @@ smr_status run_stream(smr_ctx *ctx, args *a)
     struct telling t = {.a = a};
     smr_stream_ask ask = {.say = say, .user = &t};
     smr_rule_list rules = {0};
+    smr_open_opts opts;
     smr_json_doc *doc = NULL;
     TRY(check_words(ctx, a));
     if (a->n_words > 2) {
@@ -253,7 +255,8 @@ smr_status run_stream(smr_ctx *ctx, args *a)
         TRY(training_parse(ctx, &in));
     }
     TRY(training_opts(ctx, a, &ask.about));
-    TRY(session_read_opts(ctx, a, &ask.pieces.read, &rules));
+    TRY(session_read_opts(ctx, a, &opts));
+    TRY(smr_read_opts_from(ctx, &opts, &ask.pieces.read, &rules));
     fill_ask(a, &in, &ask);
     TRY(open_predictions(ctx, a, &t));
     if (t.file) ask.put = put;

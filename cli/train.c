@@ -6,7 +6,6 @@
 #include "commands.h"
 #include "judged.h"
 #include "learn/model.h"
-#include "model/file.h"
 #include "plots.h"
 #include "select/cv_report.h"
 #include "select/evaluate.h"
@@ -115,10 +114,9 @@ static smr_status measure_on_holdout(smr_ctx *ctx, struct training *t, double sh
         .set = set, .train = train, .n_train = n_train, .test = test, .n_test = n_test};
     TRY(smr_advise_parts(ctx, &both, t->advice));
     smr_advise_order(ctx, set, "samara cv --order-by", t->advice);
-    smr_log_fn log = ctx->log; /* what this fit would warn of is not about the model that is kept */
-    ctx->log = NULL;
+    session_mute(true); /* what this fit would warn of is not about the model that is kept */
     st = fit_part(ctx, t, train, n_train, &model);
-    ctx->log = log;
+    session_mute(false);
     if (st != SMR_OK) goto out;
     smr_sample sample = {
         .table = set->table, .rows = test, .n_rows = n_test, .weight = set->weight};
@@ -177,7 +175,7 @@ static smr_status write_oob(smr_ctx *ctx, const args *a, struct training *t)
     smr_table *table = NULL;
     TRY(smr_oob_table(ctx, t->in.set, t->model, &table));
     t->oob_rows = table->n_rows;
-    TRY(smr_table_write(ctx, table, a->oob, SMR_FORMAT_AUTO));
+    TRY(smr_table_save(ctx, table, a->oob));
 out:
     smr_table_free(table);
     return st;
@@ -224,7 +222,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
                         (double)(t->in.table->n_cols + t->in.table->sparse.n_cols));
     smr_json_add_number(root, "rows", (double)m->n_rows);
     smr_json_add_number(root, "seed", (double)m->seed);
-    smr_json_add_number(root, "threads", ctx->n_threads);
+    smr_json_add_number(root, "threads", smr_ctx_threads(ctx));
     smr_json_add_number(root, "read_seconds", t->in.read_seconds);
     smr_json_add_number(root, "fit_seconds", t->fit_seconds);
     smr_fit_report_json(&m->fit, smr_json_add_object(root, "fit"));

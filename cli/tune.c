@@ -6,7 +6,6 @@
 #include "core/number.h"
 #include "data/file.h"
 #include "folding.h"
-#include "model/file.h"
 #include "report/render.h"
 #include "session.h"
 #include "training.h"
@@ -239,7 +238,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
 static smr_status tell(smr_ctx *ctx, const args *a, const training_input *in, smr_json *root)
 {
     smr_json_add_number(root, "read_seconds", in->read_seconds);
-    smr_json_add_number(root, "threads", ctx->n_threads);
+    smr_json_add_number(root, "threads", smr_ctx_threads(ctx));
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
     if (a->output)
         smr_json_add_string(root, "model", a->output);

@@ -9,6 +9,19 @@
  * with one model, each with its own context.
  *
  * Same data, same sentence, same seed: same model, byte for byte, whatever the number of threads.
+ *
+ * Every struct of options begins with its size, sizeof(smr_..._opts), which tells the library which
+ * fields the program knows.  Zero is the default of every field but where its comment says
+ * otherwise.  A shorter struct, of a program compiled with an older header, has the defaults for
+ * what it lacks; a size of 0, or one larger than the library knows, is refused (SMR_ERR_PARAM).
+ *
+ *     status, context      what went wrong; threads, seed, memory, log, progress, warnings
+ *     tables               from files, from memory, from Arrow; looking into them
+ *     training, judging    fitting a sentence; cross-validation, comparing, tuning, curves
+ *     models               files; what goes in and comes out; parameters, arrays, coefficients
+ *     streams              learning row by row
+ *     predicting           tables, matrices, one row at a time
+ *     evaluating           measures of a model, what a table holds, explaining
  */
 #ifndef SAMARA_H
 #define SAMARA_H
@@ -46,6 +59,10 @@ typedef enum smr_status {
     SMR_ERR_INTERNAL     /* a bug in samara: please report                                    */
 } smr_status;
 
+/* The name of a status as it is written here, "SMR_ERR_PARAM"; "unknown status" of other numbers.
+ * Never NULL. */
+SMR_API const char *smr_status_name(smr_status status);
+
 /* ---- context ---------------------------------------------------------------------------- */
 
 typedef struct smr_ctx smr_ctx;
@@ -65,26 +82,61 @@ typedef struct smr_ctx_opts {
     int n_threads;        /* 0: all the machine's                                              */
     uint64_t seed;        /* every random number is a function of it; default 0                */
     int64_t memory_limit; /* bytes; 0: three quarters of the machine's memory                  */
-    smr_log_fn log;       /* NULL: messages are kept, not shown                                */
+    smr_log_fn log;       /* NULL: warnings are kept, not shown                                */
     void *log_user;
     smr_progress_fn progress; /* NULL: no progress, no cancelling                              */
     void *progress_user;
+    /* Where memory comes from: all three, or none for the C library's.  They are malloc, realloc
+     * and free with alloc_user before the arguments, and are called by several threads at once, the
+     * last time when the last object of the context is freed, which may be after the context.
+     * Blocks must be aligned as malloc's are, for any basic type: samara aligns what lies in them,
+     * to 64 bytes, and asks for a little more than it counts.  A block that is refused (NULL) ends
+     * the call in SMR_ERR_NOMEM, as the limit does, which holds as well. */
+    void *(*alloc)(void *user, size_t bytes);
+    void *(*resize)(void *user, void *block, size_t bytes);
+    void (*release)(void *user, void *block);
+    void *alloc_user;
 } smr_ctx_opts;
 
-/* Creates a context.  `opts` may be NULL for the defaults.  On failure *out is NULL. */
+/* Creates a context.  `opts` may be NULL for the defaults.  On failure *out is NULL, and the status
+ * says all, since there is no context that could keep a sentence: SMR_ERR_NOMEM, or SMR_ERR_PARAM
+ * for a size that is wrong and for an allocator of which one or two functions are missing. */
 SMR_API smr_status smr_ctx_create(const smr_ctx_opts *opts, smr_ctx **out);
-/* Accepts NULL. */
+/* Accepts NULL.  Tables and models made with the context may be freed after it. */
 SMR_API void smr_ctx_destroy(smr_ctx *ctx);
+
 /* The sentence of the last failed call, "" if none; valid until the next call on this context. */
 SMR_API const char *smr_ctx_message(const smr_ctx *ctx);
+/* The status of the last call on this context. */
 SMR_API smr_status smr_ctx_status(const smr_ctx *ctx);
-/* Forgets the last failure. */
+/* Forgets the last failure, the warnings and the wish to cancel. */
 SMR_API void smr_ctx_clear(smr_ctx *ctx);
+/* What the last call warned of, whether it failed or not: how many sentences, at most 1000, each
+ * once, and sentence i, NULL if there is none; valid until the next call on this context.  They are
+ * those that a log is given with SMR_LOG_WARNING. */
+SMR_API int64_t smr_ctx_n_warnings(const smr_ctx *ctx);
+SMR_API const char *smr_ctx_warning(const smr_ctx *ctx, int64_t i);
+
+/* What smr_ctx_create was told, changed between two calls.  n_threads: 0 for all the machine's, up
+ * to 1024; memory_limit: 0 for three quarters of the machine's memory.  What is held already may
+ * pass a new limit: it stays, and nothing more is given. */
+SMR_API smr_status smr_ctx_set_threads(smr_ctx *ctx, int n_threads);
+SMR_API smr_status smr_ctx_set_memory_limit(smr_ctx *ctx, int64_t memory_limit);
+SMR_API void smr_ctx_set_seed(smr_ctx *ctx, uint64_t seed);
+SMR_API void smr_ctx_set_log(smr_ctx *ctx, smr_log_fn log, void *user);
+SMR_API void smr_ctx_set_progress(smr_ctx *ctx, smr_progress_fn progress, void *user);
+/* And what it is now. */
+SMR_API int smr_ctx_threads(const smr_ctx *ctx);
+SMR_API int64_t smr_ctx_memory_limit(const smr_ctx *ctx);
+SMR_API uint64_t smr_ctx_seed(const smr_ctx *ctx);
+
 /* Bytes held now, and the most that were held at once, by objects made with this context.  Pages of
  * a mapped model file do not count: they are the file's. */
 SMR_API int64_t smr_ctx_memory(const smr_ctx *ctx, int64_t *peak);
 /* Asks running work to stop within a second; safe from another thread or a signal handler. */
 SMR_API void smr_ctx_cancel(smr_ctx *ctx);
+
+/* ---- this library ----------------------------------------------------------------------- */
 
 /* "0.1.0" */
 SMR_API const char *smr_version(void);
@@ -93,10 +145,12 @@ SMR_API smr_status smr_build_info(smr_ctx *ctx, char **text);
 /* Releases a string that a function below returned through a pointer.  Accepts NULL. */
 SMR_API void smr_string_free(char *string);
 
-/* ---- tables ----------------------------------------------------------------------------- */
+/* ---- tables from files ------------------------------------------------------------------ */
 
 /* Named, typed columns: numbers, categories, text, dates; values may be missing. */
 typedef struct smr_table smr_table;
+/* A fitted sentence (training, below). */
+typedef struct smr_model smr_model;
 
 typedef struct smr_open_opts {
     size_t size;         /* sizeof(smr_open_opts)                                              */
@@ -112,16 +166,27 @@ typedef struct smr_open_opts {
  * *out. */
 SMR_API smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
                                   smr_table **out);
+/* The same for a model, as `samara predict` reads: a column that the model takes has the kind that
+ * it had in training, whatever its values look like, and opts->types counts for the others.  A
+ * number that cannot be read is an error that names line and column.  A file without names that
+ * lacks the target's column is taken as the training data without it, with a warning. */
+SMR_API smr_status smr_table_open_for(smr_ctx *ctx, const smr_model *model, const char *path,
+                                      const smr_open_opts *opts, smr_table **out);
 /* A table over a row-major matrix, which is not copied and must outlive the table.  Columns are
  * named "0", "1", ...; y (n_rows values, or NULL) becomes the column "y". */
 SMR_API smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows,
                                          int64_t n_cols, const double *y, smr_table **out);
-/* Writes a table as CSV, TSV, LIBSVM, ARFF or NPY, by the name's ending; .gz compresses. */
+/* A table that `samara make` draws: a generator (docs/generators.md) and its settings, "key=value"
+ * each.  The context's seed decides the rows. */
+SMR_API smr_status smr_table_make(smr_ctx *ctx, const char *generator, const char *const *settings,
+                                  int64_t n_settings, smr_table **out);
+/* Writes a table as CSV, TSV, LIBSVM, ARFF or NPY, by the name's ending; .gz compresses.  "-": CSV
+ * to standard output. */
 SMR_API smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path);
 /* Accepts NULL. */
 SMR_API void smr_table_free(smr_table *table);
 
-/* ---- Arrow -------------------------------------------------------------------------------- */
+/* ---- the structs of Arrow --------------------------------------------------------------- */
 
 /* The three structs of the Arrow C data and stream interfaces, by which programs pass columns to
  * each other in memory.  The names, the guards and the layout are Arrow's: a program that includes
@@ -243,6 +308,7 @@ typedef enum smr_kind {
     SMR_DATE = 3      /* seconds since 1970-01-01 UTC                           */
 } smr_kind;
 
+/* Rows, and columns beside the sparse block. */
 SMR_API int64_t smr_table_n_rows(const smr_table *table);
 SMR_API int64_t smr_table_n_cols(const smr_table *table);
 /* Name of column j, owned by the table; NULL if there is none. */
@@ -269,8 +335,6 @@ SMR_API int64_t smr_table_n_sparse(const smr_table *table);
 SMR_API double smr_table_sparse_number(const smr_table *table, int64_t row, int64_t j);
 
 /* ---- training --------------------------------------------------------------------------- */
-
-typedef struct smr_model smr_model;
 
 typedef enum smr_task {
     SMR_TASK_NONE = 0,      /* a model of transforms; as an option: let samara decide          */
@@ -305,34 +369,6 @@ typedef struct smr_train_opts {
 SMR_API smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                              const smr_train_opts *opts, smr_model **out);
 
-/* ---- tuning ----------------------------------------------------------------------------- */
-
-typedef struct smr_tune_opts {
-    size_t size;        /* sizeof(smr_tune_opts)                                              */
-    const char *over;   /* what to search: "k=1,3,5 weight=*"; NULL: "auto"                    */
-    const char *search; /* "grid", "random", "halving"; NULL: grid, or random for "auto"       */
-    int64_t trials;     /* points to draw; 0: all of the grid, or 50 of "auto"                 */
-    int64_t folds;      /* of the cross-validation that scores; 0: 5                          */
-    int64_t repeats;    /* of it with other folds; 0: 1                                       */
-    double validation;  /* score on this share of the rows instead; 0: folds                  */
-    const smr_table *validation_rows; /* score on these rows instead; NULL: folds              */
-    double holdout;        /* share that the search never sees; 0: 0.2, below 0: none            */
-    const smr_table *test; /* rows that the search never sees, instead; NULL: the holdout       */
-    const char *measure;   /* decides; NULL: accuracy, or rmse                                  */
-    bool one_se;           /* the simplest within one standard error of the best                */
-    double seconds;        /* begin no further fit after so long; 0: no limit                   */
-    int64_t nested;        /* repeat the whole search in so many folds; 0: not                  */
-    const char *log;       /* a new file that receives every trial; NULL: none                  */
-    const char *resume;    /* a log to continue; NULL: none                                     */
-} smr_tune_opts;
-
-/* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
- * it found comes as a JSON object (smr_string_free).  model: receives the winner fitted on all
- * rows; NULL: it is not fitted. */
-SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
-                            const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
-                            char **json);
-
 /* ---- judging ---------------------------------------------------------------------------- */
 
 /* How the rows are parted into rounds: each is fitted on some rows and measured on others.  Zero
@@ -365,12 +401,24 @@ SMR_API smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64
 
 /* ---- tuning ----------------------------------------------------------------------------- */
 
-typedef struct smr_curve_opts {
-    size_t size;                /* sizeof(smr_curve_opts)                                     */
-    const smr_fold_opts *folds; /* with one measure, NULL: error or rmse; NULL: five folds    */
-    const char *sizes;          /* learning: "0.1,0.5,1" or numbers of rows; NULL: seven      */
-    const char *over;           /* validation: one parameter and its values, "k=1..50"        */
-} smr_curve_opts;
+typedef struct smr_tune_opts {
+    size_t size;        /* sizeof(smr_tune_opts)                                              */
+    const char *over;   /* what to search: "k=1,3,5 weight=*"; NULL: "auto"                    */
+    const char *search; /* "grid", "random", "halving"; NULL: grid, or random for "auto"       */
+    int64_t trials;     /* points to draw; 0: all of the grid, or 50 of "auto"                 */
+    int64_t folds;      /* of the cross-validation that scores; 0: 5                          */
+    int64_t repeats;    /* of it with other folds; 0: 1                                       */
+    double validation;  /* score on this share of the rows instead; 0: folds                  */
+    const smr_table *validation_rows; /* score on these rows instead; NULL: folds              */
+    double holdout;        /* share that the search never sees; 0: 0.2, below 0: none            */
+    const smr_table *test; /* rows that the search never sees, instead; NULL: the holdout       */
+    const char *measure;   /* decides; NULL: accuracy, or rmse                                  */
+    bool one_se;           /* the simplest within one standard error of the best                */
+    double seconds;        /* begin no further fit after so long; 0: no limit                   */
+    int64_t nested;        /* repeat the whole search in so many folds; 0: not                  */
+    const char *log;       /* a new file that receives every trial; NULL: none                  */
+    const char *resume;    /* a log to continue; NULL: none                                     */
+} smr_tune_opts;
 
 /* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
  * it found comes as a JSON object (smr_string_free).  model: receives the winner fitted on all
@@ -378,6 +426,16 @@ typedef struct smr_curve_opts {
 SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
                             const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
                             char **json);
+
+/* ---- curves, bias and variance ---------------------------------------------------------- */
+
+typedef struct smr_curve_opts {
+    size_t size;                /* sizeof(smr_curve_opts)                                     */
+    const smr_fold_opts *folds; /* with one measure, NULL: error or rmse; NULL: five folds    */
+    const char *sizes;          /* learning: "0.1,0.5,1" or numbers of rows; NULL: seven      */
+    const char *over;           /* validation: one parameter and its values, "k=1..50"        */
+} smr_curve_opts;
+
 /* A curve of a sentence as `samara curve` shows it, as a JSON object (smr_string_free).  what:
  * "learning", error against training rows; "validation", against a parameter; "training", the
  * objective against iterations; "rounds", error against the rounds of boosting, a forest or
@@ -404,7 +462,7 @@ SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const s
                                      const smr_train_opts *how, const smr_bias_variance_opts *opts,
                                      char **json);
 
-/* ---- models ----------------------------------------------------------------------------- */
+/* ---- model files ------------------------------------------------------------------------ */
 
 /* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole.
  * Loading maps a file of 1 MiB or more: its arrays stay in it, and the file must not be changed in
@@ -418,16 +476,127 @@ SMR_API smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t lengt
 /* Accepts NULL.  The context it was made with need not exist any more. */
 SMR_API void smr_model_free(smr_model *model);
 
+/* ---- what goes into a model and comes out ----------------------------------------------- */
+
+/* What it does; SMR_TASK_NONE: it is made of transforms. */
 SMR_API smr_task smr_model_task(const smr_model *model);
-/* The columns it reads. */
+/* The columns it reads, and the name of input j, owned by the model; NULL if there is none. */
 SMR_API int64_t smr_model_n_inputs(const smr_model *model);
 SMR_API const char *smr_model_input_name(const smr_model *model, int64_t j);
+/* An smr_kind, or -1 if there is no input j. */
+SMR_API int smr_model_input_kind(const smr_model *model, int64_t j);
 /* The number by which a category of input j is given to smr_predictor_row, or -1. */
 SMR_API int64_t smr_model_input_code(const smr_model *model, int64_t j, const char *category);
 /* Classes, in the order of probabilities; 0 when it predicts numbers.  The name is copied into
  * `name`, cut to `room` bytes with its NUL; the full length is returned, -1 if there is none. */
 SMR_API int64_t smr_model_n_classes(const smr_model *model);
 SMR_API int64_t smr_model_class_name(const smr_model *model, int64_t k, char *name, int64_t room);
+
+/* Two classes: the positive one (smr_train_opts, else the last) is the answer from this probability
+ * on, or from this score of models without probabilities.  It replaces what the model had, and is
+ * saved with it. */
+SMR_API smr_status smr_model_set_threshold(smr_ctx *ctx, smr_model *model, double threshold);
+
+/* ---- looking into models ---------------------------------------------------------------- */
+
+/* The sentence of a fitted model with all that it says: `columns` first, every default, and the
+ * stages that samara inserted; smr_string_free.  Trained with it, the same table gives the same
+ * numbers. */
+SMR_API smr_status smr_model_sentence(smr_ctx *ctx, const smr_model *model, char **text);
+
+/* What a parameter holds. */
+typedef enum smr_param_kind {
+    SMR_PARAM_NUMBER = 0,
+    SMR_PARAM_WHOLE = 1,    /* a whole number                                                   */
+    SMR_PARAM_YES_NO = 2,   /* as a number 1 or 0                                               */
+    SMR_PARAM_ONE_OF = 3,   /* one of some words                                                */
+    SMR_PARAM_NUMBERS = 4,  /* one or more numbers: as a number where it is one                 */
+    SMR_PARAM_TEXT = 5,     /* a text                                                           */
+    SMR_PARAM_SENTENCES = 6 /* sentences in parentheses, or other words with parameters         */
+} smr_param_kind;
+
+/* A parameter of smr_model_sentence by its address, as tuning has them: "k", "knn.k", "2.k" (the
+ * first stage after `columns` is 1), "bag.of.0.tree.max_depth"; what is left out must leave one
+ * parameter only.  One that the sentence does not read is an error that says so.  As text: as a
+ * sentence has it; "none" where it is unset; smr_string_free. */
+SMR_API smr_status smr_model_param_text(smr_ctx *ctx, const smr_model *model, const char *address,
+                                        char **text);
+/* As a number: of those kinds that are one; NaN where it is unset. */
+SMR_API smr_status smr_model_param_number(smr_ctx *ctx, const smr_model *model, const char *address,
+                                          double *value);
+
+/* All parameters that the sentence reads, those of its members among them, in its order.
+ * What the list gives is owned by it; it may outlive model and context. */
+typedef struct smr_param_list smr_param_list;
+SMR_API smr_status smr_model_params(smr_ctx *ctx, const smr_model *model, smr_param_list **out);
+SMR_API int64_t smr_param_list_n(const smr_param_list *list);
+/* The full address, the kind (-1 if there is no parameter i), and the value as above; NULL or NaN
+ * if there is none. */
+SMR_API const char *smr_param_list_address(const smr_param_list *list, int64_t i);
+SMR_API int smr_param_list_kind(const smr_param_list *list, int64_t i);
+SMR_API const char *smr_param_list_text(const smr_param_list *list, int64_t i);
+SMR_API double smr_param_list_number(const smr_param_list *list, int64_t i);
+/* Accepts NULL. */
+SMR_API void smr_param_list_free(smr_param_list *list);
+
+/* The type of an array's elements. */
+typedef enum smr_dtype {
+    SMR_F64 = 0, /* double                                  */
+    SMR_F32 = 1, /* float                                   */
+    SMR_U8 = 2,  /* uint8_t                                 */
+    SMR_I32 = 3, /* int32_t                                 */
+    SMR_I64 = 4, /* int64_t                                 */
+    SMR_F16 = 5, /* IEEE half, as uint16_t                  */
+    SMR_BF16 = 6 /* the upper half of a float, as uint16_t  */
+} smr_dtype;
+
+/* An array of a model's state.  This struct will not grow. */
+typedef struct smr_array {
+    smr_dtype dtype;
+    int rank;           /* dimensions, at most 6; 0: a single number                           */
+    int64_t shape[6];   /* `rank` of them                                                      */
+    int64_t n;          /* elements: the product of the shape                                  */
+    const void *values; /* row-major, owned by the model, which they live as long as           */
+} smr_array;
+
+/* What a model learned, by the names of the model file (docs/model-file.md): "1.standardize.mean"
+ * is an array of stage 1, "2.calibrate.of.0.1.knn.x_f64" one of its member 0's stage 1, whose
+ * stages count from 0.  A list of strings is two arrays, NAME.start and NAME.bytes. */
+SMR_API smr_status smr_model_array(smr_ctx *ctx, const smr_model *model, const char *name,
+                                   smr_array *out);
+/* All of them, sorted by name.  Names are owned by the list. */
+typedef struct smr_array_list smr_array_list;
+SMR_API smr_status smr_model_arrays(smr_ctx *ctx, const smr_model *model, smr_array_list **out);
+SMR_API int64_t smr_array_list_n(const smr_array_list *list);
+/* NULL if there is no array i. */
+SMR_API const char *smr_array_list_name(const smr_array_list *list, int64_t i);
+SMR_API const smr_array *smr_array_list_get(const smr_array_list *list, int64_t i);
+/* Accepts NULL. */
+SMR_API void smr_array_list_free(smr_array_list *list);
+
+/* The features that come into the last stage, which are what the two functions below speak of:
+ * those that the inputs became on their way through the stages before it.  The name is owned by the
+ * model; NULL if there is no feature j. */
+SMR_API int64_t smr_model_n_features(const smr_model *model);
+SMR_API const char *smr_model_feature_name(const smr_model *model, int64_t j);
+/* What the fit of trees gained by each feature: *values are smr_model_n_features numbers, owned by
+ * the model.  SMR_ERR_UNSUPPORTED of models that have none. */
+SMR_API smr_status smr_model_importances(smr_ctx *ctx, const smr_model *model,
+                                         const double **values);
+
+/* Score s of a row x is intercepts[s] + the sum over j of values[s * n_features + j] * x[j].  This
+ * struct will not grow. */
+typedef struct smr_coefficients {
+    int64_t n_scores;         /* targets, or classes; one for two classes                       */
+    int64_t n_features;       /* smr_model_n_features                                           */
+    const double *values;     /* n_scores x n_features, owned by the model                      */
+    const double *intercepts; /* n_scores; NULL: all are 0                                      */
+} smr_coefficients;
+
+/* Of a linear model; SMR_ERR_UNSUPPORTED of others.  Where `columns target=standardize` stands in
+ * the sentence, scores are those of the standardized target. */
+SMR_API smr_status smr_model_coefficients(smr_ctx *ctx, const smr_model *model,
+                                          smr_coefficients *out);
 
 /* ---- learning from a stream ------------------------------------------------------------- */
 
@@ -458,6 +627,7 @@ SMR_API smr_status smr_stream_learn(smr_ctx *ctx, smr_streamer *stream, const sm
 SMR_API smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *stream, const double *X,
                                            int64_t n_rows, int64_t n_cols, const double *y,
                                            double *said);
+/* Values that are said of one row. */
 SMR_API int64_t smr_stream_n_said(const smr_streamer *stream);
 
 /* The model as it is now, which predicts as any other; it lives as long as the stream, and changes
@@ -467,6 +637,7 @@ SMR_API const smr_model *smr_stream_model(const smr_streamer *stream);
  * rows. */
 SMR_API int64_t smr_stream_n_rows(const smr_streamer *stream);
 SMR_API double smr_stream_error(const smr_streamer *stream);
+/* Saves the model with its place in the stream, for smr_stream_load. */
 SMR_API smr_status smr_stream_save(smr_ctx *ctx, smr_streamer *stream, const char *path);
 
 /* ---- predicting ------------------------------------------------------------------------- */
@@ -513,18 +684,27 @@ SMR_API smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, cons
                                       smr_output output, int64_t n_rounds, double *out);
 
 /* One row at a time: no allocation, no lock, well under a microsecond for a linear model.  A
- * predictor serves one thread; model and context must outlive it.  A model with an input of text
- * (`words`) has none: numbers cannot hold a text, and such rows go through a table. */
+ * predictor serves one thread; model and context must outlive it. */
 typedef struct smr_predictor smr_predictor;
+/* The caller frees *out.  Models that read sequences, or users and items, have none. */
 SMR_API smr_status smr_predictor_create(smr_ctx *ctx, const smr_model *model, smr_output output,
                                         smr_predictor **out);
 /* x: smr_model_n_inputs values (a category: its code, see smr_model_input_code; a date: seconds
- * since 1970; NaN: missing).  A code that the category does not have is an error. */
+ * since 1970; NaN: missing).  A code that the category does not have is an error, and so is a model
+ * with an input of text (`words`), which no number can hold.  out: smr_model_n_outputs values. */
 SMR_API smr_status smr_predictor_row(smr_predictor *predictor, const double *x, double *out);
+/* The same of a row of strings in UTF-8, smr_model_n_inputs of them, read as a file is that
+ * smr_table_open_for opens: numbers, dates, categories by name, texts; NULL and the usual marks
+ * ("", "NA", "?" ...) are missing.  A number or date that cannot be read is an error that names the
+ * input and the text; a category that training never saw is missing, with a warning, or an error
+ * where the model says `columns unseen=error`.  Nothing is allocated but where texts become
+ * words. */
+SMR_API smr_status smr_predictor_cells(smr_predictor *predictor, const char *const *cells,
+                                       double *out);
 /* Accepts NULL. */
 SMR_API void smr_predictor_free(smr_predictor *predictor);
 
-/* ---- looking ---------------------------------------------------------------------------- */
+/* ---- evaluating and explaining ---------------------------------------------------------- */
 
 /* Measures of the model on a table that has the target, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table,
@@ -560,6 +740,7 @@ SMR_API smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_
 
 /* What the model learned, as a JSON object; smr_string_free. */
 SMR_API smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json);
+
 typedef struct smr_explain_opts {
     size_t size;          /* sizeof(smr_explain_opts)                                          */
     const char *columns;  /* names with commas; NULL: all inputs (regions: the only two)       */

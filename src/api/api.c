@@ -22,7 +22,7 @@ void smr_string_free(char *string)
 smr_status smr_build_info(smr_ctx *ctx, char **text)
 {
     smr_text out = {.ctx = ctx};
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     smr_text_printf(&out, "samara %s (%s, %s; CPU tier %s; zlib: %s)", SMR_VERSION, SMR_SYSTEM,
                     SMR_COMPILER, smr_kernel_tier(), SMR_HAVE_ZLIB ? "yes" : "no");
     smr_status st = smr_text_done(&out);
@@ -40,10 +40,11 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_status st = SMR_OK;
-    smr_begin(ctx);
+    smr_set_opts how;
+    smr_begin_call(ctx);
     *out = NULL;
-    if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts how = smr_api_set_opts(opts, NULL);
+    TRY(SMR_TAKE_OPTS(ctx, smr_train_opts, opts, &o));
+    TRY(smr_api_set_opts(ctx, opts, NULL, &how));
     how.spend = o.spend && !o.threshold; /* folds need the rows again */
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_train_set_create(ctx, table, spec, &how, &set));
@@ -73,6 +74,12 @@ const char *smr_model_input_name(const smr_model *model, int64_t j)
 {
     if (j < 0 || j >= smr_model_n_inputs(model)) return NULL;
     return model->schema.n_sparse ? model->features[j].name : model->schema.inputs[j].name;
+}
+
+int smr_model_input_kind(const smr_model *model, int64_t j)
+{
+    if (j < 0 || j >= smr_model_n_inputs(model)) return -1;
+    return model->schema.n_sparse ? SMR_NUMBER : (int)model->schema.inputs[j].kind;
 }
 
 int64_t smr_model_input_code(const smr_model *model, int64_t j, const char *category)
@@ -107,7 +114,7 @@ int64_t smr_model_n_outputs(const smr_model *model, smr_output output)
 smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                        smr_output output, double *out)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_model_apply(ctx, model, table, NULL, 0, output, out);
 }
 
@@ -119,7 +126,7 @@ int64_t smr_model_n_rounds(const smr_model *model)
 smr_status smr_predict_rounds(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                               smr_output output, int64_t n_rounds, double *out)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_model_apply_after(ctx, model, table, NULL, 0, output, n_rounds, out);
 }
 
@@ -160,7 +167,7 @@ smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double
 {
     smr_status st = SMR_OK;
     smr_table *table = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     if (n_cols != smr_model_n_inputs(model) || model->schema.n_sparse)
         return smr_fail(ctx, SMR_ERR_SHAPE, "the model has %lld input%s, the matrix %lld column%s",
                         (long long)smr_model_n_inputs(model),
@@ -217,7 +224,7 @@ static smr_status fill_measures(smr_ctx *ctx, const void *model, const void *tab
 
 smr_status smr_evaluate(smr_ctx *ctx, const smr_model *model, const smr_table *table, char **json)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return as_json(ctx, fill_measures, model, table, json);
 }
 
@@ -230,7 +237,7 @@ static smr_status fill_description(smr_ctx *ctx, const void *model, const void *
 
 smr_status smr_inspect(smr_ctx *ctx, const smr_model *model, char **json)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return as_json(ctx, fill_description, model, NULL, json);
 }
 
@@ -242,6 +249,6 @@ static smr_status fill_learners(smr_ctx *ctx, const void *a, const void *b, smr_
 
 smr_status smr_list(smr_ctx *ctx, char **json)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return as_json(ctx, fill_learners, NULL, NULL, json);
 }

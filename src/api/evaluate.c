@@ -14,9 +14,9 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
     smr_json_doc *doc = NULL;
     double *weight = NULL;
     smr_status st = SMR_OK;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *json = NULL;
-    if (opts) TAKE_OPTS(o, opts);
+    TRY(SMR_TAKE_OPTS(ctx, smr_evaluate_opts, opts, &o));
     if (o.threshold) TRY(smr_threshold_parse(ctx, o.threshold, &rule));
     TRY(smr_weights_named(ctx, table, o.weight, &weight));
     TRY(smr_json_create(ctx, &doc));
@@ -43,9 +43,9 @@ smr_status smr_describe(smr_ctx *ctx, const smr_table *table, const smr_describe
     smr_describe_opts o = {.size = sizeof o};
     smr_json_doc *doc = NULL;
     smr_status st = SMR_OK;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *json = NULL;
-    if (opts) TAKE_OPTS(o, opts);
+    TRY(SMR_TAKE_OPTS(ctx, smr_describe_opts, opts, &o));
     smr_relevance_opts how = {
         .target = o.target, .weight = o.weight, .ignore = o.ignore, .task = o.task};
     TRY(smr_json_create(ctx, &doc));

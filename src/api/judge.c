@@ -9,13 +9,14 @@ smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_tabl
 {
     smr_fold_opts o = {.size = sizeof o};
     smr_status st = SMR_OK;
+    smr_set_opts about;
     smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *json = NULL;
-    if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts about = smr_api_set_opts(how, &o);
+    TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, opts, &o));
+    TRY(smr_api_set_opts(ctx, how, &o, &about));
     smr_cv_ask ask = smr_api_ask(&o);
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_train_set_create(ctx, table, spec, &about, &set));
@@ -35,12 +36,13 @@ smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
 {
     smr_fold_opts o = {.size = sizeof o};
     smr_status st = SMR_OK;
+    smr_set_opts about;
     smr_json_doc *doc = NULL;
     smr_spec **specs = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *json = NULL;
-    if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts about = smr_api_set_opts(how, &o);
+    TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, opts, &o));
+    TRY(smr_api_set_opts(ctx, how, &o, &about));
     TRY_NEW(specs, n + 1);
     for (int64_t i = 0; i < n; i++) TRY(smr_spec_parse(ctx, sentences[i], &specs[i]));
     smr_compare_ask ask = {.cv = smr_api_ask(&o),
@@ -67,11 +69,12 @@ smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
     smr_status st = SMR_OK;
-    smr_begin(ctx);
+    smr_set_opts with;
+    smr_begin_call(ctx);
     *json = NULL;
     if (model) *model = NULL;
-    if (opts) TAKE_OPTS(o, opts);
-    smr_set_opts with = smr_api_set_opts(how, NULL);
+    TRY(SMR_TAKE_OPTS(ctx, smr_tune_opts, opts, &o));
+    TRY(smr_api_set_opts(ctx, how, NULL, &with));
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_train_set_create(ctx, table, spec, &with, &set));
     TRY(smr_json_create(ctx, &doc));

@@ -1,11 +1,12 @@
 /* parts.c -- see parts.h. */
 #include "api/parts.h"
 
-smr_set_opts smr_api_set_opts(const smr_train_opts *how, const smr_fold_opts *folds)
+smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_fold_opts *folds,
+                            smr_set_opts *out)
 {
     smr_train_opts o = {.size = sizeof o};
-    if (how) TAKE_OPTS(o, how);
-    return (smr_set_opts){.target = o.target,
+    smr_status st = SMR_TAKE_OPTS(ctx, smr_train_opts, how, &o);
+    *out = (smr_set_opts){.target = o.target,
                           .weight = o.weight,
                           .group = folds ? folds->group : NULL,
                           .ignore = o.ignore,
@@ -14,6 +15,7 @@ smr_set_opts smr_api_set_opts(const smr_train_opts *how, const smr_fold_opts *fo
                           .classes = o.classes,
                           .task = o.task,
                           .keep_all = o.keep_all};
+    return st;
 }
 
 smr_cv_ask smr_api_ask(const smr_fold_opts *o)

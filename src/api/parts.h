@@ -6,11 +6,10 @@
 
 #include <string.h>
 
-/* Options of an older caller are shorter: what it does not know keeps its default. */
-#define TAKE_OPTS(local, given) memcpy(&(local), (given), SMR_MIN((given)->size, sizeof(local)))
-
-/* Both may be NULL. */
-smr_set_opts smr_api_set_opts(const smr_train_opts *how, const smr_fold_opts *folds);
+/* What a caller says of a training set; `how` may be NULL, and so may `folds`, which were taken
+ * (smr_take_opts) before. */
+smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_fold_opts *folds,
+                            smr_set_opts *out);
 smr_cv_ask smr_api_ask(const smr_fold_opts *folds);
 /* The document as text, for the caller. */
 smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json);

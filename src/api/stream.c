@@ -43,12 +43,13 @@ smr_status smr_stream_begin(smr_ctx *ctx, const char *sentence, const smr_table 
                             const smr_train_opts *how, smr_streamer **out)
 {
     smr_status st = SMR_OK;
+    smr_set_opts about;
     smr_streamer *s = NULL;
     smr_spec *spec = NULL;
     smr_train_set *set = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *out = NULL;
-    smr_set_opts about = smr_api_set_opts(how, NULL);
+    TRY(smr_api_set_opts(ctx, how, NULL, &about));
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_online_check(ctx, spec));
     TRY_NEW(s, 1);
@@ -68,7 +69,7 @@ smr_status smr_stream_load(smr_ctx *ctx, const char *path, const char *weight, s
 {
     smr_status st = SMR_OK;
     smr_streamer *s = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *out = NULL;
     TRY_NEW(s, 1);
     TRY(smr_model_load(ctx, path, &s->model));
@@ -101,7 +102,7 @@ smr_status smr_stream_learn(smr_ctx *ctx, smr_streamer *s, const smr_table *tabl
 {
     smr_status st = SMR_OK;
     const smr_online_rows *rows;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     TRY(smr_online_take(ctx, s->online, table, s->n_read, &rows));
     int64_t n = SMR_MIN(rows->n, rows->first_bad);
     TRY(smr_online_go(ctx, s->online, 0, n));
@@ -156,7 +157,7 @@ smr_status smr_stream_learn_matrix(smr_ctx *ctx, smr_streamer *s, const double *
     smr_table *table = NULL;
     const smr_model *m = s->model;
     const smr_schema *in = &m->schema;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     bool fits = n_cols == in->n_inputs && !in->n_sparse && m->target.n == 1;
     for (int64_t j = 0; fits && j < n_cols; j++) fits = in->inputs[j].kind == SMR_NUMBER;
     if (!fits)
@@ -204,7 +205,7 @@ double smr_stream_error(const smr_streamer *s)
 smr_status smr_stream_save(smr_ctx *ctx, smr_streamer *s, const char *path)
 {
     smr_status st = SMR_OK;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     TRY(smr_stream_summary(ctx, s->model, s->so_far, s->n_read));
     TRY(smr_model_save(ctx, s->model, path));
 out:

@@ -11,9 +11,9 @@ smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
     double *weight = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *json = NULL;
-    if (opts) TAKE_OPTS(o, opts);
+    TRY(SMR_TAKE_OPTS(ctx, smr_explain_opts, opts, &o));
     smr_explain_how how = {.columns = o.columns,
                            .measures = o.measure,
                            .positive = o.positive,
@@ -38,14 +38,15 @@ smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentence, const
     smr_curve_opts o = {.size = sizeof o};
     smr_fold_opts folds = {.size = sizeof folds};
     smr_status st = SMR_OK;
+    smr_set_opts about;
     smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *json = NULL;
-    if (opts) TAKE_OPTS(o, opts);
-    if (o.folds) TAKE_OPTS(folds, o.folds);
-    smr_set_opts about = smr_api_set_opts(how, &folds);
+    TRY(SMR_TAKE_OPTS(ctx, smr_curve_opts, opts, &o));
+    TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, o.folds, &folds));
+    TRY(smr_api_set_opts(ctx, how, &folds, &about));
     smr_curve_how asked = {
         .ask = smr_api_ask(&folds), .sizes = o.sizes, .over = o.over, .positive = about.positive};
     TRY(smr_curve_check(ctx, what));
@@ -68,18 +69,19 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
     smr_bias_variance_opts o = {.size = sizeof o};
     smr_fold_opts folds = {.size = sizeof folds};
     smr_status st = SMR_OK;
+    smr_set_opts about;
     smr_spec *spec = NULL;
     smr_train_set *set = NULL;
     smr_json_doc *doc = NULL;
     smr_settings settings = {0};
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *json = NULL;
-    if (opts) TAKE_OPTS(o, opts);
+    TRY(SMR_TAKE_OPTS(ctx, smr_bias_variance_opts, opts, &o));
     if (!o.generator == !table)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "samples come from a generator or from a table: give one of the two");
     TRY(smr_settings_parse(ctx, o.settings, o.n_settings, &settings));
-    smr_set_opts about = smr_api_set_opts(how, &folds);
+    TRY(smr_api_set_opts(ctx, how, &folds, &about));
     TRY(smr_spec_parse(ctx, sentence, &spec));
     if (table) TRY(smr_train_set_create(ctx, table, spec, &about, &set));
     smr_bias_how asked = {.generator = o.generator,

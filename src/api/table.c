@@ -2,42 +2,53 @@
 #include "api/parts.h"
 #include "data/arrow.h"
 #include "data/build.h"
+#include "data/generate.h"
 #include "data/read.h"
 #include "data/types.h"
 #include "learn/answer.h"
+#include "select/schema_read.h"
 
 #include <math.h>
 
 /* ---- files and matrices ----------------------------------------------------------------- */
 
-smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
-                          smr_table **out)
+/* model NULL: kinds are inferred. */
+static smr_status open_table(smr_ctx *ctx, const smr_model *model, const char *path,
+                             const smr_open_opts *opts, smr_table **out)
 {
     smr_open_opts o = {.size = sizeof o, .header = -1};
-    smr_read_opts how = {0};
+    smr_read_opts how;
     smr_rule_list rules = {0};
     smr_status st = SMR_OK;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *out = NULL;
-    if (opts) TAKE_OPTS(o, opts);
-    how.header = o.header;
-    how.delimiter = o.delimiter;
-    how.missing = o.missing;
-    how.labels = o.labels;
-    TRY(smr_format_by_name(ctx, o.format, &how.format));
-    TRY(smr_rules_parse(ctx, o.types, &rules));
-    how.rules = rules.rules;
-    how.n_rules = rules.n;
-    TRY(smr_table_read(ctx, path, &how, out));
+    TRY(SMR_TAKE_OPTS(ctx, smr_open_opts, opts, &o));
+    TRY(smr_read_opts_from(ctx, &o, &how, &rules));
+    if (model)
+        TRY(smr_table_read_for(ctx, model, path, &how, out));
+    else
+        TRY(smr_table_read(ctx, path, &how, out));
 out:
     smr_rules_release(&rules);
     return st;
 }
 
+smr_status smr_table_open(smr_ctx *ctx, const char *path, const smr_open_opts *opts,
+                          smr_table **out)
+{
+    return open_table(ctx, NULL, path, opts, out);
+}
+
+smr_status smr_table_open_for(smr_ctx *ctx, const smr_model *model, const char *path,
+                              const smr_open_opts *opts, smr_table **out)
+{
+    return open_table(ctx, model, path, opts, out);
+}
+
 smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows, int64_t n_cols,
                                  const double *y, smr_table **out)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *out = NULL;
     if (!X || n_rows < 1 || n_cols < 1 || n_rows > SMR_MAX_DIM || n_cols > SMR_MAX_DIM)
         return smr_fail(ctx, SMR_ERR_SHAPE,
@@ -47,9 +58,23 @@ smr_status smr_table_from_matrix(smr_ctx *ctx, const double *X, int64_t n_rows, 
     return smr_table_view(ctx, &view, y, out);
 }
 
+smr_status smr_table_make(smr_ctx *ctx, const char *generator, const char *const *settings,
+                          int64_t n_settings, smr_table **out)
+{
+    smr_status st = SMR_OK;
+    smr_settings parsed = {0};
+    smr_begin_call(ctx);
+    *out = NULL;
+    TRY(smr_settings_parse(ctx, settings, n_settings, &parsed));
+    TRY(smr_generate(ctx, generator, parsed.list, parsed.n, ctx->seed, out));
+out:
+    smr_settings_release(&parsed);
+    return st;
+}
+
 smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_table_write(ctx, table, path, SMR_FORMAT_AUTO);
 }
 
@@ -57,7 +82,7 @@ smr_status smr_table_save(smr_ctx *ctx, const smr_table *table, const char *path
 
 smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, smr_table **out)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *out = NULL;
     if (n_rows < 0 || n_rows > SMR_MAX_DIM)
         return smr_fail(ctx, SMR_ERR_SHAPE, "a table has 0 to 2^31 - 1 rows, not %lld",
@@ -67,27 +92,27 @@ smr_status smr_table_create(smr_ctx *ctx, int64_t n_rows, smr_table **out)
 
 smr_status smr_table_add_f64(smr_ctx *ctx, smr_table *table, const char *name, const double *values)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_build_f64(ctx, table, name, values);
 }
 
 smr_status smr_table_add_f32(smr_ctx *ctx, smr_table *table, const char *name, const float *values)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_build_f32(ctx, table, name, values);
 }
 
 smr_status smr_table_add_i64(smr_ctx *ctx, smr_table *table, const char *name,
                              const int64_t *values, const bool *missing)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_build_i64(ctx, table, name, values, missing);
 }
 
 smr_status smr_table_add_strings(smr_ctx *ctx, smr_table *table, const char *name,
                                  const char *const *values)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_build_strings(ctx, table, name, values);
 }
 
@@ -95,14 +120,14 @@ smr_status smr_table_add_categories(smr_ctx *ctx, smr_table *table, const char *
                                     const int32_t *codes, const char *const *levels,
                                     int64_t n_levels)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_build_categories(ctx, table, name, codes, levels, n_levels);
 }
 
 smr_status smr_table_add_dates(smr_ctx *ctx, smr_table *table, const char *name,
                                const double *seconds)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_build_dates(ctx, table, name, seconds);
 }
 
@@ -112,7 +137,7 @@ smr_status smr_table_from_csr(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, cons
 {
     smr_csr rows = {
         .n_rows = n_rows, .n_cols = n_cols, .start = indptr, .column = indices, .value = values};
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_build_csr(ctx, &rows, y, out);
 }
 
@@ -121,21 +146,21 @@ smr_status smr_table_from_csr(smr_ctx *ctx, int64_t n_rows, int64_t n_cols, cons
 smr_status smr_table_from_arrow(smr_ctx *ctx, struct ArrowSchema *schema, struct ArrowArray *array,
                                 smr_table **out)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_arrow_read(ctx, schema, array, 1, out);
 }
 
 smr_status smr_table_from_arrow_stream(smr_ctx *ctx, struct ArrowArrayStream *stream,
                                        smr_table **out)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_arrow_read_stream(ctx, stream, out);
 }
 
 smr_status smr_table_to_arrow(smr_ctx *ctx, const smr_table *table, struct ArrowSchema *schema,
                               struct ArrowArray *array)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_arrow_write(ctx, table, SMR_UTF8_MOST, schema, array);
 }
 
@@ -225,7 +250,7 @@ double smr_table_sparse_number(const smr_table *table, int64_t row, int64_t j)
 smr_status smr_predict_table(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                              smr_output output, smr_table **out)
 {
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     return smr_answer_create(ctx, model, table, output, out);
 }
 
@@ -235,7 +260,7 @@ smr_status smr_predict_arrow(smr_ctx *ctx, const smr_model *model, const smr_tab
 {
     smr_status st = SMR_OK;
     smr_table *answer = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     schema->release = NULL;
     array->release = NULL;
     TRY(smr_answer_create(ctx, model, table, output, &answer));

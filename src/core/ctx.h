@@ -49,6 +49,11 @@ struct smr_ctx {
     atomic_int cancelled;
     _Atomic int64_t
         ticks_left; /* for tests: 1 cancels at the next tick, 2 at the one after; 0: off */
+    struct {         /* of the last call; none in a child */
+        char *bytes; /* sentences, each with its NUL; the block is kept for the next */
+        size_t used, room;
+        int64_t n;
+    } warnings;
 };
 
 /* Records a failure and returns `status`.  The first cause wins: a second call keeps the message
@@ -56,18 +61,35 @@ struct smr_ctx {
  * the value, the limit and the way out. */
 smr_status smr_fail(smr_ctx *ctx, smr_status status, const char *format, ...) SMR_PRINTF(3, 4);
 
-/* Begins a public call: the failure of an earlier one is forgotten, so that the first cause of this
- * one is told.  A cancelling that was asked for in between stays. */
+/* Forgets a failure that was dealt with, so that the first cause of the next one is told.  A
+ * cancelling that was asked for in between stays, and so do warnings. */
 static inline void smr_begin(smr_ctx *ctx)
 {
     ctx->status = SMR_OK;
     ctx->message[0] = '\0';
 }
 
+/* Begins a public call: the failure and the warnings of an earlier one are forgotten. */
+static inline void smr_begin_call(smr_ctx *ctx)
+{
+    smr_begin(ctx);
+    ctx->warnings.used = 0;
+    ctx->warnings.n = 0;
+}
+
+/* Takes the options that a caller gave, if any, over the defaults in *out.  Both begin with their
+ * size; known: that of *out.  What an older caller does not know keeps its default; a size of 0 and
+ * one larger than `known` are refused by the name of the struct.  ctx may be NULL. */
+smr_status smr_take_opts(smr_ctx *ctx, const char *name, const void *given, void *out,
+                         size_t known);
+#define SMR_TAKE_OPTS(ctx, type, given, out) \
+    smr_take_opts((ctx), #type, (1 ? (given) : (const type *)NULL), (out), sizeof(type))
+
 /* Adds where it happened to the message of the first cause: "(while fitting stage 2, pca)". */
 void smr_while(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 
-/* One sentence to the caller's log.  Silent inside parallel regions. */
+/* One sentence to the caller's log; a warning is kept until the next call, too.  Silent inside
+ * parallel regions. */
 void smr_warn(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 void smr_info(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 

@@ -46,11 +46,42 @@ static void count(struct smr_memory *m, int64_t bytes)
     }
 }
 
-struct smr_memory *smr_memory_create(int64_t limit)
+/* ---- the allocator ---------------------------------------------------------------------- */
+
+static void *take(const smr_allocator *from, size_t bytes, bool zeroed)
 {
-    struct smr_memory *m = calloc(1, sizeof *m);
+    if (!from->alloc) return zeroed ? calloc(1, bytes) : malloc(bytes);
+    void *raw = from->alloc(from->user, bytes);
+    if (raw && zeroed) memset(raw, 0, bytes);
+    return raw;
+}
+
+static void drop(const smr_allocator *from, void *raw)
+{
+    if (from->alloc)
+        from->release(from->user, raw);
+    else
+        free(raw);
+}
+
+void *smr_memory_take(struct smr_memory *m, size_t bytes)
+{
+    return take(&m->from, bytes, false);
+}
+
+void smr_memory_drop(struct smr_memory *m, void *block)
+{
+    if (block) drop(&m->from, block);
+}
+
+/* ---- accounts --------------------------------------------------------------------------- */
+
+struct smr_memory *smr_memory_create(int64_t limit, const smr_allocator *from)
+{
+    struct smr_memory *m = take(from, sizeof *m, true);
     if (!m) return NULL;
     m->limit = limit;
+    m->from = *from;
     atomic_store(&m->refs, 1);
     atomic_store(&m->fail_at, -1);
     return m;
@@ -58,7 +89,9 @@ struct smr_memory *smr_memory_create(int64_t limit)
 
 void smr_memory_release(struct smr_memory *m)
 {
-    if (m && atomic_fetch_sub(&m->refs, 1) == 1) free(m);
+    if (!m || atomic_fetch_sub(&m->refs, 1) > 1) return;
+    smr_allocator from = m->from;
+    drop(&from, m);
 }
 
 static void *refuse(smr_ctx *ctx, double bytes, const char *why)
@@ -86,8 +119,10 @@ static int64_t grant(smr_ctx *ctx, int64_t n, size_t size, int64_t held)
     return why ? -1 : n * (int64_t)size;
 }
 
-static void advise_huge(char *block, int64_t bytes)
+/* Of memory that is the C library's: a caller's pages are the caller's. */
+static void advise_huge(const struct smr_memory *m, char *block, int64_t bytes)
 {
+    if (m->from.alloc) return;
     uintptr_t page = SMALL_PAGE, skip = (page - (uintptr_t)block % page) % page;
     (void)madvise(block + skip, (size_t)bytes - skip, MADV_HUGEPAGE); /* advice only */
 }
@@ -99,7 +134,7 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     if (bytes < 0) return NULL;
     size_t align = bytes >= HUGE_FROM ? SMR_HUGE_PAGE : ALIGN;
     size_t total = (size_t)bytes + align + ALIGN;
-    char *raw = zeroed ? calloc(1, total) : malloc(total);
+    char *raw = take(&m->from, total, zeroed);
     if (!raw) return refuse(ctx, (double)bytes, ", and the system has none left");
 
     uintptr_t at = ((uintptr_t)raw + ALIGN + align - 1) / align * align;
@@ -112,7 +147,7 @@ static void *allocate(smr_ctx *ctx, int64_t n, size_t size, bool zeroed)
     h->given = 0;
     atomic_init(&h->holders, 1);
     h->mark = (uintptr_t)block ^ MARK;
-    if (bytes >= HUGE_FROM) advise_huge(block, bytes);
+    if (bytes >= HUGE_FROM) advise_huge(m, block, bytes);
     count(m, bytes);
     return block;
 }
@@ -143,7 +178,9 @@ static void *resize(smr_ctx *ctx, void *block, int64_t n, size_t size)
     int64_t old = h->bytes, bytes = grant(ctx, n, size, old);
     if (bytes < 0) return NULL;
     size_t before = (size_t)((char *)block - (char *)h->raw);
-    char *raw = realloc(h->raw, before + (size_t)bytes);
+    const smr_allocator *from = &h->memory->from;
+    char *raw = from->alloc ? from->resize(from->user, h->raw, before + (size_t)bytes)
+                            : realloc(h->raw, before + (size_t)bytes);
     if (!raw) return refuse(ctx, (double)bytes, ", and the system has none left");
     char *moved = raw + before;
     if ((uintptr_t)moved % ALIGN) moved = align_again(raw, before, SMR_MIN(old, bytes));
@@ -151,7 +188,7 @@ static void *resize(smr_ctx *ctx, void *block, int64_t n, size_t size)
     h->raw = raw;
     h->bytes = bytes;
     h->mark = (uintptr_t)moved ^ MARK;
-    advise_huge(moved, bytes);
+    advise_huge(h->memory, moved, bytes);
     count(h->memory, bytes - old);
     return moved;
 }
@@ -182,7 +219,7 @@ void smr_free(void *block)
     struct smr_memory *memory = h->memory;
     count(memory, h->given - h->bytes);
     h->mark = 0;
-    free(h->raw);
+    drop(&memory->from, h->raw);
     smr_memory_release(memory);
 }
 
@@ -206,7 +243,7 @@ void smr_give_back(void *block, int64_t lo, int64_t hi)
 {
     struct head *h = head_of(block);
     uintptr_t at = (uintptr_t)block, page = SMR_HUGE_PAGE;
-    if (SMR_MIN(hi, h->bytes) <= lo) return;
+    if (SMR_MIN(hi, h->bytes) <= lo || h->memory->from.alloc) return;
     uintptr_t from = (at + (uintptr_t)lo + page - 1) / page * page;
     if (hi >= h->bytes) page = SMALL_PAGE;
     uintptr_t to = (at + (uintptr_t)SMR_MIN(hi, h->bytes)) / page * page;

@@ -9,6 +9,14 @@
 
 #include <stdatomic.h>
 
+/* Where blocks come from: the caller's functions, or the C library's where they are NULL. */
+typedef struct smr_allocator {
+    void *(*alloc)(void *user, size_t bytes);
+    void *(*resize)(void *user, void *block, size_t bytes);
+    void (*release)(void *user, void *block);
+    void *user;
+} smr_allocator;
+
 struct smr_memory {
     _Atomic int64_t refs;     /* the context and every live block hold one         */
     _Atomic int64_t held;     /* bytes                                             */
@@ -16,12 +24,18 @@ struct smr_memory {
     _Atomic int64_t requests; /* made so far                                       */
     _Atomic int64_t fail_at;  /* the request that is refused, or -1                */
     int64_t limit;            /* bytes                                             */
+    smr_allocator from;
 };
 
 /* The account of a new context, or NULL; released with its context, or after it with the last block
  * that it counts, so that a model may outlive the context it was made with. */
-struct smr_memory *smr_memory_create(int64_t limit);
+struct smr_memory *smr_memory_create(int64_t limit, const smr_allocator *from);
+/* Accepts NULL. */
 void smr_memory_release(struct smr_memory *memory);
+/* Bytes of the allocator that nobody counts, for what must not fail a call; NULL where it has none.
+ * Dropping accepts NULL. */
+void *smr_memory_take(struct smr_memory *memory, size_t bytes);
+void smr_memory_drop(struct smr_memory *memory, void *block);
 
 /* n * size zeroed bytes, or NULL with the message set.  n = 0 gives a valid pointer. */
 void *smr_alloc(smr_ctx *ctx, int64_t n, size_t size);

@@ -5,16 +5,8 @@
 #include "core/half.h"
 #include "samara.h"
 
-/* Columns of tables have the first five; arrays of models and files have all. */
-typedef enum smr_dtype {
-    SMR_F64 = 0,
-    SMR_F32 = 1,
-    SMR_U8 = 2,
-    SMR_I32 = 3,
-    SMR_I64 = 4,
-    SMR_F16 = 5, /* smr_half   */
-    SMR_BF16 = 6 /* smr_bfloat */
-} smr_dtype;
+/* The number of smr_dtype: columns of tables have the first five, arrays of models and files have
+ * all.  F16 is smr_half, BF16 smr_bfloat. */
 enum { SMR_DTYPES = 7 };
 
 /* Dimensions of an array in a model or a file, at most. */

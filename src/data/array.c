@@ -21,7 +21,7 @@ out:
 }
 
 /* Rows and columns; fails for shapes that hold nothing or more than can be counted. */
-static smr_status measure(smr_ctx *ctx, const char *name, const smr_array *a, int64_t *n_rows,
+static smr_status measure(smr_ctx *ctx, const char *name, const smr_file_array *a, int64_t *n_rows,
                           int64_t *n_cols)
 {
     if (a->n_dims == 0)
@@ -46,7 +46,7 @@ static smr_status measure(smr_ctx *ctx, const char *name, const smr_array *a, in
 }
 
 /* Which n_rows neighbours in Fortran order are the item's number j in C order. */
-static int64_t fortran_place(const smr_array *a, int64_t j)
+static int64_t fortran_place(const smr_file_array *a, int64_t j)
 {
     int64_t place = 0, rest = j, index[SMR_ARRAY_DIMS];
     for (int k = a->n_dims - 1; k > 0; k--) {
@@ -57,7 +57,7 @@ static int64_t fortran_place(const smr_array *a, int64_t j)
     return place;
 }
 
-static void lay_columns(smr_table *t, const smr_array *a, char *block)
+static void lay_columns(smr_table *t, const smr_file_array *a, char *block)
 {
     smr_dtype dtype = smr_element_dtype(a->element);
     int64_t size = (int64_t)smr_dtype_size(dtype);
@@ -72,7 +72,8 @@ static void lay_columns(smr_table *t, const smr_array *a, char *block)
         t->item_shape[k - 1] = a->shape[k];
 }
 
-static smr_status write_notes(smr_ctx *ctx, smr_table *t, smr_source *source, const smr_array *a)
+static smr_status write_notes(smr_ctx *ctx, smr_table *t, smr_source *source,
+                              const smr_file_array *a)
 {
     smr_text notes = {.ctx = ctx};
     smr_text_printf(&notes, "format: %s\ndtype: %c%d", a->format, a->element.kind, a->element.size);
@@ -88,7 +89,8 @@ static smr_status write_notes(smr_ctx *ctx, smr_table *t, smr_source *source, co
     return st;
 }
 
-smr_status smr_array_read(smr_ctx *ctx, smr_source *source, const smr_array *a, smr_table **out)
+smr_status smr_array_read(smr_ctx *ctx, smr_source *source, const smr_file_array *a,
+                          smr_table **out)
 {
     smr_status st = SMR_OK;
     smr_table *t = NULL;

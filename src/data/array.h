@@ -13,7 +13,7 @@
 enum { SMR_ARRAY_DIMS = 32 };
 
 /* What a file's header says. */
-typedef struct smr_array {
+typedef struct smr_file_array {
     const char *format; /* "npy", "idx"                                              */
     smr_element element;
     bool has_order; /* the format lets a file choose its orders: the notes say which  */
@@ -21,13 +21,13 @@ typedef struct smr_array {
     int n_dims;
     int64_t shape[SMR_ARRAY_DIMS];
     int64_t begin; /* the place of the first number                                  */
-} smr_array;
+} smr_file_array;
 
 /* Exactly n bytes of a header; a source that ends before them is truncated. */
 smr_status smr_array_header(smr_ctx *ctx, smr_source *source, const char *format, void *to,
                             int64_t n);
 /* The table, from a source that stands at the first number. */
-smr_status smr_array_read(smr_ctx *ctx, smr_source *source, const smr_array *array,
+smr_status smr_array_read(smr_ctx *ctx, smr_source *source, const smr_file_array *array,
                           smr_table **out);
 
 #endif

@@ -23,7 +23,7 @@ static smr_element element_of(int type)
     }
 }
 
-static smr_status read_header(smr_ctx *ctx, smr_source *source, smr_array *a)
+static smr_status read_header(smr_ctx *ctx, smr_source *source, smr_file_array *a)
 {
     smr_status st = SMR_OK;
     const char *name = smr_source_name(source);
@@ -54,7 +54,7 @@ smr_status smr_idx_read(smr_ctx *ctx, smr_source *source, const smr_read_opts *o
                         smr_table **out)
 {
     smr_status st = SMR_OK;
-    smr_array a = {.format = "idx"};
+    smr_file_array a = {.format = "idx"};
     (void)opts;
     *out = NULL;
     TRY(read_header(ctx, source, &a));

@@ -16,7 +16,7 @@
 enum { MAX_HEADER = 1 << 16, MAGIC = 6 };
 
 struct header {
-    smr_array array;
+    smr_file_array array;
     bool has_descr, has_order, has_shape;
 };
 

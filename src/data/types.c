@@ -88,3 +88,20 @@ smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out)
     return smr_fail(ctx, SMR_ERR_PARAM, "'%s' is no format; choose csv, libsvm, arff, npy or idx",
                     name);
 }
+
+smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_opts *out,
+                              smr_rule_list *rules)
+{
+    smr_status st = SMR_OK;
+    *rules = (smr_rule_list){0};
+    *out = (smr_read_opts){.header = from->header,
+                           .delimiter = from->delimiter,
+                           .missing = from->missing,
+                           .labels = from->labels};
+    TRY(smr_format_by_name(ctx, from->format, &out->format));
+    TRY(smr_rules_parse(ctx, from->types, rules));
+    out->rules = rules->rules;
+    out->n_rules = rules->n;
+out:
+    return st;
+}

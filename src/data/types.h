@@ -14,6 +14,11 @@ typedef struct smr_rule_list {
 smr_status smr_rules_parse(smr_ctx *ctx, const char *types, smr_rule_list *out);
 void smr_rules_release(smr_rule_list *list);
 
+/* What a caller of the library, or of the command, says about a file, as a reader takes it; release
+ * the rules afterwards, also when it fails. */
+smr_status smr_read_opts_from(smr_ctx *ctx, const smr_open_opts *from, smr_read_opts *out,
+                              smr_rule_list *rules);
+
 /* "csv", "tsv", "libsvm", "arff", "npy", "idx"; NULL and "auto" mean SMR_FORMAT_AUTO. */
 smr_status smr_format_by_name(smr_ctx *ctx, const char *name, smr_format *out);
 

@@ -5,6 +5,7 @@
 #define SMR_MODEL_FILE_H
 
 #include "learn/model.h"
+#include "model/safetensors.h"
 
 /* The highest format number this library writes; it reads this one and older ones.
  *     1   every learner has version 1
@@ -13,6 +14,13 @@
 enum { SMR_MODEL_FORMAT = 2 };
 /* The training curve: optional, so that files without it stay what they were. */
 #define SMR_CURVE_TENSOR "fit.curve"
+
+/* The arrays of a model as its file has them, in no particular order.  Names are owned, values are
+ * the model's. */
+smr_status smr_model_tensors(smr_ctx *ctx, const smr_model *model, smr_file_tensor **out,
+                             int64_t *n);
+/* Accepts NULL. */
+void smr_model_tensors_free(smr_file_tensor *tensors, int64_t n);
 
 /* Metadata values for schema and target, as JSON text. */
 smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *schema, smr_text *out);

@@ -237,7 +237,7 @@ smr_status smr_model_read(smr_ctx *ctx, const char *bytes, int64_t length, smr_m
 {
     smr_status st = SMR_OK;
     smr_image *image = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *out = NULL;
     TRY(smr_image_copy(ctx, bytes, length, &image));
     TRY(read_image(ctx, image, out));
@@ -264,7 +264,7 @@ smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out)
 {
     smr_status st = SMR_OK;
     smr_image *image = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *out = NULL;
     TRY(smr_image_open(ctx, path, LARGEST_FILE, &image));
     const char *kind = looks_like(smr_image_bytes(image), smr_image_length(image));

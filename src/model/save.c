@@ -10,7 +10,6 @@
 #include "learn/state.h"
 #include "learn/versions.h"
 #include "model/file.h"
-#include "model/safetensors.h"
 
 #include <string.h>
 
@@ -261,7 +260,8 @@ static smr_status collect_curve(smr_ctx *ctx, const smr_model *m, struct saving 
     return SMR_OK;
 }
 
-static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
+/* Tensors, and what the file says about members. */
+static smr_status collect_model(smr_ctx *ctx, const smr_model *m, struct saving *s)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
@@ -270,18 +270,44 @@ static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
     TRY(collect_stages(ctx, m->stages, 1, m->n_stages, &path, s));
     TRY(collect_curve(ctx, m, s));
     TRY(smr_json_done(s->members));
-    TRY(collect_meta(ctx, m, s));
 out:
     smr_text_release(&path);
     return st;
 }
 
+static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
+{
+    smr_status st = collect_model(ctx, m, s);
+    return st == SMR_OK ? collect_meta(ctx, m, s) : st;
+}
+
+void smr_model_tensors_free(smr_file_tensor *tensors, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) smr_free((char *)(uintptr_t)tensors[k].name);
+    smr_free(tensors);
+}
+
 static void release(struct saving *s)
 {
     for (int64_t k = 0; k < s->n_meta; k++) smr_text_release(&s->values[k]);
-    for (int64_t k = 0; k < s->n_tensors; k++) smr_free((char *)(uintptr_t)s->tensors[k].name);
-    smr_free(s->tensors);
+    smr_model_tensors_free(s->tensors, s->n_tensors);
     smr_json_free(s->members);
+}
+
+smr_status smr_model_tensors(smr_ctx *ctx, const smr_model *m, smr_file_tensor **out, int64_t *n)
+{
+    struct saving s = {0};
+    smr_status st = collect_model(ctx, m, &s);
+    *out = NULL;
+    *n = 0;
+    if (st == SMR_OK) {
+        *out = s.tensors;
+        *n = s.n_tensors;
+        s.tensors = NULL;
+        s.n_tensors = 0;
+    }
+    release(&s);
+    return st;
 }
 
 static smr_status put(smr_ctx *ctx, void *sink, const void *bytes, int64_t n)
@@ -294,7 +320,7 @@ smr_status smr_model_save(smr_ctx *ctx, const smr_model *m, const char *path)
     smr_status st = SMR_OK;
     struct saving s = {0};
     smr_sink *sink = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     TRY(collect(ctx, m, &s));
     TRY(smr_sink_open(ctx, path, false, &sink));
     TRY(smr_safetensors_write(ctx, s.tensors, s.n_tensors, s.meta, s.n_meta, put, sink));
@@ -310,7 +336,7 @@ smr_status smr_model_write(smr_ctx *ctx, const smr_model *m, char **bytes, int64
     smr_status st = SMR_OK;
     struct saving s = {0};
     void *block = NULL;
-    smr_begin(ctx);
+    smr_begin_call(ctx);
     *bytes = NULL;
     TRY(collect(ctx, m, &s));
     TRY(smr_safetensors_bytes(ctx, s.tensors, s.n_tensors, s.meta, s.n_meta, &block, length));

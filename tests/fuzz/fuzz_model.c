@@ -33,6 +33,7 @@ static void mend_checksum(char *bytes, int64_t n)
 static void use(smr_ctx *ctx, const smr_model *m)
 {
     static const double values[] = {0, 1, -3.5, 1e300, NAN};
+    static const char *const words[] = {"0", "a cat", "2024-01-31", NULL, "1e300"};
     for (int k = 0; k <= SMR_OUTPUT_SET; k++) {
         smr_predictor *p = NULL;
         int64_t width = smr_model_gives(m) & 1u << k ? smr_model_width(m, (smr_output)k) : 0;
@@ -40,17 +41,43 @@ static void use(smr_ctx *ctx, const smr_model *m)
         if (!width || width > 100000 || inputs > 100000) continue;
         double *x = smr_alloc(ctx, inputs + 1, sizeof *x),
                *out = smr_alloc(ctx, width + 1, sizeof *out);
-        if (x && out && smr_predictor_create(ctx, m, (smr_output)k, &p) == SMR_OK)
+        const char **cells = smr_alloc(ctx, inputs + 1, sizeof *cells);
+        if (x && out && cells && smr_predictor_create(ctx, m, (smr_output)k, &p) == SMR_OK)
             for (int v = 0; v < 5; v++) {
                 for (int64_t j = 0; j < inputs; j++) x[j] = values[(v + j) % 5];
                 (void)smr_predictor_row(p, x, out);
+                for (int64_t j = 0; j < inputs; j++) cells[j] = words[(v + j) % 5];
+                (void)smr_predictor_cells(p, cells, out);
                 smr_ctx_clear(ctx);
             }
         smr_ctx_clear(ctx);
         smr_predictor_free(p);
         smr_free(x);
         smr_free(out);
+        smr_free(cells);
     }
+}
+
+/* What is told without JSON. */
+static void look(smr_ctx *ctx, const smr_model *m)
+{
+    smr_param_list *params = NULL;
+    smr_array_list *arrays = NULL;
+    const double *gains = NULL;
+    smr_coefficients linear;
+    double sum = 0;
+    (void)smr_model_params(ctx, m, &params);
+    (void)smr_model_arrays(ctx, m, &arrays);
+    if (smr_model_importances(ctx, m, &gains) == SMR_OK)
+        for (int64_t j = 0; j < smr_model_n_features(m); j++) sum += gains[j];
+    if (smr_model_coefficients(ctx, m, &linear) == SMR_OK)
+        for (int64_t j = 0; j < linear.n_scores * linear.n_features; j++) sum += linear.values[j];
+    for (int64_t j = 0; j < smr_model_n_features(m); j++)
+        if (!smr_model_feature_name(m, j)) abort();
+    if (sum == 0.5) smr_ctx_cancel(ctx); /* so that the values are read */
+    smr_param_list_free(params);
+    smr_array_list_free(arrays);
+    smr_ctx_clear(ctx);
 }
 
 static void inspect(smr_ctx *ctx, const smr_model *m)
@@ -102,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     smr_status st = smr_model_read(ctx, bytes, (int64_t)size, &m);
     if (st == SMR_OK) {
         use(ctx, m);
+        look(ctx, m);
         inspect(ctx, m);
         read_tree(ctx, m);
     } else if (!*smr_ctx_message(ctx) || m) {

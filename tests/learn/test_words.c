@@ -571,8 +571,13 @@ static void a_row_of_numbers_cannot_hold_a_text(void **state)
     smr_model *m = train_on(ctx, "words", t, NULL);
     smr_predictor *p = NULL;
     (void)state;
-    check_fails(ctx, smr_predictor_create(ctx, m, SMR_OUTPUT_TRANSFORM, &p), SMR_ERR_UNSUPPORTED,
-                "input 'text' is text");
+    double x = 0, *out = smr_alloc(ctx, smr_model_width(m, SMR_OUTPUT_TRANSFORM), sizeof *out);
+    assert_non_null(out);
+    check_ok(ctx, smr_predictor_create(ctx, m, SMR_OUTPUT_TRANSFORM, &p));
+    check_fails(ctx, smr_predictor_row(p, &x, out), SMR_ERR_UNSUPPORTED,
+                "input 'text' is text, which a row of numbers cannot hold");
+    smr_predictor_free(p);
+    smr_free(out);
     smr_model_free(m);
     smr_table_free(t);
     check_ctx_end(ctx);

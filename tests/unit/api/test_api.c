@@ -159,7 +159,7 @@ static void options_are_read_up_to_their_size(void **state)
     end(ctx);
 }
 
-static void options_of_a_newer_caller_are_longer(void **state)
+static void options_of_a_newer_caller_are_refused(void **state)
 {
     smr_ctx *ctx = context();
     smr_table *t = matrix(ctx, false);
@@ -171,8 +171,9 @@ static void options_of_a_newer_caller_are_longer(void **state)
     (void)state;
     memset(&longer, 0x5a, sizeof longer);
     longer.known = (smr_train_opts){.size = sizeof longer, .target = "y"};
-    ok(ctx, smr_train(ctx, "linear", t, &longer.known, &m));
-    smr_model_free(m);
+    fails(ctx, smr_train(ctx, "linear", t, &longer.known, &m), SMR_ERR_PARAM,
+          "smr_train_opts: its size is");
+    assert_null(m);
     smr_table_free(t);
     end(ctx);
 }
@@ -819,7 +820,7 @@ int main(void)
         cmocka_unit_test(a_context_has_defaults),
         cmocka_unit_test(everything_accepts_null_to_free),
         cmocka_unit_test(options_are_read_up_to_their_size),
-        cmocka_unit_test(options_of_a_newer_caller_are_longer),
+        cmocka_unit_test(options_of_a_newer_caller_are_refused),
         cmocka_unit_test(a_memory_limit_is_kept),
         cmocka_unit_test(build_info_names_version_and_parts),
         cmocka_unit_test(warnings_reach_the_log),

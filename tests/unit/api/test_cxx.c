@@ -41,7 +41,30 @@ static const char program[] =
     "  st = smr_predict(ctx, m, t, SMR_OUTPUT_VALUE, out);\n"
     "  st = smr_predict_matrix(ctx, m, X, 2, 1, SMR_OUTPUT_TRANSFORM, out);\n"
     "  smr_predictor *p = nullptr; st = smr_predictor_create(ctx, m, SMR_OUTPUT_LABEL, &p);\n"
-    "  st = smr_predictor_row(p, X, out); smr_predictor_free(p);\n"
+    "  st = smr_predictor_row(p, X, out);\n";
+/* Its second half: a string of C has a limit. */
+static const char rest[] =
+    "  st = smr_predictor_cells(p, v, out);\n"
+    "  smr_predictor_free(p); st = smr_table_open_for(ctx, m, \"-\", &r, &t);\n"
+    "  st = smr_table_make(ctx, \"moons\", v, 1, &t); n += smr_model_input_kind(m, 0);\n"
+    "  st = smr_model_sentence(ctx, m, &s); st = smr_model_param_text(ctx, m, \"k\", &s);\n"
+    "  st = smr_model_param_number(ctx, m, \"k\", out); smr_param_list *pl = nullptr;\n"
+    "  st = smr_model_params(ctx, m, &pl); n += smr_param_list_n(pl);\n"
+    "  n += (smr_param_list_kind(pl, 0) == SMR_PARAM_WHOLE) + int(smr_param_list_number(pl, 0));\n"
+    "  n += (smr_param_list_text(pl, 0) != smr_param_list_address(pl, 0));\n"
+    "  smr_param_list_free(pl); smr_array_list *al = nullptr; smr_array one = smr_array();\n"
+    "  st = smr_model_arrays(ctx, m, &al); st = smr_model_array(ctx, m, \"1.x\", &one);\n"
+    "  n += smr_array_list_n(al) + (one.dtype == SMR_BF16) + one.rank;\n"
+    "  n += (smr_array_list_get(al, 0) != nullptr) + (smr_array_list_name(al, 0) != nullptr);\n"
+    "  smr_array_list_free(al); const double *im = nullptr; smr_coefficients cf;\n"
+    "  st = smr_model_importances(ctx, m, &im); st = smr_model_coefficients(ctx, m, &cf);\n"
+    "  n += smr_model_n_features(m) + (smr_model_feature_name(m, 0) != nullptr);\n"
+    "  st = smr_model_set_threshold(ctx, m, 0.3); st = smr_ctx_set_threads(ctx, 2);\n"
+    "  st = smr_ctx_set_memory_limit(ctx, 1 << 30);\n"
+    "  smr_ctx_set_seed(ctx, 1); smr_ctx_set_log(ctx, hear, nullptr);\n"
+    "  smr_ctx_set_progress(ctx, tick, nullptr); n += smr_ctx_threads(ctx);\n"
+    "  n += smr_ctx_memory_limit(ctx) + int64_t(smr_ctx_seed(ctx)) + smr_ctx_n_warnings(ctx);\n"
+    "  n += (smr_ctx_warning(ctx, 0) != smr_status_name(st));\n"
     "  st = smr_evaluate(ctx, m, t, &s); st = smr_inspect(ctx, m, &s); st = smr_list(ctx, &s);\n"
     "  st = smr_build_info(ctx, &s); smr_string_free(s); smr_model_free(m); smr_table_free(t);\n"
     "  n += smr_ctx_memory(ctx, &peak) + smr_ctx_status(ctx) + (smr_version() != nullptr);\n"
@@ -57,7 +80,7 @@ static void the_header_serves_cxx_programs(void **state)
                            "-Iinclude -",
                            "w");
     assert_non_null(compiler);
-    assert_true(fputs(program, compiler) >= 0);
+    assert_true(fputs(program, compiler) >= 0 && fputs(rest, compiler) >= 0);
     assert_int_equal(pclose(compiler), 0);
 }
 

@@ -73,6 +73,9 @@ static void options_are_read_as_far_as_their_size(void **state)
         char later[64];
     } newer = {.known = {.size = sizeof newer, .n_threads = 2, .seed = 7, .memory_limit = 12345}};
     memset(newer.later, 0xAB, sizeof newer.later);
+    assert_int_equal(smr_ctx_create(&newer.known, &ctx), SMR_ERR_PARAM);
+    assert_null(ctx);
+    newer.known.size = sizeof newer.known;
     assert_int_equal(smr_ctx_create(&newer.known, &ctx), SMR_OK);
     assert_true(ctx->n_threads == 2 && ctx->seed == 7 && ctx->memory->limit == 12345);
     check_ctx_end(ctx);

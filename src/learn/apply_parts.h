@@ -1,0 +1,46 @@
+/* apply_parts.h -- what predicting many rows (apply.c) and one at a time (predictor.c) share. */
+#ifndef SMR_LEARN_APPLY_PARTS_H
+#define SMR_LEARN_APPLY_PARTS_H
+
+#include "learn/flow.h"
+#include "learn/model.h"
+
+/* What one lane needs: a reader of the table's rows, the flow through the stages, and room for
+ * probabilities when labels are derived from them. */
+struct smr_lane {
+    smr_reader *reader;
+    smr_flow flow;
+    double *scores;
+    double *answers; /* of a block, where rows are read in another order than they are asked for */
+};
+
+/* A model bound to data. */
+struct smr_applying {
+    const smr_model *model;
+    smr_data data;       /* what the first stage reads */
+    smr_ordered ordered; /* the rows as they are read, where some column has a role */
+    int64_t *start;      /* n_blocks + 1: rows of the data where blocks begin */
+    int64_t n_blocks;
+    smr_output output;
+    smr_output asked; /* of the learner: PROBA or DECISION when labels are wanted */
+    int64_t width, asked_width;
+    int64_t block; /* rows of the longest */
+    int64_t round; /* predict after the first so many; SMR_ALL_ROUNDS: what the model says */
+    double *out;
+    struct smr_lane *lanes;
+    int n_lanes;
+};
+
+/* Binds the model to data, of which the first stage reads; fails where it does not give the
+ * output. */
+smr_status smr_apply_set_up(smr_ctx *ctx, const smr_model *model, const smr_data *first,
+                            smr_output output, struct smr_applying *a);
+/* A lane for blocks of at most `rows`; closing accepts one that was not opened, or half. */
+smr_status smr_apply_open(smr_ctx *ctx, struct smr_applying *a, struct smr_lane *lane,
+                          int64_t rows);
+void smr_apply_close(struct smr_lane *lane);
+/* The answers to rows [lo, hi) of the data. */
+smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr_lane *lane,
+                          int64_t lo, int64_t hi, double *out);
+
+#endif
