@@ -278,8 +278,7 @@ struct smr_learner;
 /* How a learner is compared with others. */
 typedef struct smr_comparing {
     const char *(*measure)(const void *params); /* that suits it; NULL: the task's usual one   */
-    const struct smr_learner *same_as; /* with its defaults it is this learner, which stands for
-                                          both in a comparison of all; NULL: none              */
+    bool stands_aside; /* in a comparison of all another stands for it, as lad does for quantile */
 } smr_comparing;
 
 typedef struct smr_learner {
