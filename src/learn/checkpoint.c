@@ -185,9 +185,12 @@ smr_status smr_checkpoint_open(smr_ctx *ctx, smr_checkpoint *c, const smr_spec *
     size_t n = SMR_MIN(strlen(data_hash), sizeof key->data - 1);
     memcpy(key->data, data_hash, n);
     key->data[n] = '\0';
-    hash_rows(data, key->rows);
-    hash_columns(data, key->columns);
-    hash_target(data, key->target);
+    key->rows[0] = key->columns[0] = key->target[0] = '\0';
+    if (data) {
+        hash_rows(data, key->rows);
+        hash_columns(data, key->columns);
+        hash_target(data, key->target);
+    }
     c->is_waiting = false;
     c->last = smr_now();
     TRY(c->store->open(ctx, c));

@@ -32,7 +32,7 @@ typedef struct smr_checkpoint smr_checkpoint;
 
 enum { SMR_CHECKPOINT_HASH = 65 };
 
-/* What must be the same for two fits to have the same rounds. */
+/* What must be the same for two fits to have the same rounds; "": not known yet. */
 typedef struct smr_checkpoint_key {
     char *spec; /* the canonical sentence; owned */
     uint64_t seed;
@@ -83,7 +83,8 @@ smr_status smr_checkpoint_end(smr_ctx *ctx, smr_fit_report *report, smr_status s
 
 /* Does a step of the sentence take part?  If none does, the message names learners that do. */
 smr_status smr_checkpoint_check(smr_ctx *ctx, const smr_spec *spec);
-/* Begins a fit: the key, and what there is to go on from. */
+/* Begins a fit: the key, and what there is to go on from.  data NULL: nothing begins yet; what is
+ * there is compared by what is known, so that the wrong file is refused before any work. */
 smr_status smr_checkpoint_open(smr_ctx *ctx, smr_checkpoint *c, const smr_spec *spec,
                                const smr_data *data, const char *data_hash);
 /* Begins a stage of it.  c: NULL is accepted. */

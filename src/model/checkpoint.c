@@ -13,6 +13,8 @@
 #include "model/load_parts.h"
 #include "model/save_parts.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,7 +76,7 @@ static smr_status compare_key(smr_ctx *ctx, const struct in_file *f)
         if (!was)
             TRY(smr_fail(ctx, SMR_ERR_FORMAT, "the checkpoint %.300s is damaged: it lacks '%s'",
                          f->path, list[k].name));
-        if (strcmp(was, list[k].now) == 0) continue;
+        if (!*list[k].now || strcmp(was, list[k].now) == 0) continue;
         if (others.length) smr_text_add(&others, "; ");
         if (list[k].words)
             smr_text_add(&others, list[k].words);
@@ -113,11 +115,32 @@ out:
     return st;
 }
 
+/* What a writing that was killed left beside the file: "FILE.tmp-123" (data/file.h). */
+static void sweep(const char *path)
+{
+    char folder[PATH_MAX], rest[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 2,
+                     slash ? path : "./");
+    DIR *list = n > 0 && n < (int)sizeof folder ? opendir(folder) : NULL;
+    if (!list) return;
+    size_t length = strlen(name);
+    for (const struct dirent *at = readdir(list); at; at = readdir(list)) {
+        const char *end = at->d_name + length;
+        if (strncmp(at->d_name, name, length) != 0 || strncmp(end, ".tmp-", 5) != 0) continue;
+        if (!end[5] || end[5 + strspn(end + 5, "0123456789")]) continue;
+        n = snprintf(rest, sizeof rest, "%s%s", folder, at->d_name);
+        if (n > 0 && n < (int)sizeof rest) unlink(rest);
+    }
+    closedir(list);
+}
+
 static smr_status open_file(smr_ctx *ctx, smr_checkpoint *c)
 {
     smr_status st = SMR_OK;
     struct in_file *f = (struct in_file *)(void *)c;
     let_go(f);
+    if (f->resume) sweep(f->path);
     if (access(f->path, F_OK) != 0) return SMR_OK;
     if (!f->resume)
         return smr_fail(ctx, SMR_ERR_STATE,
