@@ -42,8 +42,8 @@ static void let_go(struct in_file *f)
 struct field {
     const char *name;
     const char *now;
-    const char *words; /* of a difference; NULL: told with both values, as `what` */
-    const char *what;
+    const char *words; /* of a difference; NULL: it is told with both values    */
+    const char *what;  /* what these are; NULL: sentences, told by their words  */
 };
 
 enum { FIELDS = 7, SEED_DIGITS = 24 };
@@ -54,13 +54,34 @@ static void list_fields(const smr_checkpoint_key *key, char seed[SEED_DIGITS],
     snprintf(seed, SEED_DIGITS, "%llu", (unsigned long long)key->seed);
     const struct field all[FIELDS] = {
         {"version", smr_version(), NULL, "version of samara"},
-        {"spec", key->spec, NULL, "sentence"},
+        {"spec", key->spec, NULL, NULL},
         {"seed", seed, NULL, "seed"},
         {"data_hash", key->data, "the data are others", NULL},
         {"rows_hash", key->rows, "the rows are others", NULL},
         {"columns_hash", key->columns, "the columns are read in another way", NULL},
         {"target_hash", key->target, "task, target, weights or groups are others", NULL}};
     memcpy(list, all, sizeof all);
+}
+
+/* A word of a sentence, or that it has ended. */
+static void tell_word(const char *at, smr_text *out)
+{
+    if (*at)
+        smr_text_add_bytes(out, at, (int64_t)SMR_MIN(strcspn(at, " "), 100));
+    else
+        smr_text_add(out, "nothing");
+}
+
+/* The first word in which they differ. */
+static void tell_words(const char *was, const char *now, smr_text *out)
+{
+    size_t start = 0;
+    for (size_t i = 0; was[i] && was[i] == now[i]; i++)
+        if (was[i] == ' ') start = i + 1;
+    smr_text_add(out, "its sentence has ");
+    tell_word(was + start, out);
+    smr_text_add(out, " where this one has ");
+    tell_word(now + start, out);
 }
 
 /* Names everything that differs. */
@@ -80,6 +101,8 @@ static smr_status compare_key(smr_ctx *ctx, const struct in_file *f)
         if (others.length) smr_text_add(&others, "; ");
         if (list[k].words)
             smr_text_add(&others, list[k].words);
+        else if (!list[k].what)
+            tell_words(was, list[k].now, &others);
         else
             smr_text_printf(&others, "its %s is %.150s, and here it is %.150s", list[k].what, was,
                             list[k].now);
@@ -144,8 +167,8 @@ static smr_status open_file(smr_ctx *ctx, smr_checkpoint *c)
     if (access(f->path, F_OK) != 0) return SMR_OK;
     if (!f->resume)
         return smr_fail(ctx, SMR_ERR_STATE,
-                        "%.300s is there already: --resume goes on from it, and without it the "
-                        "fit begins anew",
+                        "%.300s is there already: --resume goes on from it; remove it to begin "
+                        "anew",
                         f->path);
     TRY(read_file(ctx, f));
     TRY(compare_key(ctx, f));

@@ -239,7 +239,7 @@ static void the_checkpoint_of_another_fit_is_refused_by_name(void **state)
         uint64_t seed, data;
         const char *says;
     } cases[] = {
-        {{"boost rounds=8 max_leaves=5", "y", NULL, NULL, true, 0}, 5, 1, "its sentence is boost"},
+        {{"boost rounds=8 max_leaves=5", "y", NULL, NULL, true, 0}, 5, 1, "its sentence has rounds=7 where this one has rounds=8"},
         {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, true, 0}, 6, 1,
          "its seed is 5, and here it is 6"},
         {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, true, 0}, 5, 2, "the data are others"},
