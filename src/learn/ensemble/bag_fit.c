@@ -425,6 +425,17 @@ static void sum_up(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
     if (report->n_iter == 0) report->n_iter = s->n_bags;
 }
 
+/* Bags that are judged are fitted: judging is done again. */
+static smr_status judge_kept(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
+{
+    smr_status st = judge_bags(ctx, b, report);
+    if (st != SMR_ERR_CANCELLED) return st;
+    smr_fit_report_release(report);
+    report->n_iter = 0;
+    report->objective = NAN;
+    return smr_checkpoint_end(ctx, report, st, b->n_fitted, b->state->n_bags, b);
+}
+
 smr_status smr_bag_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                        smr_fit_report *report)
 {
@@ -451,7 +462,7 @@ smr_status smr_bag_fit(smr_ctx *ctx, const void *params_, const smr_data *data, 
     TRY_NEW(b.is_fitted, p->bags);
     TRY(fit_bags(ctx, &b, report));
     TRY(smr_combine_choose(ctx, "bag", p->combine, data->task, &s->of, &s->way));
-    TRY(judge_bags(ctx, &b, report));
+    TRY(judge_kept(ctx, &b, report));
     sum_up(ctx, &b, report);
 out:
     for (int64_t k = 0; b.reports && k < p->bags; k++) smr_fit_report_release(&b.reports[k]);

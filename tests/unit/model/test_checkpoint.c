@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "core/rng.h"
+#include "core/sha256.h"
 #include "learn/model.h"
 #include "learn/registry.h"
 #include "model/checkpoint.h"
@@ -370,6 +371,79 @@ static void damaged_and_foreign_files_are_refused(void **state)
     check_ctx_end(ctx);
 }
 
+/* Writes the checksum of the bytes where their header has room for one; its length. */
+static int64_t mend_checksum(char *bytes, int64_t n)
+{
+    uint64_t header = 0;
+    char hex[65];
+    smr_sha256 hash;
+    for (int k = 7; k >= 0; k--) header = header << 8 | (uint8_t)bytes[k];
+    if (header > (uint64_t)(n - 8)) return 0;
+    int64_t at = smr_safetensors_find_checksum(bytes + 8, (int64_t)header);
+    if (at < 0 || at + 64 > (int64_t)header) return (int64_t)header;
+    memset(bytes + 8 + at, '0', 64);
+    smr_sha256_begin(&hash);
+    smr_sha256_add(&hash, bytes, (size_t)n);
+    smr_sha256_hex(&hash, hex);
+    memcpy(bytes + 8 + at, hex, 64);
+    return (int64_t)header;
+}
+
+/* Bytes are changed in the header or in the tensors, under a good checksum. */
+static void forge(smr_ctx *ctx, const struct asked *a, const smr_table *t, const char *good,
+                  int64_t n)
+{
+    char *bytes = malloc((size_t)n), *got;
+    int64_t n_got;
+    memcpy(bytes, good, (size_t)n);
+    int64_t header = 8 + mend_checksum(bytes, n);
+    for (int64_t k = 0; k < 400; k++) {
+        int64_t at = k % 2 ? (int64_t)(unit(21, k) * (double)header)
+                           : header + (int64_t)(unit(22, k) * (double)(n - header));
+        static const char to[] = {0, 1, -1, 127, '0', '9', '"'};
+        memcpy(bytes, good, (size_t)n);
+        if (at < n) bytes[at] = to[k / 2 % 7];
+        mend_checksum(bytes, n);
+        write_bytes(a->file, bytes, n);
+        smr_status st = fit(ctx, a, t, &got, &n_got);
+        if (st != SMR_OK && st != SMR_ERR_FORMAT && st != SMR_ERR_STATE && st != SMR_ERR_NUMERIC &&
+            st != SMR_ERR_DATA)
+            fail_msg("%s, byte %lld: %s", a->sentence, (long long)at, smr_ctx_message(ctx));
+        smr_ctx_clear(ctx);
+        smr_string_free(got);
+    }
+    free(bytes);
+}
+
+/* What passes the checks is safe to go on from, whatever the numbers say. */
+static void forged_checkpoints_do_no_harm(void **state)
+{
+    static const char *const sentences[] = {"boost rounds=5 max_leaves=4", "forest 9",
+                                            "adaboost 5 of=(tree max_depth=2)",
+                                            "bag 12 of=(tree max_depth=2)"};
+    smr_ctx *plain = check_ctx(1);
+    smr_table *t = make_table(plain, 1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(sentences); i++) {
+        char path[] = "/tmp/samara-checkpoint-XXXXXX", *got;
+        struct stopping s;
+        smr_ctx *ctx = make_ctx(1, 5, &s);
+        struct asked a = {sentences[i], "z", NULL, name_file(path), false, 1e6};
+        int64_t n_got, n;
+        s.left = 4;
+        assert_int_equal(fit(ctx, &a, t, &got, &n_got), SMR_ERR_CANCELLED);
+        smr_ctx_clear(ctx);
+        char *good = read_bytes(path, &n);
+        a.resume = true;
+        forge(ctx, &a, t, good, n);
+        unlink(path);
+        free(good);
+        check_ctx_end(ctx);
+    }
+    smr_table_free(t);
+    check_ctx_end(plain);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
 static char last_warning[600];
@@ -512,6 +586,7 @@ int main(void)
         cmocka_unit_test(the_checkpoint_of_another_fit_is_refused_by_name),
         cmocka_unit_test(the_checkpoint_of_other_rows_is_refused),
         cmocka_unit_test(damaged_and_foreign_files_are_refused),
+        cmocka_unit_test(forged_checkpoints_do_no_harm),
         cmocka_unit_test(a_checkpoint_that_cannot_be_written_is_a_warning),
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(remains_of_a_killed_writing_are_swept),
