@@ -403,8 +403,8 @@ smr_status cli_check(smr_ctx *ctx, const command *c, const args *a, int argc, ch
         if (text[0] != '-' || !text[1]) continue;
         smr_status st = check_applies(ctx, c, text);
         if (st != SMR_OK) return st;
-        const option *o =
-            text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "="), c) : find_letter(text[1]);
+        const option *o = text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "="), c)
+                                         : find_letter(text[1]);
         bool apart = text[1] == '-' ? !strchr(text, '=') : !text[2];
         if (o && o->kind != OPT_FLAG && apart) i++; /* its value */
     }

@@ -102,8 +102,9 @@ smr_status smr_checkpoint_end(smr_ctx *ctx, smr_fit_report *report, smr_status s
     smr_begin(ctx);
     if (!keep_or_warn(ctx, report, done, total, work))
         return smr_fail(ctx, st, "cancelled, and no checkpoint could be written");
-    return smr_fail(ctx, st, "cancelled after %lld of %lld rounds of %s, which are kept: --resume "
-                             "goes on from there",
+    return smr_fail(ctx, st,
+                    "cancelled after %lld of %lld rounds of %s, which are kept: --resume "
+                    "goes on from there",
                     (long long)done, (long long)total, report->learner->word->name);
 }
 
@@ -161,7 +162,7 @@ static void hash_target(const smr_data *data, char out[SMR_CHECKPOINT_HASH])
 {
     smr_sha256 s;
     size_t n = (size_t)data->n_rows;
-    int64_t about[6] = {(int64_t)data->task,   data->n_outputs, data->n_classes,
+    int64_t about[6] = {(int64_t)data->task,  data->n_outputs,     data->n_classes,
                         data->weight != NULL, data->group != NULL, data->label != NULL};
     smr_sha256_begin(&s);
     smr_sha256_add(&s, about, sizeof about);

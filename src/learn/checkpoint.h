@@ -64,9 +64,9 @@ struct smr_checkpoint {
     const void *params;
     const smr_feature *in;
     int64_t n_in;
-    double last;         /* when one was written, or the fit began */
-    int64_t n_put;       /* written                                */
-    int64_t resumed_at;  /* rounds of the fit that it went on from */
+    double last;        /* when one was written, or the fit began */
+    int64_t n_put;      /* written                                */
+    int64_t resumed_at; /* rounds of the fit that it went on from */
     bool warned;
 };
 

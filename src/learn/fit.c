@@ -217,7 +217,8 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
     }
     TRY(begin(ctx, f, set, rows, n_rows));
     smr_model *m = f->model;
-    if (set->checkpoint) TRY(smr_checkpoint_open(ctx, set->checkpoint, spec, &f->data, m->data_hash));
+    if (set->checkpoint)
+        TRY(smr_checkpoint_open(ctx, set->checkpoint, spec, &f->data, m->data_hash));
     m->fit.checkpoint = set->checkpoint;
     TRY(smr_stages_fit(ctx, spec, m->features, &f->data, &m->fit, &m->stages, &m->n_stages));
     m->fit.checkpoint = NULL; /* it need not live as long as the model */

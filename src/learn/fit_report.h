@@ -29,7 +29,7 @@ typedef struct smr_fit_report {
     /* Told to the fit. */
     const struct smr_learner *learner; /* who is fitted: variants share a fit */
     bool keep_left_out; /* asks a learner that tells what parts fitted without a row say of it */
-    const smr_warm_start *warm; /* where to begin; NULL: at the beginning */
+    const smr_warm_start *warm;        /* where to begin; NULL: at the beginning */
     struct smr_checkpoint *checkpoint; /* where the work is kept (learn/checkpoint.h); NULL: not */
     /* Told by it. */
     int64_t n_iter;

@@ -174,8 +174,8 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         bool keeps = (stages[s].learner->traits & SMR_KEEPS_DATA) &&
                      s + 1 == *n; /* nobody reads the rows after */
         data[s].spend = keeps ? spend : NULL;
-        smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s],
-                             s ? stages[s - 1].features : in, data[s].n_features);
+        smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
+                             data[s].n_features);
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))

@@ -250,11 +250,8 @@ static smr_status collect_curve(smr_ctx *ctx, const smr_fit_report *fit, smr_sav
     if (!fit->n_curve) return SMR_OK;
     char *name = smr_strdup(ctx, SMR_CURVE_TENSOR);
     if (!name) return SMR_ERR_NOMEM;
-    s->tensors[s->n_tensors++] = (smr_file_tensor){.name = name,
-                                                   .dtype = SMR_F64,
-                                                   .n_dims = 1,
-                                                   .shape = {fit->n_curve},
-                                                   .data = fit->curve};
+    s->tensors[s->n_tensors++] = (smr_file_tensor){
+        .name = name, .dtype = SMR_F64, .n_dims = 1, .shape = {fit->n_curve}, .data = fit->curve};
     return SMR_OK;
 }
 

@@ -221,7 +221,8 @@ static smr_status take_up_pass(smr_ctx *ctx, const streaming *s)
 {
     smr_json_doc *doc = NULL;
     if (!s->ask->resume || !s->model->summary) return SMR_OK;
-    smr_status st = smr_json_parse(ctx, s->model->summary, (int64_t)strlen(s->model->summary), &doc);
+    smr_status st =
+        smr_json_parse(ctx, s->model->summary, (int64_t)strlen(s->model->summary), &doc);
     const smr_json *kept = st == SMR_OK ? smr_json_get(smr_json_root(doc), "stream") : NULL;
     if (kept && smr_json_get_number(kept, "pass", 0) == (double)s->pass)
         smr_progressive_restore(s->last_pass, smr_json_get(kept, "pass_sums"));

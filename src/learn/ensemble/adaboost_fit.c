@@ -126,8 +126,7 @@ static smr_status go_rounds(smr_ctx *ctx, struct smr_boosting *b, int *stop, smr
             TRY(smr_checkpoint_at(ctx, report, t + 1, rounds, b));
     }
 out:
-    if (s->n_rounds > 0)
-        st = smr_checkpoint_end(ctx, report, st, s->n_rounds, rounds, b);
+    if (s->n_rounds > 0) st = smr_checkpoint_end(ctx, report, st, s->n_rounds, rounds, b);
     return st;
 }
 

@@ -15,9 +15,9 @@ struct kept {
     smr_members of;
 };
 
-#define ROUNDS(field_, doc_)                                                                       \
-    {                                                                                              \
-        SMR_KEPT(struct kept, field_), .dims = {"n_rounds"}, .optional = true, .doc = doc_         \
+#define ROUNDS(field_, doc_)                                                               \
+    {                                                                                      \
+        SMR_KEPT(struct kept, field_), .dims = {"n_rounds"}, .optional = true, .doc = doc_ \
     }
 
 static const smr_state state[] = {
@@ -29,9 +29,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct kept, shift), .doc = "What ln_weight leaves out of the loss."},
     {SMR_KEPT(struct kept, reach), .doc = "By which margins are divided."},
     {SMR_KEPT(struct kept, ln_weight), .dims = {"n_rows"}, .doc = "Logarithms of the weights."},
-    {SMR_KEPT(struct kept, score),
-     .dims = {"n_rows", "n_classes"},
-     .optional = true,
+    {SMR_KEPT(struct kept, score), .dims = {"n_rows", "n_classes"}, .optional = true,
      .doc = "Scores of the rows."},
     ROUNDS(alpha, "Weight of each member."),
     ROUNDS(error, "Its weighted error."),
@@ -39,13 +37,9 @@ static const smr_state state[] = {
     ROUNDS(ln_bound, "ln of the product of the Z."),
     ROUNDS(train_error, "Of all members so far."),
     ROUNDS(largest, "Numbers: the largest error of the member."),
-    {SMR_KEPT(struct kept, mark),
-     .dims = {"n_marks"},
-     .optional = true,
+    {SMR_KEPT(struct kept, mark), .dims = {"n_marks"}, .optional = true,
      .doc = "Rounds whose margins are kept."},
-    {SMR_KEPT(struct kept, margin),
-     .dims = {"n_marks", "n_levels"},
-     .optional = true,
+    {SMR_KEPT(struct kept, margin), .dims = {"n_marks", "n_levels"}, .optional = true,
      .doc = "Their quantiles."},
     {SMR_KEPT(struct kept, of), .dims = {"n_rounds"}, .doc = "The members."},
 };
@@ -81,8 +75,8 @@ static bool fits(const struct kept *k, const struct smr_boosting *b)
     const struct smr_adaboost_state *s = b->state;
     bool classes = s->n_classes > 0;
     bool same = k->n_rows == b->n && k->n_classes == s->n_classes && k->n_levels == s->n_levels &&
-                k->n_rounds < b->params->rounds && k->alpha && k->error &&
-                !k->largest == classes && !k->ln_loss == !classes && !k->ln_bound == !classes &&
+                k->n_rounds < b->params->rounds && k->alpha && k->error && !k->largest == classes &&
+                !k->ln_loss == !classes && !k->ln_bound == !classes &&
                 !k->train_error == !classes && !k->mark == !classes && !k->margin == !classes &&
                 !k->score == !classes;
     for (int64_t t = 0; t < k->of.n && same; t++) {

@@ -27,11 +27,11 @@ struct bagging {
     bool counts_as_weights; /* members take weights: a row drawn twice is one of weight 2 */
     int64_t first;          /* the bag of outside[0] */
     smr_fit_report *reports;
-    bool *is_fitted;                  /* n_bags: each set by the thread that fitted it */
-    int64_t from;                     /* the first bag of the wave at hand             */
-    int64_t n_fitted;                 /* the first so many bags are                    */
-    int64_t *iterations, *converged;  /* n_bags, for checkpoints: what reports say     */
-    struct outside *outside; /* of the bags under way */
+    bool *is_fitted;                 /* n_bags: each set by the thread that fitted it */
+    int64_t from;                    /* the first bag of the wave at hand             */
+    int64_t n_fitted;                /* the first so many bags are                    */
+    int64_t *iterations, *converged; /* n_bags, for checkpoints: what reports say     */
+    struct outside *outside;         /* of the bags under way */
     double variance;
     /* What the bags so far say of each row that they do not hold. */
     double *sums;    /* n x n_answers; of a median: n x n_answers x n_bags, NaN where held */

@@ -63,10 +63,10 @@ struct fit {
     double weight_in, weight_apart;
     int64_t round, best; /* best: by the validation part */
     /* With a checkpoint: where the round at hand began. */
-    bool is_kept;           /* there is such a place                    */
-    bool goes_on;           /* the loss of the round at hand was kept   */
-    double *score_then;     /* n x k                                    */
-    int64_t round_then;     /* which is also what `best` may not pass   */
+    bool is_kept;       /* there is such a place                    */
+    bool goes_on;       /* the loss of the round at hand was kept   */
+    double *score_then; /* n x k                                    */
+    int64_t round_then; /* which is also what `best` may not pass   */
     struct smr_boost_kept trees_then;
 };
 
@@ -641,8 +641,7 @@ static smr_status resume(smr_ctx *ctx, void *kept_, void *work)
     TRY(smr_boost_unpack(ctx, kept, s->n_features, f->sapling, &f->n_saplings));
     memcpy(f->score, kept->score, (size_t)(f->n * f->k) * sizeof *f->score);
     memcpy(s->curve, kept->curve, (size_t)kept->n_curve * sizeof *s->curve);
-    if (s->watched)
-        memcpy(s->watched, kept->watched, (size_t)kept->n_curve * sizeof *s->watched);
+    if (s->watched) memcpy(s->watched, kept->watched, (size_t)kept->n_curve * sizeof *s->watched);
     s->n_curve = kept->n_curve;
     f->round = kept->round;
     f->best = kept->best;

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define NODES(field_, doc_)                                                                  \
-    {                                                                                        \
-        SMR_KEPT(struct smr_boost_kept, field_), .dims = {"n_nodes"}, .doc = doc_            \
+#define NODES(field_, doc_)                                                       \
+    {                                                                             \
+        SMR_KEPT(struct smr_boost_kept, field_), .dims = {"n_nodes"}, .doc = doc_ \
     }
 
 const smr_state smr_boost_kept_state[SMR_BOOST_KEPT] = {
@@ -18,19 +18,14 @@ const smr_state smr_boost_kept_state[SMR_BOOST_KEPT] = {
     {SMR_KEPT(struct smr_boost_kept, n_starts), .min = 1, .doc = "One more than trees."},
     {SMR_KEPT(struct smr_boost_kept, n_nodes), .doc = "Nodes of all trees."},
     {SMR_KEPT(struct smr_boost_kept, n_words), .doc = "Words of the sets of codes."},
-    {SMR_KEPT(struct smr_boost_kept, score),
-     .dims = {"n_rows", "n_scores"},
+    {SMR_KEPT(struct smr_boost_kept, score), .dims = {"n_rows", "n_scores"},
      .doc = "Scores of the rows after these rounds."},
     {SMR_KEPT(struct smr_boost_kept, curve), .dims = {"n_curve"}, .doc = "Mean losses."},
-    {SMR_KEPT(struct smr_boost_kept, watched),
-     .dims = {"n_curve"},
-     .optional = true,
+    {SMR_KEPT(struct smr_boost_kept, watched), .dims = {"n_curve"}, .optional = true,
      .doc = "Those of the validation part."},
-    {SMR_KEPT(struct smr_boost_kept, node_start),
-     .dims = {"n_starts"},
+    {SMR_KEPT(struct smr_boost_kept, node_start), .dims = {"n_starts"},
      .doc = "First node of each tree, and the end."},
-    {SMR_KEPT(struct smr_boost_kept, word_start),
-     .dims = {"n_starts"},
+    {SMR_KEPT(struct smr_boost_kept, word_start), .dims = {"n_starts"},
      .doc = "First word of each tree, and the end."},
     NODES(kind, "Leaf, cut, set or ways."),
     NODES(feature, "That it splits by."),
@@ -43,8 +38,7 @@ const smr_state smr_boost_kept_state[SMR_BOOST_KEPT] = {
     NODES(cover, "Weight of its rows."),
     NODES(gain, "What its split gained."),
     NODES(value, "What it says."),
-    {SMR_KEPT(struct smr_boost_kept, words),
-     .dims = {"n_words"},
+    {SMR_KEPT(struct smr_boost_kept, words), .dims = {"n_words"},
      .doc = "Sets of codes, 32 to a word."},
 };
 

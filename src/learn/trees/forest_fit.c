@@ -364,8 +364,8 @@ static smr_status begin_wave(smr_ctx *ctx, const struct smr_forest_plan *plan, b
     int64_t n = plan->data->n_rows, blocks = smr_block_count(n, BLOCK);
     wave->plan = plan;
     wave->lanes = smr_lanes(ctx);
-    wave->size = is_kept ? KEPT_PER_LANE * wave->lanes
-                         : SMR_MAX(WAVE_LEAST, WAVE_PER_LANE * wave->lanes);
+    wave->size =
+        is_kept ? KEPT_PER_LANE * wave->lanes : SMR_MAX(WAVE_LEAST, WAVE_PER_LANE * wave->lanes);
     wave->size = SMR_MIN(plan->p->trees, wave->size);
     TRY_NEW(wave->grower, wave->lanes);
     TRY_NEW(wave->slot, wave->size);

@@ -33,12 +33,14 @@ static smr_table *make_table(smr_ctx *ctx, uint64_t seed)
         double x[COLS];
         for (int64_t j = 0; j < COLS; j++) x[j] = unit(seed, i * COLS + j);
         int level = (int)(x[4] * 5);
-        double y = 8 * x[0] * x[1] + 3 * x[2] + (level == 1 || level == 3 ? 4 : 0) +
-                   unit(seed + 1, i);
+        double y =
+            8 * x[0] * x[1] + 3 * x[2] + (level == 1 || level == 3 ? 4 : 0) + unit(seed + 1, i);
         fprintf(f, "%.6f,%.6f,", x[0], x[1]);
         if (i % 11 != 3) fprintf(f, "%.6f", x[2]);
         fprintf(f, ",%.6f,%s,%d,%.6f,%s\n", x[3], levels[level], 1 + (int)(i % 3), y,
-                y > 8 ? "high" : y > 5 ? "mid" : "low");
+                y > 8   ? "high"
+                : y > 5 ? "mid"
+                        : "low");
     }
     fclose(f);
     smr_table *t = NULL;
@@ -240,16 +242,27 @@ static void the_checkpoint_of_another_fit_is_refused_by_name(void **state)
         uint64_t seed, data;
         const char *says;
     } cases[] = {
-        {{"boost rounds=8 max_leaves=5", "y", NULL, NULL, true, 0}, 5, 1, "its sentence has rounds=7 where this one has rounds=8"},
-        {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, true, 0}, 6, 1,
+        {{"boost rounds=8 max_leaves=5", "y", NULL, NULL, true, 0},
+         5,
+         1,
+         "its sentence has rounds=7 where this one has rounds=8"},
+        {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, true, 0},
+         6,
+         1,
          "its seed is 5, and here it is 6"},
         {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, true, 0}, 5, 2, "the data are others"},
-        {{"boost rounds=7 max_leaves=5", "z", NULL, NULL, true, 0}, 5, 1,
+        {{"boost rounds=7 max_leaves=5", "z", NULL, NULL, true, 0},
+         5,
+         1,
          "task, target, weights or groups are others"},
-        {{"boost rounds=7 max_leaves=5", "y", "w", NULL, true, 0}, 5, 1,
+        {{"boost rounds=7 max_leaves=5", "y", "w", NULL, true, 0},
+         5,
+         1,
          "task, target, weights or groups are others"},
         {{"boost rounds=7 max_leaves=5", "y", NULL, NULL, false, 0}, 5, 1, "is there already"},
-        {{"ridge", "y", NULL, NULL, true, 0}, 5, 1,
+        {{"ridge", "y", NULL, NULL, true, 0},
+         5,
+         1,
          "ridge cannot stop in the middle of its work and go on"},
     };
     char path[] = "/tmp/samara-checkpoint-XXXXXX", *bytes;
