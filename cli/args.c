@@ -36,6 +36,13 @@ const option cli_options[] = {
     TEXT("oob", oob, CMD_TRAIN, "FILE",
          "Write out-of-bag predictions (forest) to FILE: of each row by the trees grown without "
          "it."),
+    TEXT("checkpoint", checkpoint, CMD_TRAIN, "FILE",
+         "Keep in FILE how far a long fit has come (boost, forest, adaboost, bag), until it is "
+         "done."),
+    {"every", 0, OPT_REAL, AT(checkpoint_every), CMD_TRAIN, "SECONDS",
+     "Time between two checkpoints, 60 by default."},
+    {"resume", 0, OPT_FLAG, AT(goes_on), CMD_TRAIN, NULL,
+     "Go on from the checkpoint, where there is one."},
     {"type", 0, OPT_TYPES, AT(types), CMD_READS | CMD_STREAM, "COL=KIND",
      "Read a column as number, category, text, date or ignore; may be repeated."},
     TEXT("missing", missing, CMD_READS | CMD_STREAM, "MARK,...",
@@ -186,12 +193,18 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
     return o->doc;
 }
 
-static const option *find_option(const char *name, size_t length)
+/* A name may stand for different things in different commands: that of this command, or the first
+ * of the name. */
+static const option *find_option(const char *name, size_t length, const command *c)
 {
-    for (int64_t i = 0; i < cli_n_options; i++)
-        if (strlen(cli_options[i].name) == length && memcmp(cli_options[i].name, name, length) == 0)
-            return &cli_options[i];
-    return NULL;
+    const option *first = NULL;
+    for (int64_t i = 0; i < cli_n_options; i++) {
+        const option *o = &cli_options[i];
+        if (strlen(o->name) != length || memcmp(o->name, name, length) != 0) continue;
+        if (!first) first = o;
+        if (c && o->commands & c->bit) return o;
+    }
+    return first;
 }
 
 static const option *find_letter(char letter)
@@ -289,13 +302,14 @@ static smr_status set_option(smr_ctx *ctx, args *a, const option *o, const char 
 }
 
 /* One argument that begins with a dash; takes the next one as its value where it needs one. */
-static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int *i)
+static smr_status read_option(smr_ctx *ctx, args *a, const command *c, int argc, char **argv,
+                              int *i)
 {
     const char *text = argv[*i], *value = NULL;
     const option *o = NULL;
     if (text[1] == '-') {
         size_t n = strcspn(text + 2, "=");
-        o = find_option(text + 2, n);
+        o = find_option(text + 2, n, c);
         if (text[2 + n] == '=') value = text + 3 + n;
         if (!o) return unknown_option(ctx, text);
     } else {
@@ -319,7 +333,10 @@ static smr_status read_option(smr_ctx *ctx, args *a, int argc, char **argv, int 
 smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
 {
     bool only_words = false;
+    const command *c = NULL;
+    for (int i = 1; i < argc && !c; i++) c = cli_find_command(argv[i]);
     *a = (args){.holdout = NAN,
+                .checkpoint_every = NAN,
                 .rows = -1,
                 .folds = -1,
                 .repeats = -1,
@@ -348,7 +365,7 @@ smr_status cli_parse(smr_ctx *ctx, int argc, char **argv, args *a)
         if (!only_words && strcmp(text, "--") == 0) {
             only_words = true;
         } else if (!only_words && text[0] == '-' && text[1]) {
-            smr_status st = read_option(ctx, a, argc, argv, &i);
+            smr_status st = read_option(ctx, a, c, argc, argv, &i);
             if (st != SMR_OK) return st;
         } else if (a->n_words == MAX_WORDS) {
             return smr_fail(ctx, SMR_ERR_PARAM, "too many words");
@@ -369,7 +386,7 @@ const command *cli_find_command(const char *name)
 static smr_status check_applies(smr_ctx *ctx, const command *c, const char *text)
 {
     const option *o =
-        text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "=")) : find_letter(text[1]);
+        text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "="), c) : find_letter(text[1]);
     if (o && !(o->commands & c->bit))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s does not take --%s; 'samara help %s' lists what it takes", c->name,
@@ -386,8 +403,8 @@ smr_status cli_check(smr_ctx *ctx, const command *c, const args *a, int argc, ch
         if (text[0] != '-' || !text[1]) continue;
         smr_status st = check_applies(ctx, c, text);
         if (st != SMR_OK) return st;
-        const option *o =
-            text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "=")) : find_letter(text[1]);
+        const option *o = text[1] == '-' ? find_option(text + 2, strcspn(text + 2, "="), c)
+                                         : find_letter(text[1]);
         bool apart = text[1] == '-' ? !strchr(text, '=') : !text[2];
         if (o && o->kind != OPT_FLAG && apart) i++; /* its value */
     }

@@ -48,6 +48,9 @@ typedef struct args {
     int n_words;
     const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
     const char *threshold, *oob;
+    const char *checkpoint;
+    double checkpoint_every; /* NaN: not given */
+    bool goes_on;            /* train --resume */
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     const char *report, *plots[MAX_PLOTS]; /* as given: FILE or NAME=FILE */
     int n_plots;

@@ -54,6 +54,7 @@ static int gather(const command *c, const args *a, struct output list[MOST_FILES
 {
     const struct output fixed[] = {{"-o", a->output},
                                    {"--log", a->log},
+                                   {"--checkpoint", a->checkpoint},
                                    {"--resume", c->bit == CMD_STREAM ? NULL : a->resume},
                                    {"--predictions", a->predictions},
                                    {"--report", a->report},

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "judged.h"
 #include "learn/model.h"
+#include "model/checkpoint.h"
 #include "plots.h"
 #include "select/cv_report.h"
 #include "select/evaluate.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 
 static const double DEFAULT_HOLDOUT = 0.2;
+static const double DEFAULT_EVERY = 60; /* seconds */
 
 struct training {
     training_input in;
@@ -35,6 +37,8 @@ struct training {
     smr_threshold_row row;
     int64_t used;
     int64_t oob_rows; /* of --oob */
+    /* With --checkpoint: of the saved model's fit, and of the one that is measured. */
+    smr_checkpoint *checkpoint, *checkpoint_part;
 };
 
 /* ---- measuring -------------------------------------------------------------------------- */
@@ -83,6 +87,16 @@ static smr_status measure_on_test(smr_ctx *ctx, struct training *t)
     return measure(ctx, t, t->model, &sample, "test", NULL, 0);
 }
 
+/* checkpoint: NULL: none.  The fits that choose a threshold have none. */
+static smr_status fit_kept(smr_ctx *ctx, struct training *t, smr_checkpoint *checkpoint,
+                           const int64_t *rows, int64_t n, smr_model **model)
+{
+    t->in.set->checkpoint = checkpoint;
+    smr_status st = smr_fit(ctx, t->in.spec, t->in.set, rows, n, model);
+    t->in.set->checkpoint = NULL;
+    return st;
+}
+
 /* Fits on the other part; a threshold by a rule is chosen anew there, so that the held-out rows
  * have no say in it. */
 static smr_status fit_part(smr_ctx *ctx, struct training *t, const int64_t *rows, int64_t n,
@@ -91,7 +105,7 @@ static smr_status fit_part(smr_ctx *ctx, struct training *t, const int64_t *rows
     smr_status st = SMR_OK;
     smr_threshold_row row;
     int64_t used;
-    TRY(smr_fit(ctx, t->in.spec, t->in.set, rows, n, model));
+    TRY(fit_kept(ctx, t, t->checkpoint_part, rows, n, model));
     if (!t->has_rule) goto out;
     bool proba = smr_model_gives(*model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_threshold_check(ctx, &t->rule, &(*model)->target, proba));
@@ -158,7 +172,7 @@ static smr_status fit_saved(smr_ctx *ctx, struct training *t)
     if (t->has_rule)
         TRY(smr_threshold_fit(ctx, t->in.spec, set, NULL, 0, &t->rule, &t->row, &t->used));
     double began = smr_now();
-    TRY(smr_fit(ctx, t->in.spec, set, NULL, 0, &t->model));
+    TRY(fit_kept(ctx, t, t->checkpoint, NULL, 0, &t->model));
     t->fit_seconds = smr_now() - began;
     if (!t->has_rule) return SMR_OK;
     bool proba = smr_model_gives(t->model) & 1u << SMR_OUTPUT_PROBA;
@@ -194,6 +208,50 @@ static smr_status fit_and_measure(smr_ctx *ctx, const args *a, struct training *
     if (a->oob) TRY(write_oob(ctx, a, t));
 out:
     return st;
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------ */
+
+static smr_status check_checkpoint_words(smr_ctx *ctx, const args *a)
+{
+    if (!a->checkpoint && (a->goes_on || !isnan(a->checkpoint_every)))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--%s needs --checkpoint FILE",
+                        a->goes_on ? "resume" : "every");
+    if (a->checkpoint && strcmp(a->checkpoint, "-") == 0)
+        return smr_fail(ctx, SMR_ERR_PARAM, "--checkpoint needs a file, not -");
+    if (!isnan(a->checkpoint_every) && !(a->checkpoint_every >= 0 && a->checkpoint_every <= 1e9))
+        return smr_fail(ctx, SMR_ERR_PARAM, "--every: 0 to 1e9 seconds");
+    return SMR_OK;
+}
+
+/* FILE, and FILE.part of the fit that is measured.  What does not belong to this fit is refused
+ * before any work is done. */
+static smr_status open_checkpoints(smr_ctx *ctx, const args *a, struct training *t)
+{
+    smr_status st = SMR_OK;
+    smr_text part = {.ctx = ctx};
+    double every = isnan(a->checkpoint_every) ? DEFAULT_EVERY : a->checkpoint_every;
+    if (!a->checkpoint) return SMR_OK;
+    smr_text_printf(&part, "%s.part", a->checkpoint);
+    TRY(smr_text_done(&part));
+    TRY(smr_checkpoint_create(ctx, a->checkpoint, every, a->goes_on, &t->checkpoint));
+    TRY(smr_checkpoint_create(ctx, part.bytes, every, a->goes_on, &t->checkpoint_part));
+    const char *hash = t->in.set->data_hash;
+    TRY(smr_checkpoint_open(ctx, t->checkpoint, t->in.spec, NULL, hash));
+    TRY(smr_checkpoint_open(ctx, t->checkpoint_part, t->in.spec, NULL, hash));
+out:
+    smr_text_release(&part);
+    return st;
+}
+
+static void add_checkpoint(const args *a, const struct training *t, smr_json *root)
+{
+    if (!t->checkpoint) return;
+    smr_json *kept = smr_json_add_object(root, "checkpoint");
+    smr_json_add_string(kept, "file", a->checkpoint);
+    smr_json_add_number(kept, "written",
+                        (double)(t->checkpoint->n_put + t->checkpoint_part->n_put));
+    smr_json_add_number(kept, "resumed_at", (double)t->checkpoint->resumed_at);
 }
 
 /* ---- telling ---------------------------------------------------------------------------- */
@@ -241,6 +299,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
         smr_json_add_string(oob, "file", a->oob);
         smr_json_add_number(oob, "rows", (double)t->oob_rows);
     }
+    add_checkpoint(a, t, root);
     session_add_warnings(root);
     judged_copy_figures(smr_json_root(t->found), root);
     TRY(smr_json_done(root->doc));
@@ -348,6 +407,9 @@ static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, co
     show_task(t, &out);
     smr_text_printf(&out, "model     %s\n", smr_json_get_string(root, "spec", ""));
     show_fit(t, &out);
+    if (t->checkpoint && t->checkpoint->resumed_at > 0)
+        smr_text_printf(&out, "resumed   after round %lld, from %s\n",
+                        (long long)t->checkpoint->resumed_at, a->checkpoint);
     show_measures(t, root, &out);
     show_saved_threshold(t, &out);
     if (a->output)
@@ -370,11 +432,13 @@ smr_status run_train(smr_ctx *ctx, args *a)
     training_words(a, &t.in);
     if (!isnan(a->holdout) && !(a->holdout >= 0 && a->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "--holdout: a share from 0 to below 1");
+    TRY(check_checkpoint_words(ctx, a));
     t.has_rule = a->threshold != NULL;
     if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
     t.in.spend = true; /* targets are not to be views of the table */
     TRY(training_open(ctx, a, &t.in));
     t.in.set->keep_left_out = a->oob != NULL;
+    TRY(open_checkpoints(ctx, a, &t));
     TRY(smr_json_create(ctx, &t.found));
     t.advice = smr_json_add_array(smr_json_root(t.found), "advice");
     TRY(smr_json_done(t.found));
@@ -388,7 +452,11 @@ smr_status run_train(smr_ctx *ctx, args *a)
     TRY(a->json ? session_print_json(ctx, smr_json_root(doc))
                 : show(ctx, a, &t, smr_json_root(doc)));
     TRY(plots_write(ctx, a, smr_json_root(doc)));
+    if (t.checkpoint) smr_checkpoint_remove(t.checkpoint);
+    if (t.checkpoint) smr_checkpoint_remove(t.checkpoint_part);
 out:
+    smr_checkpoint_free(t.checkpoint);
+    smr_checkpoint_free(t.checkpoint_part);
     smr_json_free(doc);
     smr_json_free(t.found);
     smr_model_free(t.model);

@@ -362,6 +362,12 @@ typedef struct smr_train_opts {
                                "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
                                kept in the model; NULL: the larger score decides                */
     const char *classes; /* "a,b,c": all classes, where the table may not have them all; or NULL */
+    const char *checkpoint; /* file that keeps how far a long fit has come, written as it goes and
+                                  when it is cancelled; the caller removes it when the model is
+                                  safe; NULL: none                                              */
+    double checkpoint_seconds; /* between two writings; 0: 60, below 0: after every round       */
+    bool resume;               /* go on from the checkpoint, where there is one; else a file that
+                                  is there already is refused                                   */
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that

@@ -7,6 +7,7 @@
 #include "kernel/kernel.h"
 #include "learn/model.h"
 #include "learn/registry.h"
+#include "model/checkpoint.h"
 #include "model/file.h"
 #include "report/learners.h"
 #include "select/evaluate.h"
@@ -39,6 +40,7 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_train_opts o = {.size = sizeof o};
     smr_spec *spec = NULL;
     smr_train_set *set = NULL;
+    smr_checkpoint *checkpoint = NULL;
     smr_status st = SMR_OK;
     smr_set_opts how;
     smr_begin_call(ctx);
@@ -48,7 +50,13 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     how.spend = o.spend && !o.threshold; /* folds need the rows again */
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_train_set_create(ctx, table, spec, &how, &set));
+    if (o.checkpoint) {
+        double seconds = o.checkpoint_seconds == 0 ? 60 : SMR_MAX(0, o.checkpoint_seconds);
+        TRY(smr_checkpoint_create(ctx, o.checkpoint, seconds, o.resume, &checkpoint));
+    }
+    set->checkpoint = checkpoint;
     TRY(smr_fit(ctx, spec, set, NULL, 0, out));
+    set->checkpoint = NULL;
     if (o.threshold) TRY(smr_threshold_train(ctx, spec, set, o.threshold, *out));
 out:
     if (st != SMR_OK) {
@@ -57,6 +65,7 @@ out:
     }
     smr_spec_free(spec);
     smr_train_set_free(set);
+    smr_checkpoint_free(checkpoint);
     return st;
 }
 

@@ -2,6 +2,7 @@
  *
  * The schema turns the rows into data; the stages are fitted in a row on these (stages.h). */
 #include "core/text.h"
+#include "learn/checkpoint.h"
 #include "learn/model.h"
 #include "learn/registry.h"
 #include "learn/spec.h"
@@ -216,7 +217,11 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
     }
     TRY(begin(ctx, f, set, rows, n_rows));
     smr_model *m = f->model;
+    if (set->checkpoint)
+        TRY(smr_checkpoint_open(ctx, set->checkpoint, spec, &f->data, m->data_hash));
+    m->fit.checkpoint = set->checkpoint;
     TRY(smr_stages_fit(ctx, spec, m->features, &f->data, &m->fit, &m->stages, &m->n_stages));
+    m->fit.checkpoint = NULL; /* it need not live as long as the model */
     *out = f->model;
     f->model = NULL;
 out:

@@ -15,6 +15,7 @@ enum { SMR_CURVE_MAX = 1000 };
 struct smr_learner;
 struct smr_stage; /* learn/learner.h, as are shapes */
 struct smr_shape;
+struct smr_checkpoint;
 
 /* Where a fit begins: at what a stage of the same learner found before (SMR_WARM_STARTS).  Classes
  * are numbered as they were, new ones after them, and features are known by their names: a learner
@@ -28,7 +29,8 @@ typedef struct smr_fit_report {
     /* Told to the fit. */
     const struct smr_learner *learner; /* who is fitted: variants share a fit */
     bool keep_left_out; /* asks a learner that tells what parts fitted without a row say of it */
-    const smr_warm_start *warm; /* where to begin; NULL: at the beginning */
+    const smr_warm_start *warm;        /* where to begin; NULL: at the beginning */
+    struct smr_checkpoint *checkpoint; /* where the work is kept (learn/checkpoint.h); NULL: not */
     /* Told by it. */
     int64_t n_iter;
     double objective; /* NaN: none */

@@ -229,6 +229,22 @@ typedef struct smr_can_stream {
                         const smr_truths *truths, double *out);
 } smr_can_stream;
 
+/* A fit that works long can stop and go on, to the bits of one that was never stopped
+ * (learn/checkpoint.h).  `work` is the fit's own struct; `kept` has a state table, so that it is
+ * saved and checked as a state is. */
+typedef struct smr_can_resume {
+    const smr_state *state;
+    int64_t n_state;
+    size_t state_size;
+    /* Fills kept (zeroed).  Its arrays stay the work's: nobody frees them through kept, and what
+     * must be built for it the work owns. */
+    smr_status (*suspend)(smr_ctx *ctx, void *work, void *kept);
+    /* From kept, whose numbers and shapes fit the table, and nothing more was checked: what does
+     * not fit the work is SMR_ERR_FORMAT.  It may take arrays and members over, and leaves NULL in
+     * their place. */
+    smr_status (*resume)(smr_ctx *ctx, void *kept, void *work);
+} smr_can_resume;
+
 /* ---- what a fit gives, and the learner ---- */
 
 typedef struct smr_fitted {
@@ -285,6 +301,7 @@ typedef struct smr_learner {
                       smr_fit_report *report);
     const smr_fitted *fitted;
     const smr_can_stream *stream;
+    const smr_can_resume *resume;
     const smr_comparing *comparing;
     /* Raised by one whenever files of before would be read wrongly without a rule; 0 means 1.  The
      * rules: since, until, was of the state's rows, fitted->upgrade, and old_params. */

@@ -44,6 +44,7 @@ smr_status smr_member_fit(smr_ctx *ctx, const smr_spec *spec, const smr_data *da
                               .task = data->task,
                               .n_outputs = data->n_outputs,
                               .n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0}};
+    if (report) report->checkpoint = NULL; /* its parent keeps members that are done */
     TRY(smr_stages_fit(ctx, spec, data->features, data, report ? report : &ignored, &m.stages,
                        &m.n_stages));
     *member = m;

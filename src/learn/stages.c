@@ -5,6 +5,7 @@
 #include "data/keep.h"
 #include "data/subset.h"
 #include "learn/chain.h"
+#include "learn/checkpoint.h"
 #include "learn/member.h"
 #include "learn/registry.h"
 #include "learn/state.h"
@@ -145,8 +146,11 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
     TRY(leave_out(ctx, l, data, &some));
     TRY(smr_state_create(ctx, l, &stage->state));
     smr_fit_report_release(report);
-    *report = (smr_fit_report){
-        .learner = l, .keep_left_out = report->keep_left_out, .objective = NAN, .converged = true};
+    *report = (smr_fit_report){.learner = l,
+                               .keep_left_out = report->keep_left_out,
+                               .checkpoint = report->checkpoint,
+                               .objective = NAN,
+                               .converged = true};
     TRY(smr_learner_fit(ctx, l, stage->params, data, stage->state, report));
     if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
     TRY(link_stage(ctx, stage, in, data->n_features));
@@ -170,6 +174,8 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         bool keeps = (stages[s].learner->traits & SMR_KEEPS_DATA) &&
                      s + 1 == *n; /* nobody reads the rows after */
         data[s].spend = keeps ? spend : NULL;
+        smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
+                             data[s].n_features);
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))

@@ -25,7 +25,7 @@
 
 #include "core/json.h"
 
-enum { SMR_PROGRESS_POINTS = 512, SMR_DRIFTS_KEPT = 64, SMR_WINDOW_KEPT = 10000 };
+enum { SMR_PROGRESS_POINTS = 512, SMR_DRIFTS_KEPT = 64, SMR_WINDOW_KEPT = 1000000 };
 
 /* A suspected change: noticed at row `at`, begun about row `since`, both counted from 1. */
 typedef struct smr_drift {

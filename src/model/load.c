@@ -81,8 +81,7 @@ static smr_status read_seed(smr_ctx *ctx, const smr_safetensors *file, uint64_t 
     return SMR_OK;
 }
 
-/* "12 0.25 yes": iterations, objective (may be nan), converged. */
-static smr_status read_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
+smr_status smr_load_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit)
 {
     const char *end = text + strlen(text), *at = smr_parse_int(text, end, &fit->n_iter);
     if (!at || *at != ' ' || fit->n_iter < 0 || fit->n_iter > INT64_C(1) << 53)
@@ -161,7 +160,7 @@ static smr_status read_meta(smr_ctx *ctx, smr_loading *l, smr_model *m)
     TRY(read_seed(ctx, file, &m->seed));
     TRY(read_count(ctx, file, "rows", &m->n_rows));
     TRY(need(ctx, file, "fit", &text));
-    TRY(read_fit(ctx, text, &m->fit));
+    TRY(smr_load_fit(ctx, text, &m->fit));
     TRY(need(ctx, file, "data_hash", &text));
     if (strlen(text) >= sizeof m->data_hash) return smr_load_damaged(ctx, "its data hash");
     memcpy(m->data_hash, text, strlen(text) + 1);
@@ -172,19 +171,28 @@ out:
 
 /* ---- the whole -------------------------------------------------------------------------- */
 
-/* The training curve, if there is one: as long as its iterations demand. */
-static smr_status read_curve(smr_ctx *ctx, const smr_safetensors *file, smr_fit_report *fit,
-                             int64_t *used)
+smr_status smr_load_curve(smr_ctx *ctx, smr_loading *l, int64_t room, smr_fit_report *fit)
 {
-    const smr_file_tensor *t = smr_safetensors_get(file, SMR_CURVE_TENSOR);
+    const smr_file_tensor *t = smr_safetensors_get(l->file, SMR_CURVE_TENSOR);
     if (!t) return SMR_OK;
     if (t->dtype != SMR_F64 || t->n_dims != 1 || t->n < 1 || t->n != smr_fit_points(fit->n_iter))
         return smr_load_damaged(ctx, "its training curve");
-    fit->curve = smr_alloc_raw(ctx, t->n, sizeof *fit->curve);
+    fit->curve = smr_alloc(ctx, SMR_MAX(room, t->n), sizeof *fit->curve);
     if (!fit->curve) return SMR_ERR_NOMEM;
     memcpy(fit->curve, t->data, (size_t)t->n * sizeof *fit->curve);
     fit->n_curve = t->n;
-    (*used)++;
+    l->used_tensors++;
+    return SMR_OK;
+}
+
+smr_status smr_load_all_used(smr_ctx *ctx, const smr_loading *l)
+{
+    if (l->used_tensors != l->file->n_tensors)
+        return smr_load_damaged(ctx, "it holds tensors that its sentence does not explain");
+    if (l->members && l->used_members != smr_json_root(l->members)->n)
+        return smr_load_damaged(ctx, "it holds members that its sentence does not explain");
+    if (!smr_versions_all_used(&l->versions))
+        return smr_load_damaged(ctx, "it has versions of learners that it does not hold");
     return SMR_OK;
 }
 
@@ -195,13 +203,8 @@ static smr_status load_states(smr_ctx *ctx, smr_loading *l, smr_model *m)
     const char *members = smr_safetensors_meta(l->file, "members");
     if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l->members));
     TRY(smr_load_stages(ctx, l, m->stages, 1, m->n_stages, &path));
-    TRY(read_curve(ctx, l->file, &m->fit, &l->used_tensors));
-    if (l->used_tensors != l->file->n_tensors)
-        TRY(smr_load_damaged(ctx, "it holds tensors that its sentence does not explain"));
-    if (l->members && l->used_members != smr_json_root(l->members)->n)
-        TRY(smr_load_damaged(ctx, "it holds members that its sentence does not explain"));
-    if (!smr_versions_all_used(&l->versions))
-        TRY(smr_load_damaged(ctx, "it has versions of learners that it does not hold"));
+    TRY(smr_load_curve(ctx, l, 0, &m->fit));
+    TRY(smr_load_all_used(ctx, l));
 out:
     smr_text_release(&path);
     return st;

@@ -23,6 +23,14 @@ typedef struct smr_loading {
 /* "the model file is damaged: WHAT" */
 smr_status smr_load_damaged(smr_ctx *ctx, const char *what);
 
+/* "12 0.25 yes": iterations, objective (may be nan), converged. */
+smr_status smr_load_fit(smr_ctx *ctx, const char *text, smr_fit_report *fit);
+/* The training curve, if there is one: as long as its iterations demand, in a block of at least
+ * `room` numbers. */
+smr_status smr_load_curve(smr_ctx *ctx, smr_loading *l, int64_t room, smr_fit_report *fit);
+/* Fails where the file holds what nobody asked for. */
+smr_status smr_load_all_used(smr_ctx *ctx, const smr_loading *l);
+
 /* A sentence and which of its stages were inserted; head: NULL of a member, which has none. */
 smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
                              const char *inserted, smr_head *head, smr_stage **stages, int64_t *n);

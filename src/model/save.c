@@ -10,22 +10,11 @@
 #include "learn/state.h"
 #include "learn/versions.h"
 #include "model/file.h"
+#include "model/save_parts.h"
 
 #include <string.h>
 
-enum { META = 16 };
-
-struct saving {
-    smr_file_tensor *tensors; /* names owned */
-    int64_t n_tensors;
-    smr_json_doc *members; /* path -> what the file says about that member */
-    int64_t n_members;
-    smr_file_meta meta[META];
-    smr_text values[META];
-    int64_t n_meta;
-};
-
-static smr_text *new_meta(smr_ctx *ctx, struct saving *s, const char *key)
+smr_text *smr_saving_meta(smr_ctx *ctx, smr_saving *s, const char *key)
 {
     smr_text *value = &s->values[s->n_meta];
     *value = (smr_text){.ctx = ctx};
@@ -39,47 +28,56 @@ static void add_inserted(const smr_stage *stages, int64_t n, smr_text *out)
     for (int64_t k = 0; k < n; k++) smr_text_add(out, stages[k].inserted ? "1" : "0");
 }
 
-static void add_fit(const smr_model *m, smr_text *out)
+void smr_saving_fit(const smr_fit_report *fit, smr_text *out)
 {
-    smr_text_printf(out, "%lld ", (long long)m->fit.n_iter);
-    smr_text_number(out, m->fit.objective);
-    smr_text_add(out, m->fit.converged ? " yes" : " no");
+    smr_text_printf(out, "%lld ", (long long)fit->n_iter);
+    smr_text_number(out, fit->objective);
+    smr_text_add(out, fit->converged ? " yes" : " no");
+}
+
+smr_status smr_saving_finish(smr_ctx *ctx, smr_saving *s)
+{
+    smr_status st = SMR_OK;
+    if (s->n_members)
+        smr_json_write(smr_json_root(s->members), 0, smr_saving_meta(ctx, s, "members"));
+    for (int64_t k = 0; k < s->n_meta; k++) {
+        TRY(smr_text_done(&s->values[k]));
+        s->meta[k].value = s->values[k].bytes;
+    }
+out:
+    return st;
 }
 
 /* The versions of the learners, where one is above 1, and the format that follows. */
-static smr_status add_versions(smr_ctx *ctx, const smr_model *m, struct saving *s)
+static smr_status add_versions(smr_ctx *ctx, const smr_model *m, smr_saving *s)
 {
     smr_text versions = {.ctx = ctx};
     smr_status st = smr_versions_write(ctx, m->stages, m->n_stages, &versions);
     if (st == SMR_OK) st = smr_text_done(&versions);
     bool some = st == SMR_OK && versions.length > 0;
-    smr_text_printf(new_meta(ctx, s, "format"), "samara %d", some ? SMR_MODEL_FORMAT : 1);
-    if (some) smr_text_add(new_meta(ctx, s, "versions"), versions.bytes);
+    smr_text_printf(smr_saving_meta(ctx, s, "format"), "samara %d", some ? SMR_MODEL_FORMAT : 1);
+    if (some) smr_text_add(smr_saving_meta(ctx, s, "versions"), versions.bytes);
     smr_text_release(&versions);
     return st;
 }
 
-static smr_status collect_meta(smr_ctx *ctx, const smr_model *m, struct saving *s)
+static smr_status collect_meta(smr_ctx *ctx, const smr_model *m, smr_saving *s)
 {
     smr_status st = SMR_OK;
     TRY(add_versions(ctx, m, s));
-    smr_text_add(new_meta(ctx, s, "version"), smr_version());
-    smr_stages_write(&m->head, m->stages, m->n_stages, new_meta(ctx, s, "spec"));
-    smr_text *inserted = new_meta(ctx, s, "inserted");
+    smr_text_add(smr_saving_meta(ctx, s, "version"), smr_version());
+    smr_stages_write(&m->head, m->stages, m->n_stages, smr_saving_meta(ctx, s, "spec"));
+    smr_text *inserted = smr_saving_meta(ctx, s, "inserted");
     smr_text_add(inserted, m->head.written ? "0" : "1");
     add_inserted(m->stages, m->n_stages, inserted);
-    TRY(smr_schema_to_json(ctx, &m->schema, new_meta(ctx, s, "schema")));
-    TRY(smr_target_to_json(ctx, &m->target, new_meta(ctx, s, "target")));
-    smr_text_printf(new_meta(ctx, s, "seed"), "%llu", (unsigned long long)m->seed);
-    smr_text_printf(new_meta(ctx, s, "rows"), "%lld", (long long)m->n_rows);
-    smr_text_add(new_meta(ctx, s, "data_hash"), m->data_hash);
-    add_fit(m, new_meta(ctx, s, "fit"));
-    if (m->summary) smr_text_add(new_meta(ctx, s, "summary"), m->summary);
-    if (s->n_members) smr_json_write(smr_json_root(s->members), 0, new_meta(ctx, s, "members"));
-    for (int64_t k = 0; k < s->n_meta; k++) {
-        TRY(smr_text_done(&s->values[k]));
-        s->meta[k].value = s->values[k].bytes;
-    }
+    TRY(smr_schema_to_json(ctx, &m->schema, smr_saving_meta(ctx, s, "schema")));
+    TRY(smr_target_to_json(ctx, &m->target, smr_saving_meta(ctx, s, "target")));
+    smr_text_printf(smr_saving_meta(ctx, s, "seed"), "%llu", (unsigned long long)m->seed);
+    smr_text_printf(smr_saving_meta(ctx, s, "rows"), "%lld", (long long)m->n_rows);
+    smr_text_add(smr_saving_meta(ctx, s, "data_hash"), m->data_hash);
+    smr_saving_fit(&m->fit, smr_saving_meta(ctx, s, "fit"));
+    if (m->summary) smr_text_add(smr_saving_meta(ctx, s, "summary"), m->summary);
+    TRY(smr_saving_finish(ctx, s));
 out:
     return st;
 }
@@ -104,11 +102,11 @@ static int64_t count_tensors(const smr_stage *stages, int64_t n)
 }
 
 static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
-                                 smr_text *path, struct saving *s);
+                                 smr_text *path, smr_saving *s);
 
 /* What a member is, beyond its tensors. */
 static smr_status describe_member(smr_ctx *ctx, const smr_member *m, const char *path,
-                                  struct saving *s)
+                                  smr_saving *s)
 {
     smr_text text = {.ctx = ctx};
     smr_status st = SMR_OK;
@@ -135,7 +133,7 @@ out:
 
 /* path: that of the row, as "2.calibrate.of". */
 static smr_status collect_members(smr_ctx *ctx, const smr_members *list, smr_text *path,
-                                  struct saving *s)
+                                  smr_saving *s)
 {
     smr_status st = SMR_OK;
     int64_t length = path->length;
@@ -153,7 +151,7 @@ out:
 
 /* Adds a tensor of that name, whose shape is the caller's to set. */
 static smr_status new_tensor(smr_ctx *ctx, const smr_text *name, smr_dtype dtype, const void *data,
-                             struct saving *s, smr_file_tensor **out)
+                             smr_saving *s, smr_file_tensor **out)
 {
     smr_status st = smr_text_done(name);
     if (st != SMR_OK) return st;
@@ -167,7 +165,7 @@ static smr_status new_tensor(smr_ctx *ctx, const smr_text *name, smr_dtype dtype
 }
 
 static smr_status collect_strings(smr_ctx *ctx, const smr_state *row, const smr_strings *strings,
-                                  smr_text *path, struct saving *s)
+                                  smr_text *path, smr_saving *s)
 {
     static const int64_t none[1] = {0};
     smr_status st = SMR_OK;
@@ -190,7 +188,7 @@ out:
 
 /* path: that of the row; tensor k, "conv.weight", is "2.net.layers.K.conv.weight". */
 static smr_status collect_tensors(smr_ctx *ctx, const smr_tensors *list, smr_text *path,
-                                  struct saving *s)
+                                  smr_saving *s)
 {
     smr_status st = SMR_OK;
     int64_t length = path->length;
@@ -208,7 +206,7 @@ out:
 }
 
 static smr_status collect_row(smr_ctx *ctx, const smr_stage *stage, const smr_state *row,
-                              smr_text *path, struct saving *s)
+                              smr_text *path, smr_saving *s)
 {
     const smr_members *list = smr_state_members(row, stage->state);
     const smr_strings *strings = smr_state_strings(row, stage->state);
@@ -230,7 +228,7 @@ out:
 /* path: what stands before a stage's number; first: the number of the first stage, 1 of a model,
  * whose head is 0, and 0 of a member, which has none. */
 static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
-                                 smr_text *path, struct saving *s)
+                                 smr_text *path, smr_saving *s)
 {
     smr_status st = SMR_OK;
     int64_t length = path->length;
@@ -247,38 +245,29 @@ out:
     return st;
 }
 
-static smr_status collect_curve(smr_ctx *ctx, const smr_model *m, struct saving *s)
+static smr_status collect_curve(smr_ctx *ctx, const smr_fit_report *fit, smr_saving *s)
 {
-    if (!m->fit.n_curve) return SMR_OK;
+    if (!fit->n_curve) return SMR_OK;
     char *name = smr_strdup(ctx, SMR_CURVE_TENSOR);
     if (!name) return SMR_ERR_NOMEM;
-    s->tensors[s->n_tensors++] = (smr_file_tensor){.name = name,
-                                                   .dtype = SMR_F64,
-                                                   .n_dims = 1,
-                                                   .shape = {m->fit.n_curve},
-                                                   .data = m->fit.curve};
+    s->tensors[s->n_tensors++] = (smr_file_tensor){
+        .name = name, .dtype = SMR_F64, .n_dims = 1, .shape = {fit->n_curve}, .data = fit->curve};
     return SMR_OK;
 }
 
-/* Tensors, and what the file says about members. */
-static smr_status collect_model(smr_ctx *ctx, const smr_model *m, struct saving *s)
+smr_status smr_saving_stages(smr_ctx *ctx, const smr_stage *stages, int64_t first, int64_t n,
+                             const smr_fit_report *fit, smr_saving *s)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
-    TRY_NEW(s->tensors, count_tensors(m->stages, m->n_stages) + 1);
+    TRY_NEW(s->tensors, count_tensors(stages, n) + 1);
     TRY(smr_json_create(ctx, &s->members));
-    TRY(collect_stages(ctx, m->stages, 1, m->n_stages, &path, s));
-    TRY(collect_curve(ctx, m, s));
+    TRY(collect_stages(ctx, stages, first, n, &path, s));
+    TRY(collect_curve(ctx, fit, s));
     TRY(smr_json_done(s->members));
 out:
     smr_text_release(&path);
     return st;
-}
-
-static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
-{
-    smr_status st = collect_model(ctx, m, s);
-    return st == SMR_OK ? collect_meta(ctx, m, s) : st;
 }
 
 void smr_model_tensors_free(smr_file_tensor *tensors, int64_t n)
@@ -287,7 +276,7 @@ void smr_model_tensors_free(smr_file_tensor *tensors, int64_t n)
     smr_free(tensors);
 }
 
-static void release(struct saving *s)
+void smr_saving_release(smr_saving *s)
 {
     for (int64_t k = 0; k < s->n_meta; k++) smr_text_release(&s->values[k]);
     smr_model_tensors_free(s->tensors, s->n_tensors);
@@ -296,8 +285,8 @@ static void release(struct saving *s)
 
 smr_status smr_model_tensors(smr_ctx *ctx, const smr_model *m, smr_file_tensor **out, int64_t *n)
 {
-    struct saving s = {0};
-    smr_status st = collect_model(ctx, m, &s);
+    smr_saving s = {0};
+    smr_status st = smr_saving_stages(ctx, m->stages, 1, m->n_stages, &m->fit, &s);
     *out = NULL;
     *n = 0;
     if (st == SMR_OK) {
@@ -306,7 +295,18 @@ smr_status smr_model_tensors(smr_ctx *ctx, const smr_model *m, smr_file_tensor *
         s.tensors = NULL;
         s.n_tensors = 0;
     }
-    release(&s);
+    smr_saving_release(&s);
+    return st;
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+static smr_status collect(smr_ctx *ctx, const smr_model *m, smr_saving *s)
+{
+    smr_status st = SMR_OK;
+    TRY(smr_saving_stages(ctx, m->stages, 1, m->n_stages, &m->fit, s));
+    TRY(collect_meta(ctx, m, s));
+out:
     return st;
 }
 
@@ -315,26 +315,34 @@ static smr_status put(smr_ctx *ctx, void *sink, const void *bytes, int64_t n)
     return smr_sink_write(ctx, sink, bytes, n);
 }
 
-smr_status smr_model_save(smr_ctx *ctx, const smr_model *m, const char *path)
+smr_status smr_saving_write(smr_ctx *ctx, const smr_saving *s, const char *path)
 {
     smr_status st = SMR_OK;
-    struct saving s = {0};
     smr_sink *sink = NULL;
-    smr_begin_call(ctx);
-    TRY(collect(ctx, m, &s));
     TRY(smr_sink_open(ctx, path, false, &sink));
-    TRY(smr_safetensors_write(ctx, s.tensors, s.n_tensors, s.meta, s.n_meta, put, sink));
+    TRY(smr_safetensors_write(ctx, s->tensors, s->n_tensors, s->meta, s->n_meta, put, sink));
     TRY(smr_sink_commit(ctx, sink));
 out:
     smr_sink_close(sink);
-    release(&s);
+    return st;
+}
+
+smr_status smr_model_save(smr_ctx *ctx, const smr_model *m, const char *path)
+{
+    smr_status st = SMR_OK;
+    smr_saving s = {0};
+    smr_begin_call(ctx);
+    TRY(collect(ctx, m, &s));
+    TRY(smr_saving_write(ctx, &s, path));
+out:
+    smr_saving_release(&s);
     return st;
 }
 
 smr_status smr_model_write(smr_ctx *ctx, const smr_model *m, char **bytes, int64_t *length)
 {
     smr_status st = SMR_OK;
-    struct saving s = {0};
+    smr_saving s = {0};
     void *block = NULL;
     smr_begin_call(ctx);
     *bytes = NULL;
@@ -342,6 +350,6 @@ smr_status smr_model_write(smr_ctx *ctx, const smr_model *m, char **bytes, int64
     TRY(smr_safetensors_bytes(ctx, s.tensors, s.n_tensors, s.meta, s.n_meta, &block, length));
     *bytes = block;
 out:
-    release(&s);
+    smr_saving_release(&s);
     return st;
 }

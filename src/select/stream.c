@@ -16,8 +16,9 @@ enum { FIRST_NEWS = 1000 };
 
 /* ---- saving ------------------------------------------------------------------------------- */
 
-smr_status smr_stream_summary(smr_ctx *ctx, smr_model *m, const smr_progressive *so_far,
-                              int64_t n_read)
+/* later: NULL, or what pass `pass` of several has measured so far. */
+static smr_status summarize(smr_ctx *ctx, smr_model *m, const smr_progressive *so_far,
+                            int64_t n_read, const smr_progressive *later, int64_t pass)
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
@@ -28,6 +29,10 @@ smr_status smr_stream_summary(smr_ctx *ctx, smr_model *m, const smr_progressive 
     smr_json *kept = smr_json_add_object(root, "stream");
     smr_json_add_number(kept, "rows_read", (double)n_read);
     smr_progressive_keep(so_far, smr_json_add_object(kept, "sums"));
+    if (later) {
+        smr_json_add_number(kept, "pass", (double)pass);
+        smr_progressive_keep(later, smr_json_add_object(kept, "pass_sums"));
+    }
     smr_progressive_sums(so_far, root);
     TRY(smr_json_done(doc));
     smr_json_write(root, 0, &text);
@@ -41,11 +46,18 @@ out:
     return st;
 }
 
-smr_status smr_streaming_save(smr_ctx *ctx, streaming *s)
+smr_status smr_stream_summary(smr_ctx *ctx, smr_model *m, const smr_progressive *so_far,
+                              int64_t n_read)
+{
+    return summarize(ctx, m, so_far, n_read, NULL, 1);
+}
+
+smr_status smr_streaming_save(smr_ctx *ctx, streaming *s, bool is_done)
 {
     smr_status st = SMR_OK;
     if (!s->ask->output) return SMR_OK;
-    TRY(smr_stream_summary(ctx, s->model, s->first_pass, s->n_read));
+    TRY(summarize(ctx, s->model, s->first_pass, s->n_read,
+                  is_done || s->progress == s->first_pass ? NULL : s->progress, s->pass));
     TRY(smr_model_save(ctx, s->model, s->ask->output));
 out:
     return st;
@@ -145,7 +157,7 @@ static smr_status learn_piece(smr_ctx *ctx, void *arg)
     for (int64_t hi; lo < end; lo = hi) {
         hi = every ? SMR_MIN(end, lo + every - s->n_read % every) : end;
         TRY(go_to(ctx, s, rows, lo, hi));
-        if (every && s->n_read % every == 0) TRY(smr_streaming_save(ctx, s));
+        if (every && s->n_read % every == 0) TRY(smr_streaming_save(ctx, s, false));
     }
     if (end < rows->n) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s", rows->why));
 out:
@@ -204,6 +216,20 @@ out:
     return st;
 }
 
+/* A later pass in the middle of which the stream stopped goes on with its measures. */
+static smr_status take_up_pass(smr_ctx *ctx, const streaming *s)
+{
+    smr_json_doc *doc = NULL;
+    if (!s->ask->resume || !s->model->summary) return SMR_OK;
+    smr_status st =
+        smr_json_parse(ctx, s->model->summary, (int64_t)strlen(s->model->summary), &doc);
+    const smr_json *kept = st == SMR_OK ? smr_json_get(smr_json_root(doc), "stream") : NULL;
+    if (kept && smr_json_get_number(kept, "pass", 0) == (double)s->pass)
+        smr_progressive_restore(s->last_pass, smr_json_get(kept, "pass_sums"));
+    smr_json_free(doc);
+    return st;
+}
+
 /* Later passes have measures of their own: their rows were seen before. */
 static smr_status begin_pass(smr_ctx *ctx, streaming *s)
 {
@@ -216,6 +242,7 @@ static smr_status begin_pass(smr_ctx *ctx, streaming *s)
     TRY(smr_progressive_create(ctx, f->task, f->has_proba, f->n_classes, f->n_outputs, f->window,
                                &s->last_pass));
     s->progress = s->last_pass;
+    if (s->to_skip > 0) TRY(take_up_pass(ctx, s));
     plan_news(s);
 out:
     return st;
@@ -264,7 +291,7 @@ static smr_status save_anyway(smr_ctx *ctx, streaming *s, smr_status failed)
     if (!s->ask->output || !s->first_pass || s->ask->no_learn) return failed;
     memcpy(message, ctx->message, sizeof message);
     smr_begin(ctx);
-    if (smr_streaming_save(ctx, s) != SMR_OK) {
+    if (smr_streaming_save(ctx, s, false) != SMR_OK) {
         smr_begin(ctx);
         return smr_fail(ctx, failed, "%.800s (and the model could not be saved in %.150s)", message,
                         s->ask->output);
@@ -342,8 +369,10 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
         s->n_rules = read.n_rules;
     }
     int64_t before = s->model ? s->model->n_rows : 0;
-    for (s->pass = 1; st == SMR_OK && s->pass <= SMR_MAX(1, ask->passes); s->pass++)
+    for (s->pass = 1; s->pass <= SMR_MAX(1, ask->passes); s->pass++) {
         st = run_pass(ctx, s);
+        if (st != SMR_OK) break;
+    }
     s->n_learned_all = before + s->n_learned;
     if (st == SMR_OK && s->to_skip > 0) {
         st = smr_fail(ctx, SMR_ERR_STATE,
@@ -356,7 +385,7 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
         st = save_anyway(ctx, s, st);
         goto out;
     }
-    if (!ask->no_learn) TRY(smr_streaming_save(ctx, s));
+    if (!ask->no_learn) TRY(smr_streaming_save(ctx, s, true));
     warn(ctx, s);
     TRY(report(ctx, s, root));
 out:

@@ -5,7 +5,7 @@
  * learned, the next one is parsed.  Nothing depends on how the stream is cut.
  *
  * A model that was saved by a stream knows how many rows it has read, the sums of its errors and
- * the window's (up to 10000 rows): going on with --resume gives the model and the figures of an
+ * the window's (up to a million rows): going on with --resume gives the model and the figures of an
  * uninterrupted run, bit by bit. */
 #ifndef SMR_SELECT_STREAM_H
 #define SMR_SELECT_STREAM_H

@@ -231,5 +231,6 @@ const smr_learner smr_adaboost = {
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_ANYTHING & ~SMR_TAKES_MANY_TARGETS,
     .fit = SMR_TRAINING(smr_adaboost_fit),
+    .resume = SMR_TRAINING(&smr_adaboost_resume),
     .fitted = &fitted,
 };

@@ -2,6 +2,7 @@
  *
  *     adaboost.c           parameters, state, checks after loading, descriptor
  *     adaboost_fit.c       the rounds: weights, members, what is kept of each round
+ *     adaboost_kept.c      what is kept of the rounds in a checkpoint
  *     adaboost_classes.c   a round for classes, discrete and real, and the margins
  *     adaboost_numbers.c   a round for numbers (R2), and the weighted median
  *     adaboost_predict.c   scores, probabilities and values after any number of rounds
@@ -84,6 +85,7 @@ void smr_adaboost_classes_note(struct smr_boosting *b, int64_t t);
 /* Keeps the margins after round t. */
 smr_status smr_adaboost_margins(smr_ctx *ctx, struct smr_boosting *b, int64_t t);
 
+extern const smr_can_resume smr_adaboost_resume;
 smr_status smr_adaboost_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                             smr_fit_report *report);
 

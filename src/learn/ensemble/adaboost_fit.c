@@ -4,6 +4,7 @@
 #include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
+#include "learn/checkpoint.h"
 #include "learn/ensemble/adaboost.h"
 #include "learn/spec.h"
 
@@ -109,6 +110,23 @@ static smr_status go_round(smr_ctx *ctx, struct smr_boosting *b, int64_t t, int 
     if (s->n_classes && is_mark(t + 1)) TRY(smr_adaboost_margins(ctx, b, t));
     TRY(smr_fit_step(ctx, report, s->n_classes ? smr_exp(s->ln_loss[t]) : s->error[t]));
 out:
+    return st;
+}
+
+/* A round that is cancelled leaves all as it was, but for the member that it was fitting. */
+static smr_status go_rounds(smr_ctx *ctx, struct smr_boosting *b, int *stop, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    struct smr_adaboost_state *s = b->state;
+    int64_t rounds = b->params->rounds;
+    TRY(smr_checkpoint_begin(ctx, report, b));
+    for (int64_t t = s->n_rounds; t < rounds && *stop == SMR_ADABOOST_DONE; t++) {
+        TRY(go_round(ctx, b, t, stop, report));
+        if (t + 1 < rounds && *stop == SMR_ADABOOST_DONE)
+            TRY(smr_checkpoint_at(ctx, report, t + 1, rounds, b));
+    }
+out:
+    if (s->n_rounds > 0) st = smr_checkpoint_end(ctx, report, st, s->n_rounds, rounds, b);
     return st;
 }
 
@@ -231,8 +249,7 @@ smr_status smr_adaboost_fit(smr_ctx *ctx, const void *params, const smr_data *da
     smr_status st = SMR_OK;
     int stop = SMR_ADABOOST_DONE;
     TRY(set_up(ctx, &b));
-    for (int64_t t = 0; t < b.params->rounds && stop == SMR_ADABOOST_DONE; t++)
-        TRY(go_round(ctx, &b, t, &stop, report));
+    TRY(go_rounds(ctx, &b, &stop, report));
     s->stopped = stop;
     s->of.n = s->n_rounds;
     if (s->n_classes && !is_mark(s->n_rounds)) TRY(smr_adaboost_margins(ctx, &b, s->n_rounds - 1));

@@ -216,5 +216,6 @@ const smr_learner smr_bag = {
     .takes = SMR_TAKES_ANYTHING,
     .traits = SMR_DRAWS_ROWS | SMR_OUT_OF_BAG,
     .fit = SMR_TRAINING(smr_bag_fit),
+    .resume = SMR_TRAINING(&smr_bag_resume),
     .fitted = &fitted,
 };

@@ -29,6 +29,7 @@ struct smr_bag_state {
 
 smr_combine smr_bag_combine(const struct smr_bag_state *s);
 
+extern const smr_can_resume smr_bag_resume;
 smr_status smr_bag_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                        smr_fit_report *report);
 

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "data/subset.h"
 #include "learn/adapter.h"
+#include "learn/checkpoint.h"
 #include "learn/ensemble/bag.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
@@ -26,7 +27,11 @@ struct bagging {
     bool counts_as_weights; /* members take weights: a row drawn twice is one of weight 2 */
     int64_t first;          /* the bag of outside[0] */
     smr_fit_report *reports;
-    struct outside *outside; /* of the bags under way */
+    bool *is_fitted;                 /* n_bags: each set by the thread that fitted it */
+    int64_t from;                    /* the first bag of the wave at hand             */
+    int64_t n_fitted;                /* the first so many bags are                    */
+    int64_t *iterations, *converged; /* n_bags, for checkpoints: what reports say     */
+    struct outside *outside;         /* of the bags under way */
     double variance;
     /* What the bags so far say of each row that they do not hold. */
     double *sums;    /* n x n_answers; of a median: n x n_answers x n_bags, NaN where held */
@@ -131,9 +136,10 @@ static smr_status draw_rows(smr_ctx *ctx, const struct bagging *b, int64_t bag, 
     return smr_bag_draw(ctx, &b->units, b->params->rows, b->params->bootstrap, bag, count);
 }
 
-static smr_status fit_bag(smr_ctx *ctx, void *arg, int64_t bag, int lane)
+static smr_status fit_bag(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     struct bagging *b = arg;
+    int64_t bag = b->from + task;
     smr_status st = SMR_OK;
     int32_t *count = NULL;
     struct inside in = {0};
@@ -148,12 +154,98 @@ static smr_status fit_bag(smr_ctx *ctx, void *arg, int64_t bag, int lane)
     TRY(smr_subset_make(ctx, &rows, in.rows, in.n, &with, &subset));
     subset.data.spend = NULL;
     st = fit_member(ctx, b, bag, &subset.data);
+    b->is_fitted[bag] = st == SMR_OK;
     smr_member_blame(ctx, st, "of", bag, b->params->of.spec[0]);
 out:
     smr_free(count);
     smr_free(in.rows);
     smr_free(in.weight);
     smr_subset_release(&subset);
+    return st;
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------ */
+
+/* Bags that are fitted; what was under way begins anew. */
+struct kept {
+    int64_t n_fitted;
+    int64_t *iterations, *converged;
+    smr_members of;
+};
+
+static const smr_state kept_state[] = {
+    {SMR_KEPT(struct kept, n_fitted), .min = 1, .doc = "Bags that are fitted."},
+    {SMR_KEPT(struct kept, iterations), .dims = {"n_fitted"}, .doc = "Of each bag's fit."},
+    {SMR_KEPT(struct kept, converged), .dims = {"n_fitted"}, .doc = "1: it did."},
+    {SMR_KEPT(struct kept, of), .dims = {"n_fitted"}, .doc = "The bags."},
+};
+
+static smr_status suspend(smr_ctx *ctx, void *work, void *kept_)
+{
+    const struct bagging *b = work;
+    struct kept *k = kept_;
+    (void)ctx;
+    for (int64_t i = 0; i < b->n_fitted; i++) {
+        b->iterations[i] = b->reports[i].n_iter;
+        b->converged[i] = b->reports[i].converged;
+    }
+    *k = (struct kept){.n_fitted = b->n_fitted,
+                       .iterations = b->iterations,
+                       .converged = b->converged,
+                       .of = {b->n_fitted, b->state->of.member}};
+    return SMR_OK;
+}
+
+static bool fits(const smr_member *m, const struct bagging *b)
+{
+    return m->shape.n_features == b->data->n_features && m->shape.task == b->data->task &&
+           m->shape.n_outputs == b->data->n_outputs && m->shape.n_classes == b->state->n_classes;
+}
+
+static smr_status resume(smr_ctx *ctx, void *kept_, void *work)
+{
+    struct bagging *b = work;
+    struct kept *k = kept_;
+    bool same = k->n_fitted <= b->params->bags;
+    for (int64_t i = 0; i < k->n_fitted && same; i++) same = fits(&k->of.member[i], b);
+    if (!same)
+        return smr_fail(ctx, SMR_ERR_FORMAT, "bag: the bags of the checkpoint do not fit the data");
+    for (int64_t i = 0; i < k->n_fitted; i++) {
+        b->reports[i].n_iter = k->iterations[i];
+        b->reports[i].converged = k->converged[i] != 0;
+        b->state->of.member[i] = k->of.member[i];
+        k->of.member[i] = (smr_member){0};
+    }
+    b->n_fitted = k->n_fitted;
+    return SMR_OK;
+}
+
+const smr_can_resume smr_bag_resume = {.state = kept_state,
+                                       .n_state = SMR_COUNT(kept_state),
+                                       .state_size = sizeof(struct kept),
+                                       .suspend = suspend,
+                                       .resume = resume};
+
+/* With a checkpoint in waves, between which it is written; else all at once. */
+static smr_status fit_bags(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
+{
+    enum { WAVE_LEAST = 4, WAVE_PER_LANE = 2 };
+    smr_status st = SMR_OK;
+    int64_t n = b->state->n_bags, wave = SMR_MAX(WAVE_LEAST, WAVE_PER_LANE * smr_lanes(ctx));
+    if (!report->checkpoint) return smr_members_each(ctx, "fitting bags", n, fit_bag, b);
+    TRY_NEW(b->iterations, n);
+    TRY_NEW(b->converged, n);
+    TRY(smr_checkpoint_begin(ctx, report, b));
+    while (b->n_fitted < n) {
+        b->from = b->n_fitted;
+        TRY(smr_tick(ctx, "fitting bags", b->n_fitted, n, NAN));
+        TRY(smr_members_each(ctx, NULL, SMR_MIN(wave, n - b->from), fit_bag, b));
+        b->n_fitted = SMR_MIN(n, b->from + wave);
+        TRY(smr_checkpoint_at(ctx, report, b->n_fitted, n, b));
+    }
+out:
+    while (b->n_fitted < n && b->is_fitted[b->n_fitted]) b->n_fitted++;
+    if (b->n_fitted > 0) st = smr_checkpoint_end(ctx, report, st, b->n_fitted, n, b);
     return st;
 }
 
@@ -333,6 +425,17 @@ static void sum_up(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
     if (report->n_iter == 0) report->n_iter = s->n_bags;
 }
 
+/* Bags that are judged are fitted: judging is done again. */
+static smr_status judge_kept(smr_ctx *ctx, struct bagging *b, smr_fit_report *report)
+{
+    smr_status st = judge_bags(ctx, b, report);
+    if (st != SMR_ERR_CANCELLED) return st;
+    smr_fit_report_release(report);
+    report->n_iter = 0;
+    report->objective = NAN;
+    return smr_checkpoint_end(ctx, report, st, b->n_fitted, b->state->n_bags, b);
+}
+
 smr_status smr_bag_fit(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
                        smr_fit_report *report)
 {
@@ -356,13 +459,17 @@ smr_status smr_bag_fit(smr_ctx *ctx, const void *params_, const smr_data *data, 
     TRY(smr_members_create(ctx, p->bags, &s->of));
     s->n_bags = p->bags;
     find_prior(data, s);
-    TRY(smr_members_each(ctx, "fitting bags", s->n_bags, fit_bag, &b));
+    TRY_NEW(b.is_fitted, p->bags);
+    TRY(fit_bags(ctx, &b, report));
     TRY(smr_combine_choose(ctx, "bag", p->combine, data->task, &s->of, &s->way));
-    TRY(judge_bags(ctx, &b, report));
+    TRY(judge_kept(ctx, &b, report));
     sum_up(ctx, &b, report);
 out:
     for (int64_t k = 0; b.reports && k < p->bags; k++) smr_fit_report_release(&b.reports[k]);
     smr_free(b.reports);
+    smr_free(b.is_fitted);
+    smr_free(b.iterations);
+    smr_free(b.converged);
     smr_bag_units_release(&b.units);
     smr_free(b.sums);
     smr_free(b.total);

@@ -361,5 +361,6 @@ const smr_learner smr_boost = {
     .takes = SMR_TAKES_F64 | SMR_TAKES_F32 | SMR_TAKES_U8 | SMR_TAKES_SPARSE | SMR_TAKES_CODES |
              SMR_TAKES_MISSING | SMR_TAKES_WEIGHTS,
     .fit = SMR_TRAINING(smr_boost_fit),
+    .resume = SMR_TRAINING(&smr_boost_resume),
     .fitted = &fitted,
 };

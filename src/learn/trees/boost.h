@@ -76,7 +76,8 @@ smr_status smr_boost_figures(smr_ctx *ctx, const void *params, const void *state
                              const smr_feature *in, int64_t n_in, const char *prefix,
                              smr_json *figures);
 
-/* The whole fit. */
+/* The whole fit, and how it stops and goes on. */
+extern const smr_can_resume smr_boost_resume;
 smr_status smr_boost_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                          smr_fit_report *report);
 

@@ -15,8 +15,10 @@
 
 #include "core/parallel.h"
 #include "data/split.h"
+#include "learn/checkpoint.h"
 #include "learn/linear/scores.h"
 #include "learn/out_of_fold.h"
+#include "learn/trees/boost_kept.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,8 +61,13 @@ struct fit {
     struct extent *extent; /* n_blocks x k */
     double more;           /* what a row that stands for more is multiplied by */
     double weight_in, weight_apart;
-    int64_t round;
-    bool grew;
+    int64_t round, best; /* best: by the validation part */
+    /* With a checkpoint: where the round at hand began. */
+    bool is_kept;       /* there is such a place                    */
+    bool goes_on;       /* the loss of the round at hand was kept   */
+    double *score_then; /* n x k                                    */
+    int64_t round_then; /* which is also what `best` may not pass   */
+    struct smr_boost_kept trees_then;
 };
 
 /* ---- start ------------------------------------------------------------------------------ */
@@ -287,6 +294,8 @@ static void close_fit(struct fit *f)
     smr_free(f->of);
     smr_free(f->value);
     smr_free(f->extent);
+    smr_free(f->score_then);
+    smr_boost_kept_free(&f->trees_then);
 }
 
 /* ---- slopes ----------------------------------------------------------------------------- */
@@ -529,17 +538,23 @@ out:
     return st;
 }
 
+/* Room for more trees. */
+static smr_status make_tree_room(smr_ctx *ctx, struct fit *f, int64_t more)
+{
+    if (f->n_saplings + more <= f->sapling_room) return SMR_OK;
+    int64_t room = SMR_MAX(2 * f->sapling_room, SMR_MAX(f->n_saplings + more, 32 * f->k));
+    smr_sapling *grown = smr_realloc(ctx, f->sapling, room, sizeof *grown);
+    if (!grown) return SMR_ERR_NOMEM;
+    f->sapling = grown;
+    f->sapling_room = room;
+    return SMR_OK;
+}
+
 /* One tree, or one a class; *grew: is any more than a root? */
 static smr_status plant_round(smr_ctx *ctx, struct fit *f, bool *grew)
 {
-    smr_status st = SMR_OK;
-    if (f->n_saplings + f->k > f->sapling_room) {
-        int64_t room = SMR_MAX(2 * f->sapling_room, 32 * f->k);
-        smr_sapling *more = smr_realloc(ctx, f->sapling, room, sizeof *more);
-        if (!more) return SMR_ERR_NOMEM;
-        f->sapling = more;
-        f->sapling_room = room;
-    }
+    smr_status st = make_tree_room(ctx, f, f->k);
+    if (st != SMR_OK) return st;
     memset(f->sapling + f->n_saplings, 0, (size_t)f->k * sizeof *f->sapling);
     int64_t at = f->n_saplings;
     if (f->k == 1) {
@@ -576,19 +591,88 @@ static bool draws_nothing(const struct smr_boost_params *p)
     return p->rows >= 1 && p->columns >= 1 && p->features >= 1 && p->sampling == SMR_BOOST_UNIFORM;
 }
 
+/* ---- checkpoints ------------------------------------------------------------------------ */
+
+/* A round begins: its trees will change the scores, and may be cancelled in the middle.  Losses and
+ * report change only when it is over. */
+static smr_status mark_round(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    if (!report->checkpoint) return SMR_OK;
+    if (!f->score_then) TRY_NEW(f->score_then, f->n * f->k);
+    memcpy(f->score_then, f->score, (size_t)(f->n * f->k) * sizeof *f->score);
+    f->round_then = f->round;
+    f->is_kept = true;
+    TRY(smr_checkpoint_at(ctx, report, f->round, f->p->rounds, f));
+out:
+    return st;
+}
+
+static smr_status suspend(smr_ctx *ctx, void *work, void *kept_)
+{
+    struct fit *f = work;
+    struct smr_boost_kept *kept = kept_;
+    smr_status st = smr_boost_pack(ctx, f->sapling, f->round_then * f->k, &f->trees_then);
+    if (st != SMR_OK) return st;
+    *kept = f->trees_then;
+    kept->round = f->round_then;
+    kept->best = f->best;
+    kept->n_rows = f->n;
+    kept->n_scores = f->k;
+    kept->n_curve = f->round_then + 1;
+    kept->score = f->score_then;
+    kept->curve = f->s->curve;
+    kept->watched = f->s->watched;
+    return SMR_OK;
+}
+
+static smr_status resume(smr_ctx *ctx, void *kept_, void *work)
+{
+    smr_status st = SMR_OK;
+    struct fit *f = work;
+    struct smr_boost_state *s = f->s;
+    const struct smr_boost_kept *kept = kept_;
+    if (kept->n_rows != f->n || kept->n_scores != f->k || kept->round >= f->p->rounds ||
+        kept->best > kept->round || kept->n_curve != kept->round + 1 ||
+        kept->n_starts != kept->round * f->k + 1 || !kept->watched != !s->watched)
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "boost: the rounds of the checkpoint do not fit the data");
+    TRY(make_tree_room(ctx, f, kept->n_starts - 1));
+    TRY(smr_boost_unpack(ctx, kept, s->n_features, f->sapling, &f->n_saplings));
+    memcpy(f->score, kept->score, (size_t)(f->n * f->k) * sizeof *f->score);
+    memcpy(s->curve, kept->curve, (size_t)kept->n_curve * sizeof *s->curve);
+    if (s->watched) memcpy(s->watched, kept->watched, (size_t)kept->n_curve * sizeof *s->watched);
+    s->n_curve = kept->n_curve;
+    f->round = kept->round;
+    f->best = kept->best;
+    f->goes_on = true;
+out:
+    return st;
+}
+
+const smr_can_resume smr_boost_resume = {.state = smr_boost_kept_state,
+                                         .n_state = SMR_BOOST_KEPT,
+                                         .state_size = sizeof(struct smr_boost_kept),
+                                         .suspend = suspend,
+                                         .resume = resume};
+
+/* ---- the whole -------------------------------------------------------------------------- */
+
 static smr_status do_rounds(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     const struct smr_boost_params *p = f->p;
     struct smr_boost_state *s = f->s;
-    int64_t best = 0;
     bool grew = true;
-    for (f->round = 0;; f->round++) {
+    TRY(smr_checkpoint_begin(ctx, report, f));
+    for (;; f->round++) {
         TRY(smr_parallel(ctx, NULL, f->n_blocks, find_slopes, f));
-        TRY(keep_loss(ctx, f, report));
-        if (s->watched && s->watched[f->round] < s->watched[best]) best = f->round;
+        if (!f->goes_on) TRY(keep_loss(ctx, f, report));
+        f->goes_on = false;
+        if (s->watched && s->watched[f->round] < s->watched[f->best]) f->best = f->round;
         if (f->round == p->rounds || f->cells.n_columns == 0) break;
-        if (s->watched && f->round - best >= p->patience) break;
+        if (s->watched && f->round - f->best >= p->patience) break;
+        TRY(mark_round(ctx, f, report));
         TRY(smr_tick(ctx, "boosting", f->round, p->rounds, s->curve[f->round]));
         TRY(smr_boost_draw_rows(ctx, p, f->round, &(smr_boost_bag){f->n, f->k, f->pair, f->bag},
                                 &f->more));
@@ -599,7 +683,7 @@ static smr_status do_rounds(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
         for (int64_t c = 0; c < f->k; c++) smr_sapling_release(&f->sapling[--f->n_saplings]);
         break;
     }
-    s->n_rounds = s->watched ? best : f->n_saplings / f->k;
+    s->n_rounds = s->watched ? f->best : f->n_saplings / f->k;
     report->converged = true;
     if (f->cells.n_columns == 0)
         smr_warn(ctx, "boost: all features are constant, so the model says the same of every row");
@@ -610,6 +694,7 @@ static smr_status do_rounds(smr_ctx *ctx, struct fit *f, smr_fit_report *report)
         smr_info(ctx, "boost: keeps %lld of %lld rounds, where the validation part's loss is least",
                  (long long)s->n_rounds, (long long)(f->n_saplings / f->k));
 out:
+    if (f->is_kept) st = smr_checkpoint_end(ctx, report, st, f->round_then, p->rounds, f);
     return st;
 }
 

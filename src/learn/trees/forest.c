@@ -387,5 +387,6 @@ const smr_learner smr_forest = {
              SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .traits = SMR_DRAWS_ROWS | SMR_TELLS_LEFT_OUT | SMR_OUT_OF_BAG,
     .fit = SMR_TRAINING(fit),
+    .resume = SMR_TRAINING(&smr_forest_resume),
     .fitted = &fitted,
 };

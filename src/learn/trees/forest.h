@@ -37,6 +37,9 @@ struct smr_forest_state {
                           asked for                                                           */
 };
 
+/* forest_kept.c: how a fit stops and goes on. */
+extern const smr_can_resume smr_forest_resume;
+
 /* forest_fit.c */
 smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                           smr_fit_report *report);

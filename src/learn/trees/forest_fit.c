@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/balance.h"
+#include "learn/checkpoint.h"
 #include "learn/trees/forest_parts.h"
 
 #include <float.h>
@@ -20,6 +21,7 @@
 enum {
     WAVE_PER_LANE = 8, /* trees                                                  */
     WAVE_LEAST = 16,   /* so that few lanes seldom wait for the last             */
+    KEPT_PER_LANE = 2, /* the same with a checkpoint, which is written between waves */
     BLOCK = 4096,      /* rows                                                    */
     SMALL = 4096,      /* xlogx of whole numbers below                            */
     NEAR_MOST = 8192,  /* rows of a node that is copied together                  */
@@ -201,6 +203,7 @@ struct wave {
     double *cost;   /* n_rows         */
     double *error;  /* blocks x size  */
     double *weight; /* blocks x size  */
+    bool is_torn;   /* some of its trees are in the model, and not all of their votes counted */
 };
 
 /* Nodes of the sapling become leaves of the packed tree. */
@@ -324,7 +327,8 @@ static void clear_slots(struct wave *wave)
     }
 }
 
-static smr_status grow_wave(smr_ctx *ctx, struct wave *wave, struct smr_forest_state *s)
+static smr_status grow_wave(smr_ctx *ctx, struct wave *wave, struct smr_forest_state *s,
+                            smr_fit_report *report)
 {
     smr_status st = SMR_OK;
     const struct smr_forest_plan *plan = wave->plan;
@@ -334,6 +338,7 @@ static smr_status grow_wave(smr_ctx *ctx, struct wave *wave, struct smr_forest_s
         if (s->permuted) TRY_NEW(wave->slot[t].permuted, plan->data->n_features);
     }
     TRY(smr_parallel(ctx, "trees", wave->n, grow_tree, wave));
+    wave->is_torn = true;
     for (int64_t t = 0; t < wave->n; t++) {
         const struct slot *slot = &wave->slot[t];
         TRY(smr_trees_append(ctx, &s->trees, &slot->tree));
@@ -342,6 +347,9 @@ static smr_status grow_wave(smr_ctx *ctx, struct wave *wave, struct smr_forest_s
             s->permuted[j] += slot->permuted[j] / slot->left_out / (double)plan->p->trees;
     }
     if (plan->bagged) TRY(tell_errors(ctx, wave, s));
+    for (int64_t t = 0; t < wave->n; t++)
+        TRY(smr_fit_step(ctx, report, plan->bagged ? s->oob_curve[wave->first + t] : NAN));
+    wave->is_torn = false;
 out:
     clear_slots(wave);
     return st;
@@ -349,13 +357,16 @@ out:
 
 /* ---- the forest ------------------------------------------------------------------------- */
 
-static smr_status begin_wave(smr_ctx *ctx, const struct smr_forest_plan *plan, struct wave *wave)
+static smr_status begin_wave(smr_ctx *ctx, const struct smr_forest_plan *plan, bool is_kept,
+                             struct wave *wave)
 {
     smr_status st = SMR_OK;
     int64_t n = plan->data->n_rows, blocks = smr_block_count(n, BLOCK);
     wave->plan = plan;
     wave->lanes = smr_lanes(ctx);
-    wave->size = SMR_MIN(plan->p->trees, SMR_MAX(WAVE_LEAST, WAVE_PER_LANE * wave->lanes));
+    wave->size =
+        is_kept ? KEPT_PER_LANE * wave->lanes : SMR_MAX(WAVE_LEAST, WAVE_PER_LANE * wave->lanes);
+    wave->size = SMR_MIN(plan->p->trees, wave->size);
     TRY_NEW(wave->grower, wave->lanes);
     TRY_NEW(wave->slot, wave->size);
     if (!plan->bagged) goto out;
@@ -414,6 +425,32 @@ static void tell_left_out(struct wave *wave, smr_fit_report *report)
     wave->voted = NULL;
 }
 
+/* Wave after wave, from where a checkpoint was left. */
+static smr_status grow_all(smr_ctx *ctx, struct wave *wave, struct smr_forest_state *s,
+                           smr_fit_report *report)
+{
+    smr_status st = SMR_OK;
+    int64_t trees = wave->plan->p->trees;
+    struct smr_forest_work work = {.state = s,
+                                   .n_rows = wave->plan->data->n_rows,
+                                   .n_trees = trees,
+                                   .votes = wave->votes,
+                                   .voted = wave->voted,
+                                   .cost = wave->cost};
+    TRY(smr_checkpoint_begin(ctx, report, &work));
+    while (s->trees.n_trees < trees) {
+        wave->first = s->trees.n_trees;
+        wave->n = SMR_MIN(wave->size, trees - wave->first);
+        TRY(grow_wave(ctx, wave, s, report));
+        if (s->trees.n_trees < trees)
+            TRY(smr_checkpoint_at(ctx, report, s->trees.n_trees, trees, &work));
+    }
+out:
+    if (s->trees.n_trees > 0 && !wave->is_torn)
+        st = smr_checkpoint_end(ctx, report, st, s->trees.n_trees, trees, &work);
+    return st;
+}
+
 smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                           smr_fit_report *report)
 {
@@ -431,13 +468,8 @@ smr_status smr_forest_fit(smr_ctx *ctx, const void *params, const smr_data *data
         goto out;
     }
     TRY(begin_state(ctx, &plan, s));
-    TRY(begin_wave(ctx, &plan, wave));
-    for (wave->first = 0; wave->first < p->trees; wave->first += wave->size) {
-        wave->n = SMR_MIN(wave->size, p->trees - wave->first);
-        TRY(grow_wave(ctx, wave, s));
-        for (int64_t t = 0; t < wave->n; t++)
-            TRY(smr_fit_step(ctx, report, plan.bagged ? s->oob_curve[wave->first + t] : NAN));
-    }
+    TRY(begin_wave(ctx, &plan, report->checkpoint != NULL, wave));
+    TRY(grow_all(ctx, wave, s, report));
     if (report->keep_left_out) tell_left_out(wave, report);
     report->converged = true;
 out:

@@ -47,6 +47,16 @@ struct smr_forest_plan {
     double min_split, min_leaf; /* classes: in units                                           */
 };
 
+/* Between two waves of trees: the state, and the votes of rows outside the bags, where there are
+ * bags. */
+struct smr_forest_work {
+    struct smr_forest_state *state;
+    int64_t n_rows, n_trees; /* n_trees: wanted */
+    double *votes;           /* n_rows x width  */
+    int32_t *voted;          /* n_rows: trees   */
+    double *cost;            /* n_rows          */
+};
+
 /* A node's best split so far. */
 struct smr_forest_split {
     double gain; /* -1: none                                                   */
