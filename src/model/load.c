@@ -10,6 +10,7 @@
 #include "learn/stages.h"
 #include "learn/state.h"
 #include "model/file.h"
+#include "model/roles_file.h"
 #include "model/safetensors.h"
 
 #include <math.h>
@@ -226,8 +227,11 @@ static smr_status read_shape(smr_ctx *ctx, const smr_json *row, smr_shape *shape
                  count_of(row, "outputs", &shape->n_outputs) &&
                  count_of(row, "classes", &shape->n_classes);
     bool classify = shape->task == SMR_TASK_CLASSIFY;
+    bool supervised = known && smr_task_of(shape->task)->needs_target;
     if (!known || !whole || shape->n_features < 1 || (classify && shape->n_classes < 2) ||
-        (!classify && shape->n_classes) || (shape->task == SMR_TASK_NONE) != !shape->n_outputs)
+        (shape->n_classes && !smr_task_of(shape->task)->of_classes) ||
+        (supervised && !shape->n_outputs) ||
+        (shape->task == SMR_TASK_NONE && shape->n_outputs))
         return damaged(ctx, "the shape of a member");
     return SMR_OK;
 }
@@ -361,6 +365,7 @@ static smr_status load_model(smr_ctx *ctx, const smr_safetensors *file, smr_mode
     if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l.members));
     TRY(load_stages(ctx, &l, m->stages, 1, m->n_stages, &path));
     TRY(read_curve(ctx, file, &m->fit, &l.used_tensors));
+    TRY(smr_roles_from_tensors(ctx, file, m->schema.roles, &l.used_tensors));
     if (l.used_tensors != file->n_tensors)
         TRY(damaged(ctx, "it holds tensors that its sentence does not explain"));
     if (l.members && l.used_members != smr_json_root(l.members)->n)

@@ -9,6 +9,7 @@
 #include "learn/spec.h"
 #include "learn/state.h"
 #include "model/file.h"
+#include "model/roles_file.h"
 #include "model/safetensors.h"
 
 #include <string.h>
@@ -193,10 +194,11 @@ static smr_status collect(smr_ctx *ctx, const smr_model *m, struct saving *s)
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
-    TRY_NEW(s->tensors, count_tensors(m->stages, m->n_stages) + 1);
+    TRY_NEW(s->tensors, count_tensors(m->stages, m->n_stages) + 1 + SMR_ROLE_TENSORS);
     TRY(smr_json_create(ctx, &s->members));
     TRY(collect_stages(ctx, m->stages, 1, m->n_stages, &path, s));
     TRY(collect_curve(ctx, m, s));
+    TRY(smr_roles_to_tensors(ctx, m->schema.roles, s->tensors, &s->n_tensors));
     TRY(smr_json_done(s->members));
     TRY(collect_meta(ctx, m, s));
 out:
