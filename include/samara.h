@@ -80,7 +80,8 @@ SMR_API const char *smr_ctx_message(const smr_ctx *ctx);
 SMR_API smr_status smr_ctx_status(const smr_ctx *ctx);
 /* Forgets the last failure. */
 SMR_API void smr_ctx_clear(smr_ctx *ctx);
-/* Bytes held now, and the most that were held at once, by objects made with this context. */
+/* Bytes held now, and the most that were held at once, by objects made with this context.  Pages of
+ * a mapped model file do not count: they are the file's. */
 SMR_API int64_t smr_ctx_memory(const smr_ctx *ctx, int64_t *peak);
 /* Asks running work to stop within a second; safe from another thread or a signal handler. */
 SMR_API void smr_ctx_cancel(smr_ctx *ctx);
@@ -405,7 +406,9 @@ SMR_API smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const s
 
 /* ---- models ----------------------------------------------------------------------------- */
 
-/* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole. */
+/* A model file is data, never code: safe to load from anyone.  Saving replaces the file whole.
+ * Loading maps a file of 1 MiB or more: its arrays stay in it, and the file must not be changed in
+ * place while the model lives; replacing it by another, as saving does, or removing it is safe. */
 SMR_API smr_status smr_model_save(smr_ctx *ctx, const smr_model *model, const char *path);
 SMR_API smr_status smr_model_load(smr_ctx *ctx, const char *path, smr_model **out);
 /* The same from and to memory; *bytes is freed with smr_string_free. */

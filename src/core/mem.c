@@ -33,6 +33,11 @@ static struct head *head_of(void *block)
     return (struct head *)(void *)((char *)block - ALIGN);
 }
 
+static bool is_block(void *p)
+{
+    return (uintptr_t)p % ALIGN == 0 && head_of(p)->mark == ((uintptr_t)p ^ MARK);
+}
+
 static void count(struct smr_memory *m, int64_t bytes)
 {
     int64_t now = atomic_fetch_add(&m->held, bytes) + bytes;
@@ -153,6 +158,10 @@ static void *resize(smr_ctx *ctx, void *block, int64_t n, size_t size)
 
 void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size)
 {
+    if (block && !is_block(block)) {
+        smr_fail(ctx, SMR_ERR_INTERNAL, "an array that is no block of memory cannot be resized");
+        return NULL;
+    }
     bool large = block && head_of(block)->bytes >= HUGE_FROM &&
                  (double)n * (double)size >= HUGE_FROM &&
                  (char *)block - (char *)head_of(block)->raw >= 2 * ALIGN;
@@ -167,7 +176,7 @@ void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size)
 
 void smr_free(void *block)
 {
-    if (!block) return;
+    if (!block || !is_block(block)) return;
     struct head *h = head_of(block);
     if (atomic_fetch_sub(&h->holders, 1) > 1) return;
     struct smr_memory *memory = h->memory;
@@ -179,16 +188,16 @@ void smr_free(void *block)
 
 bool smr_hold(const void *block)
 {
-    struct head *h = head_of((void *)(uintptr_t)block);
-    if (h->mark != ((uintptr_t)block ^ MARK)) return false;
-    atomic_fetch_add(&h->holders, 1);
+    void *p = (void *)(uintptr_t)block;
+    if (!is_block(p)) return false;
+    atomic_fetch_add(&head_of(p)->holders, 1);
     return true;
 }
 
 bool smr_is_within(const void *block, const void *p)
 {
-    int64_t bytes = head_of((void *)(uintptr_t)block)->bytes;
-    return (uintptr_t)p - (uintptr_t)block < (uintptr_t)bytes;
+    void *b = (void *)(uintptr_t)block;
+    return is_block(b) && (uintptr_t)p - (uintptr_t)b < (uintptr_t)head_of(b)->bytes;
 }
 
 /* In huge pages, but for the block's end: smaller pieces would break them up, and the system then

@@ -27,13 +27,14 @@ void smr_memory_release(struct smr_memory *memory);
 void *smr_alloc(smr_ctx *ctx, int64_t n, size_t size);
 /* As smr_alloc, with the contents undefined: for large blocks that are filled at once. */
 void *smr_alloc_raw(smr_ctx *ctx, int64_t n, size_t size);
-/* Grows or shrinks a block, moving it; new bytes are undefined.  NULL leaves `block` as it was. */
+/* Grows or shrinks a block, moving it; new bytes are undefined.  NULL leaves `block` as it was.
+ * Fails (SMR_ERR_INTERNAL) for an address that is no block's, such as an array in a mapped file. */
 void *smr_realloc(smr_ctx *ctx, void *block, int64_t n, size_t size);
-/* Accepts NULL. */
+/* Accepts NULL, and leaves alone what is no block.  The 64 bytes before the address are read. */
 void smr_free(void *block);
 /* One holder more: the block goes with the last smr_free.  False when it is no block. */
 bool smr_hold(const void *block);
-/* Does p point into the block? */
+/* Does p point into the block?  False when it is no block. */
 bool smr_is_within(const void *block, const void *p);
 
 /* Gives bytes [lo, hi) of a block back to the system, as far as they fill pages of SMR_HUGE_PAGE

@@ -2,13 +2,27 @@
 #ifndef SMR_CORE_VIEW_H
 #define SMR_CORE_VIEW_H
 
+#include "core/half.h"
 #include "samara.h"
 
-typedef enum smr_dtype { SMR_F64 = 0, SMR_F32 = 1, SMR_U8 = 2, SMR_I32 = 3, SMR_I64 = 4 } smr_dtype;
+/* Columns of tables have the first five; arrays of models and files have all. */
+typedef enum smr_dtype {
+    SMR_F64 = 0,
+    SMR_F32 = 1,
+    SMR_U8 = 2,
+    SMR_I32 = 3,
+    SMR_I64 = 4,
+    SMR_F16 = 5, /* smr_half   */
+    SMR_BF16 = 6 /* smr_bfloat */
+} smr_dtype;
+enum { SMR_DTYPES = 7 };
+
+/* Dimensions of an array in a model or a file, at most. */
+enum { SMR_RANK_MAX = 6 };
 
 static inline size_t smr_dtype_size(smr_dtype dtype)
 {
-    static const size_t size[] = {8, 4, 1, 4, 8};
+    static const size_t size[SMR_DTYPES] = {8, 4, 1, 4, 8, 2, 2};
     return size[dtype];
 }
 

@@ -114,7 +114,9 @@ static bool same_bytes(const smr_arrow_type *t, smr_dtype dtype)
     case SMR_F32: return t->layout.class == SMR_ARROW_FLOAT && t->layout.width == 4;
     case SMR_U8: return t->layout.class == SMR_ARROW_UNSIGNED && t->layout.width == 1;
     case SMR_I32: return t->layout.class == SMR_ARROW_SIGNED && t->layout.width == 4;
-    case SMR_I64: break;
+    case SMR_I64:
+    case SMR_F16:
+    case SMR_BF16: break;
     }
     return false;
 }
@@ -139,7 +141,9 @@ static void put(smr_column *out, int64_t at, double x)
     case SMR_F32: ((float *)out->values)[at] = (float)x; break;
     case SMR_U8: ((uint8_t *)out->values)[at] = (uint8_t)x; break;
     case SMR_I32: ((int32_t *)out->values)[at] = (int32_t)x; break;
-    case SMR_I64: break; /* no column is stored so */
+    case SMR_I64:
+    case SMR_F16:
+    case SMR_BF16: break; /* no column is stored so */
     }
     out->n_missing += isnan(x) != 0;
 }

@@ -188,6 +188,8 @@ static double number_at(const smr_feature *f, int64_t i)
     case SMR_U8: v = (double)((const uint8_t *)f->values)[at]; break;
     case SMR_I32: v = (double)((const int32_t *)f->values)[at]; break;
     case SMR_I64: v = (double)((const int64_t *)f->values)[at]; break;
+    case SMR_F16:
+    case SMR_BF16: break; /* no column has them */
     }
     return f->part == SMR_PART_WHOLE ? v : smr_date_part(v, f->part);
 }

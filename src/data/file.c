@@ -374,6 +374,11 @@ smr_status smr_source_read_at(smr_ctx *ctx, smr_source *s, int64_t at, char *buf
     return read_store(ctx, &s->store, s->name, at, buffer, n);
 }
 
+int smr_source_file(const smr_source *s)
+{
+    return s->gunzip || s->store.base ? -1 : s->store.fd;
+}
+
 const char *smr_source_name(const smr_source *s)
 {
     return s->name;

@@ -31,6 +31,9 @@ smr_status smr_source_settle(smr_ctx *ctx, smr_source *s);
 int64_t smr_source_size(const smr_source *s);
 /* Exactly n bytes from `at`; fails when they are not (or no longer) there. */
 smr_status smr_source_read_at(smr_ctx *ctx, smr_source *s, int64_t at, char *buffer, int64_t n);
+/* The descriptor of a plain file that is read from its first byte on, for who maps it; it is the
+ * source's.  -1 for all others. */
+int smr_source_file(const smr_source *s);
 const char *smr_source_name(const smr_source *s); /* for messages: the path, or "standard input" */
 
 /* The whole stream in one block (NUL behind it), at most `most` bytes. */

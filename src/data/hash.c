@@ -100,6 +100,8 @@ static inline uint64_t word_at(const void *x, int64_t i, smr_dtype dtype)
     case SMR_U8: return ((const uint8_t *)x)[i];
     case SMR_I32: return ((const uint32_t *)x)[i];
     case SMR_I64: return ((const uint64_t *)x)[i];
+    case SMR_F16:
+    case SMR_BF16: break; /* no column has them, here and below */
     }
     return 0;
 }
@@ -167,6 +169,8 @@ AVX2 static inline __m256i load_words(const void *x, int64_t i, smr_dtype dtype,
     case SMR_I32:
         return _mm256_cvtepu32_epi64(_mm_loadu_si128((const void *)((const int32_t *)x + i)));
     case SMR_I64: return _mm256_loadu_si256((const void *)((const int64_t *)x + i));
+    case SMR_F16:
+    case SMR_BF16: break;
     }
     return _mm256_setzero_si256();
 }
@@ -229,6 +233,8 @@ AVX2 static void add_rows_avx2(const void *x, smr_dtype dtype, int64_t stride, i
     case SMR_U8: add_rows_of(x, SMR_U8, stride, n, width, k, s); break;
     case SMR_I32: add_rows_of(x, SMR_I32, stride, n, width, k, s); break;
     case SMR_I64: add_rows_of(x, SMR_I64, stride, n, width, k, s); break;
+    case SMR_F16:
+    case SMR_BF16: break;
     }
 }
 
@@ -265,6 +271,8 @@ AVX2 static void add_column_avx2(const void *x, smr_dtype dtype, int64_t n, cons
     case SMR_U8: add_column_of(x, SMR_U8, n, k, s); break;
     case SMR_I32: add_column_of(x, SMR_I32, n, k, s); break;
     case SMR_I64: add_column_of(x, SMR_I64, n, k, s); break;
+    case SMR_F16:
+    case SMR_BF16: break;
     }
 }
 #endif

@@ -118,9 +118,10 @@ smr_status smr_table_view(smr_ctx *ctx, const smr_dense *X, const double *y, smr
     smr_table *t = NULL;
     int64_t d = X->n_cols;
     *out = NULL;
-    if (X->dtype == SMR_I64)
+    if (X->dtype == SMR_I64 || X->dtype == SMR_F16 || X->dtype == SMR_BF16)
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "a matrix of 64-bit integers cannot be viewed as a table; pass doubles");
+                        "a matrix of %s cannot be viewed as a table; pass doubles",
+                        X->dtype == SMR_I64 ? "64-bit integers" : "16-bit numbers");
     if (X->n_rows < 0 || d < 0 || X->stride < d)
         return smr_fail(ctx, SMR_ERR_SHAPE,
                         "a matrix of %" PRId64 " x %" PRId64 " with rows %" PRId64
@@ -162,6 +163,8 @@ double smr_column_number(const smr_column *c, int64_t i)
     case SMR_U8: return ((const uint8_t *)c->values)[at];
     case SMR_I32: return ((const int32_t *)c->values)[at];
     case SMR_I64: return (double)((const int64_t *)c->values)[at];
+    case SMR_F16:
+    case SMR_BF16: break; /* no column has them */
     }
     return NAN;
 }

@@ -5,8 +5,8 @@
 
 void smr_vocab_release(smr_vocab *d)
 {
-    smr_free(d->strings.start);
-    smr_free(d->strings.bytes);
+    if (!d->lent) smr_free(d->strings.start);
+    if (!d->lent) smr_free(d->strings.bytes);
     smr_free(d->slot);
     *d = (smr_vocab){0};
 }
@@ -110,6 +110,25 @@ smr_status smr_vocab_fill(smr_ctx *ctx, smr_vocab *d, const smr_strings *s)
     }
 out:
     return st;
+}
+
+smr_status smr_vocab_over(smr_ctx *ctx, const smr_strings *s, smr_vocab *d, int64_t *twin)
+{
+    int64_t n_slots = 64;
+    *d = (smr_vocab){.strings = *s, .lent = true};
+    *twin = -1;
+    while (n_slots < 2 * s->n) n_slots *= 2;
+    d->slot = smr_alloc(ctx, n_slots, sizeof *d->slot);
+    if (!d->slot) return SMR_ERR_NOMEM;
+    d->n_slots = n_slots;
+    for (int64_t i = 0; i < s->n; i++) {
+        int64_t length;
+        const char *text = smr_strings_get(s, i, &length);
+        int32_t *slot = &d->slot[slot_of(d, text, length)];
+        if (*slot && *twin < 0) *twin = i;
+        if (!*slot) *slot = (int32_t)(i + 1);
+    }
+    return SMR_OK;
 }
 
 smr_status smr_strings_copy(smr_ctx *ctx, const smr_strings *s, const int64_t *order,

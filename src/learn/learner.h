@@ -12,6 +12,8 @@
  *   predict   for blocks of rows, from many threads at once, on a state that it must not change.
  *             The answer for a row must not depend on the block it comes in: same bits.
  *   release   frees what prepare built; arrays of the state table are freed by the caller
+ *   upgrade   after load, before check, of a file that an older version of the learner wrote: fills
+ *             the rows that are new from those that are gone (docs/model-file.md)
  *   begin     instead of fit, for a stream: the state of a model that has seen no row, and predicts
  *   learn     makes that state better by some rows; one thread.  Cutting the rows into other blocks
  *             gives the same bits, and so does saving and loading between them: whatever the method
@@ -30,76 +32,7 @@
 #include "data/data.h"
 #include "learn/can_explain.h"
 #include "learn/fit_report.h"
-
-/* ---- state ------------------------------------------------------------------------------ */
-
-typedef enum smr_state_type {
-    SMR_STATE_REAL,   /* double    */
-    SMR_STATE_INT,    /* int64_t   */
-    SMR_STATE_F64S,   /* double *  */
-    SMR_STATE_F32S,   /* float *   */
-    SMR_STATE_I64S,   /* int64_t * */
-    SMR_STATE_I32S,   /* int32_t * */
-    SMR_STATE_U8S,    /* uint8_t * */
-    SMR_STATE_MEMBERS /* smr_members */
-} smr_state_type;
-
-/* What a state must fit: what comes in, and what is to be predicted. */
-typedef struct smr_shape {
-    const struct smr_learner
-        *learner; /* check, begin: whose state it is, for messages; else NULL */
-    int64_t n_features;
-    smr_task task;
-    int64_t n_outputs;           /* targets: 0 without any                     */
-    int64_t n_classes;           /* 0 unless the target's values are classes   */
-    int64_t item_shape[4];       /* as in smr_data                             */
-    int64_t n_users, n_items;    /* as in smr_data                             */
-    const smr_feature *features; /* check, begin: what comes in; NULL: numbers; else NULL */
-    /* begin: the rows to come may have gaps among their numbers, their categories, and weights */
-    bool gaps_in_numbers, gaps_in_categories, weighted;
-} smr_shape;
-
-/* A fitted pipeline inside a learner (learn/member.h): its stages, with the adapters that it needs,
- * over the rows of its parent. */
-typedef struct smr_member {
-    struct smr_stage *stages;
-    int64_t n_stages;
-    smr_shape shape;
-    smr_feature *features; /* NULL: it reads the parent's; else shape.n_features, names owned: n_own
-                              numbers of its own (other members' answers), and then either no
-                              others or the parent's                                             */
-    int64_t n_own, n_held; /* n_held: of `features`; n_own until a loaded member is linked       */
-} smr_member;
-
-typedef struct smr_members {
-    int64_t n;
-    smr_member *member;
-} smr_members;
-
-/* One number or array of the fitted model.  An array's shape is given by the names of whole numbers
- * that stand before it in the table; with `optional`, it may be NULL, and is then not saved.
- * Members: as many as the named number says; without a name one, or with `optional` one or none. */
-typedef struct smr_state {
-    const char *name;
-    smr_state_type type;
-    size_t offset;
-    const char *dims[3];
-    bool optional;
-    double min, max; /* SMR_STATE_INT: allowed when loading; max 0 means SMR_MAX_DIM */
-    const char *doc;
-} smr_state;
-
-#define SMR_KEPT(type_, field_) \
-    .name = #field_, .offset = offsetof(type_, field_),                                            \
-    .type = _Generic(((type_ *)0)->field_,                                                         \
-        double: SMR_STATE_REAL,                                                                    \
-        int64_t: SMR_STATE_INT,                                                                    \
-        double *: SMR_STATE_F64S,                                                                  \
-        float *: SMR_STATE_F32S,                                                                   \
-        int64_t *: SMR_STATE_I64S,                                                                 \
-        int32_t *: SMR_STATE_I32S,                                                                 \
-        uint8_t *: SMR_STATE_U8S,                                                                  \
-        smr_members: SMR_STATE_MEMBERS)
+#include "learn/state_row.h"
 
 /* ---- the descriptor --------------------------------------------------------------------- */
 
@@ -300,6 +233,8 @@ typedef struct smr_fitted {
     smr_status (*check)(smr_ctx *ctx, const void *params, const void *state,
                         const smr_shape *shape);
     void (*release)(void *state);
+    /* NULL: rows that older files lack are made by their `before` alone. */
+    smr_status (*upgrade)(smr_ctx *ctx, const void *params, void *state, int from);
     smr_status (*predict)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                           smr_output output, double *out, void *scratch);
     /* Bytes of scratch predict needs for up to n rows; NULL: none. */
@@ -327,8 +262,7 @@ struct smr_learner;
 /* How a learner is compared with others. */
 typedef struct smr_comparing {
     const char *(*measure)(const void *params); /* that suits it; NULL: the task's usual one   */
-    const struct smr_learner *same_as; /* with its defaults it is this learner, which stands for
-                                          both in a comparison of all; NULL: none              */
+    bool stands_aside; /* in a comparison of all another stands for it, as lad does for quantile */
 } smr_comparing;
 
 typedef struct smr_learner {
@@ -343,6 +277,11 @@ typedef struct smr_learner {
     const smr_fitted *fitted;
     const smr_can_stream *stream;
     const smr_comparing *comparing;
+    /* Raised by one whenever files of before would be read wrongly without a rule; 0 means 1.  The
+     * rules: since, until, was of the state's rows, fitted->upgrade, and old_params. */
+    int version;
+    const smr_old_param *old_params;
+    int64_t n_old_params;
 } smr_learner;
 
 /* Its traits with these parameters. */
@@ -386,6 +325,8 @@ typedef struct smr_stage {
     const smr_learner *learner;
     void *params;
     void *state;
+    struct smr_image
+        *image;            /* held: arrays of the state may lie in it (data/image.h); NULL: none */
     bool inserted;         /* by samara, not by the sentence */
     int64_t n_in;          /* features that come in          */
     int64_t n_out;         /* and go out (transforms)        */

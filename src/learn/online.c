@@ -6,6 +6,7 @@
 #include "learn/online_parts.h"
 #include "learn/spec.h"
 #include "learn/stages.h"
+#include "learn/state.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,6 +134,8 @@ smr_status smr_online_create(smr_ctx *ctx, smr_model *m, const smr_online_opts *
     smr_online *o = NULL;
     *out = NULL;
     TRY(check_model(ctx, m, opts && opts->only_predict));
+    for (int64_t s = 0; !(opts && opts->only_predict) && s < m->n_stages; s++)
+        TRY(smr_stage_own(ctx, &m->stages[s])); /* learning changes, resizes and frees arrays */
     TRY_NEW(o, 1);
     o->model = m;
     if (opts) o->opts = *opts;

@@ -8,6 +8,7 @@
 #define LEARNERS(X)       \
     X(smr_adaboost)       \
     X(smr_bag)            \
+    X(smr_baseline)       \
     X(smr_boost)          \
     X(smr_calibrate)      \
     X(smr_conformal)      \

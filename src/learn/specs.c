@@ -269,7 +269,7 @@ const smr_learner *smr_specs_example(const smr_learner *learner, const smr_param
     unsigned wanted = p->member_tasks ? p->member_tasks : learner->tasks;
     if (!(tasks & wanted)) tasks = wanted;
     for (int64_t i = 0; i < n; i++) {
-        bool plain = true;
+        bool plain = !(all[i]->comparing && all[i]->comparing->stands_aside);
         for (int64_t k = 0; k < all[i]->word->n_params; k++)
             plain = plain && all[i]->word->params[k].type != SMR_PARAM_PHRASE;
         bool is_large = strcmp(all[i]->word->family, "trees") == 0; /* an example is short to fit */

@@ -213,7 +213,7 @@ void smr_stages_free(smr_stage *stages, int64_t n)
     for (int64_t s = 0; s < n; s++) {
         smr_stage *stage = &stages[s];
         if (!stage->learner) continue;
-        smr_state_free(stage->learner, stage->state);
+        smr_stage_release_state(stage);
         smr_params_free(stage->learner->word, stage->params);
         smr_features_free(stage->features, stage->n_out);
     }

@@ -6,8 +6,11 @@
 
 #include "learn/model.h"
 
-/* The format number this library writes; it reads this one and older ones. */
-enum { SMR_MODEL_FORMAT = 1 };
+/* The highest format number this library writes; it reads this one and older ones.
+ *     1   every learner has version 1
+ *     2   the metadata field "versions" says which do not
+ * A file gets the lowest number that holds it, so that older samaras read what they can. */
+enum { SMR_MODEL_FORMAT = 2 };
 /* The training curve: optional, so that files without it stay what they were. */
 #define SMR_CURVE_TENSOR "fit.curve"
 

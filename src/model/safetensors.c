@@ -34,7 +34,7 @@ int64_t smr_safetensors_find_checksum(const char *header, int64_t length)
 
 const char *smr_safetensors_dtype_name(smr_dtype dtype)
 {
-    static const char *const name[] = {"F64", "F32", "U8", "I32", "I64"};
+    static const char *const name[SMR_DTYPES] = {"F64", "F32", "U8", "I32", "I64", "F16", "BF16"};
     return name[dtype];
 }
 
@@ -123,14 +123,15 @@ static smr_status read_dtype(smr_ctx *ctx, const smr_json *entry, smr_file_tenso
     const smr_json *dtype = smr_json_get(entry, "dtype");
     if (!dtype || dtype->type != SMR_JSON_STRING)
         return smr_fail(ctx, SMR_ERR_FORMAT, "tensor '%.200s' has no dtype", t->name);
-    for (int k = SMR_F64; k <= SMR_I64; k++)
+    for (int k = 0; k < SMR_DTYPES; k++)
         if (strcmp(dtype->string, smr_safetensors_dtype_name((smr_dtype)k)) == 0 &&
             dtype->n == (int64_t)strlen(dtype->string)) {
             t->dtype = (smr_dtype)k;
             return SMR_OK;
         }
     return smr_fail(ctx, SMR_ERR_FORMAT,
-                    "tensor '%.200s' has dtype '%.40s', which is none of F64, F32, I64, I32, U8",
+                    "tensor '%.200s' has dtype '%.40s', which is none of F64, F32, F16, BF16, I64, "
+                    "I32, U8",
                     t->name, dtype->string);
 }
 
@@ -139,10 +140,10 @@ static smr_status read_shape(smr_ctx *ctx, const smr_json *entry, smr_file_tenso
     const smr_json *shape = smr_json_get(entry, "shape");
     if (!shape || shape->type != SMR_JSON_ARRAY)
         return smr_fail(ctx, SMR_ERR_FORMAT, "tensor '%.200s' has no shape", t->name);
-    if (shape->n > SMR_FILE_DIMS)
+    if (shape->n > SMR_RANK_MAX)
         return smr_fail(ctx, SMR_ERR_FORMAT,
                         "tensor '%.200s' has %" PRId64 " dimensions; at most %d are read", t->name,
-                        shape->n, SMR_FILE_DIMS);
+                        shape->n, SMR_RANK_MAX);
     for (const smr_json *d = shape->first; d; d = d->next)
         if (!is_whole(d, &t->shape[t->n_dims++]))
             return smr_fail(
@@ -308,20 +309,25 @@ void smr_safetensors_release(smr_safetensors *file)
     *file = (smr_safetensors){0};
 }
 
-const smr_file_tensor *smr_safetensors_get(const smr_safetensors *file, const char *name)
+int64_t smr_safetensors_first(const smr_safetensors *file, const char *name)
 {
     int64_t lo = 0, hi = file->n_tensors;
     while (lo < hi) {
         int64_t mid = lo + (hi - lo) / 2;
-        const smr_file_tensor *t = &file->tensors[file->by_name[mid]];
-        int order = strcmp(name, t->name);
-        if (order == 0) return t;
-        if (order < 0)
-            hi = mid;
-        else
+        if (strcmp(file->tensors[file->by_name[mid]].name, name) < 0)
             lo = mid + 1;
+        else
+            hi = mid;
     }
-    return NULL;
+    return lo;
+}
+
+const smr_file_tensor *smr_safetensors_get(const smr_safetensors *file, const char *name)
+{
+    int64_t at = smr_safetensors_first(file, name);
+    if (at == file->n_tensors) return NULL;
+    const smr_file_tensor *t = &file->tensors[file->by_name[at]];
+    return strcmp(t->name, name) == 0 ? t : NULL;
 }
 
 const char *smr_safetensors_meta(const smr_safetensors *file, const char *key)

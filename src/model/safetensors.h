@@ -8,24 +8,23 @@
  * Written here: the header is padded with spaces until the data begin at a multiple of 64; tensors
  * stand by descending element size, then by name, so that each is aligned; metadata keys are
  * sorted; the metadata field "sha256" holds the hash of the whole file with that field's 64 digits
- * as '0'; every NaN is the quiet one without sign.  The same contents give the same bytes.
+ * as '0'; every NaN, of 64, 32 or 16 bits, is the quiet one without sign.  The same contents give
+ * the same bytes.
  *
  * Read here: everything is checked before anything is used.  Files of other writers are read as
- * long as their tensors have the types below, at most 4 dimensions and aligned data; the checksum
- * is a call of its own.  Nothing here knows what the tensors mean. */
+ * long as their tensors have the types of smr_dtype, at most 6 dimensions and aligned data; the
+ * checksum is a call of its own.  Nothing here knows what the tensors mean. */
 #ifndef SMR_MODEL_SAFETENSORS_H
 #define SMR_MODEL_SAFETENSORS_H
 
 #include "core/ctx.h"
 #include "core/view.h"
 
-enum { SMR_FILE_DIMS = 4 };
-
 typedef struct smr_file_tensor {
     const char *name;
     smr_dtype dtype;
     int n_dims; /* 0: a single number */
-    int64_t shape[SMR_FILE_DIMS];
+    int64_t shape[SMR_RANK_MAX];
     int64_t n;        /* elements; ignored in writing, where the shape tells */
     const void *data; /* in the machine's byte order */
 } smr_file_tensor;
@@ -73,6 +72,8 @@ void smr_safetensors_release(smr_safetensors *file);
 /* The tensor or the metadata value of that name, or NULL. */
 const smr_file_tensor *smr_safetensors_get(const smr_safetensors *file, const char *name);
 const char *smr_safetensors_meta(const smr_safetensors *file, const char *key);
+/* Where in by_name the first name stands that is not before this one; n_tensors: there is none. */
+int64_t smr_safetensors_first(const smr_safetensors *file, const char *name);
 
 /* ---- shared by the two ---- */
 

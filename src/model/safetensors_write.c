@@ -36,7 +36,7 @@ static smr_status check_tensor(smr_ctx *ctx, const smr_file_tensor *t)
 {
     if (!is_utf8(t->name) || strcmp(t->name, "__metadata__") == 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "'%.200s' cannot be the name of a tensor", t->name);
-    if (t->n_dims < 0 || t->n_dims > SMR_FILE_DIMS ||
+    if (t->n_dims < 0 || t->n_dims > SMR_RANK_MAX ||
         smr_safetensors_elements(t->shape, t->n_dims, smr_dtype_size(t->dtype)) < 0)
         return smr_fail(ctx, SMR_ERR_PARAM, "tensor '%.200s' has a shape that cannot be written",
                         t->name);
@@ -191,6 +191,17 @@ static void plain_nan_f32(char *bytes, int64_t size)
     }
 }
 
+static void plain_nan_16(char *bytes, int64_t size, smr_dtype dtype)
+{
+    for (int64_t i = 0; i < size; i += 2) {
+        uint16_t v;
+        memcpy(&v, bytes + i, sizeof v);
+        if (dtype == SMR_F16 && smr_half_is_nan((smr_half){v})) v = SMR_HALF_NAN;
+        if (dtype == SMR_BF16 && smr_bfloat_is_nan((smr_bfloat){v})) v = SMR_BFLOAT_NAN;
+        memcpy(bytes + i, &v, sizeof v);
+    }
+}
+
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 static void turn(char *bytes, int64_t size, int64_t element)
 {
@@ -215,6 +226,7 @@ static smr_status put_data(smr_ctx *ctx, const smr_file_tensor *t, smr_put_fn pu
         memcpy(piece, from, (size_t)k);
         if (t->dtype == SMR_F64) plain_nan_f64(piece, k);
         if (t->dtype == SMR_F32) plain_nan_f32(piece, k);
+        if (t->dtype == SMR_F16 || t->dtype == SMR_BF16) plain_nan_16(piece, k, t->dtype);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
         turn(piece, k, size);
 #endif

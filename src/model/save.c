@@ -8,6 +8,7 @@
 #include "data/file.h"
 #include "learn/spec.h"
 #include "learn/state.h"
+#include "learn/versions.h"
 #include "model/file.h"
 #include "model/roles_file.h"
 #include "model/safetensors.h"
@@ -47,10 +48,23 @@ static void add_fit(const smr_model *m, smr_text *out)
     smr_text_add(out, m->fit.converged ? " yes" : " no");
 }
 
+/* The versions of the learners, where one is above 1, and the format that follows. */
+static smr_status add_versions(smr_ctx *ctx, const smr_model *m, struct saving *s)
+{
+    smr_text versions = {.ctx = ctx};
+    smr_status st = smr_versions_write(ctx, m->stages, m->n_stages, &versions);
+    if (st == SMR_OK) st = smr_text_done(&versions);
+    bool some = st == SMR_OK && versions.length > 0;
+    smr_text_printf(new_meta(ctx, s, "format"), "samara %d", some ? SMR_MODEL_FORMAT : 1);
+    if (some) smr_text_add(new_meta(ctx, s, "versions"), versions.bytes);
+    smr_text_release(&versions);
+    return st;
+}
+
 static smr_status collect_meta(smr_ctx *ctx, const smr_model *m, struct saving *s)
 {
     smr_status st = SMR_OK;
-    smr_text_printf(new_meta(ctx, s, "format"), "samara %d", SMR_MODEL_FORMAT);
+    TRY(add_versions(ctx, m, s));
     smr_text_add(new_meta(ctx, s, "version"), smr_version());
     smr_stages_write(&m->head, m->stages, m->n_stages, new_meta(ctx, s, "spec"));
     smr_text *inserted = new_meta(ctx, s, "inserted");
@@ -82,6 +96,8 @@ static int64_t count_tensors(const smr_stage *stages, int64_t n)
         count += l->fitted->n_state;
         for (int64_t i = 0; i < l->fitted->n_state; i++) {
             const smr_members *list = smr_state_members(&l->fitted->state[i], stages[s].state);
+            const smr_tensors *tensors = smr_state_tensors(&l->fitted->state[i], stages[s].state);
+            count += tensors ? tensors->n : 1; /* strings are two */
             for (int64_t k = 0; list && k < list->n; k++)
                 count += count_tensors(list->member[k].stages, list->member[k].n_stages);
         }
@@ -137,23 +153,78 @@ out:
     return st;
 }
 
+/* Adds a tensor of that name, whose shape is the caller's to set. */
+static smr_status new_tensor(smr_ctx *ctx, const smr_text *name, smr_dtype dtype, const void *data,
+                             struct saving *s, smr_file_tensor **out)
+{
+    smr_status st = smr_text_done(name);
+    if (st != SMR_OK) return st;
+    smr_file_tensor *t = *out = &s->tensors[s->n_tensors];
+    t->name = smr_strdup(ctx, name->bytes);
+    if (!t->name) return SMR_ERR_NOMEM;
+    s->n_tensors++;
+    t->dtype = dtype;
+    t->data = data;
+    return SMR_OK;
+}
+
+static smr_status collect_strings(smr_ctx *ctx, const smr_state *row, const smr_strings *strings,
+                                  smr_text *path, struct saving *s)
+{
+    static const int64_t none[1] = {0};
+    smr_status st = SMR_OK;
+    smr_file_tensor *t = NULL;
+    int64_t length = path->length;
+    if (!strings->start && row->optional) return SMR_OK;
+    const int64_t *start = strings->start ? strings->start : none;
+    smr_text_add(path, ".start");
+    TRY(new_tensor(ctx, path, SMR_I64, start, s, &t));
+    t->n_dims = 1;
+    t->shape[0] = strings->n + 1;
+    path->length = length;
+    smr_text_add(path, ".bytes");
+    TRY(new_tensor(ctx, path, SMR_U8, strings->bytes, s, &t));
+    t->n_dims = 1;
+    t->shape[0] = start[strings->n];
+out:
+    return st;
+}
+
+/* path: that of the row; tensor k, "conv.weight", is "2.net.layers.K.conv.weight". */
+static smr_status collect_tensors(smr_ctx *ctx, const smr_tensors *list, smr_text *path,
+                                  struct saving *s)
+{
+    smr_status st = SMR_OK;
+    int64_t length = path->length;
+    for (int64_t k = 0; k < list->n; k++) {
+        const smr_tensor *from = &list->tensor[k];
+        smr_file_tensor *t = NULL;
+        path->length = length;
+        smr_text_printf(path, ".%lld.%s", (long long)k, from->name);
+        TRY(new_tensor(ctx, path, from->dtype, from->values, s, &t));
+        t->n_dims = from->rank;
+        memcpy(t->shape, from->shape, sizeof t->shape);
+    }
+out:
+    return st;
+}
+
 static smr_status collect_row(smr_ctx *ctx, const smr_stage *stage, const smr_state *row,
                               smr_text *path, struct saving *s)
 {
     const smr_members *list = smr_state_members(row, stage->state);
+    const smr_strings *strings = smr_state_strings(row, stage->state);
+    const smr_tensors *tensors = smr_state_tensors(row, stage->state);
     const void *values = smr_state_values(row, stage->state);
+    smr_file_tensor *t = NULL;
     smr_status st = SMR_OK;
     int64_t count;
     if (list) return collect_members(ctx, list, path, s);
+    if (strings) return collect_strings(ctx, row, strings, path, s);
+    if (tensors) return collect_tensors(ctx, tensors, path, s);
     if (!values) return SMR_OK;
-    TRY(smr_text_done(path));
-    smr_file_tensor *t = &s->tensors[s->n_tensors];
-    t->name = smr_strdup(ctx, path->bytes);
-    if (!t->name) return SMR_ERR_NOMEM;
-    s->n_tensors++;
-    t->dtype = smr_state_dtype(row);
+    TRY(new_tensor(ctx, path, smr_state_dtype(row), values, s, &t));
     t->n_dims = smr_state_shape(stage->learner, row, stage->state, t->shape, &count);
-    t->data = values;
 out:
     return st;
 }
@@ -168,6 +239,7 @@ static smr_status collect_stages(smr_ctx *ctx, const smr_stage *stages, int64_t 
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = 0; i < stages[k].learner->fitted->n_state; i++) {
             const smr_learner *l = stages[k].learner;
+            if (!smr_state_is_in(&l->fitted->state[i], smr_learner_version(l))) continue;
             path->length = length;
             smr_text_printf(path, "%lld.%s.%s", (long long)(first + k), l->word->name,
                             l->fitted->state[i].name);

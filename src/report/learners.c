@@ -115,10 +115,11 @@ static void add_state(const smr_learner *l, smr_json *into)
 {
     smr_json *list = smr_json_add_array(into, "state");
     for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        if (l->fitted->state[i].until) continue; /* of older versions */
         smr_json *row = smr_json_add_object(list, NULL);
         smr_json_add_string(row, "name", l->fitted->state[i].name);
         smr_json *shape = smr_json_add_array(row, "shape");
-        for (int k = 0; k < 3 && l->fitted->state[i].dims[k]; k++)
+        for (int k = 0; k < SMR_RANK_MAX && l->fitted->state[i].dims[k]; k++)
             smr_json_add_string(shape, NULL, l->fitted->state[i].dims[k]);
         smr_json_add_string(row, "doc", l->fitted->state[i].doc);
     }
@@ -298,6 +299,7 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     help_params(l->word, out);
     if (l->fitted->n_state) smr_text_add(out, "\nWhat is kept\n");
     for (int64_t i = 0; i < l->fitted->n_state; i++) {
+        if (l->fitted->state[i].until) continue; /* of older versions */
         smr_text_printf(out, "  %-15s ", l->fitted->state[i].name);
         add_hanging(out, 18, l->fitted->state[i].doc);
     }

@@ -79,7 +79,7 @@ static bool refuses(const smr_learner *learner, const smr_train_set *set)
 static bool is_suited(const struct league *l, const smr_learner *learner, smr_text *refused)
 {
     unsigned does = l->set->target.task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
-    if (!(learner->tasks & does) || (learner->comparing && learner->comparing->same_as))
+    if (!(learner->tasks & does) || (learner->comparing && learner->comparing->stands_aside))
         return false;
     if (!refuses(learner, l->set)) return true;
     smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->word->name);

@@ -189,7 +189,7 @@ static void *copy_state(smr_ctx *ctx, const smr_learner *l, const void *state)
     check_ok(ctx, smr_state_create(ctx, l, &back));
     for (int64_t i = 0; i < l->fitted->n_state; i++) {
         const smr_state *row = &l->fitted->state[i];
-        int64_t shape[3], count = 1;
+        int64_t shape[SMR_RANK_MAX], count = 1;
         const void *from = smr_state_values(row, state);
         const smr_members *members = smr_state_members(row, state);
         char *to = (char *)back + row->offset;
@@ -229,7 +229,7 @@ static void check_same_learned(const smr_learner *l, void *a, void *b)
 {
     for (int64_t i = 0; i < l->fitted->n_state; i++) {
         const smr_state *row = &l->fitted->state[i];
-        int64_t shape[3], n = 1, m = 1;
+        int64_t shape[SMR_RANK_MAX], n = 1, m = 1;
         const smr_members *p = smr_state_members(row, a), *q = smr_state_members(row, b);
         for (int64_t k = 0; p && k < p->n; k++)
             for (int64_t t = 0; t < p->member[k].n_stages; t++)

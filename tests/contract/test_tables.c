@@ -3,6 +3,8 @@
 #include "fixtures.h"
 #include "said.h"
 
+#include "state_rules.h"
+
 #include "core/number.h"
 #include "core/params.h"
 #include "learn/spec.h"
@@ -101,19 +103,10 @@ static void state_names_its_dimensions(smr_ctx *ctx, const struct subject *s)
 {
     const smr_learner *l = s->learner;
     (void)ctx;
-    for (int64_t i = 0; i < l->fitted->n_state; i++) {
+    for (int64_t i = 0; i < l->fitted->n_state; i++)
         if (!is_sentence(l->fitted->state[i].doc))
             fail_msg("%s.%s: no sentence", l->word->name, l->fitted->state[i].name);
-        for (int k = 0; k < 3 && l->fitted->state[i].dims[k]; k++) {
-            bool found = false;
-            for (int64_t j = 0; j < i; j++)
-                found |= l->fitted->state[j].type == SMR_STATE_INT &&
-                         !strcmp(l->fitted->state[j].name, l->fitted->state[i].dims[k]);
-            if (!found)
-                fail_msg("%s.%s: dimension %s", l->word->name, l->fitted->state[i].name,
-                         l->fitted->state[i].dims[k]);
-        }
-    }
+    check_state_rules(l);
 }
 
 static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)

@@ -139,7 +139,7 @@ static void check_same_state(const struct fitted *a, const struct fitted *b, con
     const smr_learner *l = a->learner;
     for (int64_t i = 0; i < l->fitted->n_state; i++) {
         const smr_state *row = &l->fitted->state[i];
-        int64_t shape[3], n = 0, m = 0;
+        int64_t shape[SMR_RANK_MAX], n = 0, m = 0;
         smr_state_shape(l, row, a->state, shape, &n);
         smr_state_shape(l, row, b->state, shape, &m);
         const void *x = smr_state_values(row, a->state), *y = smr_state_values(row, b->state);

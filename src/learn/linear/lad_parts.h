@@ -68,7 +68,6 @@ struct smr_lad_state {
 enum { SMR_LAD_PARAMS = 3 };
 extern const smr_param smr_lad_params[SMR_LAD_PARAMS];
 extern const smr_fitted smr_lad_fitted;
-extern const smr_learner smr_lad;
 
 /* A row of weight 1 costs low below the fit and high above it, for a distance of 1. */
 smr_status smr_lad_fit(smr_ctx *ctx, const struct smr_lad_params *params, double low, double high,

@@ -55,7 +55,7 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_lad_params),
 };
 
-static const smr_comparing compared = {.same_as = &smr_lad, .measure = judge_by};
+static const smr_comparing compared = {.stands_aside = true, .measure = judge_by};
 
 const smr_learner smr_quantile = {
     .word = &about,

@@ -67,7 +67,7 @@ smr_status smr_sapling_words(smr_ctx *ctx, smr_sapling *s, int64_t n, int64_t *f
 /* ---- preparing -------------------------------------------------------------------------- */
 
 /* *at (a pointer to a block, or NULL): what grew by halves is cut to n elements, and what is absent
- * gets them, so that all arrays are there to be saved. */
+ * gets them, so that all arrays are there to be saved.  An array in a file's image has its size. */
 static smr_status fit_block(smr_ctx *ctx, void *at, int64_t n, size_t size)
 {
     void *block;

@@ -47,6 +47,9 @@ static void view_borrows_a_matrix_with_a_stride(void **state)
     check_fails(ctx, smr_table_view(ctx, &wrong, NULL, &t), SMR_ERR_SHAPE, "3 elements apart");
     smr_dense wide = {x, SMR_I64, 1, 1, 1};
     check_fails(ctx, smr_table_view(ctx, &wide, NULL, &t), SMR_ERR_UNSUPPORTED, "64-bit");
+    wide.dtype = SMR_BF16;
+    check_fails(ctx, smr_table_view(ctx, &wide, NULL, &t), SMR_ERR_UNSUPPORTED,
+                "a matrix of 16-bit numbers cannot be viewed as a table");
     check_ctx_end(ctx);
 }
 

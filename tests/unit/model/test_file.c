@@ -117,7 +117,8 @@ static void wrong_metadata_is_refused(void **state)
     static const struct {
         const char *key, *value, *part;
     } cases[] = {
-        {"format", "samara 2", "use a newer samara"},
+        {"format", "samara 3", "reads up to 2: use a newer samara"},
+        {"format", "samara 2", "the versions of its learners"},
         {"format", "samara x", "format number"},
         {"format", "pickle 1", "no samara model"},
         {"spec", "standardize | knn", "sentence"},

@@ -10,6 +10,8 @@ static const int64_t counts[] = {INT64_MIN, -1, 150, INT64_MAX};
 static const int32_t codes[] = {7, -8, 9, INT32_MIN, 11, 12, 13};
 static const uint8_t pixels[] = {0, 255, 1, 128, 77};
 static const double bias = 0.333;
+static const smr_half halves[] = {{0x3c00}, {0x8001}, {0x7c00}, {0xfbff}, {0x0000}, {0x3555}};
+static const smr_bfloat bfloats[] = {{0x3f80}, {0x8001}, {0xff80}};
 
 static const smr_file_tensor some[] = {
     {.name = "pixels", .dtype = SMR_U8, .n_dims = 4, .shape = {1, 5, 1, 1}, .data = pixels},
@@ -19,6 +21,8 @@ static const smr_file_tensor some[] = {
     {.name = "counts", .dtype = SMR_I64, .n_dims = 3, .shape = {2, 1, 2}, .data = counts},
     {.name = "none", .dtype = SMR_I32, .n_dims = 2, .shape = {0, 17}, .data = NULL},
     {.name = "codes", .dtype = SMR_I32, .n_dims = 1, .shape = {7}, .data = codes},
+    {.name = "half", .dtype = SMR_F16, .n_dims = 6, .shape = {1, 3, 1, 2, 1, 1}, .data = halves},
+    {.name = "brain", .dtype = SMR_BF16, .n_dims = 5, .shape = {1, 1, 3, 1, 1}, .data = bfloats},
 };
 
 static const smr_file_meta meta[] = {
@@ -91,21 +95,28 @@ static void a_nan_has_one_form(void **state)
     static const uint64_t doubles[] = {0x7ff8000000000000u, 0x7ff8000000000000u,
                                        0x7ff8000000000000u, 0xfff0000000000000u};
     static const uint32_t floats[] = {0x7fc00000u, 0x7fc00000u, 0xff800000u};
+    static const uint16_t of_halves[] = {0xfe00, 0x7c01, 0x7c00},
+                          is_half[] = {0x7e00, 0x7e00, 0x7c00};
+    static const uint16_t of_bfloats[] = {0xff81, 0xff80}, is_bfloat[] = {0x7fc0, 0xff80};
     const smr_file_tensor pair[] = {
         {.name = "d", .dtype = SMR_F64, .n_dims = 1, .shape = {4}, .data = of_doubles},
         {.name = "f", .dtype = SMR_F32, .n_dims = 1, .shape = {3}, .data = of_floats},
         {.name = "i", .dtype = SMR_I32, .n_dims = 1, .shape = {3}, .data = of_floats},
+        {.name = "h", .dtype = SMR_F16, .n_dims = 1, .shape = {3}, .data = of_halves},
+        {.name = "b", .dtype = SMR_BF16, .n_dims = 1, .shape = {2}, .data = of_bfloats},
     };
     smr_ctx *ctx = check_ctx(1);
     smr_safetensors file;
     void *bytes = NULL;
     int64_t length;
-    check_ok(ctx, smr_safetensors_bytes(ctx, pair, 3, NULL, 0, &bytes, &length));
+    check_ok(ctx, smr_safetensors_bytes(ctx, pair, 5, NULL, 0, &bytes, &length));
     check_ok(ctx, smr_safetensors_check(ctx, bytes, length));
     check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
     assert_memory_equal(smr_safetensors_get(&file, "d")->data, doubles, sizeof doubles);
     assert_memory_equal(smr_safetensors_get(&file, "f")->data, floats, sizeof floats);
     assert_memory_equal(smr_safetensors_get(&file, "i")->data, of_floats, sizeof of_floats);
+    assert_memory_equal(smr_safetensors_get(&file, "h")->data, is_half, sizeof is_half);
+    assert_memory_equal(smr_safetensors_get(&file, "b")->data, is_bfloat, sizeof is_bfloat);
     smr_safetensors_release(&file);
     smr_free(bytes);
     check_ctx_end(ctx);
@@ -120,8 +131,9 @@ static void layout_is_as_documented(void **state)
     int64_t header = bytes[0] | bytes[1] << 8;
     assert_int_equal(bytes[2] | bytes[3] | bytes[4] | bytes[5] | bytes[6] | bytes[7], 0);
     assert_int_equal((8 + header) % 64, 0);
-    /* 6 + 1 doubles, 4 longs, 7 ints, 3 floats, 5 bytes: nothing between, nothing behind */
-    assert_int_equal(length, 8 + header + 8 * 11 + 4 * 10 + 5);
+    /* 6 + 1 doubles, 4 longs, 7 ints, 3 floats, 6 halves, 3 bfloats, 5 bytes: nothing between,
+     * nothing behind */
+    assert_int_equal(length, 8 + header + 8 * 11 + 4 * 10 + 2 * 9 + 5);
     static const char begin[] = "{\"__metadata__\":{\"classes\":";
     assert_memory_equal(bytes + 8, begin, sizeof begin - 1);
 
@@ -133,9 +145,10 @@ static void layout_is_as_documented(void **state)
 
     smr_safetensors file;
     check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
-    static const char *const order[] = {
-        "bias", "counts", "weights", "codes", "none", "scale \"\xc3\xa9\"\n", "pixels"};
-    for (int i = 0; i < 7; i++) assert_string_equal(file.tensors[i].name, order[i]);
+    static const char *const order[] = {"bias",  "counts", "weights",
+                                        "codes", "none",   "scale \"\xc3\xa9\"\n",
+                                        "brain", "half",   "pixels"};
+    for (int i = 0; i < 9; i++) assert_string_equal(file.tensors[i].name, order[i]);
     static const char *const keys[] = {"classes", "empty", "sha256", "spec", "zeta"};
     for (int i = 0; i < 5; i++) assert_string_equal(file.meta[i].key, keys[i]);
     assert_ptr_equal(file.tensors[0].data, bytes + 8 + header);
@@ -222,7 +235,7 @@ static void what_cannot_be_written_is_refused(void **state)
     REFUSED(1, 2, "metadata 'l' is not valid UTF-8");
     t[1].name = "__metadata__";
     REFUSED(2, 0, "'__metadata__' cannot be the name of a tensor");
-    t[1] = (smr_file_tensor){.name = "b", .n_dims = 5, .data = &bias};
+    t[1] = (smr_file_tensor){.name = "b", .n_dims = 7, .data = &bias};
     REFUSED(2, 0, "tensor 'b' has a shape that cannot be written");
     t[1] = (smr_file_tensor){.name = "b", .n_dims = 2, .shape = {3, -1}, .data = &bias};
     REFUSED(2, 0, "tensor 'b' has a shape that cannot be written");
@@ -322,12 +335,14 @@ static void each_defect_has_its_own_sentence(void **state)
         {"{\"a\":1}", 0, "the header's entry 'a' is not an object"},
         {"{\"a\":{}}", 0, "tensor 'a' has no dtype"},
         {"{\"a\":{\"dtype\":8}}", 0, "tensor 'a' has no dtype"},
-        {"{" T("a", "BF16", "[1]", "[0,2]") "}", 2, "dtype 'BF16', which is none of F64, F32"},
+        {"{" T("a", "I16", "[1]", "[0,2]") "}", 2,
+         "dtype 'I16', which is none of F64, F32, F16, BF16, I64, I32, U8"},
         {"{" T("a", "f64", "[1]", "[0,8]") "}", 8, "dtype 'f64', which is none of F64, F32"},
         {"{" T("a", "F64\\u0000", "[1]", "[0,8]") "}", 8, "which is none of F64, F32"},
         {"{\"a\":{\"dtype\":\"F64\"}}", 0, "tensor 'a' has no shape"},
         {"{" T("a", "F64", "1", "[0,8]") "}", 8, "tensor 'a' has no shape"},
-        {"{" T("a", "U8", "[1,1,1,1,1]", "[0,1]") "}", 1, "has 5 dimensions; at most 4 are read"},
+        {"{" T("a", "U8", "[1,1,1,1,1,1,1]", "[0,1]") "}", 1,
+         "has 7 dimensions; at most 6 are read"},
         {"{" T("a", "U8", "[2,-1]", "[0,1]") "}", 1, "dimension 2 is not a whole number"},
         {"{" T("a", "U8", "[-0]", "[0,0]") "}", 0, "dimension 1 is not a whole number"},
         {"{" T("a", "U8", "[1.5]", "[0,1]") "}", 1, "dimension 1 is not a whole number"},

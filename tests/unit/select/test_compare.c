@@ -257,7 +257,7 @@ static void all_takes_what_suits_the_task(void **state)
             char model[128];
             smr_spec *spec = NULL;
             if (!(learners[i]->tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS))) continue;
-            if (learners[i]->comparing && learners[i]->comparing->same_as)
+            if (learners[i]->comparing && learners[i]->comparing->stands_aside)
                 continue; /* its better-known self is */
             if (!classify && learners[i]->traits & SMR_REFUSES_NEGATIVE)
                 continue; /* y is below 0 somewhere   */
