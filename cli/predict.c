@@ -101,8 +101,8 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
         TRY(smr_pick_columns(ctx, p->table, a->keep, &kept, &n_kept));
     }
     int64_t width = n_kept + smr_model_width(m, main_output);
-    if (a->proba) width += m->target.classes.n;
-    if (a->decision) width += m->target.classes.n;
+    if (a->proba) width += smr_model_width(m, SMR_OUTPUT_PROBA);
+    if (a->decision) width += smr_model_width(m, SMR_OUTPUT_DECISION);
     bool classify = m->target.task == SMR_TASK_CLASSIFY;
     smr_output range = classify ? SMR_OUTPUT_SET : SMR_OUTPUT_INTERVAL;
     if (a->interval) width += smr_answer_width(m, range);

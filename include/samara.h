@@ -298,6 +298,12 @@ typedef struct smr_train_opts {
                                "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
                                kept in the model; NULL: the larger score decides                */
     const char *classes; /* "a,b,c": all classes, where the table may not have them all; or NULL */
+    const char *sequence; /* column: rows of one value are one sequence, which is never cut; or
+                             NULL                                                              */
+    const char *time;     /* column: the order within a sequence, or when a rating was given;
+                             NULL: the rows' own order                                         */
+    const char *user;     /* column: who, for learners that recommend; or NULL                 */
+    const char *item;     /* column: what, for the same; or NULL                               */
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that

@@ -12,6 +12,10 @@ smr_set_opts smr_api_set_opts(const smr_train_opts *how, const smr_fold_opts *fo
                           .types = o.types,
                           .positive = o.positive,
                           .classes = o.classes,
+                          .roles = {[SMR_ROLE_SEQUENCE] = o.sequence,
+                                    [SMR_ROLE_TIME] = o.time,
+                                    [SMR_ROLE_USER] = o.user,
+                                    [SMR_ROLE_ITEM] = o.item},
                           .task = o.task,
                           .keep_all = o.keep_all};
 }

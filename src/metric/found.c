@@ -20,9 +20,8 @@
  * Davies & Bouldin, IEEE PAMI 1 (1979); Calinski & Harabasz, Commun. Stat. 3 (1974). */
 #include "core/parallel.h"
 #include "core/rng.h"
-#include "core/sort.h"
+#include "kernel/kernel.h"
 #include "math/dd.h"
-#include "math/special.h"
 #include "metric/parts.h"
 
 #include <math.h>
