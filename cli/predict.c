@@ -88,9 +88,10 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
 {
     const smr_model *m = p->model;
     unsigned gives = smr_model_gives(m);
-    smr_output main_output = gives & 1u << SMR_OUTPUT_LABEL   ? SMR_OUTPUT_LABEL
-                             : gives & 1u << SMR_OUTPUT_VALUE ? SMR_OUTPUT_VALUE
-                                                              : SMR_OUTPUT_TRANSFORM;
+    smr_output main_output = gives & 1u << SMR_OUTPUT_LABEL       ? SMR_OUTPUT_LABEL
+                             : gives & 1u << SMR_OUTPUT_VALUE     ? SMR_OUTPUT_VALUE
+                             : gives & 1u << SMR_OUTPUT_TRANSFORM ? SMR_OUTPUT_TRANSFORM
+                                                                  : SMR_OUTPUT_SCORE;
     smr_status st = SMR_OK;
     int64_t *kept = NULL, n_kept = 0, at = 0;
     if (a->keep && strcmp(a->keep, "all") == 0) {

@@ -26,7 +26,7 @@ def write_table(path):
     with open(path, "w", encoding="utf-8") as out:
         out.write("x,y,class,walk,minute,who,what,rating\n")
         for i in range(120):
-            kind = i * i % 3
+            kind = i * 7 // 4 % 3
             x = kind * 2 + (i * 37 % 50) / 50
             y = (i * 13 % 29) / 29 - kind
             label = "" if i % 10 == 7 else "abc"[kind]
@@ -75,22 +75,22 @@ def try_learner(command, learner, target, data, folder):
     run(command, "predict", model, data, "--proba", ok=gives)
     run(command, "predict", model, data, "--interval", ok=False)
     run(command, "evaluate", model, data, ok=rated, said=None if rated else "measured")
-    run(command, "evaluate", model, data, "--threshold", "0.5", ok=False, said="threshold")
+    run(command, "evaluate", model, data, "--threshold", "0.5", ok=False,
+        said="threshold" if rated else None)
     run(command, "inspect", model)
     run(command, "cv", learner, data, *about, "--folds", "3", ok=rated,
         said=None if rated else "--target")
     run(command, "cv", learner, data, *about, "--folds", "3", "-o",
         os.path.join(folder, "oof.csv"), ok=supervised or (learner == "z_rate" and rated))
     run(command, "cv", learner, data, *about, "--measure", "auc_of_nothing", ok=False)
-    run(command, "cv", learner, data, *about, "--leave-one-out", "--quiet",
-        ok=rated)
-    run(command, "compare", learner, "standardize | " + learner if learner != "z_rate" else learner,
-        "--data" if False else data, *about, "--folds", "3", ok=rated)
+    run(command, "cv", learner, data, *about, "--leave-one-out", "--quiet", ok=rated)
+    others = [] if learner == "z_rate" else ["standardize | " + learner]
+    run(command, "compare", learner, *others, data, *about, "--folds", "3", ok=rated)
     run(command, "curve", "learning", learner, data, *about, "--folds", "3", ok=rated)
     run(command, "curve", "threshold", learner, data, *about, ok=False)
     run(command, "explain", "importance", model, data, ok=supervised)
-    run(command, "bias-variance", learner, data, *[w for w in about if w], ok=False) \
-        if learner in ("z_cluster", "z_density") else None
+    if learner in ("z_cluster", "z_density"):
+        run(command, "bias-variance", learner, data, *about, ok=False, said="the task is to")
     if learner == "z_cluster":
         run(command, "tune", learner, data, *about, "--over", "k=2,3,4", "--folds", "3",
             said="k=")
