@@ -18,8 +18,9 @@ const option cli_options[] = {
      CMD_TRAIN | CMD_TUNE | CMD_CV | CMD_PREDICT | CMD_MAKE | CMD_CONVERT | CMD_DESCRIBE |
          CMD_MATRIX | CMD_STREAM | CMD_INSPECT,
      "FILE", "Write the result to FILE; it replaces the old file whole or not at all."},
-    {"target", 't', OPT_TEXT, AT(target), CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM,
-     "COL", "What to predict: a column's name, its position from 0, last, or several with commas."},
+    {"target", 't', OPT_TEXT, AT(target),
+     CMD_FITS | CMD_EVALUATE | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM, "COL",
+     "What to predict: a column's name, its position from 0, last, or several with commas."},
     TEXT("task", task, CMD_FITS | CMD_DESCRIBE | CMD_BIAS_VARIANCE | CMD_STREAM, "TASK",
          "The task, where samara's rule is not wanted: classify, regress, cluster, sequence, "
          "recommend or density."),
@@ -183,6 +184,7 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
         const char *doc;
     } apart[] = {
         {"repeats", CMD_EXPLAIN, "Importance: shuffle a column so many times, 10 by default."},
+        {"target", CMD_EVALUATE, "Of a clustering: the column of known classes to compare with."},
         {"resume", CMD_STREAM, "Go on where the stream that saved this model stopped."},
         {"output", CMD_INSPECT, "Write the graph of --dot to FILE."},
         {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},

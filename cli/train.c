@@ -285,7 +285,9 @@ static void show_task(const struct training *t, smr_text *out)
     const smr_target *target = &t->model->target;
     if (target->task == SMR_TASK_NONE) return;
     smr_text_printf(out, "task      %s%s", smr_task_name(target->task),
-                    target->held ? ", beside " : target->n ? " " : "");
+                    target->held ? ", beside "
+                    : target->n  ? " "
+                                 : "");
     for (int64_t j = 0; j < target->n; j++)
         smr_text_printf(out, "%s%s", j ? ", " : "", target->names[j]);
     for (int64_t k = 0; k < target->classes.n && k < 10; k++) {

@@ -297,7 +297,7 @@ typedef struct smr_train_opts {
     const char *threshold; /* two classes: "0.3", "cost=1:5", "recall=0.9", "precision=0.8",
                                "fpr=0.05", "f1" or "youden", chosen on out-of-fold predictions and
                                kept in the model; NULL: the larger score decides                */
-    const char *classes; /* "a,b,c": all classes, where the table may not have them all; or NULL */
+    const char *classes;  /* "a,b,c": all classes, where the table may not have them all; or NULL */
     const char *sequence; /* column: rows of one value are one sequence, which is never cut; or
                              NULL                                                              */
     const char *time;     /* column: the order within a sequence, or when a rating was given;

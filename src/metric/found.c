@@ -264,8 +264,8 @@ static smr_status outline_row(smr_ctx *ctx, void *arg, int64_t at, int lane)
     TRY_NEW(far, in->n_found + 1);
     for (int64_t k = 0; k < o->n; k++) {
         int64_t j = o->rows[k];
-        far[in->found[j]] += row_weight(in->weight, j) *
-                             sqrt(squared(in->x + i * in->d, in->x + j * in->d, in->d));
+        far[in->found[j]] +=
+            row_weight(in->weight, j) * sqrt(squared(in->x + i * in->d, in->x + j * in->d, in->d));
     }
     for (int64_t g = 0; g < in->n_found; g++)
         if (g != own && o->weight[g] > 0) b = smr_fmin(b, far[g] / o->weight[g]);
@@ -400,8 +400,8 @@ static smr_status check(smr_ctx *ctx, const smr_found_input *in)
             return smr_fail(ctx, SMR_ERR_DATA, "row %lld: there is no cluster or state %lld",
                             (long long)i + 1, (long long)in->found[i]);
         if (in->label && in->label[i] >= in->n_classes)
-            return smr_fail(ctx, SMR_ERR_DATA, "row %lld: there is no class %lld",
-                            (long long)i + 1, (long long)in->label[i]);
+            return smr_fail(ctx, SMR_ERR_DATA, "row %lld: there is no class %lld", (long long)i + 1,
+                            (long long)in->label[i]);
         if (in->weight && !(in->weight[i] >= 0 && in->weight[i] < INFINITY))
             return smr_fail(ctx, SMR_ERR_DATA, "row %lld: a weight is a number >= 0",
                             (long long)i + 1);

@@ -360,13 +360,20 @@ void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
     static const struct {
         const char *name;
         double least, most;
-    } others[] = {{"matthews", -1, 1},       {"kappa", -1, 1},
-                  {"brier", 0, 2},           {"log_loss", 0, INFINITY},
-                  {"r2", -INFINITY, 1},      {"explained_variance", -INFINITY, 1},
-                  {"set_size", 0, INFINITY}, {"interval_coverage", 0, 1},
-                  {"adjusted_rand", -0.5, 1}, {"nmi", 0, 1},
-                  {"purity", 0, 1},          {"silhouette", -1, 1},
-                  {"accuracy", 0, 1},        {"sequence_accuracy", 0, 1},
+    } others[] = {{"matthews", -1, 1},
+                  {"kappa", -1, 1},
+                  {"brier", 0, 2},
+                  {"log_loss", 0, INFINITY},
+                  {"r2", -INFINITY, 1},
+                  {"explained_variance", -INFINITY, 1},
+                  {"set_size", 0, INFINITY},
+                  {"interval_coverage", 0, 1},
+                  {"adjusted_rand", -0.5, 1},
+                  {"nmi", 0, 1},
+                  {"purity", 0, 1},
+                  {"silhouette", -1, 1},
+                  {"accuracy", 0, 1},
+                  {"sequence_accuracy", 0, 1},
                   {"log_likelihood", -INFINITY, INFINITY},
                   {"log_density", -INFINITY, INFINITY}};
     *least = 0;

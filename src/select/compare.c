@@ -79,7 +79,8 @@ static bool refuses(const smr_learner *learner, const smr_train_set *set)
 /* Learners of all that suit the task and the targets, each once. */
 static bool is_suited(const struct league *l, const smr_learner *learner, smr_text *refused)
 {
-    if (!(learner->tasks & smr_task_of(l->set->target.task)->does) || (learner->comparing && learner->comparing->stands_aside))
+    if (!(learner->tasks & smr_task_of(l->set->target.task)->does) ||
+        (learner->comparing && learner->comparing->stands_aside))
         return false;
     if (!refuses(learner, l->set)) return true;
     smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->word->name);

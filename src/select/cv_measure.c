@@ -19,12 +19,12 @@ smr_status smr_predicted_output(smr_ctx *ctx, const smr_model *model, smr_output
 }
 
 smr_status smr_found_measure(smr_ctx *ctx, const smr_model *model, const smr_train_set *set,
-                             const int64_t *rows, int64_t n_rows, const smr_measure *const *list,
-                             int64_t n, double *out, double *seconds)
+                             const smr_predicted *p, const smr_measure *const *list, int64_t n,
+                             double *out, double *seconds)
 {
     smr_found found = {0};
-    smr_status st = smr_found_make(ctx, model, set->table, rows, n_rows, set->label, set->weight,
-                                   &found);
+    smr_status st =
+        smr_found_make(ctx, model, set->table, p->rows, p->n, set->label, set->weight, &found);
     if (seconds) *seconds = found.seconds;
     if (st == SMR_OK) st = smr_measures_found(ctx, list, n, &found.in, out);
     smr_found_release(&found);

@@ -95,8 +95,8 @@ static smr_status measure_rows(smr_ctx *ctx, const struct running *r, const smr_
     smr_status st = SMR_OK;
     double *own = NULL;
     if (!smr_judge_joins(r->set->target.task))
-        return smr_found_measure(ctx, model, r->set, p->rows, p->n, r->out->measures, r->n_plain,
-                                 scores, seconds);
+        return smr_found_measure(ctx, model, r->set, p, r->out->measures, r->n_plain, scores,
+                                 seconds);
     if (!into) {
         own = smr_alloc_raw(ctx, p->n * r->out->width, sizeof *own);
         if (!own) return SMR_ERR_NOMEM;
@@ -291,7 +291,8 @@ out:
     return st;
 }
 
-/* Mean over the rounds of what cannot be joined, weighted by their rows; undefined ones left out. */
+/* Mean over the rounds of what cannot be joined, weighted by their rows, undefined ones left
+ * out. */
 static smr_status run_averaged(smr_ctx *ctx, struct running *r)
 {
     smr_cv_scores *out = r->out;

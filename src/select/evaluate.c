@@ -1,6 +1,7 @@
 /* evaluate.c -- see evaluate.h. */
 #include "select/evaluate.h"
 
+#include "data/pick.h"
 #include "select/answers.h"
 #include "select/coverage.h"
 #include "select/cv_ask.h"
@@ -66,18 +67,41 @@ out:
 
 /* ---- what a model found by itself -------------------------------------------------------- */
 
-/* What it found in the sample, beside the known classes where the table has them. */
+/* The classes that are known: those of a column, or the model's where the table has them. */
+static smr_status know_classes(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                               const char *column, smr_target *known)
+{
+    smr_target_opts about = {
+        .forced = SMR_TASK_CLASSIFY, .tasks = SMR_DOES_CLASSIFY, .learner = "evaluate"};
+    smr_status st = SMR_OK;
+    int64_t col = 0;
+    if (column && m->target.task != SMR_TASK_CLUSTER)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--target names the known classes of a clustering, and this model %s",
+                        smr_task_of(m->target.task)->verb);
+    if (column) {
+        TRY(smr_pick_column(ctx, table, column, &col));
+        TRY(smr_target_infer(ctx, table, &col, 1, &about, known));
+    } else if (m->target.n && smr_target_present(&m->target, table)) {
+        TRY(smr_target_copy(ctx, &m->target, known));
+    }
+out:
+    return st;
+}
+
+/* What it found in the sample, beside the known classes. */
 static smr_status find_in_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
-                                 smr_found *found)
+                                 const smr_target *known, smr_found *found)
 {
     smr_status st = SMR_OK;
     const smr_table *table = sample->table;
     int32_t *label = NULL;
-    if (m->target.n && smr_target_present(&m->target, table)) {
+    if (known->n) {
         TRY_NEW(label, table->n_rows + 1);
-        TRY(smr_target_labels(ctx, &m->target, table, label));
+        TRY(smr_target_labels(ctx, known, table, label));
     }
     TRY(smr_found_make(ctx, m, table, sample->rows, sample->n_rows, label, sample->weight, found));
+    found->in.n_classes = known->classes.n;
 out:
     smr_free(label);
     return st;
@@ -89,16 +113,21 @@ static bool is_found(const smr_model *m)
 }
 
 static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
-                                 smr_json *into, double *seconds, int64_t *n_used)
+                                 const char *column, smr_json *into, double *seconds,
+                                 int64_t *n_used)
 {
     smr_status st = SMR_OK;
     smr_found found = {0};
-    TRY(find_in_sample(ctx, m, sample, &found));
+    smr_target known = {0};
+    TRY(know_classes(ctx, m, sample->table, column, &known));
+    TRY(find_in_sample(ctx, m, sample, &known, &found));
     TRY(smr_metric_found(ctx, m->target.task, &found.in, into));
+    if (known.n) smr_strings_to_json(into, "known", &known.classes);
     if (seconds) *seconds = found.seconds;
     if (n_used) *n_used = found.in.n;
 out:
     smr_found_release(&found);
+    smr_target_release(&known);
     return st;
 }
 
@@ -108,10 +137,12 @@ smr_status smr_measure_sample(smr_ctx *ctx, const smr_model *m, const smr_sample
 {
     smr_status st = SMR_OK;
     smr_found found = {0};
+    smr_target known = {0};
     smr_answers a = {0};
     double *predicted = NULL;
     if (is_found(m)) {
-        TRY(find_in_sample(ctx, m, sample, &found));
+        TRY(know_classes(ctx, m, sample->table, NULL, &known));
+        TRY(find_in_sample(ctx, m, sample, &known, &found));
         TRY(smr_measures_found(ctx, list, n, &found.in, out));
         *n_used = found.in.n;
         *seconds = found.seconds;
@@ -127,6 +158,7 @@ smr_status smr_measure_sample(smr_ctx *ctx, const smr_model *m, const smr_sample
     TRY(smr_answers_measure(ctx, m, &a, predicted, list, n, out));
 out:
     smr_found_release(&found);
+    smr_target_release(&known);
     smr_answers_release(&a);
     smr_free(predicted);
     return st;
@@ -137,7 +169,7 @@ smr_status smr_evaluate_sample(smr_ctx *ctx, const smr_model *m, const smr_sampl
 {
     smr_status st = SMR_OK;
     struct judged j = {0};
-    if (is_found(m)) return evaluate_found(ctx, m, sample, into, seconds, n_used);
+    if (is_found(m)) return evaluate_found(ctx, m, sample, NULL, into, seconds, n_used);
     TRY(predict_sample(ctx, m, sample, &j));
     TRY(j.classify.label ? smr_metric_classify(ctx, &j.classify, into)
                          : smr_metric_regress(ctx, &j.regress, into));
@@ -258,7 +290,7 @@ static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample
     if (how->threshold) TRY(smr_threshold_check(ctx, how->threshold, &m->target, false));
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
-    TRY(evaluate_found(ctx, m, sample, measures, &how->seconds, &how->n_rows));
+    TRY(evaluate_found(ctx, m, sample, how->known, measures, &how->seconds, &how->n_rows));
     if (how->figures && !smr_json_add_array(into, "figures")) TRY(SMR_ERR_NOMEM);
     TRY(smr_json_done(into->doc));
 out:
@@ -271,6 +303,10 @@ smr_status smr_judge(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
     smr_status st = SMR_OK;
     struct judged j = {0};
     if (is_found(m)) return judge_found(ctx, m, sample, how, into);
+    if (how->known)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "--target names the known classes of a clustering, and this model has its own "
+                     "target"));
     TRY(predict_sample(ctx, m, sample, &j));
     how->seconds = j.seconds;
     how->n_rows = j.answers.n;

@@ -5,8 +5,10 @@
  *     classify   rows, groups       probabilities or scores     joined     accuracy
  *     regress    rows, groups       values                      joined     rmse
  *     recommend  rows, groups       values                      joined     rmse
- *     cluster    rows, groups       labels, inputs              averaged   adjusted_rand, silhouette
- *     sequence   whole sequences    labels, log-likelihoods     averaged   accuracy, log_likelihood
+ *     cluster    rows, groups       labels, inputs              averaged   adjusted_rand; without
+ *                                                                          classes silhouette
+ *     sequence   whole sequences    labels, log-likelihoods     averaged   accuracy; without
+ *                                                                          classes log_likelihood
  *     density    rows, groups       log-densities               averaged   log_density
  *
  * Joined: the predictions of all rounds are measured together.  Averaged: cluster and state numbers

@@ -91,6 +91,9 @@ def try_learner(command, learner, target, data, folder):
     run(command, "explain", "importance", model, data, ok=supervised)
     if learner in ("z_cluster", "z_density"):
         run(command, "bias-variance", learner, data, *about, ok=False, said="the task is to")
+    run(command, "evaluate", model, data, "--target", "class", ok=learner == "z_cluster",
+        said="adjusted_rand" if learner == "z_cluster" else "known classes of a clustering"
+        if rated else None)
     if learner == "z_cluster":
         run(command, "tune", learner, data, *about, "--over", "k=2,3,4", "--folds", "3",
             said="k=")
@@ -117,6 +120,8 @@ def main():
             said="takes each row by itself")
         run(command, "cv", "z_cluster", full, "--measure", "accuracy", ok=False,
             said="accuracy measures predicted classes, and the task is to find clusters")
+        run(command, "describe", full, "--target", "class", "--task", "cluster", ok=False,
+            said="columns are related to classes and numbers")
         run(command, "list", "measures", said="Measures of predicted clusters")
     for failure in failures:
         print(failure)

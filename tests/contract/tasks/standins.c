@@ -160,14 +160,15 @@ static void first_rows(const double *x, int64_t n, int64_t most, struct centres 
 {
     for (int64_t i = 0; i < n && s->k < most; i++) {
         const double *row = x + i * s->d;
-        if (s->k && distance(row, s->centre + nearest(row, s->centre, s->k, s->d) * s->d, s->d) <= 0)
+        if (s->k &&
+            distance(row, s->centre + nearest(row, s->centre, s->k, s->d) * s->d, s->d) <= 0)
             continue;
         memcpy(s->centre + s->k++ * s->d, row, (size_t)s->d * sizeof *row);
     }
 }
 
-static smr_status fit_cluster(smr_ctx *ctx, const void *params_, const smr_data *data,
-                              void *state_, smr_fit_report *report)
+static smr_status fit_cluster(smr_ctx *ctx, const void *params_, const smr_data *data, void *state_,
+                              smr_fit_report *report)
 {
     const struct cluster_params *p = params_;
     struct centres *s = state_;
@@ -184,8 +185,8 @@ static smr_status fit_cluster(smr_ctx *ctx, const void *params_, const smr_data 
         owner[i] = nearest(x + i * s->d, s->centre, s->k, s->d);
     TRY(move(ctx, data, x, owner, s->centre, s->k));
     for (int64_t i = 0; i < data->n_rows; i++)
-        report->objective += smr_data_weight(data, i) *
-                             distance(x + i * s->d, s->centre + owner[i] * s->d, s->d);
+        report->objective +=
+            smr_data_weight(data, i) * distance(x + i * s->d, s->centre + owner[i] * s->d, s->d);
 out:
     smr_free(x);
     smr_free(owner);

@@ -12,11 +12,11 @@
 
 #include "learn/learner.h"
 
-#define STANDINS(X) \
-    X(smr_z_cluster)   \
-    X(smr_z_density)   \
-    X(smr_z_rate)      \
-    X(smr_z_self)      \
+#define STANDINS(X)  \
+    X(smr_z_cluster) \
+    X(smr_z_density) \
+    X(smr_z_rate)    \
+    X(smr_z_self)    \
     X(smr_z_steps)
 
 /* All rows of the data as doubles, n x d, allocated. */

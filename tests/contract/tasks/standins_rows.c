@@ -114,7 +114,8 @@ static smr_status check_rates(smr_ctx *ctx, const void *params, const void *stat
     const struct rates *s = state_;
     (void)params;
     bool good = s->n_users == shape->n_users && s->n_items == shape->n_items &&
-                s->n_start == s->n_users + 1 && s->start[0] == 0 && s->start[s->n_users] == s->n_had;
+                s->n_start == s->n_users + 1 && s->start[0] == 0 &&
+                s->start[s->n_users] == s->n_had;
     for (int64_t u = 0; good && u < s->n_users; u++) good = s->start[u] <= s->start[u + 1];
     for (int64_t i = 0; good && i < s->n_had; i++) good = s->had[i] >= 0 && s->had[i] < s->n_items;
     if (good) return SMR_OK;
@@ -204,8 +205,8 @@ static const smr_word rates_word = {
 const smr_learner smr_z_rate = {
     .word = &rates_word,
     .tasks = SMR_DOES_RECOMMEND,
-    .takes = SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_ROLES | SMR_TAKES_MISSING |
-             SMR_TAKES_CODES,
+    .takes =
+        SMR_TAKES_F64 | SMR_TAKES_WEIGHTS | SMR_TAKES_ROLES | SMR_TAKES_MISSING | SMR_TAKES_CODES,
     .fit = fit_rates,
     .fitted = &rates,
 };

@@ -103,7 +103,8 @@ static inline smr_model *must_train(smr_ctx *ctx, const struct subject *s, const
     smr_model *m = NULL;
     smr_status st = try_train(ctx, s->learner->word->name, t, &s->opts, &m);
     if (st != SMR_OK)
-        fail_msg("%s, %s: %s", s->learner->word->name, smr_task_name(s->task), smr_ctx_message(ctx));
+        fail_msg("%s, %s: %s", s->learner->word->name, smr_task_name(s->task),
+                 smr_ctx_message(ctx));
     assert_int_equal(m->target.task, s->task);
     return m;
 }

@@ -302,8 +302,7 @@ static void unknown(smr_ctx *quiet, const struct subject *s)
     put_numbers(ctx, u, 2, "rating", rating);
     smr_model *m = must_train(ctx, s, t);
     check_silent(&heard);
-    smr_output output =
-        smr_model_gives(m) & SMR_GIVES_VALUE ? SMR_OUTPUT_VALUE : SMR_OUTPUT_SCORE;
+    smr_output output = smr_model_gives(m) & SMR_GIVES_VALUE ? SMR_OUTPUT_VALUE : SMR_OUTPUT_SCORE;
     double *out = apply(ctx, m, u, output);
     for (int i = 0; i < 3; i++) assert_true(isfinite(out[i]));
     check_heard(&heard, "2 of 3 rows have no user in column 'who' that training saw");
@@ -433,7 +432,8 @@ static void damaged_roles_and_targets_are_refused(void **state)
     static const struct {
         const char *task, *from, *to, *said;
     } cases[] = {
-        {"z_steps", "\\\"roles\\\":{\\\"sequence", "\\\"roles\\\":{\\\"sequense", "the roles of columns"},
+        {"z_steps", "\\\"roles\\\":{\\\"sequence", "\\\"roles\\\":{\\\"sequense",
+         "the roles of columns"},
         {"z_cluster", "\\\"held\\\":true", "\\\"help\\\":true", "do not fit its task"},
         {"z_cluster", "\\\"task\\\":\\\"cluster", "\\\"task\\\":\\\"clutter", "lacks a part"},
         {"z_rate", "u0u1u2", "u0u0u2", "the names of its users"},

@@ -25,5 +25,5 @@ with open(path, "w", encoding="utf-8") as out:
     out.write(f"/* found_figures.h -- written by found.py with scikit-learn {sklearn.__version__}; "
               "do not edit. */\nstatic const double figures[] = {\n")
     for name, value in figures.items():
-        out.write(f"    {float(value)!r}, /* {name} */\n")
+        out.write(f"    {repr(float(value)) + ',':<20} /* {name:<17} */\n")
     out.write("};\n")

@@ -31,8 +31,8 @@ static double measured(smr_ctx *ctx, const char *name, smr_task task, const smr_
 
 static void clusters_are_measured_as_scikit_learn_does(void **state)
 {
-    static const char *const names[] = {"adjusted_rand", "nmi",            "purity",
-                                        "silhouette",    "davies_bouldin", "calinski_harabasz"};
+    static const char *const names[] = {
+        "adjusted_rand", "nmi", "purity", "silhouette", "davies_bouldin", "calinski_harabasz"};
     double x[N * D];
     int32_t found[N], label[N];
     smr_ctx *ctx = check_ctx(1);
@@ -79,8 +79,8 @@ static void the_names_of_clusters_do_not_matter(void **state)
 
 static void a_weight_is_a_number_of_rows(void **state)
 {
-    static const char *const names[] = {"adjusted_rand", "nmi",            "purity",
-                                        "silhouette",    "davies_bouldin", "calinski_harabasz"};
+    static const char *const names[] = {
+        "adjusted_rand", "nmi", "purity", "silhouette", "davies_bouldin", "calinski_harabasz"};
     double x[N * D], weight[N], twice[3 * N * D];
     int32_t found[N], label[N], many_found[3 * N], many_label[3 * N];
     int64_t n = 0;
@@ -95,10 +95,21 @@ static void a_weight_is_a_number_of_rows(void **state)
             many_label[n] = label[i];
         }
     }
-    smr_found_input a = {.n = N, .found = found, .n_found = K, .label = label, .n_classes = 3,
-                         .x = x, .d = D, .weight = weight};
-    smr_found_input b = {.n = n, .found = many_found, .n_found = K, .label = many_label,
-                         .n_classes = 3, .x = twice, .d = D};
+    smr_found_input a = {.n = N,
+                         .found = found,
+                         .n_found = K,
+                         .label = label,
+                         .n_classes = 3,
+                         .x = x,
+                         .d = D,
+                         .weight = weight};
+    smr_found_input b = {.n = n,
+                         .found = many_found,
+                         .n_found = K,
+                         .label = many_label,
+                         .n_classes = 3,
+                         .x = twice,
+                         .d = D};
     for (int64_t k = 0; k < SMR_COUNT(names); k++)
         check_near(names[k], measured(ctx, names[k], SMR_TASK_CLUSTER, &a),
                    measured(ctx, names[k], SMR_TASK_CLUSTER, &b), 1e-12);
@@ -145,8 +156,14 @@ static void steps_and_sequences_are_counted(void **state)
     const double score[] = {-6, -6, -6, -1, -1, -0.5};
     smr_ctx *ctx = check_ctx(1);
     (void)state;
-    smr_found_input in = {.n = 6, .found = found, .n_found = 2, .label = label, .n_classes = 2,
-                          .score = score, .sequence = sequence, .n_sequences = 3};
+    smr_found_input in = {.n = 6,
+                          .found = found,
+                          .n_found = 2,
+                          .label = label,
+                          .n_classes = 2,
+                          .score = score,
+                          .sequence = sequence,
+                          .n_sequences = 3};
     check_near("steps", measured(ctx, "accuracy", SMR_TASK_SEQUENCE, &in), 3.0 / 5, 1e-15);
     check_near("whole", measured(ctx, "sequence_accuracy", SMR_TASK_SEQUENCE, &in), 1.0 / 3, 1e-15);
     check_near("likely", measured(ctx, "log_likelihood", SMR_TASK_SEQUENCE, &in), -7.5 / 6, 1e-15);
