@@ -92,7 +92,7 @@ static void show_baseline(const smr_json *root, smr_text *out)
         measure = first->first->key;
     const char *from = smr_json_get_string(b, "from", "");
     if (!b) return;
-    smr_text_printf(out, "baseline  %s", smr_json_get_string(b, "what", ""));
+    smr_text_printf(out, "%s  %s", b->key, smr_json_get_string(b, "what", ""));
     if (smr_json_get(b, "value")) {
         smr_text_add(out, ", ");
         smr_text_rounded(out, smr_json_get_number(b, "value", NAN), 6);

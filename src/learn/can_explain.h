@@ -31,12 +31,25 @@ typedef struct smr_linear_view {
     const double *w, *b; /* b NULL: 0 */
 } smr_linear_view;
 
+/* Where a state holds such a model: offsets of the two numbers and of the two arrays. */
+typedef struct smr_linear_at {
+    bool is_there;
+    size_t n_scores, n_features, w, b;
+} smr_linear_at;
+
+/* For a state with n_features, coef (n_scores x n_features) and intercept (n_scores): the true
+ * coefficients of the features that come in. */
+#define SMR_LINEAR_AT(type_, n_scores_)                                                       \
+    {                                                                                         \
+        true, offsetof(type_, n_scores_), offsetof(type_, n_features), offsetof(type_, coef), \
+            offsetof(type_, intercept)                                                        \
+    }
+
+/* Each may be missing. */
 typedef struct smr_can_explain {
-    /* Each may be NULL.  linear: after prepare. */
+    smr_linear_at linear_at; /* a linear model that lies in the state, and may be replaced there */
+    /* One that must be looked for, after prepare. */
     smr_linear_view (*linear)(const void *params, const void *state);
-    /* Gives a linear model other coefficients, as many as the view has: what predict reads.
-     * Whatever else it tells (errors, deviance) stays that of the fit. */
-    void (*set_linear)(const void *params, void *state, const double *w, const double *b);
     /* What the fit gained by each feature, n_in of them; NULL: this model does not tell. */
     const double *(*importances)(const void *params, const void *state);
     /* Shapley values: what each feature adds to each score of each row, and what all rows have in

@@ -5,6 +5,7 @@
 #include "learn/member.h"
 #include "learn/state.h"
 #include "learn/task.h"
+#include "transform/kept.h"
 
 #include <string.h>
 
@@ -79,6 +80,7 @@ smr_form smr_stage_form(const smr_stage *stage, const smr_data *data)
 smr_form smr_stage_form_out(const smr_stage *stage, smr_form form)
 {
     const smr_can_transform *t = stage->learner->fitted->transform;
+    if (t->keeps) return form == SMR_FORM_SPARSE ? SMR_FORM_F64 : form;
     return t->form_out ? t->form_out(stage->params, stage->state, form) : SMR_FORM_F64;
 }
 
@@ -86,9 +88,32 @@ smr_form smr_stage_form_out(const smr_stage *stage, smr_form form)
 
 bool smr_stage_is_sparse(const smr_stage *stage, bool from_sparse)
 {
-    const smr_learner *l = stage->learner;
-    return l->fitted->transform && l->fitted->transform->is_sparse &&
-           l->fitted->transform->is_sparse(stage->params, stage->state, from_sparse);
+    const smr_can_transform *t = stage->learner->fitted->transform;
+    if (!t || t->keeps) return t && from_sparse;
+    return t->is_sparse && t->is_sparse(stage->params, stage->state, from_sparse);
+}
+
+smr_status smr_stage_append(smr_ctx *ctx, const smr_stage *stage, const smr_rows *rows,
+                            smr_entries *out, void *scratch)
+{
+    const smr_can_transform *t = stage->learner->fitted->transform;
+    if (!t->keeps) return t->append(ctx, stage->params, stage->state, rows, out, scratch);
+    smr_kept kept = t->keeps(stage->state);
+    return smr_kept_append(ctx, &kept, rows, out);
+}
+
+smr_status smr_stage_transform(smr_ctx *ctx, const smr_stage *stage, const smr_rows *rows,
+                               smr_form form, void *out, void *scratch)
+{
+    const smr_fitted *f = stage->learner->fitted;
+    if (f->transform->keeps) {
+        smr_kept kept = f->transform->keeps(stage->state);
+        smr_kept_take(&kept, rows, form, out);
+        return SMR_OK;
+    }
+    if (form != SMR_FORM_F64)
+        return f->transform->rows(ctx, stage->params, stage->state, rows, form, out, scratch);
+    return f->predict(ctx, stage->params, stage->state, rows, SMR_OUTPUT_TRANSFORM, out, scratch);
 }
 
 static bool has_kind(const smr_data *data, smr_kind kind)

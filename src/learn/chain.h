@@ -17,6 +17,13 @@ smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural);
 /* The form in which a transform gives dense rows, of rows in `form`. */
 smr_form smr_stage_form_out(const smr_stage *stage, smr_form form);
 
+/* The rows of a transform: appended as sparse ones, or n x n_out elements of a dense form, one that
+ * smr_stage_form_out gave or a wider one. */
+smr_status smr_stage_append(smr_ctx *ctx, const smr_stage *stage, const smr_rows *rows,
+                            smr_entries *out, void *scratch);
+smr_status smr_stage_transform(smr_ctx *ctx, const smr_stage *stage, const smr_rows *rows,
+                               smr_form form, void *out, void *scratch);
+
 /* Rows that the stage's predict likes; of members the most that one likes. */
 int64_t smr_stage_rows_liked(const smr_stage *stage);
 

@@ -108,7 +108,6 @@ static smr_status pass_sparse(smr_ctx *ctx, smr_flow *f, int64_t s, smr_rows *ro
 {
     smr_status st = SMR_OK;
     const smr_stage *stage = &f->stages[s];
-    const smr_can_transform *can = stage->learner->fitted->transform;
     smr_entries *to = &f->entries[s % 2];
     void *scratch = f->room + f->scratch;
     TRY(smr_entries_begin(ctx, to, rows->n));
@@ -118,9 +117,9 @@ static smr_status pass_sparse(smr_ctx *ctx, smr_flow *f, int64_t s, smr_rows *ro
                           .label = truths->label ? truths->label + i : NULL,
                           .weight = truths->weight ? truths->weight + i : NULL};
         TRY(stage->learner->stream->learn(ctx, stage->params, stage->state, &one, &its, NULL));
-        TRY(can->append(ctx, stage->params, stage->state, &one, to, scratch));
+        TRY(smr_stage_append(ctx, stage, &one, to, scratch));
     }
-    if (!truths) TRY(can->append(ctx, stage->params, stage->state, rows, to, scratch));
+    if (!truths) TRY(smr_stage_append(ctx, stage, rows, to, scratch));
     smr_rows_of_entries(rows, to, stage->n_out);
 out:
     return st;
@@ -132,20 +131,18 @@ static smr_status pass_dense(smr_ctx *ctx, smr_flow *f, int64_t s, smr_rows *row
 {
     smr_status st = SMR_OK;
     const smr_stage *stage = &f->stages[s];
-    const smr_fitted *fitted = stage->learner->fitted;
     double *out = buffer_of(f, s);
-    void *scratch = f->room + f->scratch;
     smr_form given = smr_stage_form_out(stage, rows->form), form = given;
     if (s + 1 < f->n) form = smr_stage_form_of(&f->stages[s + 1], given);
-    bool narrow = form != SMR_FORM_F64 && form <= given && fitted->transform->rows && !truths;
+    if (truths || form > given)
+        given = SMR_FORM_F64; /* and is then made narrower */
+    else
+        given = form;
     if (truths)
         TRY(stage->learner->stream->learn(ctx, stage->params, stage->state, rows, truths, out));
-    else if (narrow)
-        TRY(fitted->transform->rows(ctx, stage->params, stage->state, rows, form, out, scratch));
     else
-        TRY(fitted->predict(ctx, stage->params, stage->state, rows, SMR_OUTPUT_TRANSFORM, out,
-                            scratch));
-    rows->form = narrow ? form : SMR_FORM_F64;
+        TRY(smr_stage_transform(ctx, stage, rows, given, out, f->room + f->scratch));
+    rows->form = given;
     rows->x = out;
     rows->d = rows->stride = stage->n_out;
     smr_rows_convert(rows, form, out);
@@ -215,7 +212,9 @@ smr_status smr_flow_predict(smr_ctx *ctx, smr_flow *f, const smr_rows *in, smr_o
     enter(f, &rows);
     for (int64_t s = 0; s + 1 < f->n; s++) TRY(pass(ctx, f, s, &rows, NULL, 0));
     TRY(check_gaps(ctx, f, f->n - 1, &rows));
-    if (round == SMR_ALL_ROUNDS)
+    if (output == SMR_OUTPUT_TRANSFORM)
+        st = smr_stage_transform(ctx, last, &rows, SMR_FORM_F64, out, f->room + f->scratch);
+    else if (round == SMR_ALL_ROUNDS)
         st = fitted->predict(ctx, last->params, last->state, &rows, output, out,
                              f->room + f->scratch);
     else

@@ -141,7 +141,16 @@ typedef struct smr_tailor {
     int64_t parts, draw;
 } smr_tailor;
 
+/* Some of the features, as they are. */
+typedef struct smr_kept {
+    int64_t n_features, n;
+    const int32_t *column; /* n, ascending */
+} smr_kept;
+
 typedef struct smr_can_transform {
+    /* A transform that drops features and leaves the others as they are says which, and needs no
+     * other function of this table, nor predict; NULL: it computes features. */
+    smr_kept (*keeps)(const void *state);
     /* How many features come out (NULL: as many as come in), and their names, kinds and levels
      * (NULL: numbers with the names of those that come in).  `out` has n_out rows, zeroed; set name
      * (made with smr_strdup; the caller frees it), kind, n_levels, levels. */

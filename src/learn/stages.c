@@ -8,6 +8,7 @@
 #include "learn/member.h"
 #include "learn/registry.h"
 #include "learn/state.h"
+#include "transform/kept.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,14 +89,16 @@ static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *
     smr_status st = SMR_OK;
     stage->n_in = n_in;
     if (!smr_transforms(l)) return SMR_OK;
-    int64_t n_out = l->fitted->transform->n_out
-                        ? l->fitted->transform->n_out(stage->params, stage->state, n_in)
-                        : n_in;
+    const smr_can_transform *t = l->fitted->transform;
+    smr_kept kept = t->keeps ? t->keeps(stage->state) : (smr_kept){0};
+    int64_t n_out = t->keeps ? kept.n : n_in;
+    if (t->n_out) n_out = t->n_out(stage->params, stage->state, n_in);
     TRY_NEW(stage->features, n_out + 1);
     stage->n_out = n_out;
-    if (l->fitted->transform->outputs) {
-        TRY(l->fitted->transform->outputs(ctx, stage->params, stage->state, in, n_in,
-                                          stage->features, n_out));
+    if (t->keeps) {
+        TRY(smr_kept_outputs(ctx, &kept, in, stage->features));
+    } else if (t->outputs) {
+        TRY(t->outputs(ctx, stage->params, stage->state, in, n_in, stage->features, n_out));
     } else {
         for (int64_t j = 0; j < n_out; j++) {
             stage->features[j].kind = SMR_NUMBER;

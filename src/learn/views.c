@@ -1,11 +1,36 @@
 /* views.c -- see views.h. */
 #include "learn/views.h"
 
+#include <string.h>
+
+static const void *at(const smr_stage *stage, size_t offset)
+{
+    return (const char *)stage->state + offset;
+}
+
+static double *array_at(const smr_stage *stage, size_t offset)
+{
+    return *(double *const *)at(stage, offset);
+}
+
 smr_linear_view smr_stage_linear(const smr_stage *stage)
 {
     const smr_can_explain *can = smr_explains(stage->learner);
-    if (!can->linear || !stage->state) return (smr_linear_view){0};
-    return can->linear(stage->params, stage->state);
+    const smr_linear_at *where = &can->linear_at;
+    if (!stage->state) return (smr_linear_view){0};
+    if (where->is_there)
+        return (smr_linear_view){*(const int64_t *)at(stage, where->n_scores),
+                                 *(const int64_t *)at(stage, where->n_features),
+                                 array_at(stage, where->w), array_at(stage, where->b)};
+    return can->linear ? can->linear(stage->params, stage->state) : (smr_linear_view){0};
+}
+
+void smr_stage_set_linear(const smr_stage *stage, const double *w, const double *b)
+{
+    const smr_linear_at *where = &smr_explains(stage->learner)->linear_at;
+    smr_linear_view view = smr_stage_linear(stage);
+    memcpy(array_at(stage, where->w), w, (size_t)(view.n_scores * view.n_features) * sizeof *w);
+    memcpy(array_at(stage, where->b), b, (size_t)view.n_scores * sizeof *b);
 }
 
 const double *smr_stage_importances(const smr_stage *stage)
@@ -17,7 +42,10 @@ const double *smr_stage_importances(const smr_stage *stage)
 static void ask(const smr_stage *stage, int64_t n_in, int64_t *from, int64_t n_out)
 {
     const smr_can_transform *can = stage->learner->fitted->transform;
-    if (can->origins)
+    if (can->keeps) {
+        smr_kept kept = can->keeps(stage->state);
+        for (int64_t j = 0; j < n_out; j++) from[j] = kept.column[j];
+    } else if (can->origins)
         can->origins(stage->params, stage->state, n_in, from, n_out);
     else
         for (int64_t j = 0; j < n_out; j++) from[j] = n_in == n_out ? j : -1;

@@ -112,7 +112,7 @@ smr_status smr_load_sentence(smr_ctx *ctx, smr_loading *l, const char *sentence,
         (int64_t)strlen(inserted) != spec->n + spec->head.written)
         TRY(smr_load_damaged(ctx, "its sentence"));
     for (int64_t s = 0; s < spec->n; s++)
-        if (!spec->steps[s].learner->fitted->predict)
+        if (!smr_transforms(spec->steps[s].learner) && !spec->steps[s].learner->fitted->predict)
             TRY(smr_load_damaged(ctx, "the order of its stages"));
     if (head) TRY(smr_head_copy(ctx, &spec->head, head));
     if (head) head->written = *inserted++ != '1';

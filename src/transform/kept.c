@@ -46,33 +46,41 @@ smr_status smr_kept_append(smr_ctx *ctx, const smr_kept *kept, const smr_rows *r
     return SMR_OK;
 }
 
-bool smr_kept_is_sparse(const void *params, const void *state, bool from_sparse)
-{
-    (void)params, (void)state;
-    return from_sparse;
-}
-
 /* ---- dense rows ------------------------------------------------------------------------- */
 
-#define TAKE(type)                                                                 \
-    {                                                                              \
-        const type *x = (const type *)rows->x + i * rows->stride;                  \
-        for (int64_t k = 0; k < kept->n; k++) out[k] = (double)x[kept->column[k]]; \
+/* Elements of one type to another, row by row. */
+#define TAKE(from_type, to_type)                                                   \
+    for (int64_t i = 0; i < rows->n; i++) {                                        \
+        const from_type *x = (const from_type *)rows->x + i * rows->stride;        \
+        to_type *to = (to_type *)out + i * kept->n;                                \
+        for (int64_t k = 0; k < kept->n; k++) to[k] = (to_type)x[kept->column[k]]; \
     }
 
-void smr_kept_take(const smr_kept *kept, const smr_rows *rows, double *out)
+static void spread(const smr_kept *kept, const smr_rows *rows, double *out)
 {
+    memset(out, 0, (size_t)(rows->n * kept->n) * sizeof *out);
     for (int64_t i = 0; i < rows->n; i++, out += kept->n) {
-        switch (rows->form) {
-        case SMR_FORM_F64: TAKE(double) break;
-        case SMR_FORM_F32: TAKE(float) break;
-        case SMR_FORM_U8: TAKE(uint8_t) break;
-        case SMR_FORM_SPARSE: {
-            int64_t e = rows->start[i], k = 0;
-            memset(out, 0, (size_t)kept->n * sizeof *out);
-            for (; (k = next_entry(kept, rows, i, &e, k)) >= 0; e++) out[k] = rows->value[e];
-        }
-        }
+        int64_t e = rows->start[i], k = 0;
+        for (; (k = next_entry(kept, rows, i, &e, k)) >= 0; e++) out[k] = rows->value[e];
+    }
+}
+
+void smr_kept_take(const smr_kept *kept, const smr_rows *rows, smr_form form, void *out)
+{
+    if (rows->form == SMR_FORM_SPARSE) {
+        spread(kept, rows, out);
+    } else if (rows->form == SMR_FORM_U8 && form == SMR_FORM_U8) {
+        TAKE(uint8_t, uint8_t)
+    } else if (rows->form == SMR_FORM_U8 && form == SMR_FORM_F32) {
+        TAKE(uint8_t, float)
+    } else if (rows->form == SMR_FORM_U8) {
+        TAKE(uint8_t, double)
+    } else if (rows->form == SMR_FORM_F32 && form == SMR_FORM_F32) {
+        TAKE(float, float)
+    } else if (rows->form == SMR_FORM_F32) {
+        TAKE(float, double)
+    } else {
+        TAKE(double, double)
     }
 }
 

@@ -281,7 +281,7 @@ out:
     return st;
 }
 
-static smr_kept kept_of(const void *state_)
+static smr_kept keeps(const void *state_)
 {
     const struct smr_select_state *s = state_;
     return (smr_kept){s->n_features, s->n_kept, s->kept};
@@ -291,7 +291,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
     const struct smr_select_state *s = state_;
-    smr_kept kept = kept_of(s);
+    smr_kept kept = keeps(s);
     smr_status st = smr_kept_check(ctx, "select", &kept, shape);
     if (st != SMR_OK) return st;
     bool steps = s->n_steps > 0;
@@ -306,10 +306,6 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
             return smr_fail(ctx, SMR_ERR_FORMAT, "select: a step's feature does not exist");
     return SMR_OK;
 }
-
-/* ---- predict ---------------------------------------------------------------------------- */
-
-SMR_KEPT_CONTRACT(kept_of)
 
 /* ---- descriptor ------------------------------------------------------------------------- */
 
@@ -338,11 +334,7 @@ static const smr_word about = {
 };
 
 static const smr_can_transform transforms = {
-    .n_out = n_out,
-    .outputs = outputs,
-    .origins = origins,
-    .is_sparse = smr_kept_is_sparse,
-    .append = append,
+    .keeps = keeps,
 };
 
 static const smr_fitted fitted = {
@@ -351,7 +343,6 @@ static const smr_fitted fitted = {
     .state_size = sizeof(struct smr_select_state),
     .gives = SMR_GIVES_TRANSFORM,
     .check = check,
-    .predict = predict,
     .describe = smr_select_describe,
     .draw = smr_select_figures,
     .transform = &transforms,

@@ -85,7 +85,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     return smr_subspace_draw(ctx, params_, data->n_features, state_);
 }
 
-static smr_kept kept_of(const void *state_)
+static smr_kept keeps(const void *state_)
 {
     const struct smr_subspace_state *s = state_;
     return (smr_kept){s->n_features, s->n_kept, s->kept};
@@ -94,7 +94,7 @@ static smr_kept kept_of(const void *state_)
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
-    smr_kept kept = kept_of(state_);
+    smr_kept kept = keeps(state_);
     (void)params_;
     return smr_kept_check(ctx, "subspace", &kept, shape);
 }
@@ -106,8 +106,6 @@ static smr_form form(const void *state_)
     (void)state_;
     return SMR_FORM_U8; /* whatever there is: nothing is computed */
 }
-
-SMR_KEPT_CONTRACT(kept_of)
 
 static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_,
                            const smr_feature *in, int64_t n_in, smr_json *into)
@@ -158,11 +156,7 @@ static void tailor(void *params_, const smr_tailor *next)
 static const smr_can_transform transforms = {
     .adapts = SMR_NEED_DRAWN,
     .tailor = tailor,
-    .n_out = n_out,
-    .outputs = outputs,
-    .origins = origins,
-    .is_sparse = smr_kept_is_sparse,
-    .append = append,
+    .keeps = keeps,
 };
 
 static const smr_fitted fitted = {
@@ -171,7 +165,6 @@ static const smr_fitted fitted = {
     .state_size = sizeof(struct smr_subspace_state),
     .gives = SMR_GIVES_TRANSFORM,
     .check = check,
-    .predict = predict,
     .form = form,
     .describe = describe,
     .transform = &transforms,

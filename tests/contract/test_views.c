@@ -5,6 +5,7 @@
 
 #include "kernel/kernel.h"
 #include "learn/adapter.h"
+#include "learn/chain.h"
 #include "learn/spec.h"
 #include "learn/views.h"
 
@@ -55,7 +56,7 @@ static void check_scores(smr_ctx *ctx, const struct subject *s, const smr_model 
 static void the_linear_view_gives_the_scores(smr_ctx *ctx, const struct subject *s)
 {
     const smr_can_explain *can = smr_explains(s->learner);
-    if (!can->linear || s->task == SMR_TASK_NONE) return;
+    if ((!can->linear && !can->linear_at.is_there) || s->task == SMR_TASK_NONE) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
     smr_model *m = train(ctx, s, t);
     check_scores(ctx, s, m, t);
@@ -66,7 +67,7 @@ static void the_linear_view_gives_the_scores(smr_ctx *ctx, const struct subject 
 static void coefficients_that_are_given_predict(smr_ctx *ctx, const struct subject *s)
 {
     const smr_can_explain *can = smr_explains(s->learner);
-    if (!can->set_linear || s->task == SMR_TASK_NONE) return;
+    if (!can->linear_at.is_there || s->task == SMR_TASK_NONE) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
     smr_model *m = train(ctx, s, t);
     smr_stage *last = &m->stages[m->n_stages - 1];
@@ -74,7 +75,7 @@ static void coefficients_that_are_given_predict(smr_ctx *ctx, const struct subje
     double w[MOST * D], b[MOST];
     for (int64_t i = 0; i < view.n_scores * D; i++) w[i] = 0.01 * (double)(i % 7) - 0.02;
     for (int64_t k = 0; k < view.n_scores; k++) b[k] = 0.5 + (double)k;
-    can->set_linear(last->params, last->state, w, b);
+    smr_stage_set_linear(last, w, b);
     view = smr_stage_linear(last);
     for (int64_t i = 0; i < view.n_scores * D; i++) assert_true(view.w[i] == w[i]);
     check_scores(ctx, s, m, t);
@@ -111,8 +112,7 @@ static void check_origins(smr_ctx *ctx, const smr_stage *stage, const int64_t *f
         x[1][j] = 0;
         for (int k = 0; k < 2; k++) {
             smr_rows row = {.n = 1, .d = d, .form = SMR_FORM_F64, .x = x[k], .stride = d};
-            check_ok(ctx, stage->learner->fitted->predict(ctx, stage->params, stage->state, &row,
-                                                          SMR_OUTPUT_TRANSFORM, out[k], NULL));
+            check_ok(ctx, smr_stage_transform(ctx, stage, &row, SMR_FORM_F64, out[k], NULL));
         }
         for (int64_t o = 0; o < n; o++)
             if (from[o] >= 0 && from[o] != j) assert_true(out[0][o] == out[1][o]);
@@ -122,7 +122,7 @@ static void check_origins(smr_ctx *ctx, const smr_stage *stage, const int64_t *f
 
 static void features_come_from_where_it_is_said(smr_ctx *ctx, const struct subject *s)
 {
-    if (!smr_transforms(s->learner) || !s->learner->fitted->predict) return;
+    if (!smr_transforms(s->learner)) return;
     unsigned with = fixture_for(s->task);
     if (s->learner->takes & SMR_TAKES_CODES) with |= WITH_CATEGORY;
     smr_table *t = fixture(ctx, with);
@@ -175,8 +175,7 @@ static void one_learner_of_a_task_is_plain(void **unused)
         assert_non_null(penalty);
         assert_true(penalty->type == SMR_PARAM_REAL || penalty->type == SMR_PARAM_REALS);
         assert_true(penalty->def == 1 && penalty->simpler == SMR_SIMPLER_HIGH);
-        assert_non_null(smr_explains(l)->linear);
-        assert_non_null(smr_explains(l)->set_linear);
+        assert_true(smr_explains(l)->linear_at.is_there);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "pipeline.h"
 
 #include "core/json.h"
+#include "learn/chain.h"
 #include "learn/out_of_fold.h"
 #include "learn/stages.h"
 #include "transform/select.h"
@@ -668,11 +669,9 @@ static void sparse_rows_stay_sparse(void **unused)
                          .value = value};
         smr_entries out = {0};
         const smr_stage *stage = &sparse.stages[0];
-        assert_true(
-            stage->learner->fitted->transform->is_sparse(stage->params, stage->state, true));
+        assert_true(smr_stage_is_sparse(stage, true));
         check_ok(ctx, smr_entries_begin(ctx, &out, M));
-        check_ok(ctx, stage->learner->fitted->transform->append(ctx, stage->params, stage->state,
-                                                                &rows, &out, NULL));
+        check_ok(ctx, smr_stage_append(ctx, stage, &rows, &out, NULL));
         for (int i = 0; i < M; i++) {
             double row[WIDE] = {0};
             for (int64_t e = out.start[i]; e < out.start[i + 1]; e++)

@@ -188,7 +188,7 @@ static void leave(struct part *p, const smr_member *member)
     const smr_stage *last = smr_member_last(member);
     double *b = p->w + p->k * p->d;
     smr_centred_leave(p->of, p->k, p->w, b, b);
-    smr_explains(last->learner)->set_linear(last->params, last->state, p->w, b);
+    smr_stage_set_linear(last, p->w, b);
 }
 
 static smr_status open_part(smr_ctx *ctx, const smr_mixture *m, int64_t e, struct part *p)

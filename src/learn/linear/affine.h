@@ -8,28 +8,6 @@
 
 #include <string.h>
 
-/* Defines `linear` and `set_linear` of smr_can_explain, and the table `explains` that holds them,
- * for a state with coef (n_scores x n_features) and intercept (n_scores): true coefficients of the
- * features that come in. */
-#define SMR_LINEAR_VIEW(type_, n_scores_)                                                       \
-    static smr_linear_view linear_view(const void *params_, const void *state_)                 \
-    {                                                                                           \
-        const type_ *s = state_;                                                                \
-        (void)params_;                                                                          \
-        return (smr_linear_view){s->n_scores_, s->n_features, s->coef, s->intercept};           \
-    }                                                                                           \
-    static void set_linear(const void *params_, void *state_, const double *w, const double *b) \
-    {                                                                                           \
-        const type_ *s = state_;                                                                \
-        (void)params_;                                                                          \
-        memcpy(s->coef, w, (size_t)(s->n_scores_ * s->n_features) * sizeof *w);                 \
-        memcpy(s->intercept, b, (size_t)s->n_scores_ * sizeof *b);                              \
-    }                                                                                           \
-    static const smr_can_explain explains = {                                                   \
-        .linear = linear_view,                                                                  \
-        .set_linear = set_linear,                                                               \
-    };
-
 /* The rows of some data as a source for math/: one reader for each lane. */
 typedef struct smr_affine_rows {
     const smr_data *data;

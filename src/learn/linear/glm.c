@@ -136,7 +136,8 @@ static smr_status describe(smr_ctx *ctx, const void *params_, const void *state_
     return SMR_OK;
 }
 
-SMR_LINEAR_VIEW(struct smr_glm_state, n_outputs)
+static const smr_can_explain explains = {.linear_at =
+                                             SMR_LINEAR_AT(struct smr_glm_state, n_outputs)};
 
 const smr_fitted smr_glm_fitted = {
     .state = state,

@@ -263,7 +263,7 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
-SMR_LINEAR_VIEW(struct huber_state, n_outputs)
+static const smr_can_explain explains = {.linear_at = SMR_LINEAR_AT(struct huber_state, n_outputs)};
 
 static const smr_fitted fitted = {
     .state = state,

@@ -143,7 +143,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_lad_params),
 };
 
-SMR_LINEAR_VIEW(struct smr_lad_state, n_outputs)
+static const smr_can_explain explains = {.linear_at =
+                                             SMR_LINEAR_AT(struct smr_lad_state, n_outputs)};
 
 const smr_fitted smr_lad_fitted = {
     .state = state,

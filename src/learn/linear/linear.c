@@ -278,7 +278,8 @@ static const smr_word about = {
     .params_size = sizeof(struct smr_linear_params),
 };
 
-SMR_LINEAR_VIEW(struct smr_linear_state, n_outputs)
+static const smr_can_explain explains = {.linear_at =
+                                             SMR_LINEAR_AT(struct smr_linear_state, n_outputs)};
 
 static const smr_fitted fitted = {
     .state = state,

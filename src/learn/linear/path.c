@@ -421,7 +421,7 @@ static const smr_state table[] = {
     {KEPT(path_value), .dims = {"n_entries"}, .doc = "Their values."},
 };
 
-SMR_LINEAR_VIEW(smr_path_state, n_outputs)
+static const smr_can_explain explains = {.linear_at = SMR_LINEAR_AT(smr_path_state, n_outputs)};
 
 const smr_fitted smr_path_fitted = {
     .state = table,

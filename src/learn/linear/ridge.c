@@ -333,7 +333,7 @@ static const smr_word about = {
     .params_size = sizeof(struct ridge_params),
 };
 
-SMR_LINEAR_VIEW(struct ridge_state, n_outputs)
+static const smr_can_explain explains = {.linear_at = SMR_LINEAR_AT(struct ridge_state, n_outputs)};
 
 static const smr_fitted fitted = {
     .state = state,

@@ -529,7 +529,8 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
-SMR_LINEAR_VIEW(struct subset_state, n_outputs)
+static const smr_can_explain explains = {.linear_at =
+                                             SMR_LINEAR_AT(struct subset_state, n_outputs)};
 
 static const smr_fitted fitted = {
     .state = state,

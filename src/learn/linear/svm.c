@@ -450,7 +450,7 @@ static const smr_word about = {
     .check_params = check_params,
 };
 
-SMR_LINEAR_VIEW(struct svm_state, n_scores)
+static const smr_can_explain explains = {.linear_at = SMR_LINEAR_AT(struct svm_state, n_scores)};
 
 static const smr_fitted fitted = {
     .state = state,
