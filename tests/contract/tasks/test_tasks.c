@@ -461,6 +461,38 @@ static void damaged_roles_and_targets_are_refused(void **state)
     check_ctx_end(ctx);
 }
 
+/* ---- from outside ----------------------------------------------------------------------- */
+
+static void the_library_is_told_which_columns_have_roles(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = task_table(ctx, NULL, false, false);
+    smr_model *m = NULL;
+    smr_train_opts steps = {.size = sizeof steps,
+                            .target = "class",
+                            .ignore = "who,what,rating,w",
+                            .sequence = "walk",
+                            .time = "minute"};
+    smr_train_opts rates = {.size = sizeof rates,
+                            .target = "rating",
+                            .ignore = "x,y,class,walk,minute,w",
+                            .user = "who",
+                            .item = "what"};
+    (void)state;
+    check_ok(ctx, smr_train(ctx, "z_steps", t, &steps, &m));
+    assert_string_equal(m->schema.roles[SMR_ROLE_SEQUENCE].name, "walk");
+    assert_string_equal(m->schema.roles[SMR_ROLE_TIME].name, "minute");
+    smr_model_free(m);
+    check_ok(ctx, smr_train(ctx, "z_rate", t, &rates, &m));
+    assert_int_equal(m->schema.roles[SMR_ROLE_USER].levels.n, USERS);
+    assert_int_equal(m->schema.roles[SMR_ROLE_ITEM].levels.n, ITEMS);
+    smr_model_free(m);
+    rates.size = offsetof(smr_train_opts, user); /* an older caller */
+    check_fails(ctx, smr_train(ctx, "z_rate", t, &rates, &m), SMR_ERR_PARAM, "--user and --item");
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +509,7 @@ int main(void)
         cmocka_unit_test(the_best_items_come_first_and_ties_go_to_the_lower),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(damaged_roles_and_targets_are_refused),
+        cmocka_unit_test(the_library_is_told_which_columns_have_roles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,8 +141,17 @@ static void what_the_input_lacks_is_undefined(void **state)
     const smr_measure *m = smr_measure_find("purity", SMR_TASK_CLUSTER);
     check_fails(ctx, smr_measures_found(ctx, &m, 1, &in, &value), SMR_ERR_DATA,
                 "row 4: there is no cluster or state 4");
-    m = smr_measure_find("accuracy", SMR_TASK_CLASSIFY);
     found[3] = 0;
+    label[6] = 3;
+    check_fails(ctx, smr_measures_found(ctx, &m, 1, &in, &value), SMR_ERR_DATA,
+                "row 7: there is no class 3");
+    label[6] = 0;
+    double weight[N] = {1, -1};
+    in.weight = weight;
+    check_fails(ctx, smr_measures_found(ctx, &m, 1, &in, &value), SMR_ERR_DATA,
+                "row 2: a weight is a number >= 0");
+    in.weight = NULL;
+    m = smr_measure_find("accuracy", SMR_TASK_CLASSIFY);
     check_fails(ctx, smr_measures_found(ctx, &m, 1, &in, &value), SMR_ERR_PARAM,
                 "accuracy does not measure what a model found by itself");
     check_ctx_end(ctx);
