@@ -89,7 +89,7 @@ def try_learner(command, learner, target, data, folder):
     run(command, "curve", "learning", learner, data, *about, "--folds", "3", ok=rated)
     run(command, "curve", "threshold", learner, data, *about, ok=False)
     run(command, "explain", "importance", model, data, ok=supervised)
-    run(command, "stream", model, data, "--no-learn", "--predictions",
+    run(command, "stream", "--from", model, data, "--no-learn", "--predictions",
         os.path.join(folder, "stream.csv"), ok=supervised,
         said=None if supervised else "a stream is for predicting classes and numbers")
     if learner in ("z_cluster", "z_density"):
