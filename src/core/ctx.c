@@ -142,11 +142,25 @@ double smr_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool is_cancelled(const smr_ctx *ctx)
+void smr_cancel_at(smr_ctx *ctx, int64_t n)
 {
-    for (; ctx; ctx = ctx->parent)
+    atomic_store(&ctx->ticks_left, n);
+}
+
+/* A tick of the user's context. */
+static void count_tick(smr_ctx *root)
+{
+    if (atomic_load(&root->ticks_left) > 0 && atomic_fetch_sub(&root->ticks_left, 1) == 1)
+        atomic_store(&root->cancelled, 1);
+}
+
+static bool is_cancelled(smr_ctx *ctx)
+{
+    for (;; ctx = ctx->parent) {
+        if (!ctx->parent) count_tick(ctx);
         if (atomic_load(&ctx->cancelled)) return true;
-    return false;
+        if (!ctx->parent) return false;
+    }
 }
 
 smr_status smr_tick(smr_ctx *ctx, const char *what, int64_t done, int64_t total, double figure)

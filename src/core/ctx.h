@@ -47,6 +47,8 @@ struct smr_ctx {
     void *progress_user;
     double progress_last; /* monotonic seconds of the last callback                            */
     atomic_int cancelled;
+    _Atomic int64_t
+        ticks_left; /* for tests: 1 cancels at the next tick, 2 at the one after; 0: off */
 };
 
 /* Records a failure and returns `status`.  The first cause wins: a second call keeps the message
@@ -72,6 +74,10 @@ void smr_info(smr_ctx *ctx, const char *format, ...) SMR_PRINTF(2, 3);
 /* Reports progress, at most ten times a second, and answers SMR_ERR_CANCELLED when the work is to
  * stop.  Called between blocks and iterations, never inside kernels. */
 smr_status smr_tick(smr_ctx *ctx, const char *what, int64_t done, int64_t total, double figure);
+
+/* For tests: the n-th tick from now, from 1, is cancelled, on whatever thread; 0 switches this
+ * off. */
+void smr_cancel_at(smr_ctx *ctx, int64_t n);
 
 /* Seconds of a monotonic clock. */
 double smr_now(void);

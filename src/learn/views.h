@@ -6,8 +6,9 @@
 
 /* Its linear model; w NULL: it has none. */
 smr_linear_view smr_stage_linear(const smr_stage *stage);
-/* Gives one that lies in the state (explain->linear_at) other coefficients, as many as the view has:
- * what predict reads.  Whatever else the model tells (errors, deviance) stays that of the fit. */
+/* Gives one that lies in the state (explain->linear_at) other coefficients, as many as the view
+ * has: what predict reads.  Whatever else the model tells (errors, deviance) stays that of the
+ * fit. */
 void smr_stage_set_linear(const smr_stage *stage, const double *w, const double *b);
 /* What its fit gained by each feature that comes in (n_in); NULL: it does not tell. */
 const double *smr_stage_importances(const smr_stage *stage);
