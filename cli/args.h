@@ -46,7 +46,8 @@ enum {
 typedef struct args {
     const char *words[MAX_WORDS]; /* the command first */
     int n_words;
-    const char *target, *weight, *group, *ignore, *positive, *missing, *labels, *format;
+    const char *target, *weight, *group, *sequence, *time_column, *user, *item, *ignore, *positive,
+        *missing, *labels, *format;
     const char *threshold, *oob;
     const char *checkpoint;
     double checkpoint_every; /* NaN: not given */

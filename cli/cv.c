@@ -5,6 +5,7 @@
 #include "folding.h"
 #include "report/render.h"
 #include "select/cv_report.h"
+#include "select/judge.h"
 #include "session.h"
 #include "training.h"
 
@@ -50,7 +51,11 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     show_measures(root, most, out);
     smr_text_add(out, "low and high: the mean's interval at ");
     smr_text_rounded(out, 100 * smr_json_get_number(root, "confidence", 0), 4);
-    smr_text_add(out, " %; pooled: of all predictions together\n");
+    smr_task task = SMR_TASK_NONE;
+    (void)smr_task_find(smr_json_get_string(root, "task", "none"), &task);
+    smr_text_printf(out, " %%; pooled: %s\n",
+                    smr_judge_joins(task) ? "of all predictions together"
+                                          : "the rounds' mean, weighted by their rows");
     const char *file = smr_json_get_string(root, "output", NULL);
     if (file) smr_text_printf(out, "saved     %s, the predictions of the rounds\n", file);
 }

@@ -29,6 +29,7 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     TRY(smr_json_create(ctx, &doc));
     TRY(smr_json_create(ctx, &found));
     smr_judging how = {.threshold = a->threshold ? &rule : NULL,
+                       .known = a->target,
                        .figures = true,
                        .advice = smr_json_add_array(smr_json_root(found), "advice"),
                        .alone = true};

@@ -5,6 +5,7 @@
 #include "report/render.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_LINES = 64, SHOWN_MATRIX = 30 };
@@ -163,6 +164,34 @@ static void show_classes(const smr_json *measures, int64_t most, smr_text *out)
     smr_json_free(doc);
 }
 
+/* Rows of each known class in each cluster or state. */
+static void show_contingency(const smr_json *measures, int64_t most, smr_text *out)
+{
+    const smr_json *row = smr_json_get(measures, "contingency"), *name;
+    const smr_json *names = smr_json_get(measures, "known");
+    smr_json_doc *doc = NULL;
+    if (!row || !names) return;
+    if (smr_json_create(out->ctx, &doc) != SMR_OK) {
+        out->failed = true;
+        return;
+    }
+    smr_json *rows = smr_json_add_array(smr_json_root(doc), "rows");
+    for (row = row->first, name = names->first; row && name; row = row->next, name = name->next) {
+        smr_json *to = smr_json_add_object(rows, NULL);
+        int64_t c = 0;
+        smr_json_add_copy(to, "class", name);
+        for (const smr_json *v = row->first; v; v = v->next, c++) {
+            char key[24];
+            snprintf(key, sizeof key, "%lld", (long long)c);
+            smr_json_add_copy(to, key, v);
+        }
+    }
+    smr_text_add(out, "\na row is a known class, a column what was found\n");
+    smr_render_table(rows, 2, most, out);
+    if (smr_json_done(doc) != SMR_OK) out->failed = true;
+    smr_json_free(doc);
+}
+
 void judged_tables(const smr_json *root, int64_t most, smr_text *out)
 {
     const smr_json *measures = smr_json_get(root, "measures");
@@ -170,6 +199,7 @@ void judged_tables(const smr_json *root, int64_t most, smr_text *out)
     const smr_json *names = smr_json_get(root, "classes");
     const smr_json *outputs = smr_json_get(measures, "outputs");
     show_classes(measures, most, out);
+    show_contingency(measures, most, out);
     if (confusion && names && names->n <= SHOWN_MATRIX) {
         smr_text_add(out, "\nconfusion: a row is the true class, a column the predicted one\n");
         smr_render_matrix(confusion, names, 2, out);

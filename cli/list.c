@@ -5,6 +5,7 @@
 #include "report/catalog.h"
 #include "report/learners.h"
 #include "report/render.h"
+#include "select/judge.h"
 #include "session.h"
 
 #include <string.h>
@@ -73,10 +74,11 @@ smr_status run_list(smr_ctx *ctx, args *a)
         smr_report_generator_names(&text);
     }
     if (wants(a, "measures")) {
-        smr_text_add(&text, "\nMeasures of predicted classes (--measure)\n");
-        smr_report_measure_names(SMR_TASK_CLASSIFY, &text);
-        smr_text_add(&text, "\nMeasures of predicted numbers (--measure)\n");
-        smr_report_measure_names(SMR_TASK_REGRESS, &text);
+        for (int task = SMR_TASK_CLASSIFY; task < SMR_TASKS; task++) {
+            smr_text_printf(&text, "\nMeasures of predicted %s (--measure)\n",
+                            smr_judge_of((smr_task)task)->predicts);
+            smr_report_measure_names((smr_task)task, &text);
+        }
     }
     if (a->n_words < 2 || !wants(a, "measures"))
         smr_text_add(&text, "\n'samara help NAME' explains a learner, transform or generator.\n");

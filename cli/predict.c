@@ -86,9 +86,10 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
 {
     const smr_model *m = p->model;
     unsigned gives = smr_model_gives(m);
-    smr_output main_output = gives & 1u << SMR_OUTPUT_LABEL   ? SMR_OUTPUT_LABEL
-                             : gives & 1u << SMR_OUTPUT_VALUE ? SMR_OUTPUT_VALUE
-                                                              : SMR_OUTPUT_TRANSFORM;
+    smr_output main_output = gives & 1u << SMR_OUTPUT_LABEL       ? SMR_OUTPUT_LABEL
+                             : gives & 1u << SMR_OUTPUT_VALUE     ? SMR_OUTPUT_VALUE
+                             : gives & 1u << SMR_OUTPUT_TRANSFORM ? SMR_OUTPUT_TRANSFORM
+                                                                  : SMR_OUTPUT_SCORE;
     smr_status st = SMR_OK;
     int64_t *kept = NULL, n_kept = 0, at = 0;
     if (a->keep && strcmp(a->keep, "all") == 0) {
@@ -99,8 +100,8 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
         TRY(smr_pick_columns(ctx, p->table, a->keep, &kept, &n_kept));
     }
     int64_t width = n_kept + smr_model_width(m, main_output);
-    if (a->proba) width += m->target.classes.n;
-    if (a->decision) width += m->target.classes.n;
+    if (a->proba) width += smr_model_width(m, SMR_OUTPUT_PROBA);
+    if (a->decision) width += smr_model_width(m, SMR_OUTPUT_DECISION);
     bool classify = m->target.task == SMR_TASK_CLASSIFY;
     smr_output range = classify ? SMR_OUTPUT_SET : SMR_OUTPUT_INTERVAL;
     if (a->interval) width += smr_answer_width(m, range);

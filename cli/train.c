@@ -11,6 +11,7 @@
 #include "select/cv_report.h"
 #include "select/evaluate.h"
 #include "select/holdout.h"
+#include "select/judge.h"
 #include "select/views.h"
 #include "select/warnings.h"
 #include "session.h"
@@ -141,18 +142,24 @@ out:
     return st;
 }
 
+/* Of items without ratings there is nothing to measure. */
+static bool is_measured(const struct training *t)
+{
+    return t->in.set->predicts && smr_judge_can(&t->in.set->target);
+}
+
 /* Are rows held out?  Then they are measured before the saved model is fitted, which may spend the
  * table. */
 static bool holds_out(const args *a, const struct training *t)
 {
     const smr_train_set *set = t->in.set;
     bool some = isnan(a->holdout) || a->holdout > 0;
-    return set->predicts && !a->test && some && set->n_rows >= 2;
+    return is_measured(t) && !a->test && some && set->n_rows >= 2;
 }
 
 static smr_status measure_saved(smr_ctx *ctx, const args *a, struct training *t)
 {
-    if (!t->in.set->predicts) {
+    if (!is_measured(t)) {
         t->measured_on = "nothing";
         return SMR_OK;
     }
@@ -334,8 +341,10 @@ static void show_task(const struct training *t, smr_text *out)
 {
     const smr_target *target = &t->model->target;
     if (target->task == SMR_TASK_NONE) return;
-    smr_text_printf(out, "task      %s ",
-                    target->task == SMR_TASK_CLASSIFY ? "classify" : "regress");
+    smr_text_printf(out, "task      %s%s", smr_task_name(target->task),
+                    target->held ? ", beside "
+                    : target->n  ? " "
+                                 : "");
     for (int64_t j = 0; j < target->n; j++)
         smr_text_printf(out, "%s%s", j ? ", " : "", target->names[j]);
     for (int64_t k = 0; k < target->classes.n && k < 10; k++) {
@@ -351,7 +360,7 @@ static void show_task(const struct training *t, smr_text *out)
 
 static void show_measures(const struct training *t, const smr_json *root, smr_text *out)
 {
-    if (!t->in.set->predicts) return;
+    if (!is_measured(t)) return;
     static const struct {
         const char *on, *words;
     } places[] = {{"holdout", "held-out rows that this fit did not see"},

@@ -16,14 +16,10 @@ void training_words(const args *a, training_input *in)
 smr_status training_task(smr_ctx *ctx, const char *text, smr_task *task)
 {
     *task = SMR_TASK_NONE;
-    if (!text) return SMR_OK;
-    if (strcmp(text, "classify") == 0)
-        *task = SMR_TASK_CLASSIFY;
-    else if (strcmp(text, "regress") == 0)
-        *task = SMR_TASK_REGRESS;
-    else
-        return smr_fail(ctx, SMR_ERR_PARAM, "--task: classify or regress, not '%s'", text);
-    return SMR_OK;
+    if (!text || (smr_task_find(text, task) && *task != SMR_TASK_NONE)) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "--task: classify, regress, cluster, sequence, recommend or density, not '%s'",
+                    text);
 }
 
 smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
@@ -31,6 +27,10 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
     *how = (smr_set_opts){.target = a->target,
                           .weight = a->weight,
                           .group = a->group,
+                          .roles = {[SMR_ROLE_SEQUENCE] = a->sequence,
+                                    [SMR_ROLE_TIME] = a->time_column,
+                                    [SMR_ROLE_USER] = a->user,
+                                    [SMR_ROLE_ITEM] = a->item},
                           .ignore = a->ignore,
                           .types = a->types,
                           .positive = a->positive};

@@ -80,6 +80,18 @@ if(Python3_FOUND)
   add_python_test(tools test_tools.py)
   add_python_test(lints lint.py --selftest)
   if(TARGET samara)
+    # The command with the stand-in learners of every task, in no package.
+    file(GLOB STANDINS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/contract/tasks/*.c)
+    list(FILTER STANDINS EXCLUDE REGEX "/test_[^/]*$")
+    add_executable(samara_standins ${CLI_SOURCES} ${STANDINS})
+    set_target_properties(samara_standins PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    target_include_directories(samara_standins PRIVATE ${PROJECT_SOURCE_DIR}/cli)
+    target_link_libraries(samara_standins samara_static)
+    add_test(NAME tasks WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/contract/tasks/commands.py
+        ${CMAKE_BINARY_DIR})
+    set_tests_properties(tasks PROPERTIES LABELS "contract" TIMEOUT 300)
     foreach(part 1 2 3 4)
       add_python_test(transcripts_${part} transcripts.py ${CMAKE_BINARY_DIR} --part ${part}/4)
       set_tests_properties(transcripts_${part} PROPERTIES COST 8)

@@ -368,6 +368,12 @@ typedef struct smr_train_opts {
     double checkpoint_seconds; /* between two writings; 0: 60, below 0: after every round       */
     bool resume;               /* go on from the checkpoint, where there is one; else a file that
                                   is there already is refused                                   */
+    const char *sequence;      /* column: rows of one value are one sequence, which is never cut; or
+                             NULL                                                              */
+    const char *time;          /* column: the order within a sequence, or when a rating was given;
+                             NULL: the rows' own order                                         */
+    const char *user; /* column: who, for learners that recommend; or NULL                 */
+    const char *item; /* column: what, for the same; or NULL                               */
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that

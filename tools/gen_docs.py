@@ -122,7 +122,9 @@ def measures(every):
     text = NOTE + ("# Measures\n\nWeight 2 means the row twice. What is not defined is null in "
                    "JSON and left out in text. For two classes, precision, recall and f1 are the "
                    "positive class's; otherwise macro averages.\n")
-    for task, title in (("classify", "Classification"), ("regress", "Regression")):
+    for task, title in (("classify", "Classification"), ("regress", "Regression"),
+                        ("cluster", "Clusters"), ("sequence", "Sequences"),
+                        ("recommend", "Recommendations"), ("density", "Densities")):
         text += f"\n## {title}\n\n| measure | formula | better | |\n|---|---|---|---|\n"
         for m in every:
             if m["task"] == task:

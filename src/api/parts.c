@@ -13,6 +13,10 @@ smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_f
                           .types = o.types,
                           .positive = o.positive,
                           .classes = o.classes,
+                          .roles = {[SMR_ROLE_SEQUENCE] = o.sequence,
+                                    [SMR_ROLE_TIME] = o.time,
+                                    [SMR_ROLE_USER] = o.user,
+                                    [SMR_ROLE_ITEM] = o.item},
                           .task = o.task,
                           .keep_all = o.keep_all};
     return st;

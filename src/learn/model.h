@@ -42,7 +42,8 @@ typedef struct smr_train_set {
     double *owned_y;      /* the same, or NULL where y is a column of the table   */
     int32_t *label;       /* table rows (classify)                                */
     double *weight;       /* table rows, or NULL                                  */
-    int64_t *group;       /* table rows, or NULL: group numbers                   */
+    int64_t *group;       /* table rows, or NULL: group numbers; without a column of groups, those
+                             of the sequences                                             */
     int64_t *n_missing, *n_infinite; /* of each column of the table         */
     char data_hash[33];
     bool spend;         /* see smr_set_opts */
@@ -70,6 +71,8 @@ typedef struct smr_set_opts {
 smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_spec *spec,
                                 const smr_set_opts *opts, smr_train_set **out);
 void smr_train_set_free(smr_train_set *set);
+/* Are classes to be spread over parts evenly?  Of known classes of all usable rows alone. */
+bool smr_train_set_has_strata(const smr_train_set *set);
 /* Usable row i of the set as a row of the table. */
 static inline int64_t smr_train_set_row(const smr_train_set *set, int64_t i)
 {

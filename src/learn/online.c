@@ -85,6 +85,10 @@ static smr_status check_model(smr_ctx *ctx, const smr_model *m, bool only_predic
         TRY(smr_check_stream(ctx, m->stages[s].learner));
     if (m->target.task == SMR_TASK_NONE)
         TRY(smr_fail(ctx, SMR_ERR_PARAM, "this model predicts nothing: it has no target"));
+    if (!smr_task_of(m->target.task)->needs_target)
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                     "a stream is for predicting classes and numbers, and this model %s",
+                     smr_task_of(m->target.task)->verb));
     if (m->target.mean)
         TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                      "this model was fitted on standardised targets and cannot read a stream"));

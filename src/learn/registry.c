@@ -44,10 +44,15 @@
     X(smr_vote)           \
     X(smr_words)
 
+#ifndef SMR_MORE_LEARNERS /* a test that compiles this file into itself may have some */
+#define SMR_MORE_LEARNERS(X)
+#endif
+
 #define DECLARE(learner) extern const smr_learner learner;
 LEARNERS(DECLARE)
+SMR_MORE_LEARNERS(DECLARE)
 #define POINT(learner) &(learner),
-static const smr_learner *const all[] = {LEARNERS(POINT)};
+static const smr_learner *const all[] = {LEARNERS(POINT) SMR_MORE_LEARNERS(POINT)};
 
 const smr_learner *const *smr_registry(int64_t *n)
 {

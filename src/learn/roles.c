@@ -147,6 +147,29 @@ out:
     return st;
 }
 
+/* A sequence is read whole: rows of the table that belong to one of those asked for are among
+ * them. */
+static smr_status refuse_cut(smr_ctx *ctx, const smr_column *col, const smr_table *table,
+                             const int32_t *sequence, int64_t n_sequences, const smr_ordered *o)
+{
+    smr_status st = SMR_OK;
+    bool *wanted = NULL, *there = NULL;
+    if (o->n == table->n_rows) return SMR_OK;
+    TRY_NEW(wanted, n_sequences + 1);
+    TRY_NEW(there, table->n_rows);
+    for (int64_t i = 0; i < o->n; i++) there[o->rows[i]] = wanted[sequence[o->rows[i]]] = true;
+    for (int64_t i = 0; i < table->n_rows; i++)
+        if (!there[i] && sequence[i] >= 0 && wanted[sequence[i]])
+            TRY(smr_fail(ctx, SMR_ERR_DATA,
+                         "row %lld belongs to a sequence in column '%s' whose other rows are taken "
+                         "without it; a sequence is read whole",
+                         (long long)i + 1, col->name));
+out:
+    smr_free(wanted);
+    smr_free(there);
+    return st;
+}
+
 /* Sorts the rows and finds the borders; time: of the table's rows, or NULL. */
 static smr_status sort_rows(smr_ctx *ctx, const smr_role_column *of, const smr_table *table,
                             const double *time, smr_ordered *o)
@@ -164,6 +187,7 @@ static smr_status sort_rows(smr_ctx *ctx, const smr_role_column *of, const smr_t
         asked[i] = o->rows[i];
         if (sequence[asked[i]] < 0) TRY(missing(ctx, col, SMR_ROLE_SEQUENCE, asked[i]));
     }
+    TRY(refuse_cut(ctx, col, table, sequence, levels.n, o));
     struct keys keys = {sequence, time, asked};
     TRY(smr_argsort(ctx, o->n, by_sequence, &keys, o->place));
     for (int64_t i = 0; i < o->n; i++) {
@@ -188,6 +212,7 @@ static smr_status code_role(smr_ctx *ctx, const smr_role_column *of, smr_role ro
     smr_strings levels = {0};
     smr_vocab known = {0};
     int32_t *codes = NULL, *map = NULL;
+    int64_t unknown = 0;
     TRY(find_column(ctx, table, of, role, &col));
     TRY(code_column(ctx, col, table->n_rows, &levels, &codes));
     TRY_NEW(map, levels.n + 1);
@@ -201,7 +226,12 @@ static smr_status code_role(smr_ctx *ctx, const smr_role_column *of, smr_role ro
     for (int64_t i = 0; i < o->n; i++) {
         int32_t code = codes[o->rows[i]];
         (*out)[i] = code < 0 ? -1 : map[code];
+        unknown += (*out)[i] < 0;
     }
+    if (unknown)
+        smr_warn(ctx, "%lld of %lld rows %s no %s in column '%s' that training saw",
+                 (long long)unknown, (long long)o->n, smr_plural(unknown, "has", "have"),
+                 smr_role_name(role), col->name);
 out:
     smr_free(codes);
     smr_free(map);

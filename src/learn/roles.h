@@ -46,7 +46,8 @@ typedef struct smr_ordered {
 } smr_ordered;
 
 /* rows NULL: all, n is then ignored.  Without a sequence column they keep their order.  A row
- * without a sequence, or in a sequence without a time where there is a column of times, fails. */
+ * without a sequence, or in a sequence without a time where there is a column of times, fails, and
+ * so do rows that cut a sequence.  Warns of users and items that training never saw. */
 smr_status smr_roles_order(smr_ctx *ctx, const smr_role_column roles[SMR_ROLES],
                            const smr_table *table, const int64_t *rows, int64_t n,
                            smr_ordered *out);

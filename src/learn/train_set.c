@@ -73,7 +73,9 @@ out:
     return st;
 }
 
-static smr_status read_groups(smr_ctx *ctx, const smr_table *table, int64_t col, int64_t **out)
+/* what: they are called, "group" or "sequence". */
+static smr_status read_groups(smr_ctx *ctx, const smr_table *table, int64_t col, const char *what,
+                              int64_t **out)
 {
     const smr_column *c = &table->cols[col];
     smr_status st = SMR_OK;
@@ -86,7 +88,7 @@ static smr_status read_groups(smr_ctx *ctx, const smr_table *table, int64_t col,
     for (int64_t i = 0; i < table->n_rows; i++) {
         group[i] = codes ? codes[i] : smr_column_code(c, i);
         if (group[i] < 0) {
-            st = smr_fail(ctx, SMR_ERR_DATA, "the group in column '%s', row %lld is missing",
+            st = smr_fail(ctx, SMR_ERR_DATA, "the %s in column '%s', row %lld is missing", what,
                           c->name, (long long)i + 1);
             goto out;
         }
@@ -305,6 +307,34 @@ static void find_texts(const smr_spec *spec, struct texts *t)
     }
 }
 
+/* Sequences are never cut: they are the groups, or each lies in one. */
+static smr_status group_sequences(smr_ctx *ctx, smr_train_set *set)
+{
+    smr_status st = SMR_OK;
+    const char *name = set->schema.roles[SMR_ROLE_SEQUENCE].name;
+    int64_t *sequence = NULL, *first = NULL;
+    if (!name) return SMR_OK;
+    TRY(read_groups(ctx, set->table, smr_table_find(set->table, name), "sequence", &sequence));
+    if (!set->group) {
+        set->group = sequence;
+        return SMR_OK;
+    }
+    TRY_NEW(first, set->table->n_rows + 1); /* there are no more sequences than rows */
+    for (int64_t i = 0; i < set->table->n_rows; i++) {
+        int64_t *row = &first[sequence[i]];
+        if (!*row) *row = i + 1;
+        if (set->group[*row - 1] != set->group[i])
+            TRY(smr_fail(ctx, SMR_ERR_DATA,
+                         "rows %lld and %lld are of one sequence in column '%s' and of two groups; "
+                         "a sequence lies in one group",
+                         (long long)*row, (long long)i + 1, name));
+    }
+out:
+    smr_free(sequence);
+    smr_free(first);
+    return st;
+}
+
 static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_opts *opts,
                                const struct texts *texts, const int64_t *targets, int64_t n_targets)
 {
@@ -326,7 +356,7 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
         TRY(smr_pick_column(ctx, table, opts->group, &col));
         TRY(refuse_target(ctx, table, col, targets, n_targets, "group"));
         skip[col] = true;
-        TRY(read_groups(ctx, table, col, &set->group));
+        TRY(read_groups(ctx, table, col, "group", &set->group));
     }
     smr_schema_opts how = {.skip = skip,
                            .types = opts->types,
@@ -337,6 +367,7 @@ static smr_status infer_inputs(smr_ctx *ctx, smr_train_set *set, const smr_set_o
     TRY(refuse_roles(ctx, table, opts, targets, n_targets));
     TRY(examine(ctx, set, &how));
     TRY(smr_schema_infer(ctx, table, &how, &set->schema));
+    TRY(group_sequences(ctx, set));
 out:
     smr_free(skip);
     smr_free(ignored);
@@ -411,4 +442,12 @@ void smr_train_set_free(smr_train_set *set)
     smr_free(set->n_missing);
     smr_free(set->n_infinite);
     smr_free(set);
+}
+
+bool smr_train_set_has_strata(const smr_train_set *set)
+{
+    if (!set->label || set->target.held) return false;
+    for (int64_t i = 0; i < set->n_rows; i++)
+        if (set->label[smr_train_set_row(set, i)] < 0) return false;
+    return true;
 }

@@ -37,6 +37,22 @@ typedef struct smr_regress_input {
     const char *const *output_names; /* NULL: numbers                                             */
 } smr_regress_input;
 
+/* What a model found by itself: clusters, states, classes of steps, how likely rows are. */
+typedef struct smr_found_input {
+    int64_t n;
+    const int32_t *found; /* n: cluster, state or class, each in [0, n_found); NULL: none         */
+    int64_t n_found;
+    const int32_t *label; /* n: the known class, -1 where it is not; NULL: of none                */
+    int64_t n_classes;
+    const double *score;     /* n; NULL: none                                                     */
+    const int64_t *sequence; /* n: the row's sequence, in [0, n_sequences); NULL: each by itself  */
+    int64_t n_sequences;
+    const double *x; /* n x d: what clusters were found in; NULL: not at hand                    */
+    int64_t d;
+    const double *weight; /* n, >= 0; NULL: all 1                                                 */
+    uint64_t seed;        /* of the rows that a measure of all pairs looks at                     */
+} smr_found_input;
+
 /* ---- counts --------------------------------------------------------------------------- */
 
 /* What the counting measures need of a confusion matrix: O(classes), where the matrix is its
@@ -227,6 +243,8 @@ typedef struct smr_measure {
     bool on_request; /* not among the members that smr_metric_classify and _regress add       */
     smr_status (*classify)(smr_ctx *ctx, struct smr_classified *c, double *out);
     size_t regress; /* offset in smr_regress_row                                               */
+    /* Leaves *out as it is, NaN, where the input lacks what it needs. */
+    smr_status (*found)(smr_ctx *ctx, const smr_found_input *in, double *out);
 } smr_measure;
 
 /* All measures, classification first. */
@@ -250,6 +268,24 @@ smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, i
 smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
                                 const smr_regress_input *in, double *out);
 
+smr_status smr_measures_found(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                              const smr_found_input *in, double *out);
+
+/* ---- what a model found by itself: see found.c for the formulas ------------------------- */
+
+smr_status smr_adjusted_rand(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_normalized_information(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_purity(smr_ctx *ctx, const smr_found_input *in, double *out);
+/* matrix[k * n_found + c] = weight of rows of known class k in cluster c. */
+smr_status smr_contingency(smr_ctx *ctx, const smr_found_input *in, double *matrix);
+smr_status smr_silhouette(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_davies_bouldin(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_calinski_harabasz(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_step_accuracy(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_sequence_accuracy(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_step_likelihood(smr_ctx *ctx, const smr_found_input *in, double *out);
+smr_status smr_mean_score(smr_ctx *ctx, const smr_found_input *in, double *out);
+
 /* ---- everything, as JSON -------------------------------------------------------------- */
 
 /* Adds to the object `into`: every measure by name (accuracy, error, precision, recall, f1, ...;
@@ -262,6 +298,10 @@ smr_status smr_metric_classify(smr_ctx *ctx, const smr_classify_input *in, smr_j
 
 /* Adds every regression measure by name, and, for several outputs, "outputs" [{name, mse, ...}]. */
 smr_status smr_metric_regress(smr_ctx *ctx, const smr_regress_input *in, smr_json *into);
+
+/* Adds the measures of that task by name, and of clusters and states "sizes" [weight of each] and,
+ * beside known classes, "contingency" [[weight of class k in cluster c]]. */
+smr_status smr_metric_found(smr_ctx *ctx, smr_task task, const smr_found_input *in, smr_json *into);
 
 /* Adds what a report draws: "roc" and "precision_recall" (one curve for two classes, one a class
  * for up to 20: {class, area, threshold [], ...}, thinned to about 400 points), "sweep" (two

@@ -168,6 +168,9 @@ static smr_status calibration_error(smr_ctx *ctx, smr_classified *c, double *out
 #define CLASSIFY .task = SMR_TASK_CLASSIFY
 #define HIGHER .higher_is_better = true
 #define REGRESS(field_) .task = SMR_TASK_REGRESS, .regress = offsetof(smr_regress_row, field_)
+#define RATING(field_) .task = SMR_TASK_RECOMMEND, .regress = offsetof(smr_regress_row, field_)
+#define CLUSTER .task = SMR_TASK_CLUSTER
+#define SEQUENCE .task = SMR_TASK_SEQUENCE
 
 static const smr_measure measures[] = {
     {"accuracy", "Accuracy", "weight of correct rows / weight of rows",
@@ -300,6 +303,43 @@ static const smr_measure measures[] = {
      "For positive amounts, by relative error; undefined where a target is not above 0, infinite "
      "where a prediction is not.",
      REGRESS(gamma_deviance), .on_request = true},
+    {"adjusted_rand", "Adjusted Rand index", "(s - e) / ((a + b) / 2 - e), e = a b / pairs(n)",
+     "Agreement of clusters and known classes on pairs of rows, beyond chance; s, a and b: pairs "
+     "together in both, in a cluster, in a class.",
+     CLUSTER, HIGHER, .found = smr_adjusted_rand},
+    {"nmi", "Normalised mutual information", "2 I(c; k) / (H(c) + H(k))",
+     "What clusters and known classes tell about each other, as a share of what they hold.",
+     CLUSTER, HIGHER, .found = smr_normalized_information},
+    {"purity", "Purity", "sum_c max_k n_ck / n",
+     "Share of rows of their cluster's most frequent known class; more clusters make it higher.",
+     CLUSTER, HIGHER, .found = smr_purity},
+    {"silhouette", "Silhouette", "mean (b - a) / max(a, b)",
+     "How much farther the nearest other cluster is (b) than the row's own (a), by mean distance; "
+     "of more than 4000 rows, of a sample.",
+     CLUSTER, HIGHER, .found = smr_silhouette},
+    {"davies_bouldin", "Davies-Bouldin index", "mean_c max_c' (s_c + s_c') / |m_c - m_c'|",
+     "Spread of clusters over the distance of their centres, for the worst neighbour of each.",
+     CLUSTER, .found = smr_davies_bouldin},
+    {"calinski_harabasz", "Calinski-Harabasz index",
+     "(sum n_c |m_c - m|^2 / (K - 1)) / (sum |x - m_c|^2 / (n - K))",
+     "Spread between clusters over the spread within.", CLUSTER, HIGHER,
+     .found = smr_calinski_harabasz},
+    {"accuracy", "Accuracy", "weight of correct steps / weight of steps",
+     "Share of steps whose class was found.", SEQUENCE, HIGHER, .found = smr_step_accuracy},
+    {"sequence_accuracy", "Accuracy of sequences", "sequences without a mistake / sequences",
+     "Share of sequences all of whose classes were found.", SEQUENCE, HIGHER,
+     .found = smr_sequence_accuracy},
+    {"log_likelihood", "Log-likelihood per step", "sum of log p(sequence) / steps",
+     "How likely the sequences are to the model; comparable where their symbols are the same.",
+     SEQUENCE, HIGHER, .found = smr_step_likelihood},
+    {"rmse", "Root mean squared error", "sqrt(mean (y - f)^2)",
+     "In the unit of the ratings; large errors count most.", RATING(rmse)},
+    {"mae", "Mean absolute error", "mean |y - f|", "In the unit of the ratings.", RATING(mae)},
+    {"mse", "Mean squared error", "mean (y - f)^2", "The mean squared error of ratings.",
+     RATING(mse)},
+    {"log_density", "Mean log-density", "mean log p(x)",
+     "How likely rows are to the model; comparable where their features are the same.",
+     .task = SMR_TASK_DENSITY, HIGHER, .found = smr_mean_score},
 };
 
 const smr_measure *smr_measures(int64_t *n)
@@ -320,10 +360,22 @@ void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
     static const struct {
         const char *name;
         double least, most;
-    } others[] = {{"matthews", -1, 1},       {"kappa", -1, 1},
-                  {"brier", 0, 2},           {"log_loss", 0, INFINITY},
-                  {"r2", -INFINITY, 1},      {"explained_variance", -INFINITY, 1},
-                  {"set_size", 0, INFINITY}, {"interval_coverage", 0, 1}};
+    } others[] = {{"matthews", -1, 1},
+                  {"kappa", -1, 1},
+                  {"brier", 0, 2},
+                  {"log_loss", 0, INFINITY},
+                  {"r2", -INFINITY, 1},
+                  {"explained_variance", -INFINITY, 1},
+                  {"set_size", 0, INFINITY},
+                  {"interval_coverage", 0, 1},
+                  {"adjusted_rand", -0.5, 1},
+                  {"nmi", 0, 1},
+                  {"purity", 0, 1},
+                  {"silhouette", -1, 1},
+                  {"accuracy", 0, 1},
+                  {"sequence_accuracy", 0, 1},
+                  {"log_likelihood", -INFINITY, INFINITY},
+                  {"log_density", -INFINITY, INFINITY}};
     *least = 0;
     *most = measure->task == SMR_TASK_CLASSIFY ? 1 : INFINITY;
     for (int64_t i = 0; i < SMR_COUNT(others); i++)
@@ -340,7 +392,7 @@ smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, i
     smr_classified c = {0};
     for (int64_t i = 0; i < n; i++) out[i] = NAN;
     for (int64_t i = 0; i < n; i++)
-        if (list[i]->task != SMR_TASK_CLASSIFY)
+        if (!list[i]->classify)
             return smr_fail(ctx, SMR_ERR_PARAM, "%s measures numbers, not classes", list[i]->name);
     TRY(smr_classified_open(ctx, in, &c));
     for (int64_t i = 0; i < n; i++)
@@ -363,7 +415,7 @@ smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, in
         median |= list[i]->regress == offsetof(smr_regress_row, median_ae);
     }
     for (int64_t i = 0; i < n; i++)
-        if (list[i]->task != SMR_TASK_REGRESS)
+        if (list[i]->classify || list[i]->found)
             return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", list[i]->name);
     TRY(smr_regress_check(ctx, in));
     TRY_NEW(rows, in->n_outputs);

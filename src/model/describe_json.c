@@ -6,7 +6,6 @@
 #include <string.h>
 
 static const char *const kinds[] = {"number", "category", "text", "date"};
-static const char *const tasks[] = {"none", "classify", "regress"};
 
 static smr_status damaged(smr_ctx *ctx, const char *what)
 {
@@ -43,6 +42,10 @@ smr_status smr_schema_to_json(smr_ctx *ctx, const smr_schema *s, smr_text *out)
     list = smr_json_add_array(root, "item_shape");
     for (int k = 0; k < 4 && s->item_shape[k]; k++)
         smr_json_add_number(list, NULL, (double)s->item_shape[k]);
+    smr_json *roles = smr_roles_any(s->roles) ? smr_json_add_object(root, "roles") : NULL;
+    for (int r = 0; roles && r < SMR_ROLES; r++)
+        if (s->roles[r].name)
+            smr_json_add_string(roles, smr_role_name((smr_role)r), s->roles[r].name);
     TRY(write_out(doc, out));
 out:
     smr_json_free(doc);
@@ -55,7 +58,8 @@ smr_status smr_target_to_json(smr_ctx *ctx, const smr_target *t, smr_text *out)
     smr_json_doc *doc = NULL;
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
-    smr_json_add_string(root, "task", tasks[t->task]);
+    smr_json_add_string(root, "task", smr_task_name(t->task));
+    if (t->held) smr_json_add_bool(root, "held", true);
     smr_json *list = smr_json_add_array(root, "names");
     for (int64_t j = 0; j < t->n; j++) smr_json_add_string(list, NULL, t->names[j]);
     smr_strings_to_json(root, "classes", &t->classes);
@@ -154,6 +158,24 @@ static smr_status read_shape(smr_ctx *ctx, const smr_json *list, int64_t shape[4
     return SMR_OK;
 }
 
+/* Optional: the columns that have a role; the names of users and items are tensors. */
+static smr_status read_roles(smr_ctx *ctx, const smr_json *list, smr_role_column roles[SMR_ROLES])
+{
+    smr_status st = SMR_OK;
+    int64_t known = 0;
+    if (!list) return SMR_OK;
+    if (list->type != SMR_JSON_OBJECT || list->n == 0) return damaged(ctx, "the roles of columns");
+    for (int r = 0; r < SMR_ROLES; r++) {
+        const smr_json *name = smr_json_get(list, smr_role_name((smr_role)r));
+        if (!name) continue;
+        known++;
+        TRY(read_name(ctx, name, &roles[r].name));
+    }
+    if (known != list->n) return damaged(ctx, "the roles of columns");
+out:
+    return st;
+}
+
 smr_status smr_schema_from_json(smr_ctx *ctx, const char *text, smr_schema *out)
 {
     smr_status st = SMR_OK;
@@ -176,7 +198,8 @@ smr_status smr_schema_from_json(smr_ctx *ctx, const char *text, smr_schema *out)
     for (const smr_json *name = aside->first; name; name = name->next)
         TRY(read_name(ctx, name, &s.aside[s.n_aside++]));
     TRY(read_shape(ctx, need(root, "item_shape", SMR_JSON_ARRAY), s.item_shape));
-    if (s.n_inputs + s.n_sparse == 0 || (s.n_inputs && s.n_sparse)) {
+    TRY(read_roles(ctx, smr_json_get(root, "roles"), s.roles));
+    if ((s.n_inputs + s.n_sparse == 0 && !smr_roles_any(s.roles)) || (s.n_inputs && s.n_sparse)) {
         st = damaged(ctx, "the schema has no inputs");
         goto out;
     }
@@ -219,18 +242,22 @@ static smr_status read_threshold(smr_ctx *ctx, const smr_json *v, smr_target *t)
 static smr_status read_target(smr_ctx *ctx, const smr_json *root, smr_target *t)
 {
     smr_status st = SMR_OK;
-    int task = find_word(need(root, "task", SMR_JSON_STRING), tasks, 3);
+    smr_task task = SMR_TASK_NONE;
+    bool known = smr_task_find(smr_json_get_string(root, "task", ""), &task);
+    const smr_task_facts *facts = smr_task_of(task);
     const smr_json *names = need(root, "names", SMR_JSON_ARRAY);
     const smr_json *classes = need(root, "classes", SMR_JSON_ARRAY);
     const smr_json *positive = smr_json_get(root, "positive");
-    if (task < 0 || !names || !classes || !whole_number(positive, SMR_MAX_DIM))
+    if (!known || !names || !classes || !whole_number(positive, SMR_MAX_DIM))
         return damaged(ctx, "the target lacks a part");
-    bool classify = task == SMR_TASK_CLASSIFY;
-    if ((classify && (classes->n < 2 || names->n != 1)) || (!classify && classes->n) ||
-        (task == SMR_TASK_NONE) != (names->n == 0) ||
+    t->held = smr_json_get_bool(root, "held", false);
+    bool of_classes = facts->of_classes && names->n > 0;
+    if ((of_classes && (classes->n < 2 || names->n != 1)) || (!of_classes && classes->n) ||
+        (facts->needs_target && names->n == 0) || (task == SMR_TASK_NONE && names->n) ||
+        t->held != (names->n > 0 && !facts->may_learn_target) ||
         positive->number > (double)SMR_MAX(0, classes->n - 1))
         return damaged(ctx, "the target's classes do not fit its task");
-    t->task = (smr_task)task;
+    t->task = task;
     t->positive = (int64_t)positive->number;
     TRY_NEW(t->names, names->n + 1);
     for (const smr_json *v = names->first; v; v = v->next)

@@ -9,6 +9,7 @@
 #include "learn/stages.h"
 #include "model/file.h"
 #include "model/load_parts.h"
+#include "model/roles_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,6 +205,7 @@ static smr_status load_states(smr_ctx *ctx, smr_loading *l, smr_model *m)
     if (members) TRY(smr_json_parse(ctx, members, (int64_t)strlen(members), &l->members));
     TRY(smr_load_stages(ctx, l, m->stages, 1, m->n_stages, &path));
     TRY(smr_load_curve(ctx, l, 0, &m->fit));
+    TRY(smr_roles_from_tensors(ctx, l->file, m->schema.roles, &l->used_tensors));
     TRY(smr_load_all_used(ctx, l));
 out:
     smr_text_release(&path);

@@ -25,8 +25,10 @@ static smr_status read_shape(smr_ctx *ctx, const smr_json *row, smr_shape *shape
                  count_of(row, "outputs", &shape->n_outputs) &&
                  count_of(row, "classes", &shape->n_classes);
     bool classify = shape->task == SMR_TASK_CLASSIFY;
+    const smr_task_facts *facts = smr_task_of(shape->task);
     if (!known || !whole || shape->n_features < 1 || (classify && shape->n_classes < 2) ||
-        (!classify && shape->n_classes) || (shape->task == SMR_TASK_NONE) != !shape->n_outputs)
+        (shape->n_classes && !facts->of_classes) || (facts->needs_target && !shape->n_outputs) ||
+        (shape->n_outputs && !facts->may_learn_target))
         return smr_load_damaged(ctx, "the shape of a member");
     return SMR_OK;
 }

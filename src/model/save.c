@@ -10,6 +10,7 @@
 #include "learn/state.h"
 #include "learn/versions.h"
 #include "model/file.h"
+#include "model/roles_file.h"
 #include "model/save_parts.h"
 
 #include <string.h>
@@ -260,7 +261,7 @@ smr_status smr_saving_stages(smr_ctx *ctx, const smr_stage *stages, int64_t firs
 {
     smr_status st = SMR_OK;
     smr_text path = {.ctx = ctx};
-    TRY_NEW(s->tensors, count_tensors(stages, n) + 1);
+    TRY_NEW(s->tensors, count_tensors(stages, n) + 1 + SMR_ROLE_TENSORS);
     TRY(smr_json_create(ctx, &s->members));
     TRY(collect_stages(ctx, stages, first, n, &path, s));
     TRY(collect_curve(ctx, fit, s));
@@ -305,6 +306,7 @@ static smr_status collect(smr_ctx *ctx, const smr_model *m, smr_saving *s)
 {
     smr_status st = SMR_OK;
     TRY(smr_saving_stages(ctx, m->stages, 1, m->n_stages, &m->fit, s));
+    TRY(smr_roles_to_tensors(ctx, m->schema.roles, s->tensors, &s->n_tensors));
     TRY(collect_meta(ctx, m, s));
 out:
     return st;

@@ -1,4 +1,5 @@
 /* html_measure.c -- the measures of a page: a few as tiles, all as tables. */
+#include "learn/task.h"
 #include "metric/metric.h"
 #include "report/draw_parts.h"
 #include "report/html_parts.h"
@@ -12,8 +13,9 @@ static const char *const first_asked[] = {"accuracy", "f1",  "auc",       "log_l
 
 static const smr_measure *find_measure(const char *key)
 {
-    const smr_measure *m = smr_measure_find(key, SMR_TASK_CLASSIFY);
-    return m ? m : smr_measure_find(key, SMR_TASK_REGRESS);
+    const smr_measure *m = NULL;
+    for (int task = 0; !m && task < SMR_TASKS; task++) m = smr_measure_find(key, (smr_task)task);
+    return m;
 }
 
 /* A measure as a number, or as {"mean": ., "low": ., "high": .}. */

@@ -1,4 +1,5 @@
 /* html_value.c -- names and values of a page. */
+#include "learn/task.h"
 #include "metric/metric.h"
 #include "report/draw_parts.h"
 #include "report/html_parts.h"
@@ -8,8 +9,8 @@
 
 static const char *title_of(const char *key)
 {
-    const smr_measure *m = smr_measure_find(key, SMR_TASK_CLASSIFY);
-    if (!m) m = smr_measure_find(key, SMR_TASK_REGRESS);
+    const smr_measure *m = NULL;
+    for (int task = 0; !m && task < SMR_TASKS; task++) m = smr_measure_find(key, (smr_task)task);
     return m ? m->title : NULL;
 }
 

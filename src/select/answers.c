@@ -1,6 +1,8 @@
 /* answers.c -- see answers.h. */
 #include "select/answers.h"
 
+#include "select/judge.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@ static smr_status make_room(smr_ctx *ctx, const smr_model *m, const smr_sample *
                             smr_answers *a)
 {
     smr_status st = SMR_OK;
-    bool classify = m->target.task == SMR_TASK_CLASSIFY;
+    bool classify = smr_judge_of(m->target.task)->as == SMR_JUDGED_AS_CLASSES;
     bool proba = smr_model_gives(m) & 1u << SMR_OUTPUT_PROBA;
     a->output = !classify ? SMR_OUTPUT_VALUE : proba ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
     a->width = smr_model_width(m, a->output);
@@ -43,8 +45,11 @@ smr_status smr_answers_collect(smr_ctx *ctx, const smr_model *m, const smr_sampl
     int32_t *labels = NULL;
     double *values = NULL;
     *a = (smr_answers){0};
-    if (m->target.task == SMR_TASK_NONE)
+    smr_judged_as as = smr_judge_of(m->target.task)->as;
+    if (as == SMR_JUDGED_NOT || (as == SMR_JUDGED_AS_NUMBERS && !m->target.n))
         return smr_fail(ctx, SMR_ERR_STATE, "this model predicts nothing that could be measured");
+    if (as == SMR_JUDGED_AS_FOUND)
+        TRY(smr_judge_supervised(ctx, &m->target, "this comparison with answers"));
     a->positive = m->target.positive;
     TRY(make_room(ctx, m, sample, n, a));
     if (a->label) {

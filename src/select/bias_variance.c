@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "select/bias_parts.h"
 #include "select/holdout.h"
+#include "select/judge.h"
 #include "select/space.h"
 
 #include <math.h>
@@ -54,6 +55,10 @@ static smr_status check_how(smr_ctx *ctx, const smr_bias_how *how, const smr_tra
     if (how->bag && how->over)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--bag and --over answer different questions; ask them one by one");
+    smr_status st = set && set->target.task != SMR_TASK_NONE
+                        ? smr_judge_supervised(ctx, &set->target, "bias-variance")
+                        : SMR_OK;
+    if (st != SMR_OK) return st;
     if (set && (set->target.task == SMR_TASK_NONE || set->target.n != 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "bias and variance are told of one target, not %lld",
                         (long long)set->target.n);

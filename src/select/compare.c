@@ -7,6 +7,7 @@
 #include "learn/spec.h"
 #include "select/cv_plan.h"
 #include "select/cv_report.h"
+#include "select/judge.h"
 #include "select/warnings.h"
 
 #include <math.h>
@@ -78,8 +79,8 @@ static bool refuses(const smr_learner *learner, const smr_train_set *set)
 /* Learners of all that suit the task and the targets, each once. */
 static bool is_suited(const struct league *l, const smr_learner *learner, smr_text *refused)
 {
-    unsigned does = l->set->target.task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
-    if (!(learner->tasks & does) || (learner->comparing && learner->comparing->stands_aside))
+    if (!(learner->tasks & smr_task_of(l->set->target.task)->does) ||
+        (learner->comparing && learner->comparing->stands_aside))
         return false;
     if (!refuses(learner, l->set)) return true;
     smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->word->name);
@@ -181,10 +182,11 @@ static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes 
 
 static smr_status run_baseline(smr_ctx *ctx, struct league *l)
 {
-    bool classify = l->set->target.task == SMR_TASK_CLASSIFY;
+    const char *name = smr_judge_of(l->set->target.task)->baseline;
     smr_contender *c = &l->list[l->n];
     smr_status st = SMR_OK;
-    c->model = smr_strdup(ctx, classify ? "baseline: most frequent class" : "baseline: mean");
+    if (!name) return SMR_OK;
+    c->model = smr_strdup(ctx, name);
     if (!c->model) return SMR_ERR_NOMEM;
     l->n++;
     c->is_baseline = true;
@@ -360,9 +362,7 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
                            smr_spec **own, const smr_spec **spec)
 {
     const unsigned both = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS;
-    unsigned wanted = forced == SMR_TASK_CLASSIFY  ? SMR_DOES_CLASSIFY
-                      : forced == SMR_TASK_REGRESS ? SMR_DOES_REGRESS
-                                                   : both;
+    unsigned wanted = forced == SMR_TASK_NONE ? both : smr_task_of(forced)->does;
     smr_status st = SMR_OK;
     int64_t n_learners;
     bool neutral = false;

@@ -1,6 +1,7 @@
 /* compare_baseline.c -- what can be had without looking at any feature: see compare.h. */
 #include "select/compare.h"
 #include "select/cv_measure.h"
+#include "select/judge.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void average(const smr_train_set *set, const int64_t *rows, int64_t n, in
 smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
                                 const smr_measure *measure, double *score)
 {
-    bool classify = set->target.task == SMR_TASK_CLASSIFY;
+    bool classify = smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_CLASSES;
     int64_t width = classify ? set->target.classes.n : set->target.n, n_train, n_test;
     smr_status st = SMR_OK;
     int64_t *train = NULL;

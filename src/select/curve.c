@@ -2,19 +2,23 @@
 #include "select/curve.h"
 
 #include "core/figure.h"
+#include "select/judge.h"
 
 #include <math.h>
 #include <string.h>
 
-smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
+smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_target *target,
                              const smr_measure **out)
 {
     smr_status st = SMR_OK;
+    smr_task task = target->task;
+    const char *shown = smr_judge_of(task)->shown;
     const smr_measure **list = NULL;
     int64_t n = 0;
     if (task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_DATA, "there is no target whose error could be measured");
-    *out = smr_measure_find(task == SMR_TASK_CLASSIFY ? "error" : "rmse", task);
+    TRY(smr_judge_check(ctx, target));
+    *out = shown ? smr_measure_find(shown, task) : smr_judge_usual(task, target->n > 0);
     TRY(smr_cv_ask_measures(ctx, ask, task, &list, &n));
     if (n > 1)
         st = smr_fail(ctx, SMR_ERR_PARAM, "a curve shows one measure; %lld were named",

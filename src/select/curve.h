@@ -93,7 +93,7 @@ typedef struct smr_curve_point {
 } smr_curve_point;
 
 /* The measure asked for, one of them; NULL names error or rmse. */
-smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
+smr_status smr_curve_measure(smr_ctx *ctx, const smr_cv_ask *ask, const smr_target *target,
                              const smr_measure **out);
 /* Runs the sentence over the rounds, fitted on a share (0: all) of their rows. */
 smr_status smr_curve_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,

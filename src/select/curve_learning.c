@@ -6,6 +6,7 @@
 #include "math/stats.h"
 #include "select/compare.h"
 #include "select/curve.h"
+#include "select/judge.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,7 +151,7 @@ static smr_status tell(smr_ctx *ctx, const struct learning *l, smr_json *into)
         smr_curve_point_json(&l->point[k], row);
     }
     smr_json_add_number(into, "baseline", l->baseline);
-    TRY(tell_reading(ctx, l, into));
+    if (!isnan(l->baseline)) TRY(tell_reading(ctx, l, into)); /* which is held against it */
     smr_json *figure =
         smr_figure_add(smr_json_add_array(into, "figures"), "learning", "Learning curve",
                        "Means over the rounds; the bands are one standard deviation.");
@@ -171,6 +172,8 @@ static smr_status find_baseline(smr_ctx *ctx, const smr_train_set *set, const sm
 {
     smr_status st = SMR_OK;
     double *score = NULL;
+    l->baseline = NAN;
+    if (!smr_judge_of(set->target.task)->baseline) return SMR_OK;
     TRY_NEW(score, smr_cv_rounds(plan));
     TRY(smr_compare_baseline(ctx, set, plan, l->measure, score));
     l->baseline = smr_mean(smr_cv_rounds(plan), score, NULL);
@@ -202,7 +205,7 @@ smr_status smr_curve_learning(smr_ctx *ctx, const smr_spec *spec, const smr_trai
     smr_cv_plan *plan = NULL;
     struct learning *l = NULL;
     TRY_NEW(l, 1);
-    TRY(smr_curve_measure(ctx, &how->ask, set->target.task, &l->measure));
+    TRY(smr_curve_measure(ctx, &how->ask, &set->target, &l->measure));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     TRY(count_train(ctx, plan, l));
     TRY(read_sizes(ctx, how->sizes, l));

@@ -260,7 +260,7 @@ smr_status smr_curve_rounds_cv(smr_ctx *ctx, const smr_spec *spec, const smr_tra
     smr_cv_plan *plan = NULL;
     int64_t *rows = NULL;
     smr_status st = SMR_OK;
-    TRY(smr_curve_measure(ctx, &how->ask, set->target.task, &f.measure));
+    TRY(smr_curve_measure(ctx, &how->ask, &set->target, &f.measure));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     f.plan = plan;
     f.n_folds = smr_cv_rounds(plan);

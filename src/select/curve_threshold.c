@@ -6,6 +6,7 @@
 #include "select/answers.h"
 #include "select/curve.h"
 #include "select/figures.h"
+#include "select/judge.h"
 #include "select/warnings.h"
 
 #include <math.h>
@@ -25,6 +26,8 @@ struct scored {
 
 static smr_status find_positive(smr_ctx *ctx, const smr_target *t, const char *name, int64_t *k)
 {
+    if (smr_judge_of(t->task)->as == SMR_JUDGED_AS_FOUND)
+        return smr_judge_supervised(ctx, t, "a threshold");
     if (t->task != SMR_TASK_CLASSIFY)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "a threshold parts two classes, and the target '%s' is a number",

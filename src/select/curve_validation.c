@@ -200,7 +200,7 @@ smr_status smr_curve_validation(smr_ctx *ctx, const smr_spec *spec, const smr_tr
     smr_status st = SMR_OK;
     smr_cv_plan *plan = NULL;
     struct validation v = {0};
-    TRY(smr_curve_measure(ctx, &how->ask, set->target.task, &v.measure));
+    TRY(smr_curve_measure(ctx, &how->ask, &set->target, &v.measure));
     TRY(read_over(ctx, spec, how->over, &v));
     TRY(smr_cv_ask_plan(ctx, &how->ask, set, &plan));
     TRY_NEW(v.curve, v.n);

@@ -49,7 +49,8 @@ void smr_cv_round(const smr_cv_plan *plan, int64_t round, int64_t *train, int64_
                   const int64_t **test, int64_t *n_test);
 
 typedef struct smr_cv_run_opts {
-    bool keep_predictions; /* out-of-fold predictions of the first repetition               */
+    bool keep_predictions; /* out-of-fold predictions of the first repetition, of tasks whose
+                               predictions are joined (judge.h)                             */
     bool measure_train;    /* also on the rows that were fitted                             */
     bool rounds_only;      /* nothing pooled: `pooled` is NULL, and costs nothing           */
     int64_t first, n;      /* rounds [first, first + n); n 0: all                           */
@@ -68,7 +69,8 @@ typedef struct smr_cv_scores {
     double *score;       /* n_rounds x n_measures, on the measured rows; NaN: undefined     */
     double *train_score; /* the same on the fitted rows, or NULL                            */
     double *pooled;      /* n_measures, of the predictions of all rounds of a repetition
-                             together, mean over repetitions                                 */
+                             together, mean over repetitions; where they are not joined, the mean
+                             over rounds weighted by their rows                              */
     char *fitted;        /* the sentence as the first round fitted it, where stages were inserted;
                              else NULL                                                       */
     int64_t *n_test;     /* n_rounds                                                        */

@@ -4,6 +4,7 @@
 #include "data/pick.h"
 #include "learn/spec.h"
 #include "select/cv_plan.h"
+#include "select/judge.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,11 +87,10 @@ static smr_status no_such_measure(smr_ctx *ctx, const char *name, smr_task task)
     const char *names[MOST_MEASURES];
     int64_t n_all, n = 0;
     const smr_measure *all = smr_measures(&n_all);
-    smr_task other = task == SMR_TASK_CLASSIFY ? SMR_TASK_REGRESS : SMR_TASK_CLASSIFY;
-    if (smr_measure_find(name, other))
-        return smr_fail(ctx, SMR_ERR_PARAM, "%s measures %s, and the task is to %s", name,
-                        other == SMR_TASK_REGRESS ? "predicted numbers" : "predicted classes",
-                        task == SMR_TASK_CLASSIFY ? "classify" : "predict numbers");
+    for (int other = 0; other < SMR_TASKS; other++)
+        if (smr_measure_find(name, (smr_task)other))
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s measures predicted %s, and the task is to %s",
+                            name, smr_judge_of((smr_task)other)->predicts, smr_judge_of(task)->to);
     for (int64_t i = 0; i < n_all && n < MOST_MEASURES; i++)
         if (all[i].task == task) names[n++] = all[i].name;
     int64_t near = smr_nearest(name, names, n);
@@ -134,14 +134,15 @@ out:
 /* Leaving a group out measures its rows together. */
 static bool measures_single_rows(const smr_train_set *set, bool leave_one_out)
 {
-    return leave_one_out && !set->group && set->target.task == SMR_TASK_REGRESS;
+    return leave_one_out && !set->group &&
+           smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_NUMBERS;
 }
 
 const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one_out)
 {
     smr_task task = set->target.task;
-    const char *of_numbers = measures_single_rows(set, leave_one_out) ? "mse" : "rmse";
-    return smr_measure_find(task == SMR_TASK_CLASSIFY ? "accuracy" : of_numbers, task);
+    if (measures_single_rows(set, leave_one_out)) return smr_measure_find("mse", task);
+    return smr_judge_usual(task, set->target.n > 0);
 }
 
 const smr_measure *smr_step_measure(const smr_step *last, smr_task task)

@@ -23,8 +23,9 @@ smr_status smr_cv_ask_plan(smr_ctx *ctx, const smr_cv_ask *ask, const smr_train_
 smr_status smr_cv_ask_measures(smr_ctx *ctx, const smr_cv_ask *ask, smr_task task,
                                const smr_measure ***list, int64_t *n);
 
-/* The measure that decides where none is named: accuracy, or rmse.  Leaving one row out it is mse:
- * of one row rmse is |error|, and its mean over the rounds is another measure, mae. */
+/* The measure that decides where none is named: the task's usual one (judge.h).  Leaving one row
+ * out it is mse instead of rmse: of one row rmse is |error|, and its mean over the rounds is
+ * another measure, mae. */
 const smr_measure *smr_cv_usual_measure(const smr_train_set *set, bool leave_one_out);
 
 /* The measure that suits a learner with its parameters, where that is not the usual one of the

@@ -1,6 +1,8 @@
 /* cv_measure.c -- see cv_measure.h. */
 #include "select/cv_measure.h"
 
+#include "select/judge.h"
+
 #include <string.h>
 
 smr_status smr_predicted_output(smr_ctx *ctx, const smr_model *model, smr_output *out)
@@ -14,6 +16,19 @@ smr_status smr_predicted_output(smr_ctx *ctx, const smr_model *model, smr_output
         }
     return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s predicts nothing that could be measured",
                     smr_model_last(model)->learner->word->name);
+}
+
+smr_status smr_found_measure(smr_ctx *ctx, const smr_model *model, const smr_train_set *set,
+                             const smr_predicted *p, const smr_measure *const *list, int64_t n,
+                             double *out, double *seconds)
+{
+    smr_found found = {0};
+    smr_status st =
+        smr_found_make(ctx, model, set->table, p->rows, p->n, set->label, set->weight, &found);
+    if (seconds) *seconds = found.seconds;
+    if (st == SMR_OK) st = smr_measures_found(ctx, list, n, &found.in, out);
+    smr_found_release(&found);
+    return st;
 }
 
 /* The answers and weights of the rows, in their order. */
@@ -50,7 +65,7 @@ smr_status smr_predicted_measure(smr_ctx *ctx, const smr_train_set *set, const s
     smr_status st = SMR_OK;
     struct truth t = {0};
     TRY(gather(ctx, set, p, &t));
-    if (set->target.task == SMR_TASK_CLASSIFY) {
+    if (smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_CLASSES) {
         smr_classify_input in = {.n = p->n,
                                  .n_classes = set->target.classes.n,
                                  .label = t.label,

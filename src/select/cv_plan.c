@@ -38,6 +38,10 @@ static smr_status check_opts(smr_ctx *ctx, const smr_train_set *set, const smr_c
                             : "rounds in order of time are the same every time; leave out repeats");
     if (o->kind == SMR_CV_HOLDOUT && o->holdout != 0 && !(o->holdout > 0 && o->holdout < 1))
         return smr_fail(ctx, SMR_ERR_PARAM, "the share held out lies between 0 and 1");
+    if (o->kind == SMR_CV_ORDERED && set->schema.roles[SMR_ROLE_SEQUENCE].name)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "rounds in order of time may cut a sequence; leave out the order, or the "
+                        "sequence column");
     if (o->kind == SMR_CV_ORDERED && set->group)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "rounds in order of time may part a group; leave out either the group "
@@ -160,11 +164,11 @@ smr_status smr_cv_plan_create(smr_ctx *ctx, const smr_train_set *set, const smr_
     plan->kind = o.kind;
     plan->set = set;
     plan->n_repeats = SMR_MAX(1, o.repeats);
-    plan->stratified =
-        set->label && !o.no_strata && (o.kind == SMR_CV_FOLDS || o.kind == SMR_CV_HOLDOUT);
+    plan->stratified = smr_train_set_has_strata(set) && !o.no_strata &&
+                       (o.kind == SMR_CV_FOLDS || o.kind == SMR_CV_HOLDOUT);
     TRY_NEW(plan->parts, plan->n_repeats);
     TRY(split_all(ctx, plan, &o));
-    if (o.kind == SMR_CV_FOLDS && set->label)
+    if (o.kind == SMR_CV_FOLDS && smr_train_set_has_strata(set))
         TRY(warn_of_rare_classes(ctx, set, plan->parts[0].n_parts));
     plan->per_repeat = plan->parts[0].n_parts;
     if (o.kind == SMR_CV_ORDERED || o.kind == SMR_CV_HOLDOUT) plan->per_repeat--;

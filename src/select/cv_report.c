@@ -6,6 +6,7 @@
 #include "learn/spec.h"
 #include "select/cv_plan.h"
 #include "select/figures.h"
+#include "select/judge.h"
 #include "select/warnings.h"
 
 #include <math.h>
@@ -163,6 +164,8 @@ smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set
     TRY(smr_cv_ask_measures(ctx, ask, set->target.task, &list, &how.n_measures));
     how.measures = list;
     how.also = smr_cv_suited_measure(&spec, 1, set->target.task);
+    if (oof && !smr_judge_joins(set->target.task))
+        TRY(smr_judge_supervised(ctx, &set->target, "a table of the rounds' predictions"));
     TRY(smr_cv_ask_plan(ctx, ask, set, &plan));
     TRY(smr_cv_run(ctx, spec, set, plan, &how, &scores));
     TRY(smr_sentence_json(ctx, spec, "spec", into));
@@ -176,12 +179,12 @@ smr_status smr_cv_report(smr_ctx *ctx, const smr_spec *spec, const smr_train_set
     TRY(smr_advice_json(ctx, set, into, &advice));
     if (plan->kind != SMR_CV_ORDERED) smr_advise_order(ctx, set, "--ordered or --order-by", advice);
     int64_t measured = 0;
-    double left = find_left(set, &scores, &measured);
-    TRY(smr_advise_set_too_good(ctx, set, left, measured, advice));
+    double left = scores.prediction ? find_left(set, &scores, &measured) : NAN;
+    if (scores.prediction) TRY(smr_advise_set_too_good(ctx, set, left, measured, advice));
     smr_json *figures = smr_json_add_array(into, "figures");
     if (!figures) TRY(SMR_ERR_NOMEM);
     TRY(add_figure(ctx, plan, &scores, confidence, figures));
-    TRY(smr_figures_oof(ctx, set, &scores, figures));
+    if (scores.prediction) TRY(smr_figures_oof(ctx, set, &scores, figures));
     TRY(smr_json_done(into->doc));
     if (oof) TRY(smr_cv_oof(ctx, set, &scores, oof));
 out:

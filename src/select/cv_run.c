@@ -12,6 +12,7 @@
 #include "select/cv_measure.h"
 #include "select/cv_plan.h"
 #include "select/fitted.h"
+#include "select/judge.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static smr_status take_share(smr_ctx *ctx, const struct running *r, int64_t roun
         memcpy(*taken, train + n - *n_taken, (size_t)*n_taken * sizeof **taken);
         return SMR_OK;
     }
-    if (set->label) TRY_NEW(label, n);
+    if (smr_train_set_has_strata(set)) TRY_NEW(label, n);
     if (set->group) TRY_NEW(group, n);
     for (int64_t i = 0; label && i < n; i++) label[i] = set->label[train[i]];
     for (int64_t i = 0; group && i < n; i++) group[i] = set->group[train[i]];
@@ -93,6 +94,9 @@ static smr_status measure_rows(smr_ctx *ctx, const struct running *r, const smr_
 {
     smr_status st = SMR_OK;
     double *own = NULL;
+    if (!smr_judge_joins(r->set->target.task))
+        return smr_found_measure(ctx, model, r->set, p, r->out->measures, r->n_plain, scores,
+                                 seconds);
     if (!into) {
         own = smr_alloc_raw(ctx, p->n * r->out->width, sizeof *own);
         if (!own) return SMR_ERR_NOMEM;
@@ -127,7 +131,8 @@ static smr_status run_round(smr_ctx *ctx, struct running *r, int64_t round, int6
     TRY(smr_fit(ctx, r->spec, r->set, rows, n_train, &model));
     out->fit_seconds[round] = smr_now() - began;
     if (round == 0) TRY(smr_fitted_sentence(ctx, model, &out->fitted));
-    TRY(smr_predicted_output(ctx, model, &r->output[round]));
+    if (smr_judge_joins(r->set->target.task))
+        TRY(smr_predicted_output(ctx, model, &r->output[round]));
     smr_predicted p = {.rows = test, .n = n_test, .output = r->output[round]};
     double *into =
         r->pool ? r->pool + (r->start[round] - r->start[r->pool_first]) * out->width : NULL;
@@ -286,6 +291,27 @@ out:
     return st;
 }
 
+/* Mean over the rounds of what cannot be joined, weighted by their rows, undefined ones left
+ * out. */
+static smr_status run_averaged(smr_ctx *ctx, struct running *r)
+{
+    smr_cv_scores *out = r->out;
+    smr_status st = SMR_OK;
+    TRY(run_rounds(ctx, r, out->n_rounds));
+    for (int64_t m = 0; m < out->n_measures; m++) {
+        double all = 0;
+        for (int64_t k = 0; k < out->n_rounds; k++) {
+            double score = out->score[k * out->n_measures + m], n = (double)out->n_test[k];
+            if (isnan(score)) continue;
+            all += n;
+            out->pooled[m] += n / all * (score - out->pooled[m]);
+        }
+        if (!(all > 0)) out->pooled[m] = NAN;
+    }
+out:
+    return st;
+}
+
 /* ---- a run ------------------------------------------------------------------------------ */
 
 /* The coverage of intervals or sets comes last, where the model gives some. */
@@ -320,20 +346,26 @@ static smr_status check_sentence(smr_ctx *ctx, struct running *r)
 {
     const smr_learner *last = smr_spec_last(r->spec)->learner;
     unsigned tasks = smr_step_tasks(smr_spec_last(r->spec));
-    bool classify = r->set->target.task == SMR_TASK_CLASSIFY;
+    const smr_judge_facts *judged = smr_judge_of(r->set->target.task);
+    unsigned all = 0;
+    for (int task = SMR_TASK_CLASSIFY; task < SMR_TASKS; task++)
+        all |= smr_task_of((smr_task)task)->does;
     r->keeps_rows = smr_spec_has_trait(r->spec, SMR_KEEPS_DATA);
     r->coverage = smr_coverage_measures(last, r->set->target.task);
-    if (!(tasks & (SMR_DOES_CLASSIFY | SMR_DOES_REGRESS)))
+    if (!(tasks & all))
         return smr_fail(
             ctx, SMR_ERR_PARAM,
             "%s predicts nothing that could be measured; end the sentence with a learner",
             last->word->name);
-    if (!(tasks & (classify ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS)))
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        classify ? "%s does not classify; it predicts numbers"
-                                 : "%s does not predict numbers; it classifies",
+    if (tasks & smr_task_of(r->set->target.task)->does || r->set->target.task == SMR_TASK_NONE)
+        return SMR_OK;
+    if (judged->as == SMR_JUDGED_AS_CLASSES && tasks & SMR_DOES_REGRESS)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s does not classify; it predicts numbers",
                         last->word->name);
-    return SMR_OK;
+    if (r->set->target.task == SMR_TASK_REGRESS && tasks & SMR_DOES_CLASSIFY)
+        return smr_fail(ctx, SMR_ERR_PARAM, "%s does not predict numbers; it classifies",
+                        last->word->name);
+    return smr_fail(ctx, SMR_ERR_PARAM, "%s does not %s", last->word->name, judged->to);
 }
 
 static smr_status make_room(smr_ctx *ctx, struct running *r)
@@ -344,14 +376,15 @@ static smr_status make_room(smr_ctx *ctx, struct running *r)
     smr_status st = SMR_OK;
     TRY(choose_measures(ctx, r));
     M = out->n_measures;
-    out->width = set->target.task == SMR_TASK_CLASSIFY ? set->target.classes.n : set->target.n;
+    bool classes = smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_CLASSES;
+    out->width = classes ? set->target.classes.n : set->target.n;
     TRY_NEW(out->score, R * M);
     if (r->opts->measure_train) TRY_NEW(out->train_score, R * M);
     TRY_NEW(out->n_test, R);
     TRY_NEW(out->fit_seconds, R);
     TRY_NEW(out->predict_seconds, R);
     if (!r->opts->rounds_only || r->opts->keep_predictions) TRY_NEW(out->pooled, M);
-    if (r->opts->keep_predictions) {
+    if (r->opts->keep_predictions && smr_judge_joins(set->target.task)) {
         TRY_NEW(out->prediction, table_rows * out->width);
         TRY_NEW(out->round_of, table_rows);
         for (int64_t i = 0; i < table_rows * out->width; i++) out->prediction[i] = NAN;
@@ -386,9 +419,8 @@ static smr_status check_run(smr_ctx *ctx, const smr_cv_plan *plan, const smr_tra
         return smr_fail(ctx, SMR_ERR_STATE, "the plan was made for another training set");
     if (set->spend)
         return smr_fail(ctx, SMR_ERR_STATE, "a table that is spent by a fit serves one fit only");
-    if (set->target.task == SMR_TASK_NONE)
-        return smr_fail(ctx, SMR_ERR_PARAM,
-                        "there is no target to measure with; name its column with --target");
+    smr_status st = smr_judge_check(ctx, &set->target);
+    if (st != SMR_OK) return st;
     if (o->first < 0 || o->n < 0 || o->first >= plan->n_rounds || o->n > plan->n_rounds - o->first)
         return smr_fail(
             ctx, SMR_ERR_PARAM, "rounds %lld to %lld are asked for, and the plan has %lld",
@@ -421,7 +453,10 @@ smr_status smr_cv_run(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *s
         ctx->progress = pass_progress;
         ctx->progress_user = &r;
     }
-    TRY(out->pooled ? run_pooled(ctx, &r) : run_rounds(ctx, &r, out->n_rounds));
+    if (out->pooled && !smr_judge_joins(set->target.task))
+        TRY(run_averaged(ctx, &r));
+    else
+        TRY(out->pooled ? run_pooled(ctx, &r) : run_rounds(ctx, &r, out->n_rounds));
     out->output = r.output[0];
     smr_cv_log_tell(ctx, r.log);
 out:

@@ -1,10 +1,12 @@
 /* evaluate.c -- see evaluate.h. */
 #include "select/evaluate.h"
 
+#include "data/pick.h"
 #include "select/answers.h"
 #include "select/coverage.h"
 #include "select/cv_ask.h"
 #include "select/figures.h"
+#include "select/judge.h"
 #include "select/warnings.h"
 
 #include <math.h>
@@ -63,11 +65,111 @@ out:
     return st;
 }
 
+/* ---- what a model found by itself -------------------------------------------------------- */
+
+/* The classes that are known: those of a column, or the model's where the table has them. */
+static smr_status know_classes(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                               const char *column, smr_target *known)
+{
+    smr_target_opts about = {
+        .forced = SMR_TASK_CLASSIFY, .tasks = SMR_DOES_CLASSIFY, .learner = "evaluate"};
+    smr_status st = SMR_OK;
+    int64_t col = 0;
+    if (column && m->target.task != SMR_TASK_CLUSTER)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--target names the known classes of a clustering, and this model %s",
+                        smr_task_of(m->target.task)->verb);
+    if (column) {
+        TRY(smr_pick_column(ctx, table, column, &col));
+        TRY(smr_target_infer(ctx, table, &col, 1, &about, known));
+    } else if (m->target.n && smr_target_present(&m->target, table)) {
+        TRY(smr_target_copy(ctx, &m->target, known));
+    }
+out:
+    return st;
+}
+
+/* What it found in the sample, beside the known classes. */
+static smr_status find_in_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
+                                 const smr_target *known, smr_found *found)
+{
+    smr_status st = SMR_OK;
+    const smr_table *table = sample->table;
+    int32_t *label = NULL;
+    if (known->n) {
+        TRY_NEW(label, table->n_rows + 1);
+        TRY(smr_target_labels(ctx, known, table, label));
+    }
+    TRY(smr_found_make(ctx, m, table, sample->rows, sample->n_rows, label, sample->weight, found));
+    found->in.n_classes = known->classes.n;
+out:
+    smr_free(label);
+    return st;
+}
+
+static bool is_found(const smr_model *m)
+{
+    return smr_judge_of(m->target.task)->as == SMR_JUDGED_AS_FOUND;
+}
+
+static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
+                                 const char *column, smr_json *into, double *seconds,
+                                 int64_t *n_used)
+{
+    smr_status st = SMR_OK;
+    smr_found found = {0};
+    smr_target known = {0};
+    TRY(know_classes(ctx, m, sample->table, column, &known));
+    TRY(find_in_sample(ctx, m, sample, &known, &found));
+    TRY(smr_metric_found(ctx, m->target.task, &found.in, into));
+    if (known.n) smr_strings_to_json(into, "known", &known.classes);
+    if (seconds) *seconds = found.seconds;
+    if (n_used) *n_used = found.in.n;
+out:
+    smr_found_release(&found);
+    smr_target_release(&known);
+    return st;
+}
+
+smr_status smr_measure_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
+                              const smr_measure *const *list, int64_t n, double *out,
+                              int64_t *n_used, double *seconds)
+{
+    smr_status st = SMR_OK;
+    smr_found found = {0};
+    smr_target known = {0};
+    smr_answers a = {0};
+    double *predicted = NULL;
+    if (is_found(m)) {
+        TRY(know_classes(ctx, m, sample->table, NULL, &known));
+        TRY(find_in_sample(ctx, m, sample, &known, &found));
+        TRY(smr_measures_found(ctx, list, n, &found.in, out));
+        *n_used = found.in.n;
+        *seconds = found.seconds;
+        goto out;
+    }
+    TRY(smr_answers_collect(ctx, m, sample, &a));
+    predicted = smr_alloc_raw(ctx, a.n * a.width, sizeof *predicted);
+    if (!predicted) TRY(SMR_ERR_NOMEM);
+    double began = smr_now();
+    TRY(smr_model_apply(ctx, m, sample->table, a.rows, a.n, a.output, predicted));
+    *seconds = smr_now() - began;
+    *n_used = a.n;
+    TRY(smr_answers_measure(ctx, m, &a, predicted, list, n, out));
+out:
+    smr_found_release(&found);
+    smr_target_release(&known);
+    smr_answers_release(&a);
+    smr_free(predicted);
+    return st;
+}
+
 smr_status smr_evaluate_sample(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
                                smr_json *into, double *seconds, int64_t *n_used)
 {
     smr_status st = SMR_OK;
-    struct judged j;
+    struct judged j = {0};
+    if (is_found(m)) return evaluate_found(ctx, m, sample, NULL, into, seconds, n_used);
     TRY(predict_sample(ctx, m, sample, &j));
     TRY(j.classify.label ? smr_metric_classify(ctx, &j.classify, into)
                          : smr_metric_regress(ctx, &j.regress, into));
@@ -127,7 +229,7 @@ static smr_status advise_good(smr_ctx *ctx, const smr_model *m, const struct jud
                              .n = a->n,
                              .label = a->label,
                              .y = a->y};
-    if (!how->advice || !how->unseen) return SMR_OK;
+    if (!how->advice || !how->unseen || !smr_task_of(m->target.task)->needs_target) return SMR_OK;
     return smr_advise_too_good(ctx, &answered, left, a->n, how->advice);
 }
 
@@ -166,7 +268,7 @@ static smr_status judge_numbers(smr_ctx *ctx, const smr_model *m, struct judged 
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
     smr_step last = smr_stage_step(smr_model_last(m));
-    const smr_measure *suited = smr_step_measure(&last, SMR_TASK_REGRESS);
+    const smr_measure *suited = smr_step_measure(&last, m->target.task);
     TRY(smr_judge_suited(ctx, suited, &j->regress, measures));
     TRY(smr_metric_regress(ctx, &j->regress, measures));
     TRY(smr_evaluate_coverage(ctx, m, j->table, &j->answers, measures));
@@ -181,11 +283,30 @@ out:
     return st;
 }
 
+static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
+                              smr_judging *how, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    if (how->threshold) TRY(smr_threshold_check(ctx, how->threshold, &m->target, false));
+    smr_json *measures = smr_json_add_object(into, "measures");
+    if (!measures) TRY(SMR_ERR_NOMEM);
+    TRY(evaluate_found(ctx, m, sample, how->known, measures, &how->seconds, &how->n_rows));
+    if (how->figures && !smr_json_add_array(into, "figures")) TRY(SMR_ERR_NOMEM);
+    TRY(smr_json_done(into->doc));
+out:
+    return st;
+}
+
 smr_status smr_judge(smr_ctx *ctx, const smr_model *m, const smr_sample *sample, smr_judging *how,
                      smr_json *into)
 {
     smr_status st = SMR_OK;
-    struct judged j;
+    struct judged j = {0};
+    if (is_found(m)) return judge_found(ctx, m, sample, how, into);
+    if (how->known)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "--target names the known classes of a clustering, and this model has its own "
+                     "target"));
     TRY(predict_sample(ctx, m, sample, &j));
     how->seconds = j.seconds;
     how->n_rows = j.answers.n;

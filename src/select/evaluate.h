@@ -14,14 +14,22 @@ typedef struct smr_sample {
 } smr_sample;
 
 /* Predicts for the sample and adds the measures of the model's task to `into` (metric/).  Rows
- * whose target is missing are left out; without any it fails.  *seconds, if not NULL, receives the
- * time of predicting, *n_used the rows measured. */
+ * whose target is missing are left out; without any it fails.  What a model found by itself
+ * (judge.h) is measured on all rows, beside known classes where the table has them.  *seconds, if
+ * not NULL, receives the time of predicting, *n_used the rows measured. */
 smr_status smr_evaluate_sample(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                                smr_json *into, double *seconds, int64_t *n_used);
+
+/* Single measures of the sample: out[i] of list[i]. */
+smr_status smr_measure_sample(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                              const smr_measure *const *list, int64_t n, double *out,
+                              int64_t *n_used, double *seconds);
 
 /* What to tell beside the measures, and what came of it. */
 typedef struct smr_judging {
     const smr_threshold_rule *threshold; /* applied, or chosen, on these rows; NULL: the model's */
+    const char *known;                   /* clusters: a column of known classes; NULL: the model's,
+                                            where the table has it                               */
     bool figures;                        /* add "figures" (figures.h)                            */
     smr_json *advice;                    /* array of findings (warnings.h); NULL: none           */
     bool alone;                          /* nobody advised on the training rows                  */

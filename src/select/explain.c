@@ -300,6 +300,11 @@ smr_status smr_explain_fill(smr_ctx *ctx, const char *what, const smr_model *mod
     smr_status st = SMR_OK;
     TRY(smr_explain_check(ctx, what));
     TRY(check_sizes(ctx, how));
+    const smr_task_facts *facts = smr_task_of(model->target.task);
+    if (model->target.task != SMR_TASK_NONE && !facts->needs_target)
+        TRY(smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                     "explain is for models that predict classes or numbers, and this one %s",
+                     facts->verb));
     TRY(find_fill(what)(ctx, model, sample, how, into));
     if (strcmp(what, "regions") != 0 && strcmp(what, "path") != 0 && strcmp(what, "proximity") != 0)
         TRY(advise_fitted(ctx, model, sample, into));

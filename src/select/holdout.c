@@ -6,7 +6,7 @@ smr_status smr_set_split_make(smr_ctx *ctx, const smr_train_set *set, smr_set_sp
     smr_status st = SMR_OK;
     *out = (smr_set_split){
         .of = {.n = set->n_rows, .seed = ctx->seed, .n_classes = set->target.classes.n}};
-    if (set->label) {
+    if (smr_train_set_has_strata(set)) {
         TRY_NEW(out->label, set->n_rows);
         for (int64_t i = 0; i < set->n_rows; i++)
             out->label[i] = set->label[smr_train_set_row(set, i)];

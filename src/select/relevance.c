@@ -202,6 +202,10 @@ smr_status smr_relate(smr_ctx *ctx, const smr_table *table, const smr_relevance_
     smr_target_opts how = {
         .forced = opts->task, .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS, .learner = "describe"};
     *out = (smr_relevances){.mean = NAN, .sd = NAN};
+    if (opts->task > SMR_TASK_REGRESS)
+        TRY(smr_fail(ctx, SMR_ERR_PARAM,
+                     "columns are related to classes and numbers, and the task '%s' has neither",
+                     smr_task_name(opts->task)));
     TRY(pick(ctx, table, opts, &w, &target));
     TRY(smr_target_infer(ctx, table, &target, 1, &how, &out->target));
     TRY(collect_rows(ctx, table, &out->target, &w));

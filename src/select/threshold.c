@@ -3,6 +3,7 @@
 
 #include "core/number.h"
 #include "select/cv.h"
+#include "select/judge.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,7 +109,7 @@ smr_status smr_threshold_check(smr_ctx *ctx, const smr_threshold_rule *rule, con
     if (t->task != SMR_TASK_CLASSIFY)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "a threshold is for telling two classes apart; this model predicts %s",
-                        t->task == SMR_TASK_REGRESS ? "numbers" : "nothing");
+                        t->task == SMR_TASK_NONE ? "nothing" : smr_judge_of(t->task)->predicts);
     if (t->classes.n != 2)
         return smr_fail(ctx, SMR_ERR_DATA,
                         "a threshold is for telling two classes apart, and '%s' has %lld",

@@ -7,6 +7,7 @@
 #include "data/hash.h"
 #include "data/pick.h"
 #include "select/holdout.h"
+#include "select/judge.h"
 #include "select/tune_parts.h"
 
 #include <math.h>
@@ -50,6 +51,8 @@ static smr_status read_measure(smr_ctx *ctx, const smr_spec *spec, smr_tuning *t
     if (t->whole->target.task == SMR_TASK_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "there is no target to score with; name its column with --target");
+    smr_status st = smr_judge_check(ctx, &t->whole->target);
+    if (st != SMR_OK) return st;
     return smr_cv_ask_decider(ctx, &ask, t->whole, &spec, 1, &t->measure);
 }
 

@@ -6,7 +6,7 @@
 #include "core/parallel.h"
 #include "learn/spec.h"
 #include "math/stats.h"
-#include "select/answers.h"
+#include "select/evaluate.h"
 #include "select/holdout.h"
 #include "select/tune_parts.h"
 
@@ -62,18 +62,11 @@ bool smr_trial_better(const smr_tuning *t, const smr_trial *a, const smr_trial *
 smr_status smr_tune_measure(smr_ctx *ctx, const smr_tuning *t, const smr_model *model,
                             const smr_sample *sample, double *out, int64_t *n_used)
 {
-    smr_status st = SMR_OK;
-    smr_answers a = {0};
-    double *predicted = NULL;
+    double seconds;
+    int64_t n = 0;
     *out = NAN;
-    TRY(smr_answers_collect(ctx, model, sample, &a));
-    TRY_NEW(predicted, a.n * a.width);
-    TRY(smr_model_apply(ctx, model, sample->table, a.rows, a.n, a.output, predicted));
-    TRY(smr_answers_measure(ctx, model, &a, predicted, &t->measure, 1, out));
-    if (n_used) *n_used = a.n;
-out:
-    smr_free(predicted);
-    smr_answers_release(&a);
+    smr_status st = smr_measure_sample(ctx, model, sample, &t->measure, 1, out, &n, &seconds);
+    if (n_used) *n_used = n;
     return st;
 }
 

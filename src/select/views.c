@@ -54,7 +54,9 @@ smr_status smr_view_importance(smr_ctx *ctx, const smr_model *model, const smr_s
     int64_t n_inputs = model->schema.n_inputs;
     smr_json_doc *doc = NULL;
     smr_status st = SMR_OK;
-    if (n_inputs < 1 || n_inputs > MOST_INPUTS || model->schema.n_sparse) return SMR_OK;
+    if (n_inputs < 1 || n_inputs > MOST_INPUTS || model->schema.n_sparse ||
+        !smr_task_of(model->target.task)->needs_target)
+        return SMR_OK;
     int64_t rows = SMR_MIN(PREDICTIONS / (REPEATS * n_inputs), MOST_ROWS);
     smr_explain_how how = {.repeats = REPEATS, .most_rows = SMR_MAX(rows, LEAST_ROWS)};
     TRY(smr_json_create(ctx, &doc));

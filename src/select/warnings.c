@@ -77,7 +77,7 @@ smr_status smr_advise_set(smr_ctx *ctx, const smr_train_set *set, smr_json *advi
     smr_status st = SMR_OK;
     double *count = NULL;
     int64_t d = set->schema.n_inputs + set->schema.n_sparse;
-    if (set->target.task == SMR_TASK_NONE) return SMR_OK;
+    if (!smr_task_of(set->target.task)->needs_target) return SMR_OK;
     TRY(smr_advise_leakage(ctx, set, advice));
     if (set->label) {
         TRY_NEW(count, set->target.classes.n);

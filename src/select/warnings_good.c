@@ -273,14 +273,16 @@ smr_status smr_advise_set_too_good(smr_ctx *ctx, const smr_train_set *set, doubl
                       .label = set->label,
                       .y = set->y,
                       .by_row = true};
-    return set->target.task == SMR_TASK_NONE ? SMR_OK
-                                             : smr_advise_too_good(ctx, &a, left, n, advice);
+    return smr_task_of(set->target.task)->needs_target
+               ? smr_advise_too_good(ctx, &a, left, n, advice)
+               : SMR_OK;
 }
 
 double smr_left_by(const smr_measure *measure, double value, const smr_train_set *set)
 {
     double mean = 0, squares = 0, n = (double)set->n_rows;
     int64_t t = set->target.n;
+    if (!smr_task_of(set->target.task)->needs_target) return NAN;
     if (measure->higher_is_better) return 1 - value;
     if (value == 0 || set->label) return value;
     for (int64_t i = 0; i < set->n_rows; i++) mean += set->y[smr_train_set_row(set, i) * t] / n;

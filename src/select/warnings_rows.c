@@ -443,6 +443,7 @@ smr_status smr_advise_parts(smr_ctx *ctx, const smr_advice_parts *p, smr_json *a
     smr_binding train = {0}, test = {0};
     struct feature_facts *facts = NULL;
     uint64_t *hash = NULL;
+    if (!smr_task_of(p->set->target.task)->needs_target) return SMR_OK;
     int64_t n_test = p->test ? p->n_test : other->n_rows;
     int64_t n_train = p->train ? p->n_train : p->set->n_rows;
     TRY(advise_absent(ctx, p, advice));

@@ -167,6 +167,27 @@ Measures of predicted numbers (--measure)
   pinball_95         Pinball loss at 0.95; lower is better
   poisson_deviance   Mean Poisson deviance; lower is better
   gamma_deviance     Mean gamma deviance; lower is better
+
+Measures of predicted clusters (--measure)
+  adjusted_rand      Adjusted Rand index; higher is better
+  nmi                Normalised mutual information; higher is better
+  purity             Purity; higher is better
+  silhouette         Silhouette; higher is better
+  davies_bouldin     Davies-Bouldin index; lower is better
+  calinski_harabasz  Calinski-Harabasz index; higher is better
+
+Measures of predicted sequences (--measure)
+  accuracy           Accuracy; higher is better
+  sequence_accuracy  Accuracy of sequences; higher is better
+  log_likelihood     Log-likelihood per step; higher is better
+
+Measures of predicted ratings (--measure)
+  rmse               Root mean squared error; lower is better
+  mae                Mean absolute error; lower is better
+  mse                Mean squared error; lower is better
+
+Measures of predicted densities (--measure)
+  log_density        Mean log-density; higher is better
 $ samara list generators | grep friedman1
   friedman1       Friedman's first function (also: friedman)
 $ samara list gizmos

@@ -541,7 +541,8 @@ static void measures_have_names_formulas_and_one_meaning(void **state)
     for (int64_t i = 0; i < n; i++) {
         assert_true(m[i].name && m[i].title && m[i].formula && m[i].doc);
         assert_true(smr_measure_find(m[i].name, m[i].task) == &m[i]); /* no name twice */
-        assert_true(m[i].task == SMR_TASK_REGRESS || m[i].classify);
+        bool numbers = m[i].task == SMR_TASK_REGRESS || m[i].task == SMR_TASK_RECOMMEND;
+        assert_int_equal((m[i].classify != NULL) + (m[i].found != NULL), !numbers);
         assert_true(!m[i].needs_proba || m[i].needs_scores);
     }
     assert_null(smr_measure_find("accuracy", SMR_TASK_REGRESS));
