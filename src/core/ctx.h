@@ -48,7 +48,7 @@ struct smr_ctx {
     double progress_last; /* monotonic seconds of the last callback                            */
     atomic_int cancelled;
     _Atomic int64_t
-        ticks_left; /* for tests: 1 cancels at the next tick, 2 at the one after; 0: off */
+        ticks_left;  /* for tests: 1 cancels at the next tick, 2 at the one after; 0: off */
     struct {         /* of the last call; none in a child */
         char *bytes; /* sentences, each with its NUL; the block is kept for the next */
         size_t used, room;
