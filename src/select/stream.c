@@ -52,12 +52,13 @@ smr_status smr_stream_summary(smr_ctx *ctx, smr_model *m, const smr_progressive 
     return summarize(ctx, m, so_far, n_read, NULL, 1);
 }
 
-smr_status smr_streaming_save(smr_ctx *ctx, streaming *s, bool is_done)
+smr_status smr_streaming_save(smr_ctx *ctx, streaming *s)
 {
     smr_status st = SMR_OK;
     if (!s->ask->output) return SMR_OK;
     TRY(summarize(ctx, s->model, s->first_pass, s->n_read,
-                  is_done || s->progress == s->first_pass ? NULL : s->progress, s->pass));
+                  s->progress == s->first_pass ? NULL : s->progress,
+                  SMR_MIN(s->pass, s->ask->passes)));
     TRY(smr_model_save(ctx, s->model, s->ask->output));
 out:
     return st;
@@ -157,7 +158,7 @@ static smr_status learn_piece(smr_ctx *ctx, void *arg)
     for (int64_t hi; lo < end; lo = hi) {
         hi = every ? SMR_MIN(end, lo + every - s->n_read % every) : end;
         TRY(go_to(ctx, s, rows, lo, hi));
-        if (every && s->n_read % every == 0) TRY(smr_streaming_save(ctx, s, false));
+        if (every && s->n_read % every == 0) TRY(smr_streaming_save(ctx, s));
     }
     if (end < rows->n) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s", rows->why));
 out:
@@ -291,7 +292,7 @@ static smr_status save_anyway(smr_ctx *ctx, streaming *s, smr_status failed)
     if (!s->ask->output || !s->first_pass || s->ask->no_learn) return failed;
     memcpy(message, ctx->message, sizeof message);
     smr_begin(ctx);
-    if (smr_streaming_save(ctx, s, false) != SMR_OK) {
+    if (smr_streaming_save(ctx, s) != SMR_OK) {
         smr_begin(ctx);
         return smr_fail(ctx, failed, "%.800s (and the model could not be saved in %.150s)", message,
                         s->ask->output);
@@ -385,7 +386,7 @@ smr_status smr_stream_run(smr_ctx *ctx, const smr_stream_ask *ask, smr_json *roo
         st = save_anyway(ctx, s, st);
         goto out;
     }
-    if (!ask->no_learn) TRY(smr_streaming_save(ctx, s, true));
+    if (!ask->no_learn) TRY(smr_streaming_save(ctx, s));
     warn(ctx, s);
     TRY(report(ctx, s, root));
 out:

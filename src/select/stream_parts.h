@@ -22,9 +22,8 @@ typedef struct streaming {
     smr_text text; /* of predictions */
 } streaming;
 
-/* Saves the model with the place in the stream and its sums; of a stream that is not done, with
- * those of the pass that runs. */
-smr_status smr_streaming_save(smr_ctx *ctx, streaming *s, bool is_done);
+/* Saves the model with the place in the stream and its sums, and those of a later pass. */
+smr_status smr_streaming_save(smr_ctx *ctx, streaming *s);
 /* Predictions as CSV: the names, and rows [lo, hi) of the piece at hand, which were just read. */
 smr_status smr_streaming_put_header(smr_ctx *ctx, streaming *s);
 smr_status smr_streaming_put(smr_ctx *ctx, streaming *s, const smr_online_rows *rows, int64_t lo,
