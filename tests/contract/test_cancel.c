@@ -136,10 +136,10 @@ static void large_fits_stop_within_a_tenth_of_a_second(const struct subject *s)
 {
     smr_ctx *ctx = check_ctx(1);
     smr_table *t = fixture_sized(ctx, fixture_for(s->task), LARGE, WIDE);
-    double least = INFINITY;
-    for (int k = 0; k < 5 && least > 0.1; k++)
+    double least = INFINITY, limit = CHECK_RACES || CHECK_MEMORY ? 2 : 0.1;
+    for (int k = 0; k < 5 && least > limit; k++)
         least = fmin(least, time_to_stop(s, t, 0.12 + 0.05 * k));
-    if (least > 0.1) fail_msg("%s: it stopped after %.3f s", s->name, least);
+    if (least > limit) fail_msg("%s: it stopped after %.3f s", s->name, least);
     smr_table_free(t);
     check_ctx_end(ctx);
 }
