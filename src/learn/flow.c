@@ -132,17 +132,14 @@ static smr_status pass_dense(smr_ctx *ctx, smr_flow *f, int64_t s, smr_rows *row
     smr_status st = SMR_OK;
     const smr_stage *stage = &f->stages[s];
     double *out = buffer_of(f, s);
-    smr_form given = smr_stage_form_out(stage, rows->form), form = given;
+    smr_form given = truths ? SMR_FORM_F64 : smr_stage_form_out(stage, rows->form), form = given;
     if (s + 1 < f->n) form = smr_stage_form_of(&f->stages[s + 1], given);
-    if (truths || form > given)
-        given = SMR_FORM_F64; /* and is then made narrower */
-    else
-        given = form;
+    smr_form written = SMR_MIN(form, given); /* a narrower one is made of it */
     if (truths)
         TRY(stage->learner->stream->learn(ctx, stage->params, stage->state, rows, truths, out));
     else
-        TRY(smr_stage_transform(ctx, stage, rows, given, out, f->room + f->scratch));
-    rows->form = given;
+        TRY(smr_stage_transform(ctx, stage, rows, written, out, f->room + f->scratch));
+    rows->form = written;
     rows->x = out;
     rows->d = rows->stride = stage->n_out;
     smr_rows_convert(rows, form, out);

@@ -302,16 +302,17 @@ static void gaps_are_refused_before_a_stage_that_cannot_take_them(void **state)
 static void rows_are_learned_one_after_the_other(void **state)
 {
     static const smr_learner *const first[] = {&turns, &thins};
+    static const smr_form forms[] = {SMR_FORM_F64, SMR_FORM_F32, SMR_FORM_U8};
     smr_ctx *ctx = check_ctx(1);
     struct block b = block();
     double y[N], out[N];
     (void)state;
     for (int64_t i = 0; i < N; i++) y[i] = (double)i;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 6; k++) {
         int64_t rows_seen = 0, sum = 0;
-        smr_stage stages[] = {stage_of(first[k], &rows_seen), stage_of(&sums, &sum)};
+        smr_stage stages[] = {stage_of(first[k % 2], &rows_seen), stage_of(&sums, &sum)};
         smr_truths truths = {.y = y};
-        smr_rows rows = rows_of(&b, SMR_FORM_F64);
+        smr_rows rows = rows_of(&b, forms[k / 2]);
         smr_flow flow;
         smr_flow_plan(stages, 2, D, N, true, &flow);
         check_ok(ctx, smr_flow_open(ctx, &flow));
@@ -320,7 +321,7 @@ static void rows_are_learned_one_after_the_other(void **state)
         assert_int_equal(rows_seen, N);
         assert_int_equal(sum, N * (N - 1) / 2);
         for (int64_t i = 0; i < N; i++) /* sparse rows of this stand-in do not show the count */
-            assert_true(out[i] == b.turned[i] + (k ? 0 : 10.0 * (double)(i + 1)));
+            assert_true(out[i] == b.turned[i] + (k % 2 ? 0 : 10.0 * (double)(i + 1)));
     }
     check_ctx_end(ctx);
 }
