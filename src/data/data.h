@@ -23,6 +23,8 @@
 
 #include "data/table.h"
 
+#include <math.h>
+
 typedef enum smr_form {
     SMR_FORM_F64 = 0,
     SMR_FORM_F32 = 1,
@@ -41,13 +43,6 @@ typedef enum smr_part {
     SMR_PART_HOUR     /* 0..23, with fractions  */
 } smr_part;
 
-/* What a number is: of use to who chooses a distribution for it. */
-typedef enum smr_nature {
-    SMR_NATURE_ANY = 0,
-    SMR_NATURE_COUNT, /* 0, 1, 2 ... or a weight of such: words of a text */
-    SMR_NATURE_YES_NO /* 0 or 1: the indicator of a category              */
-} smr_nature;
-
 /* One feature.  `values` is NULL where a stage computes it or it lies in the CSR block. */
 typedef struct smr_feature {
     const char *name;
@@ -62,7 +57,6 @@ typedef struct smr_feature {
     const int32_t *recode; /* category: the table's code -> the feature's code; NULL: the same  */
     int64_t n_recode;
     int64_t text; /* text: its strings are texts[text] of the data and of the rows             */
-    smr_nature nature; /* number: what kind of one, where somebody knows                       */
 } smr_feature;
 
 struct smr_stage; /* learn/learner.h; data know of stages through smr_computing alone */
@@ -250,6 +244,15 @@ smr_status smr_data_column(smr_ctx *ctx, const smr_data *data, int64_t j, double
 
 /* The narrowest dense form that holds every value exactly: U8, F32 or F64. */
 smr_form smr_data_natural_form(const smr_data *data);
+
+/* Does row i have all its targets? */
+static inline bool smr_data_is_labelled(const smr_data *data, int64_t i)
+{
+    if (data->label) return data->label[i] >= 0;
+    for (int64_t j = 0; data->y && j < data->n_outputs; j++)
+        if (isnan(data->y[i * data->n_outputs + j])) return false;
+    return true;
+}
 
 /* Weight of row i. */
 static inline double smr_data_weight(const smr_data *data, int64_t i)

@@ -123,11 +123,8 @@ static void count_unlabelled(smr_data *data)
 {
     int64_t before = data->n_unlabelled;
     data->n_unlabelled = 0;
-    for (int64_t i = 0; before && i < data->n_rows; i++) {
-        bool none =
-            data->label ? data->label[i] < 0 : data->y && isnan(data->y[i * data->n_outputs]);
-        data->n_unlabelled += none;
-    }
+    for (int64_t i = 0; before && i < data->n_rows; i++)
+        data->n_unlabelled += !smr_data_is_labelled(data, i);
 }
 
 static void replace_targets(const smr_subset_with *with, smr_data *data)

@@ -311,13 +311,12 @@ static smr_status check_items(smr_ctx *ctx, const smr_schema *schema, const smr_
         (long long)b[0], (long long)SMR_MAX(1, b[1]));
 }
 
-/* The features are the items' elements, and nothing else. */
-static void set_items(const smr_schema *schema, smr_data *data)
+void smr_schema_items(const smr_schema *schema, int64_t n_features, int64_t out[4])
 {
     int64_t n = 1;
     for (int k = 0; k < 4 && schema->item_shape[k]; k++) n *= schema->item_shape[k];
-    if (schema->item_shape[0] && n == data->n_features)
-        memcpy(data->item_shape, schema->item_shape, sizeof data->item_shape);
+    bool whole = schema->item_shape[0] && n == n_features;
+    for (int k = 0; k < 4; k++) out[k] = whole ? schema->item_shape[k] : 0;
 }
 
 smr_status smr_schema_bind(smr_ctx *ctx, const smr_schema *schema,
@@ -365,7 +364,7 @@ smr_status smr_schema_bind_as(smr_ctx *ctx, const smr_schema *schema,
                         .sparse = schema->n_sparse ? &table->sparse : NULL,
                         .texts = b.texts,
                         .n_texts = b.n_texts};
-    set_items(schema, &b.data);
+    smr_schema_items(schema, b.n_features, b.data.item_shape);
     *out = b;
     b = (smr_binding){0};
 out:

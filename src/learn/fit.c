@@ -131,8 +131,7 @@ static void give_targets(const struct fitting *f, smr_data *d)
     d->label = f->labels;
     d->n_classes = t->classes.n;
     d->classes = d->n_classes ? &t->classes : NULL;
-    for (int64_t i = 0; i < d->n_rows; i++)
-        d->n_unlabelled += d->label ? d->label[i] < 0 : d->y && isnan(d->y[i * t->n]);
+    for (int64_t i = 0; i < d->n_rows; i++) d->n_unlabelled += !smr_data_is_labelled(d, i);
 }
 
 static smr_status begin(smr_ctx *ctx, struct fitting *f, const smr_train_set *set,
@@ -256,7 +255,7 @@ smr_shape smr_model_shape(const smr_model *m)
                        .task = t->task,
                        .n_outputs = t->held ? 0 : t->n,
                        .n_classes = t->held ? 0 : t->classes.n};
-    memcpy(shape.item_shape, m->schema.item_shape, sizeof shape.item_shape);
+    smr_schema_items(&m->schema, m->n_features, shape.item_shape);
     shape.n_users = m->schema.roles[SMR_ROLE_USER].levels.n;
     shape.n_items = m->schema.roles[SMR_ROLE_ITEM].levels.n;
     return shape;

@@ -58,6 +58,9 @@ smr_status smr_schema_features(smr_ctx *ctx, const smr_schema *schema,
                                const struct smr_columns_params *params, smr_feature **out,
                                int64_t *n);
 
+/* The shape of the items, where these features are their elements and nothing else; else zeros. */
+void smr_schema_items(const smr_schema *schema, int64_t n_features, int64_t out[4]);
+
 /* A schema tied to the memory of one table. */
 typedef struct smr_binding {
     smr_data data;         /* features and n_rows; no targets                                    */

@@ -123,7 +123,7 @@ static smr_status leave_out(smr_ctx *ctx, const smr_learner *l, smr_data *data, 
     if (!data->n_unlabelled || !reads_target || l->takes & SMR_TAKES_UNLABELLED) return SMR_OK;
     TRY_NEW(rows, data->n_rows);
     for (int64_t i = 0; i < data->n_rows; i++)
-        if (data->label ? data->label[i] >= 0 : !isnan(data->y[i * data->n_outputs])) rows[n++] = i;
+        if (smr_data_is_labelled(data, i)) rows[n++] = i;
     if (n == 0) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: no row has a target", l->word->name));
     TRY(smr_subset_make(ctx, data, rows, n, NULL, some));
     *data = some->data;
@@ -351,6 +351,8 @@ smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, const smr
         if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
         TRY(link_stage(ctx, stage, in, shape.n_features));
         in = stage->features;
+        if (stage->n_out != shape.n_features) /* as smr_chain */
+            memset(shape.item_shape, 0, sizeof shape.item_shape);
         shape.n_features = stage->n_out;
     }
 out:
