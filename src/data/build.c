@@ -100,40 +100,33 @@ static void release(smr_column *made)
     smr_free(made->levels.bytes);
 }
 
-smr_status smr_build_f64(smr_ctx *ctx, smr_table *t, const char *name, const double *values)
+/* A column of numbers as they are: double or float. */
+static smr_status add_numbers(smr_ctx *ctx, smr_table *t, const char *name, smr_dtype dtype,
+                              const void *values)
 {
     smr_status st = SMR_OK;
-    smr_column made = {.kind = SMR_NUMBER, .dtype = SMR_F64};
-    double *x = NULL;
+    smr_column made = {.kind = SMR_NUMBER, .dtype = dtype, .stride = 1};
+    size_t size = smr_dtype_size(dtype);
     TRY(check_values(ctx, t, name, values));
-    TRY_NEW(x, t->n_rows);
-    made.values = x;
-    for (int64_t i = 0; i < t->n_rows; i++) {
-        x[i] = values[i];
-        made.n_missing += isnan(x[i]) != 0;
-    }
+    made.values = smr_alloc_raw(ctx, t->n_rows, size);
+    if (!made.values) TRY(SMR_ERR_NOMEM);
+    if (t->n_rows) memcpy(made.values, values, (size_t)t->n_rows * size);
+    for (int64_t i = 0; i < t->n_rows; i++)
+        made.n_missing += isnan(smr_column_number(&made, i)) != 0;
     TRY(smr_build_append(ctx, t, name, &made));
 out:
     release(&made);
     return st;
 }
 
+smr_status smr_build_f64(smr_ctx *ctx, smr_table *t, const char *name, const double *values)
+{
+    return add_numbers(ctx, t, name, SMR_F64, values);
+}
+
 smr_status smr_build_f32(smr_ctx *ctx, smr_table *t, const char *name, const float *values)
 {
-    smr_status st = SMR_OK;
-    smr_column made = {.kind = SMR_NUMBER, .dtype = SMR_F32};
-    float *x = NULL;
-    TRY(check_values(ctx, t, name, values));
-    TRY_NEW(x, t->n_rows);
-    made.values = x;
-    for (int64_t i = 0; i < t->n_rows; i++) {
-        x[i] = values[i];
-        made.n_missing += isnan(x[i]) != 0;
-    }
-    TRY(smr_build_append(ctx, t, name, &made));
-out:
-    release(&made);
-    return st;
+    return add_numbers(ctx, t, name, SMR_F32, values);
 }
 
 void smr_build_warn_large(smr_ctx *ctx, const char *column, int64_t n_large)
