@@ -11,8 +11,8 @@
  * place is 0 for the head, and the first step's is 1. */
 static bool word_of(const smr_spec *spec, int64_t i, smr_inner *out)
 {
-    int64_t s = i - spec->head.written;
-    if (s >= spec->n) return false;
+    int64_t s = spec ? i - spec->head.written : 0;
+    if (!spec || s >= spec->n) return false;
     if (s < 0)
         *out = (smr_inner){.word = &smr_columns_word, .params = (void *)&spec->head.columns};
     else
