@@ -15,7 +15,8 @@ enum { BLOCK_ROWS = 256 };
 
 unsigned smr_stage_takes(const smr_stage *stage)
 {
-    unsigned takes = stage->learner->takes, sparse = 0, missing = SMR_TAKES_MISSING;
+    unsigned takes = smr_nature_of(stage->learner, stage->params).takes;
+    unsigned sparse = 0, missing = SMR_TAKES_MISSING;
     bool nested = false;
     for (int64_t i = 0; stage->state && i < stage->learner->fitted->n_state; i++) {
         const smr_members *m = smr_state_members(&stage->learner->fitted->state[i], stage->state);
@@ -64,10 +65,10 @@ smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural)
         wanted = natural;
     else if (learner->fitted->form && stage->state)
         wanted = learner->fitted->form(stage->state);
-    bool enough =
-        wanted <= natural || (wanted == SMR_FORM_F32 && learner->traits & SMR_ROUNDS_TO_FLOAT);
-    if (enough && (learner->takes & 1u << wanted)) return wanted;
-    return learner->takes & 1u << natural ? natural : SMR_FORM_F64;
+    smr_nature is = smr_nature_of(learner, stage->params);
+    bool enough = wanted <= natural || (wanted == SMR_FORM_F32 && is.traits & SMR_ROUNDS_TO_FLOAT);
+    if (enough && (is.takes & 1u << wanted)) return wanted;
+    return is.takes & 1u << natural ? natural : SMR_FORM_F64;
 }
 
 smr_form smr_stage_form(const smr_stage *stage, const smr_data *data)

@@ -184,7 +184,7 @@ static smr_status check_left_out(smr_ctx *ctx, const smr_spec *spec)
     smr_text names = {.ctx = ctx};
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
-    if (last->traits & SMR_TELLS_LEFT_OUT) return SMR_OK;
+    if (smr_nature_of(last, smr_spec_last(spec)->params).traits & SMR_TELLS_LEFT_OUT) return SMR_OK;
     for (int64_t k = 0; k < n; k++)
         if (all[k]->traits & SMR_TELLS_LEFT_OUT)
             smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);

@@ -290,11 +290,17 @@ typedef struct smr_comparing {
     bool stands_aside; /* in a comparison of all another stands for it, as lad does for quantile */
 } smr_comparing;
 
+/* What a learner does and takes, and how it behaves: bits of the three lists at the top. */
+typedef struct smr_nature {
+    unsigned tasks, takes, traits;
+} smr_nature;
+
 typedef struct smr_learner {
     const smr_word *word;
-    unsigned tasks, takes, traits;
-    /* The traits with these parameters; NULL: `traits`. */
-    unsigned (*traits_with)(const void *params);
+    unsigned tasks, takes, traits; /* with some parameters, not with all at once: see nature */
+    /* What it is with these parameters: *its comes as the three above, and bits that do not hold
+     * are taken out.  NULL: they always hold.  Read through smr_nature_of. */
+    void (*nature)(const void *params, smr_nature *its);
     /* Makes features of texts: columns may be read as such for it; which, with commas ("": any). */
     const char *(*texts)(const void *params);
     smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
@@ -310,10 +316,13 @@ typedef struct smr_learner {
     int64_t n_old_params;
 } smr_learner;
 
-/* Its traits with these parameters. */
-static inline unsigned smr_traits(const smr_learner *learner, const void *params)
+/* What it is with these parameters.  Whoever has parameters asks here; the three fields themselves
+ * are for lists of learners, which have none. */
+static inline smr_nature smr_nature_of(const smr_learner *learner, const void *params)
 {
-    return learner->traits_with ? learner->traits_with(params) : learner->traits;
+    smr_nature its = {learner->tasks, learner->takes, learner->traits};
+    if (learner->nature) learner->nature(params, &its);
+    return its;
 }
 
 /* What it can explain: a table of NULL where nothing. */
@@ -358,5 +367,11 @@ typedef struct smr_stage {
     int64_t n_out;         /* and go out (transforms)        */
     smr_feature *features; /* n_out, names owned             */
 } smr_stage;
+
+/* Has it, with its parameters, one of these traits? */
+static inline bool smr_stage_has(const smr_stage *stage, unsigned traits)
+{
+    return smr_nature_of(stage->learner, stage->params).traits & traits;
+}
 
 #endif

@@ -65,9 +65,9 @@ static smr_status with_defaults(smr_ctx *ctx, const char *sentence, smr_spec **o
 }
 
 /* Does the learner refuse the targets?  Classes are refused by none. */
-static bool refuses(const smr_learner *learner, const smr_train_set *set)
+static bool refuses(const smr_nature *is, const smr_train_set *set)
 {
-    unsigned refused = learner->traits & (SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO);
+    unsigned refused = is->traits & (SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO);
     for (int64_t i = 0; i < set->n_rows && set->y && refused; i++)
         for (int64_t k = 0; k < set->target.n; k++) {
             double y = set->y[(set->usable ? set->usable[i] : i) * set->target.n + k];
@@ -77,12 +77,13 @@ static bool refuses(const smr_learner *learner, const smr_train_set *set)
 }
 
 /* Learners of all that suit the task and the targets, each once. */
-static bool is_suited(const struct league *l, const smr_learner *learner, smr_text *refused)
+static bool is_suited(const struct league *l, const smr_learner *learner, const smr_nature *is,
+                      smr_text *refused)
 {
-    if (!(learner->tasks & smr_task_of(l->set->target.task)->does) ||
+    if (!(is->tasks & smr_task_of(l->set->target.task)->does) ||
         (learner->comparing && learner->comparing->stands_aside))
         return false;
-    if (!refuses(learner, l->set)) return true;
+    if (!refuses(is, l->set)) return true;
     smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->word->name);
     return false;
 }
@@ -96,9 +97,11 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
     smr_spec *spec = NULL;
     const char *known;
     for (int64_t i = 0; i < n; i++) {
-        bool scaled = learners[i]->traits & SMR_SCALE_MATTERS;
+        smr_nature is;
         char name[256];
-        if (!is_suited(l, learners[i], &refused)) continue;
+        TRY(smr_nature_by_default(ctx, learners[i], &is));
+        bool scaled = is.traits & SMR_SCALE_MATTERS;
+        if (!is_suited(l, learners[i], &is, &refused)) continue;
         snprintf(name, sizeof name, "%s%s%s",
                  scaled ? smr_registry_adapter(SMR_NEED_SCALED)->word->name : "",
                  scaled ? " | " : "", learners[i]->word->name);
@@ -376,8 +379,9 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
         neutral = plain;
     }
     for (int64_t i = 0; ask->all && !*spec && i < n_learners; i++) {
-        if ((learners[i]->tasks & wanted) != wanted || learners[i]->traits & SMR_NUMBERS_FIRST)
-            continue;
+        smr_nature is;
+        TRY(smr_nature_by_default(ctx, learners[i], &is));
+        if ((is.tasks & wanted) != wanted || is.traits & SMR_NUMBERS_FIRST) continue;
         TRY(with_defaults(ctx, learners[i]->word->name, own));
         *spec = *own;
     }
