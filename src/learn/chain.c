@@ -140,6 +140,19 @@ unsigned smr_stage_fills(const smr_stage *stage)
     return t && t->fills ? t->fills(stage->params) : 0;
 }
 
+void smr_stage_items(const smr_stage *stage, const int64_t in[4], int64_t out[4])
+{
+    const smr_can_transform *t = stage->learner->fitted->transform;
+    int64_t shape[4] = {0}, n = 1;
+    if (in[0] && t->items)
+        t->items(stage->params, stage->state, in, shape);
+    else if (in[0] && stage->in_place)
+        memcpy(shape, in, sizeof shape);
+    for (int k = 0; k < 4 && shape[k]; k++) n *= shape[k];
+    bool whole = shape[0] && n == stage->n_out;
+    for (int k = 0; k < 4; k++) out[k] = whole ? shape[k] : 0;
+}
+
 /* Stages that lie one after the other are one run, which a reader passes in one go. */
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
 {
@@ -150,8 +163,7 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
     out->n_features = stage->n_out;
     out->features = stage->features;
     out->sparse = NULL;
-    if (stage->n_out != source->n_features) /* else element for element */
-        memset(out->item_shape, 0, sizeof out->item_shape);
+    smr_stage_items(stage, source->item_shape, out->item_shape);
     out->shared = NULL; /* what is kept there depends on other features */
     out->by = &smr_flow_computing;
     if (extends) {

@@ -173,6 +173,10 @@ typedef struct smr_can_transform {
     bool (*is_sparse)(const void *params, const void *state, bool from_sparse);
     smr_status (*append)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                          smr_entries *out, void *scratch);
+    /* The shape of the items that go out, of items that come in (smr_data.item_shape); zeros: they
+     * are none.  NULL: items stay what they are where feature j was made of feature j alone
+     * (origins), else they are none. */
+    void (*items)(const void *params, const void *state, const int64_t in[4], int64_t out[4]);
     /* SMR_FILLS_* bits; NULL: gaps stay. */
     unsigned (*fills)(const void *params);
     smr_need adapts; /* inserted by samara where a stage has this need */
@@ -366,6 +370,7 @@ typedef struct smr_stage {
     int64_t n_in;          /* features that come in          */
     int64_t n_out;         /* and go out (transforms)        */
     smr_feature *features; /* n_out, names owned             */
+    bool in_place;         /* feature j was made of feature j, for all: n_out = n_in */
 } smr_stage;
 
 /* Has it, with its parameters, one of these traits? */

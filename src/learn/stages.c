@@ -9,6 +9,7 @@
 #include "learn/member.h"
 #include "learn/registry.h"
 #include "learn/state.h"
+#include "learn/views.h"
 #include "transform/kept.h"
 
 #include <math.h>
@@ -86,6 +87,20 @@ static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_da
     return SMR_OK;
 }
 
+static smr_status find_in_place(smr_ctx *ctx, smr_stage *stage)
+{
+    smr_status st = SMR_OK;
+    int64_t *from = NULL, n = stage->n_out;
+    stage->in_place = n == stage->n_in;
+    if (!stage->in_place) return SMR_OK;
+    TRY_NEW(from, n + 1);
+    smr_stage_origins(stage, n, from, n);
+    for (int64_t j = 0; j < n; j++) stage->in_place &= from[j] == j;
+out:
+    smr_free(from);
+    return st;
+}
+
 static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in, int64_t n_in)
 {
     const smr_learner *l = stage->learner;
@@ -110,6 +125,7 @@ static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *
         }
     }
     for (int64_t j = 0; j < n_out; j++) stage->features[j].stride = 1;
+    TRY(find_in_place(ctx, stage));
 out:
     return st;
 }
@@ -179,7 +195,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
                      s + 1 == *n; /* nobody reads the rows after */
         data[s].spend = keeps ? spend : NULL;
         smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
-                             data[s].n_features);
+                             &data[s]);
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))
@@ -277,6 +293,7 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
                        .gaps_in_numbers = like->gaps_in_numbers,
                        .gaps_in_categories = like->gaps_in_categories,
                        .weighted = like->weight != NULL};
+    memcpy(shape.item_shape, like->item_shape, sizeof shape.item_shape);
     TRY(smr_check_stream(ctx, l));
     TRY(check_takes(ctx, stage, like));
     TRY(smr_state_create(ctx, l, &stage->state));
@@ -350,13 +367,12 @@ smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, const smr
         const smr_learner *l = stage->learner;
         shape.features = in;
         shape.learner = l;
-        TRY(smr_members_link(ctx, stage, in, shape.n_features));
+        TRY(smr_members_link(ctx, stage, in, &shape));
         if (l->fitted->check) TRY(l->fitted->check(ctx, stage->params, stage->state, &shape));
         if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
         TRY(link_stage(ctx, stage, in, shape.n_features));
         in = stage->features;
-        if (stage->n_out != shape.n_features) /* as smr_chain */
-            memset(shape.item_shape, 0, sizeof shape.item_shape);
+        if (smr_transforms(l)) smr_stage_items(stage, shape.item_shape, shape.item_shape);
         shape.n_features = stage->n_out;
     }
 out:
