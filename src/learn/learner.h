@@ -177,6 +177,14 @@ typedef struct smr_can_transform {
      * are none.  NULL: items stay what they are where feature j was made of feature j alone
      * (origins), else they are none. */
     void (*items)(const void *params, const void *state, const int64_t in[4], int64_t out[4]);
+    /* Undoes it: rows of n_out doubles, as it gives them or near to that, become n x n_in doubles.
+     * Transforming them again gives the same features; and where no value was missing, no level
+     * unknown or joined to others, and the transform does not approximate, they are what came in.
+     * NULL: it cannot be undone, and no_inverse says why, in a clause.  Scratch as for predict. */
+    smr_status (*inverse)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          double *out, void *scratch);
+    const char *no_inverse;
+    bool approximates; /* its features hold a part of what came in: inverse gives what is near */
     /* SMR_FILLS_* bits; NULL: gaps stay. */
     unsigned (*fills)(const void *params);
     smr_need adapts; /* inserted by samara where a stage has this need */
