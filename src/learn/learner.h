@@ -313,7 +313,8 @@ typedef struct smr_learner {
     /* What it is with these parameters: *its comes as the three above, and bits that do not hold
      * are taken out.  NULL: they always hold.  Read through smr_nature_of. */
     void (*nature)(const void *params, smr_nature *its);
-    /* Makes features of texts: columns may be read as such for it; which, with commas ("": any). */
+    /* Makes features of texts: columns may be read as such for it; which, with commas ("": any;
+     * NULL: none, with these parameters). */
     const char *(*texts)(const void *params);
     smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report);

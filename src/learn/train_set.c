@@ -300,7 +300,8 @@ static void find_texts(const smr_spec *spec, struct texts *t)
 {
     for (int64_t s = 0; s < spec->n; s++) {
         const smr_step *step = &spec->steps[s];
-        if (step->learner->texts) note_texts(step->learner->texts(step->params), t);
+        const char *names = step->learner->texts ? step->learner->texts(step->params) : NULL;
+        if (names) note_texts(names, t);
         for (int64_t i = 0; i < step->learner->word->n_params; i++) {
             const smr_specs *specs = smr_step_specs(step, i);
             for (int64_t k = 0; specs && k < specs->n; k++) find_texts(specs->spec[k], t);
