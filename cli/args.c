@@ -88,6 +88,9 @@ const option cli_options[] = {
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
     {"interval", 0, OPT_FLAG, AT(interval), CMD_PREDICT, NULL,
      "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
+    {"inverse", 0, OPT_FLAG, AT(inverse), CMD_PREDICT, NULL,
+     "DATA holds the features of a model of transforms, or those before the last stage of another: "
+     "give the columns back that they were made of."},
     {"rounds", 0, OPT_COUNT, AT(rounds), CMD_PREDICT, "N",
      "Use the first N rounds of boosting, a forest or bagging alone."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "data/vocab.h"
 #include "kernel/kernel.h"
+#include "learn/inverse.h"
 #include "learn/model.h"
 #include "learn/registry.h"
 #include "model/checkpoint.h"
@@ -125,6 +126,32 @@ smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *ta
 {
     smr_begin_call(ctx);
     return smr_model_apply(ctx, model, table, NULL, 0, output, out);
+}
+
+smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table, double *out)
+{
+    smr_begin_call(ctx);
+    return smr_model_inverse(ctx, model, table, out);
+}
+
+smr_status smr_inverse_table(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                             smr_table **out)
+{
+    smr_begin_call(ctx);
+    return smr_restored_create(ctx, model, table, out);
+}
+
+smr_status smr_inverse_matrix(smr_ctx *ctx, const smr_model *model, const double *X, int64_t n_rows,
+                              int64_t n_cols, double *out)
+{
+    int64_t n;
+    smr_begin_call(ctx);
+    (void)smr_model_undone(model, &n);
+    if (n_cols != n)
+        return smr_fail(
+            ctx, SMR_ERR_SHAPE, "the model has %lld feature%s to undo, the matrix %lld column%s",
+            (long long)n, smr_plural(n, "", "s"), (long long)n_cols, smr_plural(n_cols, "", "s"));
+    return smr_model_inverse_matrix(ctx, model, X, n_rows, out);
 }
 
 int64_t smr_model_n_rounds(const smr_model *model)

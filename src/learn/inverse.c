@@ -11,11 +11,12 @@ static const double DAY = 86400; /* seconds */
 
 /* ---- what is undone --------------------------------------------------------------------- */
 
+/* A transform that is fitted to a target stays one. */
 int64_t smr_model_n_undone(const smr_model *m)
 {
-    return m->target.task == SMR_TASK_NONE && smr_transforms(smr_model_last(m)->learner)
-               ? m->n_stages
-               : m->n_stages - 1;
+    const smr_stage *last = smr_model_last(m);
+    bool only = smr_nature_of(last->learner, last->params).tasks == SMR_DOES_TRANSFORM;
+    return only || m->target.task == SMR_TASK_NONE ? m->n_stages : m->n_stages - 1;
 }
 
 const smr_feature *smr_model_undone(const smr_model *m, int64_t *n)
