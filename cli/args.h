@@ -52,6 +52,7 @@ typedef struct args {
     const char *checkpoint;
     double checkpoint_every; /* NaN: not given */
     bool goes_on;            /* train --resume */
+    const char *warm_start;
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     const char *report, *plots[MAX_PLOTS]; /* as given: FILE or NAME=FILE */
     int n_plots;

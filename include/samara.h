@@ -374,6 +374,10 @@ typedef struct smr_train_opts {
                              NULL: the rows' own order                                         */
     const char *user; /* column: who, for learners that recommend; or NULL                 */
     const char *item; /* column: what, for the same; or NULL                               */
+    /* smr_train: the last stage begins at that of this model, which goes by steps to the answer of
+     * the rows here: its learner, task, columns and classes must be the same.  Learners that find
+     * their answer otherwise refuse it.  NULL: begin at the beginning. */
+    const smr_model *warm_start;
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that

@@ -47,7 +47,9 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_begin_call(ctx);
     *out = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_train_opts, opts, &o));
-    TRY(smr_api_set_opts(ctx, opts, NULL, &how));
+    const smr_model *warm_start = o.warm_start;
+    o.warm_start = NULL; /* which the next one takes of nobody */
+    TRY(smr_api_set_opts(ctx, &o, NULL, &how));
     how.spend = o.spend && !o.threshold; /* folds need the rows again */
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_train_set_create(ctx, table, spec, &how, &set));
@@ -56,8 +58,10 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
         TRY(smr_checkpoint_create(ctx, o.checkpoint, seconds, o.resume, &checkpoint));
     }
     set->checkpoint = checkpoint;
+    set->warm_start = warm_start;
     TRY(smr_fit(ctx, spec, set, NULL, 0, out));
-    set->checkpoint = NULL;
+    set->checkpoint = NULL; /* folds begin at the beginning, since the old model may know them */
+    set->warm_start = NULL;
     if (o.threshold) TRY(smr_threshold_train(ctx, spec, set, o.threshold, *out));
 out:
     if (st != SMR_OK) {

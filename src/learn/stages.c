@@ -169,6 +169,7 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
     *report = (smr_fit_report){.learner = l,
                                .keep_left_out = report->keep_left_out,
                                .checkpoint = report->checkpoint,
+                               .warm = report->warm,
                                .objective = NAN,
                                .converged = true};
     TRY(smr_learner_fit(ctx, l, stage->params, data, stage->state, report));
@@ -189,6 +190,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
 {
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
+    const smr_warm_start *warm = report->warm; /* of the last stage */
     for (int64_t s = 0; s < *n; s++) {
         st = insert_adapters(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
         bool keeps = smr_stage_has(&stages[s], SMR_KEEPS_DATA) &&
@@ -196,6 +198,7 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
         data[s].spend = keeps ? spend : NULL;
         smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
                              &data[s]);
+        report->warm = s + 1 == *n ? warm : NULL;
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))
