@@ -65,7 +65,7 @@ static smr_status check_classes(smr_ctx *ctx, const smr_target *old, const smr_t
                               (int)SMR_MIN(length, 60), name, now->names[0])
                    : smr_fail(ctx, SMR_ERR_DATA,
                               "class '%.*s' stands in another place in the model to begin at; "
-                              "name the classes in its order (--classes)",
+                              "give the target's levels the order that they have there",
                               (int)SMR_MIN(length, 60), name);
     }
     return SMR_OK;
