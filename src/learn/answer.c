@@ -42,12 +42,7 @@ smr_status smr_answer_class_name(smr_ctx *ctx, const smr_target *target, smr_out
 static const char *name_of(const smr_model *m, int64_t k)
 {
     if (m->target.n > k && !m->target.held) return m->target.names[k];
-    switch (m->target.task) {
-    case SMR_TASK_CLUSTER: return "cluster";
-    case SMR_TASK_SEQUENCE: return "state";
-    case SMR_TASK_RECOMMEND: return "rating";
-    default: return "value";
-    }
+    return smr_task_of(m->target.task)->answer;
 }
 
 static smr_status name_column(smr_ctx *ctx, const smr_model *m, smr_output output, int64_t k,

@@ -2,6 +2,7 @@
 #include "learn/inverse.h"
 
 #include "core/parallel.h"
+#include "data/vocab.h"
 #include "learn/flow.h"
 
 #include <math.h>

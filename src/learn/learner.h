@@ -185,6 +185,9 @@ typedef struct smr_can_transform {
                           double *out, void *scratch);
     const char *no_inverse;
     bool approximates; /* its features hold a part of what came in: inverse gives what is near */
+    /* log |det dz/dx|, the same for all rows x: a density of its features z, and this added to its
+     * logarithm, is one of x.  NULL: no such number, and densities stay those of the features. */
+    double (*log_volume)(const void *params, const void *state);
     /* SMR_FILLS_* bits; NULL: gaps stay. */
     unsigned (*fills)(const void *params);
     smr_need adapts; /* inserted by samara where a stage has this need */

@@ -183,20 +183,28 @@ static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes 
     return SMR_OK;
 }
 
+/* It is left out where the measure says nothing of it. */
 static smr_status run_baseline(smr_ctx *ctx, struct league *l)
 {
-    const char *name = smr_judge_of(l->set->target.task)->baseline;
+    const char *name = smr_judge_baseline_name(&l->set->target);
     smr_contender *c = &l->list[l->n];
     smr_status st = SMR_OK;
+    double *score = NULL;
+    bool told = false;
     if (!name) return SMR_OK;
+    TRY_NEW(score, smr_cv_rounds(l->plan));
+    TRY(smr_compare_baseline(ctx, l->set, l->plan, l->measure, score));
+    for (int64_t r = 0; r < smr_cv_rounds(l->plan); r++) told |= !isnan(score[r]);
+    if (!told) goto out;
     c->model = smr_strdup(ctx, name);
-    if (!c->model) return SMR_ERR_NOMEM;
+    if (!c->model) TRY(SMR_ERR_NOMEM);
     l->n++;
     c->is_baseline = true;
     c->fit_seconds = c->predict_seconds = NAN;
-    TRY_NEW(c->score, smr_cv_rounds(l->plan));
-    TRY(smr_compare_baseline(ctx, l->set, l->plan, l->measure, c->score));
+    c->score = score;
+    score = NULL;
 out:
+    smr_free(score);
     return st;
 }
 
@@ -221,8 +229,10 @@ static smr_status run_all(smr_ctx *ctx, struct league *l)
         smr_cv_summary_bound(&c->sum, l->measure);
         if (c->is_baseline && strcmp(smr_compare_verdict(c, l->confidence), "worse") != 0 &&
             !isnan(c->p))
-            smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column; "
-                          "more rounds (--repeats 5) tell smaller differences apart");
+            smr_warn(ctx,
+                     "no model is clearly better than the baseline, %s; more rounds (--repeats 5) "
+                     "tell smaller differences apart",
+                     smr_judge_of(l->set->target.task)->simple);
     }
 out:
     smr_compare_release_notes(&notes);

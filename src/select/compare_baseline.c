@@ -22,9 +22,52 @@ static void average(const smr_train_set *set, const int64_t *rows, int64_t n, in
     for (int64_t j = 0; j < width; j++) answer[j] /= total;
 }
 
+/* One round of what is judged as found. */
+static smr_status find_round(smr_ctx *ctx, const smr_train_set *set,
+                             const struct smr_columns_params *columns, const smr_measure *measure,
+                             const int64_t *train, int64_t n_train, const int64_t *test,
+                             int64_t n_test, double *score)
+{
+    smr_status st = SMR_OK;
+    smr_found found = {0};
+    smr_baseline b = {.schema = &set->schema,
+                      .columns = columns,
+                      .table = set->table,
+                      .fitted = train,
+                      .n_fitted = n_train,
+                      .label = set->label,
+                      .n_classes = set->target.classes.n,
+                      .weight = set->weight,
+                      .seed = ctx->seed};
+    TRY(smr_found_by_baseline(ctx, set->target.task, &b, test, n_test, &found));
+    TRY(smr_measures_found(ctx, &measure, 1, &found.in, score));
+out:
+    smr_found_release(&found);
+    return st;
+}
+
+static smr_status find_rounds(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
+                              const smr_measure *measure, double *score)
+{
+    smr_status st = SMR_OK;
+    int64_t *train = NULL, n_train, n_test;
+    const int64_t *test;
+    struct smr_columns_params columns = {0}; /* the defaults */
+    TRY_NEW(train, SMR_MAX(1, smr_cv_most_train(plan)));
+    for (int64_t r = 0; r < smr_cv_rounds(plan); r++) {
+        smr_cv_round(plan, r, train, &n_train, &test, &n_test);
+        TRY(find_round(ctx, set, &columns, measure, train, n_train, test, n_test, &score[r]));
+    }
+out:
+    smr_free(train);
+    return st;
+}
+
 smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
                                 const smr_measure *measure, double *score)
 {
+    if (smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_FOUND)
+        return find_rounds(ctx, set, plan, measure, score);
     bool classify = smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_CLASSES;
     int64_t width = classify ? set->target.classes.n : set->target.n, n_train, n_test;
     smr_status st = SMR_OK;

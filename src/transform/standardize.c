@@ -19,6 +19,7 @@
  * Its inverse is x_j = z_j sd_j + mean_j.
  *
  * Symbols: d features, x_j feature j of a row. */
+#include "kernel/kernel.h"
 #include "learn/learner.h"
 #include "learn/member.h"
 #include "transform/moments.h"
@@ -212,6 +213,18 @@ static smr_status inverse(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
+static double log_volume(const void *params_, const void *state_)
+{
+    const struct standardize_state *s = state_;
+    double sum = 0;
+    for (int64_t j = 0; j < s->n_features; j++) {
+        double mean, sd;
+        unit_of(params_, s, j, &mean, &sd);
+        sum -= smr_log(sd);
+    }
+    return sum;
+}
+
 static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
 {
     const struct standardize_params *p = params_;
@@ -401,6 +414,7 @@ static const smr_can_transform transforms = {
     .is_sparse = is_sparse,
     .append = append,
     .inverse = inverse,
+    .log_volume = log_volume,
 };
 
 static const smr_fitted fitted = {
