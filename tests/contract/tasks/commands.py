@@ -135,7 +135,7 @@ def try_kinds(command, data, folder):
         ok=False, said="z_kind with these parameters has no task 'classify'")
     run(command, "help", "z_kind", said="does      classify; with other parameters: cluster")
     run(command, "help", "z_kind", said="takes     double, weights; with other parameters: texts")
-    run(command, "train", "standardize | z_cluster 2", data, *about, "-o", model, "--ignore",
+    run(command, "train", "standardize | z_cluster 2", data, "-o", model, "--ignore",
         "class,walk,minute,who,what,rating")
     centres = os.path.join(folder, "centres.csv")
     with open(centres, "w", encoding="utf-8") as out:
@@ -143,7 +143,7 @@ def try_kinds(command, data, folder):
     shown = run(command, "predict", model, centres, "--inverse").split()
     values = [line.split(",") for line in open(data, encoding="utf-8").read().split()[1:]]
     mean = sum(float(row[0]) for row in values) / len(values)
-    if shown[0] != "x,y" or abs(float(shown[1].split(",")[0]) - mean) > 1e-9:
+    if shown[:1] != ["x,y"] or abs(float(shown[1].split(",")[0]) - mean) > 1e-9:
         failures.append(f"predict --inverse: {shown}, wanted a mean of {mean}")
     run(command, "predict", model, centres, "--inverse", "--proba", ok=False, said="--inverse goes")
 
