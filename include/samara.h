@@ -723,11 +723,11 @@ SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, cons
                                       double *out);
 
 /* The other way: features back to the model's inputs.  The table has the columns that
- * smr_predict_table gives for SMR_OUTPUT_TRANSFORM; of a model that predicts, the features that come
- * into its last stage (smr_model_feature_name).  `out` has room for n_rows x smr_model_n_inputs
- * values, row-major: a number, the code of a category, a date in seconds; NaN where a value is
- * missing, and where the features do not tell a category.  Shares of categories, as means of rows
- * have them, give the most frequent one.  A stage that cannot be undone is named
+ * smr_predict_table gives for SMR_OUTPUT_TRANSFORM; of a model that predicts, the features that
+ * come into its last stage (smr_model_feature_name).  `out` has room for n_rows x
+ * smr_model_n_inputs values, row-major: a number, the code of a category, a date in seconds; NaN
+ * where a value is missing, and where the features do not tell a category.  Shares of categories,
+ * as means of rows have them, give the most frequent one.  A stage that cannot be undone is named
  * (SMR_ERR_UNSUPPORTED). */
 SMR_API smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                double *out);

@@ -47,8 +47,8 @@ typedef struct smr_judging {
 
 /* As smr_evaluate_sample, with everything told: adds to the object `into` "measures", "intervals"
  * (95 %), "threshold" where one is in use, "figures", and "baseline": what can be had without
- * looking at any column, {what, from, class, accuracy} or {what, from, value, rmse, mae}; of what is
- * found, {what, from} and the measures that decide. */
+ * looking at any column, {what, from, class, accuracy} or {what, from, value, rmse, mae}; of what
+ * is found, {what, from} and the measures that decide. */
 smr_status smr_judge(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                      smr_judging *how, smr_json *into);
 

@@ -94,8 +94,8 @@ typedef struct smr_baseline {
 } smr_baseline;
 
 /* What the baseline of a task that is judged as found finds in rows of the table: clusters drawn at
- * random, the class that most fitted steps have, the density of a Gaussian for each column.  Release
- * it also after a failure. */
+ * random, the class that most fitted steps have, the density of a Gaussian for each column.
+ * Release it also after a failure. */
 smr_status smr_found_by_baseline(smr_ctx *ctx, smr_task task, const smr_baseline *b,
                                  const int64_t *rows, int64_t n, smr_found *out);
 
