@@ -377,6 +377,10 @@ typedef struct smr_train_opts {
                              NULL: the rows' own order                                         */
     const char *user; /* column: who, for learners that recommend; or NULL                 */
     const char *item; /* column: what, for the same; or NULL                               */
+    /* smr_train: the last stage begins at that of this model, which goes by steps to the answer of
+     * the rows here: its learner, task, columns and classes must be the same.  Learners that find
+     * their answer otherwise refuse it.  NULL: begin at the beginning. */
+    const smr_model *warm_start;
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that
@@ -720,6 +724,22 @@ SMR_API smr_status smr_predict_arrow(smr_ctx *ctx, const smr_model *model, const
 SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
                                       int64_t n_rows, int64_t n_cols, smr_output output,
                                       double *out);
+
+/* The other way: features back to the model's inputs.  The table has the columns that
+ * smr_predict_table gives for SMR_OUTPUT_TRANSFORM; of a model that predicts, the features that
+ * come into its last stage (smr_model_feature_name).  `out` has room for n_rows x
+ * smr_model_n_inputs values, row-major: a number, the code of a category, a date in seconds; NaN
+ * where a value is missing, and where the features do not tell a category.  Shares of categories,
+ * as means of rows have them, give the most frequent one.  A stage that cannot be undone is named
+ * (SMR_ERR_UNSUPPORTED). */
+SMR_API smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                               double *out);
+/* The same as a table with the columns that the model reads, which the caller frees. */
+SMR_API smr_status smr_inverse_table(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                     smr_table **out);
+/* The same from a row-major matrix whose columns are these features in their order. */
+SMR_API smr_status smr_inverse_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
+                                      int64_t n_rows, int64_t n_cols, double *out);
 
 /* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 of others; and
  * what the model would say after the first n_rounds of them alone, from 0 to all. */

@@ -12,9 +12,11 @@ typedef struct smr_task_facts {
     /* Whether it learns from a target: always, or where one is named.  Where it does not, a target
      * that is named is held back, and answers are compared with it. */
     bool needs_target, may_learn_target;
-    bool of_classes;  /* that target's values are classes, not numbers      */
-    unsigned gives;   /* outputs that make sense: bits 1 << SMR_OUTPUT_*    */
-    smr_output usual; /* what a model is asked for where nobody says which, if it gives that */
+    bool of_classes;    /* that target's values are classes, not numbers      */
+    unsigned gives;     /* outputs that make sense: bits 1 << SMR_OUTPUT_*    */
+    bool of_features;   /* its scores are densities of the features               */
+    const char *answer; /* what a label or value is called where no target names it */
+    smr_output usual;   /* what a model is asked for where nobody says which, if it gives that */
 } smr_task_facts;
 
 /* Of any task. */
