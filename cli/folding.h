@@ -3,7 +3,7 @@
 #define SMR_CLI_FOLDING_H
 
 #include "args.h"
-#include "select/cv_ask.h"
+#include "study/cv_ask.h"
 
 /* Checked as far as the words go; what the data say of it, smr_cv_ask_plan tells. */
 smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask);

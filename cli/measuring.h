@@ -3,7 +3,7 @@
 #define SMR_CLI_MEASURING_H
 
 #include "args.h"
-#include "select/evaluate.h"
+#include "study/evaluate.h"
 
 typedef struct measuring_input {
     smr_model *model;

@@ -22,7 +22,7 @@
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "math/dd.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 #include <math.h>
 #include <string.h>

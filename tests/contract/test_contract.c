@@ -15,7 +15,7 @@
 #include "data/hash.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 /* What a check gets: a learner and one of the tasks it does. */
 struct subject {

@@ -3,7 +3,7 @@
 #include "core/sha256.h"
 #include "learn/model.h"
 #include "learn/model_trees.h"
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/safetensors.h"
 
 #include <math.h>

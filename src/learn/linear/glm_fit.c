@@ -1,6 +1,6 @@
 /* glm_fit.c -- fits poisson and gamma; see glm.h. */
 #include "core/number.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/design.h"

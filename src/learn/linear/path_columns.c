@@ -5,7 +5,7 @@
 #include "data/by_column.h"
 #include "kernel/kernel.h"
 #include "learn/linear/path_parts.h"
-#include "math/optimize/columns.h"
+#include "math/optimize/column_sums.h"
 
 #include <math.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #include "learn/linear/perceptron.h"
 
 #include "core/rng.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 
 #include <math.h>

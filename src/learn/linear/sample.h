@@ -6,7 +6,7 @@
 #ifndef SMR_LEARN_LINEAR_SAMPLE_H
 #define SMR_LEARN_LINEAR_SAMPLE_H
 
-#include "data/subset.h"
+#include "data/row_subset.h"
 
 typedef struct smr_sample {
     smr_data data; /* valid until it is released */

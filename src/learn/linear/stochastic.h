@@ -5,9 +5,10 @@
  *
  *     sum_i weight_i loss(y_i, W x_i + b) + l1 |W|_1 + l2 1/2 |W|^2                             (1)
  *
- * by steps along the gradient of one row, or the mean of a batch of rows, with math/optimize/sgd.h.
- * A step carries the n-th part of the penalties, n being the rows of the fit; in a stream it is the
- * rows so far, so that (1) holds at every moment of it.  Intercepts pay no penalty.
+ * by steps along the gradient of one row, or the mean of a batch of rows, with
+ * math/optimize/sgd_steps.h.  A step carries the n-th part of the penalties, n being the rows of
+ * the fit; in a stream it is the rows so far, so that (1) holds at every moment of it.  Intercepts
+ * pay no penalty.
  *
  * Scores: one for a number, one for two classes (of class 1: f > 0), else one a class.  A loss of
  * margins fits k > 2 classes each against the rest; a loss of classes with two of them is its
@@ -35,7 +36,7 @@
 
 #include "learn/learner.h"
 #include "math/loss.h"
-#include "math/optimize/sgd.h"
+#include "math/optimize/sgd_steps.h"
 
 /* ---- parameters: rows of the table for every learner with solver=sgd ------------------------ */
 

@@ -4,7 +4,7 @@
 #include "learn/linear/stochastic_parts.h"
 
 #include "core/rng.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/start.h"

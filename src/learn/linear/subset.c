@@ -4,7 +4,7 @@
  *
  *     RSS_k = min_{|S| = k} min_{w, b} sum_i weight_i (y_i - b - x_iS' w)^2                     (1)
  *
- * (math/subset.h), and of these sizes the one that is asked for, or with the least
+ * (math/best_subset.h), and of these sizes the one that is asked for, or with the least
  *
  *     aic         W log(RSS_k / W) + 2 (k + 1)
  *     bic         W log(RSS_k / W) + log(W) (k + 1)
@@ -23,13 +23,13 @@
  *
  * Symbols: n rows, d features, w, X n x d, y n.
  * Reference: Miller, Subset Selection in Regression, 2nd ed., Chapman & Hall 2002. */
-#include "math/subset.h"
 #include "core/figure.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/fold_grams.h"
 #include "learn/out_of_fold.h"
+#include "math/best_subset.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* tree_fit.c -- training of tree and stump: codes, targets, growing, pruning, the model. */
 #include "learn/trees/tree_sparse.h"
 
+#include "data/row_subset.h"
 #include "data/split.h"
-#include "data/subset.h"
 #include "kernel/kernel.h"
 
 #include <math.h>
