@@ -11,21 +11,17 @@
 #ifndef SMR_LEARN_LINEAR_DESIGN_H
 #define SMR_LEARN_LINEAR_DESIGN_H
 
-#include "learn/learner.h"
-#include "math/gram.h"
+#include "learn/linear/held_rows.h"
 
 typedef struct smr_design {
-    const smr_data *data;
-    smr_data quiet; /* the same, without the reader's search for missing values */
+    smr_held_rows rows;
     int64_t n, p, n_kept;
     bool intercept, sparse;
     bool direct;           /* dense rows are not shaped */
     int64_t *kept;         /* n_kept columns of the data                        */
     int32_t *place;        /* sparse: a column's position among the kept, or -1 */
     double *shift, *scale; /* n_kept                                            */
-    smr_reader **readers;
-    int n_lanes;
-    double *blocks; /* lanes x 2 x SMR_ROWS_BLOCK x p                           */
+    double *blocks;        /* lanes x 2 x SMR_ROWS_BLOCK x p                           */
     int64_t work_size;
     char *work; /* lanes x work_size: for the product kernel                    */
 } smr_design;

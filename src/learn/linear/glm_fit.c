@@ -390,7 +390,6 @@ smr_status smr_glm_fit(smr_ctx *ctx, smr_loss_id loss, const struct smr_glm_para
 {
     smr_status st = SMR_OK;
     int64_t d = data->n_features;
-    smr_affine_rows rows = {0};
     smr_design design = {0};
     bool converged = true;
     double objective = 0;
@@ -402,8 +401,7 @@ smr_status smr_glm_fit(smr_ctx *ctx, smr_loss_id loss, const struct smr_glm_para
                       .d = d,
                       .n_variables = d + params->fit_intercept,
                       .report = report};
-    TRY(smr_affine_open(ctx, job.name, data, &rows)); /* checks targets and weights */
-    smr_affine_close(&rows);
+    TRY(smr_held_check_targets(ctx, job.name, data));
     TRY(make_state(ctx, data, s));
     TRY_NEW(job.y, data->n_rows);
     TRY_NEW(job.w, d + 1);
@@ -420,6 +418,5 @@ out:
     smr_design_close(&design);
     smr_free(job.w);
     smr_free(job.y);
-    smr_affine_close(&rows);
     return st;
 }

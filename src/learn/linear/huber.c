@@ -151,10 +151,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     const struct huber_params *p = params_;
     struct huber_state *s = state_;
     smr_status st = SMR_OK;
-    smr_affine_rows rows = {0};
     smr_design design = {0};
-    TRY(smr_affine_open(ctx, "huber", data, &rows)); /* checks targets and weights */
-    smr_affine_close(&rows);
+    TRY(smr_held_check_targets(ctx, "huber", data));
     TRY(make_state(ctx, data, s));
     TRY(smr_design_open(ctx, data, p->fit_intercept, &design));
     TRY(smr_design_frame(ctx, &design));
@@ -184,7 +182,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     report->objective = objective;
 out:
     smr_design_close(&design);
-    smr_affine_close(&rows);
     return st;
 }
 
