@@ -4,11 +4,11 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/objective.h"
 
 /* Room of one lane: a block's scores and slopes, and, where entries are squeezed, its entries. */
 struct smr_linear_lane {
-    smr_reader *reader;
     double *score, *slope; /* block x k */
     double *value;         /* block     */
     double *top, *sum;     /* block: of softmax */
@@ -22,7 +22,7 @@ struct smr_linear_objective {
     smr_objective function;
     const char *learner;
     const smr_data *data;
-    smr_data quiet; /* the same, without the reader's search for missing values */
+    smr_held_rows rows;
     const smr_loss *loss;
     double param, l2;
     bool fit_intercept, pinned, pinned_weights, is_checked;

@@ -49,7 +49,7 @@ static void squeeze(const smr_linear_objective *o, struct smr_linear_lane *lane,
 smr_status smr_linear_rows(smr_ctx *ctx, const smr_linear_objective *o, int lane, int64_t lo,
                            int64_t hi, smr_rows *out)
 {
-    smr_status st = smr_reader_rows(ctx, o->lanes[lane].reader, lo, hi, out);
+    smr_status st = smr_held_block(ctx, &o->rows, lane, lo, hi, out);
     if (st == SMR_OK && o->squeezes) squeeze(o, &o->lanes[lane], out);
     return st;
 }
