@@ -3,7 +3,6 @@
 
 #include "core/rng.h"
 #include "kernel/kernel.h"
-#include "learn/linear/sample.h"
 #include "math/optimize.h"
 #include "math/stats.h"
 
@@ -481,7 +480,7 @@ out:
 static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
 {
     smr_status st = SMR_OK;
-    smr_sample sample = {0};
+    smr_held_rows sample = {0};
     smr_huber_problem problem = *h->problem;
     smr_huber_fit fit = {0};
     int64_t *rows = NULL, d = h->problem->data->n_features;
@@ -489,7 +488,7 @@ static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
     TRY_NEW(fit.w, d + 1);
     TRY_NEW(fit.error, d + 1);
     for (int64_t k = 0; k < m; k++) rows[k] = sampled_row(h, m, k);
-    TRY(smr_sample_open(ctx, h->problem->data, rows, m, &sample));
+    TRY(smr_held_some(ctx, h->problem->data, rows, m, &sample));
     problem.data = &sample.data;
     problem.l2 *= (double)m / (double)h->n;
     problem.tol = smr_fmax(problem.tol, 1e-3);
@@ -497,7 +496,7 @@ static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
     smr_design_beta(h->design, fit.w, fit.b, h->beta);
     h->s = h->problem->joint ? smr_fmax(fit.sigma, h->floor) : 1;
 out:
-    smr_sample_close(&sample);
+    smr_held_close(&sample);
     smr_free(fit.error);
     smr_free(fit.w);
     smr_free(rows);

@@ -299,7 +299,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     const struct svm_params *p = params_;
     struct svm_state *s = state_;
     smr_status st = SMR_OK;
-    smr_whole rows = {0};
+    smr_held_rows rows = {0};
     smr_svm_part *part = NULL;
     double *own = NULL, *shift = NULL;
     bool is_far = false;
@@ -320,7 +320,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY_NEW(part, s->n_parts);
     if (p->solver == SMR_SVM_AUTO && p->fit_intercept) TRY(smr_linear_is_far(ctx, data, &is_far));
     if (is_far || !is_primal(p, data)) {
-        TRY(smr_whole_open(ctx, "svm", data, &rows));
+        TRY(smr_held_all(ctx, "svm", data, &rows));
         problem.rows = &rows;
         if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
             TRY(smr_svm_shift(ctx, &rows, &shift));
@@ -336,7 +336,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
     tell(ctx, p, s, part, report);
 out:
-    smr_whole_close(&rows);
+    smr_held_close(&rows);
     smr_free(part);
     smr_free(own);
     smr_free(shift);

@@ -3,7 +3,7 @@
 #define SMR_LEARN_LINEAR_SVM_PARTS_H
 
 #include "learn/learner.h"
-#include "learn/linear/whole.h"
+#include "learn/linear/held_rows.h"
 #include "math/optimize/dual.h"
 
 enum { SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL };
@@ -11,11 +11,11 @@ enum { SMR_SVM_OVA, SMR_SVM_SUM, SMR_SVM_MAX };
 
 typedef struct smr_svm_problem {
     const smr_data *data;
-    const smr_whole *rows; /* NULL: the primal reads the data as they come */
-    const double *weight;  /* n, with the classes' weights; NULL: all 1    */
-    const double *shift;   /* n_features: what the rows are taken less; NULL: 0 */
-    smr_loss_id loss;      /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
-    double l2;             /* infinite: w = 0                              */
+    const smr_held_rows *rows; /* NULL: the primal reads the data as they come */
+    const double *weight;      /* n, with the classes' weights; NULL: all 1    */
+    const double *shift;       /* n_features: what the rows are taken less; NULL: 0 */
+    smr_loss_id loss;          /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
+    double l2;                 /* infinite: w = 0                              */
     bool is_hard, fit_intercept;
     bool is_warm; /* the primal begins at the w and b that it is given */
     double tol;
@@ -46,7 +46,7 @@ smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, dou
 
 /* *shift = the columns' means (n_features), to be freed, if dense rows lie far from 0, else NULL:
  * the intercept being free, the answer is the same, and the dual takes a fraction of the passes. */
-smr_status smr_svm_shift(smr_ctx *ctx, const smr_whole *rows, double **shift);
+smr_status smr_svm_shift(smr_ctx *ctx, const smr_held_rows *rows, double **shift);
 
 /* ---- between the two files: svm_hard.c ---- */
 
