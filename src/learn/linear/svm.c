@@ -18,7 +18,7 @@
  * P - P(best) <= tol P; or, for the squared hinge, Newton on (1), which stops at
  * |g| <= tol |g(0)|.  auto: the dual, except for the squared hinge on dense rows.
  * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), and a
- * copy of rows that do not lie in memory as rows (learn/linear/whole.h); Newton nine times w.
+ * copy of rows that do not lie in memory as rows (held_rows.h); Newton nine times w.
  *
  * Figures of a fitted two-class problem: width of the margin 2 / |w|; functional margin y f and
  * geometric margin y f / |w| of the row that has least; slack 1 - y f, whose rows are counted at
