@@ -25,7 +25,6 @@ struct telling {
     const args *a;
     FILE *lines;    /* NULL: nothing is told on the way          */
     FILE *file;     /* of the predictions, or NULL               */
-    int64_t last;   /* rows of the last line                     */
     int64_t n_rows; /* of the run                                */
 };
 
@@ -93,7 +92,6 @@ static void say(void *user, const smr_stream_news *news)
         drift_of(news->drift, &text);
     else
         line_of(news->so_far, &text);
-    if (news->so_far && !news->drift) t->last = news->so_far->n_rows;
     if (smr_text_done(&text) == SMR_OK) {
         fwrite(text.bytes, 1, (size_t)text.length, t->lines);
         fflush(t->lines);

@@ -133,7 +133,7 @@ static smr_status prepare(smr_ctx *ctx, struct work *w, smr_relevances *out)
         count[w->code[i]] += w->weight ? w->weight[i] : 1;
         out->n += w->weight ? w->weight[i] : 1;
     }
-    out->target_entropy = with->entropy = smr_entropy(with->n_y, count);
+    out->target_entropy = smr_entropy(with->n_y, count);
 out:
     smr_free(order);
     smr_free(count);

@@ -16,7 +16,6 @@ struct relating {
     const double *y;      /* n, a number; NULL: classes                                   */
     const double *rank;   /* n: midranks of y                                             */
     const double *xlogx;  /* 0 .. n: k log k, where there are no weights; else NULL       */
-    double entropy;       /* of the target                                                */
 };
 
 smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const smr_column *col,

@@ -2,7 +2,6 @@
 #include "learn/linear/scores.h"
 
 #include "kernel/kernel.h"
-#include "learn/balance.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/held_rows.h"
 #include "math/loss.h"
@@ -55,12 +54,6 @@ smr_status smr_classifier_check(smr_ctx *ctx, const char *learner, int64_t n_fea
 }
 
 /* ---- before fitting --------------------------------------------------------------------- */
-
-const smr_choice smr_class_weights[] = {
-    {"none", "rows weigh what they weigh"},
-    {"balanced", "every class weighs the same: row weights times W / (classes W_c)"},
-    {NULL, NULL},
-};
 
 /* count (n_classes) = the classes' weights; how many are > 0. */
 static smr_status count_classes(smr_ctx *ctx, const char *learner, const smr_data *data,

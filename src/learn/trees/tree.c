@@ -42,12 +42,6 @@ const smr_choice smr_tree_missing_ways[] = {
     {NULL, NULL},
 };
 
-const smr_choice smr_tree_class_weights[] = {
-    [SMR_TREE_WEIGHT_NONE] = {"none", "as the rows weigh"},
-    [SMR_TREE_BALANCED] = {"balanced", "every class the same"},
-    {NULL, NULL},
-};
-
 const smr_choice smr_tree_searches[] = {
     [SMR_TREE_SEARCH_AUTO] = {"auto", "exact up to 1,000,000 rows, else histogram"},
     [SMR_TREE_EXACT] = {"exact", "between any two values"},
@@ -100,8 +94,8 @@ static const smr_param params[] = {
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
      .doc = "Where rows without a value go."},
-    {SMR_FIELD(params_t, class_weight), .def = SMR_TREE_WEIGHT_NONE,
-     .choices = smr_tree_class_weights, .doc = "How much the classes count."},
+    {SMR_FIELD(params_t, class_weight), .def = SMR_CLASS_WEIGHT_NONE, .choices = smr_class_weights,
+     .doc = "How much the classes count."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
      .doc = "Where thresholds are looked for."},
     {SMR_FIELD(params_t, ties), .def = SMR_TREE_TIES_FIRST, .choices = ties,

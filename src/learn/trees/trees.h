@@ -24,6 +24,7 @@
 #ifndef SMR_LEARN_TREES_TREES_H
 #define SMR_LEARN_TREES_TREES_H
 
+#include "learn/balance.h"
 #include "learn/learner.h"
 
 enum smr_split_kind {
