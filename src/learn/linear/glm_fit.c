@@ -6,6 +6,7 @@
 #include "learn/linear/design.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/glm.h"
+#include "learn/linear/start.h"
 #include "math/optimize/coordinate.h"
 
 #include <math.h>
@@ -60,19 +61,6 @@ static smr_status take_target(smr_ctx *ctx, struct job *job, int64_t output)
 }
 
 /* ---- the optimisers --------------------------------------------------------------------- */
-
-struct telling {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status status;
-};
-
-static bool tell(void *user, const smr_iteration *now)
-{
-    struct telling *t = user;
-    if (now->iteration > 0 && t->report) t->status = smr_fit_step(t->ctx, t->report, now->f);
-    return t->status == SMR_OK;
-}
 
 static smr_status open_function(smr_ctx *ctx, const struct job *job, const smr_data *data,
                                 const double *y, double l2, smr_linear_objective **o)
@@ -212,11 +200,11 @@ static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *resu
     bool is_small = job->n_variables <= SMR_GLM_DENSE, is_gamma = job->loss->id == SMR_LOSS_GAMMA;
     bool is_far = false;
     smr_linear_objective *o = NULL;
-    struct telling telling = {.ctx = ctx, .report = job->report};
+    smr_linear_telling telling = {.ctx = ctx, .report = job->report};
     smr_optimize_opts opts = {.max_iter = job->params->max_iter,
                               .tol = job->params->tol,
                               .what = "fitting means",
-                              .each = tell,
+                              .each = smr_linear_tell,
                               .user = &telling};
     memset(job->w, 0, (size_t)(job->d + 1) * sizeof *job->w);
     if (job->params->fit_intercept) job->w[job->d] = smr_log(job->mean);

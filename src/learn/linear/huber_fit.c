@@ -3,7 +3,7 @@
 
 #include "core/rng.h"
 #include "kernel/kernel.h"
-#include "math/optimize.h"
+#include "learn/linear/start.h"
 #include "math/stats.h"
 
 #include <float.h>
@@ -371,37 +371,24 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *v, double *f,
     return SMR_OK;
 }
 
-struct watched {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status st;
-};
-
-static bool each(void *user, const smr_iteration *now)
-{
-    struct watched *w = user;
-    if (now->iteration > 0 && w->report) w->st = smr_fit_step(w->ctx, w->report, now->f);
-    return w->st == SMR_OK;
-}
-
 static smr_status lbfgs(smr_ctx *ctx, struct huber *h, smr_fit_report *report, smr_huber_fit *out)
 {
     smr_status st = SMR_OK;
     double *v = NULL, f = 0;
-    struct watched w = {.ctx = ctx, .report = report};
+    smr_linear_telling w = {.ctx = ctx, .report = report};
     smr_objective o = {.n = h->p + h->problem->joint, .self = h, .evaluate = evaluate};
     smr_optimize_opts opts = {.max_iter = h->problem->max_iter,
                               .tol = h->problem->tol,
                               .scale = h->problem->epsilon * h->total,
                               .what = "fitting huber",
-                              .each = each,
+                              .each = smr_linear_tell,
                               .user = &w};
     smr_optimize_result result = {0};
     TRY_NEW(v, h->p + 1);
     memcpy(v, h->beta, (size_t)h->p * sizeof *v);
     v[h->p] = smr_log(h->s);
     TRY(smr_lbfgs(ctx, &o, 0, &opts, v, &result));
-    TRY(w.st);
+    TRY(w.status);
     memcpy(h->beta, v, (size_t)h->p * sizeof *v);
     h->s = h->problem->joint ? smr_fmax(smr_exp(v[h->p]), h->floor) : 1;
     TRY(look(ctx, h, h->beta, h->s, false, &f)); /* residuals and inliers of the answer */

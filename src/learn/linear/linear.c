@@ -33,7 +33,6 @@
 #include "learn/linear/affine.h"
 #include "learn/linear/held_rows.h"
 #include "learn/linear/scores.h"
-#include "learn/linear/stochastic.h"
 
 #include <math.h>
 #include <string.h>

@@ -90,20 +90,6 @@ out:
     return st;
 }
 
-struct course {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status status;
-};
-
-static bool note_step(void *user, const smr_iteration *now)
-{
-    struct course *c = user;
-    if (now->iteration > 0 && c->status == SMR_OK)
-        c->status = smr_fit_step(c->ctx, c->report, now->f);
-    return c->status == SMR_OK;
-}
-
 static void warn(smr_ctx *ctx, const struct smr_linear_params *p, const struct smr_linear_state *s,
                  const smr_optimize_result *r)
 {
@@ -133,11 +119,11 @@ static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const
 {
     smr_status st = SMR_OK;
     double *v = NULL;
-    struct course course = {ctx, report, SMR_OK};
+    smr_linear_telling course = {.ctx = ctx, .report = report};
     smr_optimize_opts opts = {.max_iter = p->max_iter,
                               .tol = p->tol,
                               .what = "gradient descent",
-                              .each = note_step,
+                              .each = smr_linear_tell,
                               .user = &course};
     smr_optimize_result r;
     TRY_NEW(v, 2 * f->n + 1);

@@ -32,7 +32,6 @@
 #include "learn/linear/held_rows.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/start.h"
-#include "learn/linear/stochastic.h"
 
 #include <math.h>
 #include <string.h>

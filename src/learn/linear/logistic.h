@@ -5,6 +5,7 @@
 #include "learn/learner.h"
 #include "learn/linear/objective.h"
 #include "learn/linear/scores.h"
+#include "learn/linear/stochastic.h"
 
 enum smr_logistic_solver {
     SMR_LOGISTIC_AUTO,
@@ -40,13 +41,11 @@ enum smr_logistic_separation {
 };
 
 struct smr_logistic_state {
-    int64_t n_features, n_classes, n_scores;
+    SMR_STOCHASTIC_STATE(n_scores); /* with an optimiser of a stream, or NULL */
+    int64_t n_classes;
     int64_t solver, separation;
     double n_rows, deviance, null_deviance, df;
-    double *coef, *intercept;
     double *std_error, *intercept_error; /* NULL: not known */
-    int64_t n_optimiser;
-    double *optimiser; /* of a stream; NULL: none */
 };
 
 /* A fit: the rows of the classes that have any, and the objective over them. */

@@ -4,20 +4,15 @@
  * them (math/optimize/dual.h).  tol is the duality gap over the objective: a certificate. */
 #include "learn/linear/held_rows.h"
 #include "learn/linear/logistic.h"
+#include "learn/linear/start.h"
 
 #include <string.h>
-
-struct telling {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status status;
-};
 
 /* The curve has a point a pass: a round of several tells all of theirs, one of less than a pass
  * corrects the last. */
 static bool tell(void *user, const smr_dual_result *now)
 {
-    struct telling *t = user;
+    smr_linear_telling *t = user;
     smr_fit_report *r = t->report;
     while (t->status == SMR_OK && (!r->curve || r->n_iter < now->passes))
         t->status = smr_fit_step(t->ctx, r, now->objective);
@@ -31,7 +26,7 @@ smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optim
     smr_held_rows rows = {0};
     double *y = NULL, *w = NULL;
     smr_dual_result dual = {0};
-    struct telling telling = {.ctx = ctx, .report = f->report};
+    smr_linear_telling telling = {.ctx = ctx, .report = f->report};
     if (f->k != 1 || !(f->l2 > 0))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "logistic: solver=dual needs two classes and l2 > 0; take solver=auto");

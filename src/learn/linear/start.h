@@ -1,4 +1,5 @@
-/* start.h -- where the fit of a linear model begins that is told of an earlier one. */
+/* start.h -- where the fit of a linear model begins that is told of an earlier one, and how its
+ * steps are told. */
 #ifndef SMR_LEARN_LINEAR_START_H
 #define SMR_LEARN_LINEAR_START_H
 
@@ -16,5 +17,15 @@ bool smr_linear_start(smr_fit_report *report, const smr_data *data, int64_t q, d
 /* *scale = |g| at zero, to which the tolerance of a fit from elsewhere is relative; with l1 (n)
  * the least of a subgradient. */
 smr_status smr_linear_scale(smr_ctx *ctx, const smr_objective *f, const double *l1, double *scale);
+
+/* What smr_optimize_opts.each needs to tell a report of the steps. */
+typedef struct smr_linear_telling {
+    smr_ctx *ctx;
+    smr_fit_report *report; /* NULL: nobody is told */
+    smr_status status;
+    double at_start; /* |g| of iteration 0 */
+} smr_linear_telling;
+/* user: a telling.  False ends the method: the status says why. */
+bool smr_linear_tell(void *user, const smr_iteration *now);
 
 #endif

@@ -199,26 +199,16 @@ typedef struct smr_stochastic {
     double *optimiser; /* NULL: none            */
 } smr_stochastic;
 
-/* Defines, for a state with the fields of smr_stochastic (its n_scores under the name scores_),
- * model_of(state), a view, and keep(model, state), which hands the arrays over. */
-#define SMR_STOCHASTIC_IN(state_, scores_)                     \
-    static smr_stochastic model_of(const state_ *s)            \
-    {                                                          \
-        return (smr_stochastic){.n_features = s->n_features,   \
-                                .n_scores = s->scores_,        \
-                                .coef = s->coef,               \
-                                .intercept = s->intercept,     \
-                                .n_optimiser = s->n_optimiser, \
-                                .optimiser = s->optimiser};    \
-    }                                                          \
-    static void keep(const smr_stochastic *m, state_ *s)       \
-    {                                                          \
-        s->n_features = m->n_features;                         \
-        s->scores_ = m->n_scores;                              \
-        s->coef = m->coef;                                     \
-        s->intercept = m->intercept;                           \
-        s->n_optimiser = m->n_optimiser;                       \
-        s->optimiser = m->optimiser;                           \
+/* The same as fields of a state, n_scores under the name scores_; `model` is all of them. */
+#define SMR_STOCHASTIC_STATE(scores_)    \
+    union {                              \
+        smr_stochastic model;            \
+        struct {                         \
+            int64_t n_features, scores_; \
+            double *coef, *intercept;    \
+            int64_t n_optimiser;         \
+            double *optimiser;           \
+        };                               \
     }
 
 /* What the passes of a fit were like; arrays of n, owned by whoever asked. */

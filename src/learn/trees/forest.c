@@ -131,19 +131,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    struct smr_forest_state *s = state_;
-    (void)params_;
-    return smr_trees_prepare(ctx, &s->trees);
-}
-
-static void release(void *state_)
-{
-    struct smr_forest_state *s = state_;
-    smr_trees_release(&s->trees);
-}
-
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
@@ -366,9 +353,9 @@ static const smr_fitted fitted = {
     .state_size = sizeof(struct smr_forest_state),
     .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
     .gives_with = gives_with,
-    .prepare = prepare,
+    .prepare = smr_trees_prepare_state,
     .check = check,
-    .release = release,
+    .release = smr_trees_release_state,
     .predict = predict,
     .form = form,
     .describe = describe,

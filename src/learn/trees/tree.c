@@ -144,17 +144,6 @@ static const smr_state state[] = {
      .doc = "Standard error of that."},
 };
 
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    (void)params_;
-    return smr_trees_prepare(ctx, &((state_t *)state_)->trees);
-}
-
-static void release(void *state_)
-{
-    smr_trees_release(&((state_t *)state_)->trees);
-}
-
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
@@ -294,9 +283,9 @@ const smr_fitted smr_tree_fitted = {
     .state_size = sizeof(state_t),
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .gives_with = gives_with,
-    .prepare = prepare,
+    .prepare = smr_trees_prepare_state,
     .check = check,
-    .release = release,
+    .release = smr_trees_release_state,
     .predict = predict,
     .scratch = scratch_for,
     .form = form,

@@ -36,7 +36,7 @@ struct smr_stump_params {
 };
 
 struct smr_tree_state {
-    smr_trees trees;
+    smr_trees trees; /* first: smr_trees_prepare_state */
     int64_t n_features, n_classes, n_outputs;
     int64_t criterion;     /* enum smr_tree_criterion, never AUTO                       */
     int64_t n_rounded;     /* features whose cuts were looked for among 255 bins only   */
