@@ -664,7 +664,7 @@ static void every_failing_allocation_is_survived(smr_ctx *unused, const struct s
     smr_table *t = fixture(ctx, fixture_for(s->task) | WITH_GAPS | WITH_CATEGORY);
     int64_t held = smr_ctx_memory(ctx, NULL), n = 0;
     (void)unused;
-    /* learners made of learners take many: of those behind the first ones some are tried */
+    /* learners made of learners take many: of those after the first ones some are tried */
     for (;; n += 1 + (n > 400 ? n / 20 : 0)) {
         smr_memory_fail_at(ctx, n);
         smr_status st = whole_life(ctx, s, t);

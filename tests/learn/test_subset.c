@@ -283,6 +283,32 @@ static void what_cannot_be_done_is_said(void **unused)
     free(y);
 }
 
+static void a_damaged_list_of_subsets_is_refused(void **unused)
+{
+    (void)unused;
+    enum { N = 31, D = 5 };
+    double *x = random_matrix(N * D, 73), *y = random_matrix(N, 74);
+    struct matrix_data m;
+    matrix_data(&m, N, D, 1, x, y, NULL);
+    struct fitted f = fit_matrix(&smr_subset_learner, "", &m.data, 1);
+    smr_shape shape = {.n_features = D, .task = SMR_TASK_REGRESS, .n_outputs = 1};
+    const smr_fitted *fitted = f.learner->fitted;
+    check_ok(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape));
+    int32_t *listed = (int32_t *)(uintptr_t)state_array(&f, "size_features"), first = listed[0];
+    listed[0] = D;
+    check_fails(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape), SMR_ERR_FORMAT,
+                "subset: a feature of its list does not exist");
+    listed[0] = first;
+    int64_t *n = (int64_t *)(uintptr_t)state_array(&f, "n_listed");
+    (*n)--;
+    check_fails(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape), SMR_ERR_FORMAT,
+                "subset: its list of subsets does not fit its sizes");
+    (*n)++;
+    end_fitted(&f);
+    free(x);
+    free(y);
+}
+
 static void failing_allocations_are_survived(void **unused)
 {
     (void)unused;
@@ -307,6 +333,7 @@ int main(void)
         cmocka_unit_test(weight_two_means_the_row_twice),
         cmocka_unit_test(degenerate_data_are_answered),
         cmocka_unit_test(what_cannot_be_done_is_said),
+        cmocka_unit_test(a_damaged_list_of_subsets_is_refused),
         cmocka_unit_test(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

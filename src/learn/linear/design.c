@@ -16,7 +16,7 @@ enum {
     SAMPLED = 16           /* blocks that choose shift and scale       */
 };
 
-/* A mean beyond so many spreads would cost digits if it were subtracted from sums. */
+/* A mean of more than this many spreads would cost digits if it were subtracted from sums. */
 static const double FAR = 64;
 
 /* ---- open and close --------------------------------------------------------------------- */
@@ -252,12 +252,13 @@ struct pass {
     double *partials; /* n_chunks x width */
 };
 
-/* Of so many numbers each; and at least so many rows, in whole blocks. */
+/* How many chunks there may be where each has `width` numbers. */
 static int64_t most_chunks(int64_t width)
 {
     return SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / SMR_MAX(width, 1)));
 }
 
+/* That many rows and as many more as fill their last block. */
 static int64_t whole_blocks(int64_t rows)
 {
     return SMR_MAX(1, smr_block_count(rows, SMR_ROWS_BLOCK)) * SMR_ROWS_BLOCK;
@@ -430,7 +431,7 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
 
 /* ---- the frame -------------------------------------------------------------------------- */
 
-/* Dense rows: some blocks tell enough. */
+/* Of dense rows some blocks tell enough. */
 static bool not_sampled(const void *arg, int64_t lo, int64_t hi)
 {
     const smr_design *D = arg;

@@ -42,7 +42,7 @@ void smr_design_close(smr_design *design);
 /* shift = mean, scale = 1 / (root mean square from it, a power of two near it), both of some blocks
  * of the rows; scale 1 for a constant column. */
 smr_status smr_design_frame(smr_ctx *ctx, smr_design *design);
-/* Fails: names the value that is not finite, or tells that sums overflow. */
+/* Always fails: it names the value that is not finite, or says that sums overflow. */
 smr_status smr_design_explain(smr_ctx *ctx, const smr_design *design);
 /* Leaves out these columns of the data, ascending. */
 void smr_design_drop(smr_design *design, int64_t n, const int64_t *columns);
@@ -59,8 +59,8 @@ void smr_block_gram(const smr_design_block *b, const double *weight, double *G);
 /* ---- all rows ---- */
 /* Called for every block of rows; adds to `partial`, `width` numbers of its chunk. */
 typedef void (*smr_design_fn)(void *arg, const smr_design_block *block, double *partial);
-/* out (width) = the sum of all partial results; width 0: none.  `skip`, if any, says which blocks
- * need not be read. */
+/* out (width) = the sum of all partial results; width 0: there are none.  `skip`, if any, says
+ * which blocks need not be read. */
 smr_status smr_design_pass(smr_ctx *ctx, const smr_design *design, smr_design_fn fn,
                            bool (*skip)(const void *arg, int64_t lo, int64_t hi), void *arg,
                            int64_t width, double *out);

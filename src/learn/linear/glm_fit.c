@@ -88,7 +88,7 @@ out:
     return st;
 }
 
-/* The answer for every s-th row, where the rows are many; *scale is then measured on these. */
+/* The answer for every s-th row, where there are many rows; *scale is then measured on these. */
 static smr_status start_from_sample(smr_ctx *ctx, struct job *job, double *scale)
 {
     smr_status st = SMR_OK;

@@ -41,8 +41,8 @@ static inline smr_form smr_held_form(const smr_data *data)
     return smr_data_is_sparse(data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
 }
 
-/* Blocks of at most `most` rows.  Missing values are not looked for: sums find them for nothing,
- * and who meets one calls smr_held_explain. */
+/* Blocks of at most `most` rows.  Missing values are not looked for: sums find them at no cost, and
+ * whoever meets one calls smr_held_explain. */
 smr_status smr_held_open(smr_ctx *ctx, const smr_data *data, smr_form form, int64_t most,
                          smr_held_rows *out);
 /* Rows [lo, hi), valid until the lane's next call. */

@@ -55,10 +55,10 @@ static const smr_param params[] = {
     {SMR_FIELD(struct huber_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct huber_params, max_iter), .def = 200, .min = 1, .max = 1e6,
-     .doc = "Most Newton steps."},
+     .doc = "Newton steps, at most."},
     {SMR_FIELD(struct huber_params, tol), .def = 1e-7, .min = 0, .max = 1, .max_open = true,
-     .doc = "Stop when the rows pull with less than tol of the most they can, which is epsilon a "
-            "row."},
+     .doc = "Stop when the rows pull with less than this part of the most they can, which is "
+            "epsilon a row."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

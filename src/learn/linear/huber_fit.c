@@ -12,7 +12,7 @@
 
 enum { SAMPLE_LEAST = 2000, SAMPLE_A_COLUMN = 40, MAX_HALVINGS = 40 };
 static const double FLOOR = 1e-10;   /* of the target's spread: less is an exact fit */
-static const double NOTHING = 1e-10; /* a pull that no further step is worth       */
+static const double NOTHING = 1e-10; /* a pull too small for another step       */
 
 /* What a pass sums. */
 enum { COST, SQUARES, WEIGHT_OUT, WEIGHT_IN, SUMS };
@@ -54,7 +54,7 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
     const double *weight = h->weight + b->first, *y = h->y + b->first;
     double cost = 0, squares = 0, weight_in = 0, weight_out = 0;
     smr_block_scores(b, t->beta, r);
-    for (int64_t i = 0; i < b->n; i++) { /* without branches: which rows are in, none foresees */
+    for (int64_t i = 0; i < b->n; i++) { /* without branches: nothing predicts which rows are in */
         double e = y[i] - r[i], size = fabs(e), w = weight[i];
         bool is_in = size <= bound;
         double inner = w * e * inverse, outer = copysign(w * eps, e);
@@ -251,7 +251,7 @@ static double pull_of(struct huber *h)
     return size / (h->problem->epsilon * h->total);
 }
 
-/* Halves the step, at most so often, until f falls, or where that is hidden by rounding the pull
+/* Halves the step, at most `halvings` times, until f falls or, where rounding hides that, the pull
  * does; *moved is false if it never does. */
 static smr_status search(smr_ctx *ctx, struct huber *h, double promise, int halvings, bool *moved)
 {
@@ -339,7 +339,7 @@ static smr_status newton(smr_ctx *ctx, struct huber *h, smr_fit_report *report, 
     while (!out->converged && out->n_iter < h->problem->max_iter) {
         double promise = 0;
         bool found = false, moved = false, flat = pull_of(h) <= h->problem->tol;
-        out->converged = flat; /* and a step that is taken yet makes it flatter still */
+        out->converged = flat; /* one more step makes it flatter still */
         if (flat && pull_of(h) <= NOTHING) break;
         if (!lacks_inliers(h)) TRY(find_step(ctx, h, &promise, &found));
         if (found) TRY(search(ctx, h, promise, 2, &moved));
@@ -463,7 +463,7 @@ out:
     return st;
 }
 
-/* The fit to a sample, where the rows are many times as many. */
+/* The fit to a sample, where there are many times as many rows. */
 static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
 {
     smr_status st = SMR_OK;

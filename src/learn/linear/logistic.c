@@ -59,10 +59,10 @@ static const smr_param params[] = {
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct smr_logistic_params, tol), .def = 1e-6, .min = 0, .max = 1, .min_open = true,
      .max_open = true,
-     .doc = "Stop where the gradient is so small against that of the model without "
-            "coefficients; solver=dual: where the duality gap is, against the objective."},
+     .doc = "Stop where the gradient is this part of that of the model without coefficients; "
+            "solver=dual: where the duality gap is this part of the objective."},
     {SMR_FIELD(struct smr_logistic_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
-     .doc = "Iterations at most."},
+     .doc = "Iterations, at most."},
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "solver=gd",
      .doc = "Step along the gradient of the rows' mean loss; 0 halves it until the loss falls."},

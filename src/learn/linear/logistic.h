@@ -37,7 +37,7 @@ struct smr_logistic_params {
 enum smr_logistic_separation {
     SMR_LOGISTIC_OVERLAP,
     SMR_LOGISTIC_SEPARATED, /* a plane has each class on its side                        */
-    SMR_LOGISTIC_PARTED     /* a plane has none on the wrong side, and some rows on it   */
+    SMR_LOGISTIC_PARTED     /* a plane has no row on its wrong side, but some on it   */
 };
 
 struct smr_logistic_state {
@@ -54,7 +54,7 @@ struct smr_logistic_fit {
     const smr_data *data; /* its labels number the classes that have rows */
     const double *weight; /* NULL: all 1 */
     double l2;            /* for these rows */
-    int64_t every, taken; /* of the rows every so-many-th run is taken; how many they are */
+    int64_t every, taken; /* only every `every`-th run of rows is taken; how many rows these are */
     smr_linear_objective *o;
     int64_t k, d, n; /* scores, features, variables */
     enum smr_logistic_solver solver;
@@ -64,10 +64,10 @@ struct smr_logistic_fit {
     enum smr_logistic_separation separation;
 };
 
-/* Which solver `auto` takes, for so many scores and features of these rows. */
+/* Which solver `auto` takes for k scores of these rows. */
 enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p,
                                              const smr_data *data, int64_t k);
-/* Is the dense Hessian of so many variables affordable? */
+/* Is the dense Hessian of k scores of d features affordable? */
 bool smr_logistic_is_small(int64_t k, int64_t d);
 /* Opens the objective f->o. */
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);

@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The dense Hessian is used up to so many variables, and up to so many multiply-adds a row against
- * those of an evaluation. */
+/* The dense Hessian is used up to this many variables, and while it costs at most this many times
+ * the multiply-adds of an evaluation. */
 enum { MOST_VARIABLES = 1000, MOST_RATIO = 500 };
 
 bool smr_logistic_is_small(int64_t k, int64_t d)

@@ -310,8 +310,9 @@ out:
     return st;
 }
 
-/* Rows of a block: 128 KB of doubles, so that the way back finds them in the second cache, and many
- * enough to pay for reading and writing the sums.  Chunks: a function of the sizes alone. */
+/* Rows of a block: 128 KB of doubles, so that the way back finds them in the second cache, and
+ * enough of them to pay for reading and writing the sums.  Chunks: a function of the sizes
+ * alone. */
 static void cut(smr_linear_objective *o)
 {
     int64_t d = SMR_MAX(1, o->d), k = o->k;

@@ -95,7 +95,7 @@ static void backward_entries(const smr_linear_objective *o, const smr_rows *rows
     }
 }
 
-/* sums += R'X, and R's columns behind the weights. */
+/* sums += R'X, and after the weights the sums of R's columns. */
 static void backward(const smr_linear_objective *o, const smr_rows *rows, const double *R,
                      bool squared, double *square, double *sums)
 {
@@ -225,8 +225,8 @@ static void weigh(const smr_linear_objective *o, struct smr_linear_lane *lane, c
 
 /* ---- the pass --------------------------------------------------------------------------- */
 
-/* Asks for `n` rows from row `from` on, which may lie behind the block.  Always inline: gcc
- * takes a function that only fetches for pure, and leaves its calls out. */
+/* Asks for `n` rows from row `from` on, which may lie after the block.  Always inline: gcc takes a
+ * function that only fetches to be pure, and leaves its calls out. */
 static inline __attribute__((always_inline)) void
 fetch(const smr_linear_objective *o, const smr_rows *rows, int64_t from, int64_t n)
 {

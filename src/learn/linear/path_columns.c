@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The features by columns, and what centring and weighting needs. */
+/* The features by columns, and what centring and weighting need. */
 struct table {
     smr_by_column columns;
     double *mean, *root;

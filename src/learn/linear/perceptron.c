@@ -41,7 +41,7 @@ static const smr_choice variants[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_perceptron_params, variant), .choices = variants, .primary = true,
-     .search = SMR_SEARCH_VALUES, .doc = "What predicts."},
+     .search = SMR_SEARCH_VALUES, .doc = "Which weights predict."},
     {SMR_FIELD(struct smr_perceptron_params, margin), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .when = "variant=margin", .search = SMR_SEARCH_LOG, .search_min = 0.01,
      .search_max = 100, .doc = "By how much a row must lead."},
@@ -302,8 +302,8 @@ static const smr_word about = {
         "classes: the true class goes up and the highest other down. voted keeps every vector of "
         "weights there was: memory and time grow with the mistakes. On classes that overlap, "
         "averaged and voted are far better than plain. A row's weight multiplies its change and "
-        "its votes: it is not the row so many times, which would be asked, and might be mistaken, "
-        "again.",
+        "its votes. That is not the same as repeating the row, which would be asked, and might be "
+        "mistaken, each time.",
     .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
     .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
     .params = params,

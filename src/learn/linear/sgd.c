@@ -250,7 +250,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         return smr_fail(ctx, SMR_ERR_FORMAT, "sgd has other features or targets than the model");
     TRY(check_task(ctx, o.loss, shape->task));
     if (s->pass_loss && s->pass_rate ? !s->pass_variance != !s->pass_square : s->n_passes > 0)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd: the record of its passes is not whole");
+        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd: the record of its passes is not complete");
     TRY(smr_stochastic_check_state(ctx, &o, &s->model));
 out:
     return st;

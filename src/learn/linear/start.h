@@ -6,11 +6,11 @@
 #include "learn/learner.h"
 #include "math/optimize.h"
 
-/* w (q x d) and b (q) = the coefficients of report->warm, where it is of the same learner: of each
- * feature that both have, by name where names are known, else by position; of targets where both
- * have as many, of classes those that both have, two alone not being some of more.  The rest is
- * left as it is, and where nothing matches, all.  Returns, and says in the report, whether
- * something was taken. */
+/* w (q x d) and b (q) = the coefficients of report->warm, where it is of the same learner. 
+ * Features are matched by name where names are known, else by position; targets where there are as
+ * many of them; classes by their numbers, except that the one score of two classes matches none of
+ * several. What has no match is left as it is.  Returns, and says in the report, whether anything
+ * was taken. */
 bool smr_linear_start(smr_fit_report *report, const smr_data *data, int64_t q, double *w,
                       double *b);
 

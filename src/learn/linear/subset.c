@@ -17,8 +17,8 @@
  * features, and without intercept k stands for k + 1.  With one feature and no intercept, l0 gives
  * 0 exactly when (x'y)^2 / (2 x'x) <= l0.
  *
- * Cost: one pass over the rows, n d^2, then the search, which does not know n: exhaustive up to 40
- * features, else d^2 a step.  Memory: d^2 numbers, times the folds of cv.
+ * Cost: one pass over the rows, n d^2, then the search, which does not depend on n: exhaustive up
+ * to 40 features, else d^2 a step.  Memory: d^2 numbers, times the folds of cv.
  * Features that are combinations of others never enter together with them.
  *
  * Symbols: n rows, d features, w, X n x d, y n.
@@ -412,7 +412,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     int64_t most = s->n_sizes - 1;
     (void)params_;
     if (s->size > most || s->n_listed != most * (most + 1) / 2)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "subset: its list of subsets is none");
+        return smr_fail(ctx, SMR_ERR_FORMAT, "subset: its list of subsets does not fit its sizes");
     for (int64_t i = 0; i < s->n_listed; i++)
         if (s->size_features[i] < 0 || s->size_features[i] >= s->n_features)
             return smr_fail(ctx, SMR_ERR_FORMAT, "subset: a feature of its list does not exist");

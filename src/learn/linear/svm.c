@@ -64,7 +64,7 @@ static const smr_choice losses[] = {
 
 static const smr_choice margins[] = {
     {"soft", "rows may lie within the margin or on the wrong side, at a price"},
-    {"hard", "none may: the widest margin, or an error that says why there is none"},
+    {"hard", "no row may: the widest margin, or an error that says why there is none"},
     {NULL, NULL},
 };
 
@@ -109,7 +109,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct svm_params, tol), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
      .doc = "Dual: the duality gap over the objective; primal: the gradient over the first one."},
     {SMR_FIELD(struct svm_params, max_iter), .def = 1000, .min = 1, .max = INFINITY,
-     .doc = "Most passes over the rows, or Newton iterations."},
+     .doc = "Passes over the rows, or Newton iterations, at most."},
 };
 
 static bool is_hard(const struct svm_params *p)

@@ -1,4 +1,5 @@
-/* svm_parts.h -- the linear problems behind svm.c: two classes, softly or hard; many in one. */
+/* svm_parts.h -- the linear problems that svm.c solves: two classes, softly or hard; many in
+ * one. */
 #ifndef SMR_LEARN_LINEAR_SVM_PARTS_H
 #define SMR_LEARN_LINEAR_SVM_PARTS_H
 
@@ -13,7 +14,7 @@ typedef struct smr_svm_problem {
     const smr_data *data;
     const smr_held_rows *rows; /* NULL: the primal reads the data as they come */
     const double *weight;      /* n, with the classes' weights; NULL: all 1    */
-    const double *shift;       /* n_features: what the rows are taken less; NULL: 0 */
+    const double *shift;       /* n_features: what is taken off the rows; NULL: 0 */
     smr_loss_id loss;          /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
     double l2;                 /* infinite: w = 0                              */
     bool is_hard, fit_intercept;
@@ -34,7 +35,7 @@ typedef struct smr_svm_part {
     bool converged;
 } smr_svm_part;
 
-/* A slack up to this counts as none: rows on the margin are there to rounding and to tol. */
+/* A slack up to this counts as 0: rows on the margin are there to rounding and to tol. */
 #define SMR_SVM_SLACK 1e-3
 
 /* Class `one` (y = 1) against the others: w (n_features), *b.  alpha: n, or NULL. */
