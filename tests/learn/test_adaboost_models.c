@@ -6,7 +6,7 @@
 
 #include "learn/ensemble/adaboost.h"
 #include "pipeline.h"
-#include "select/curve.h"
+#include "study/curve.h"
 
 /* Weighted errors of the first six of 50 stumps, and the training error of all, by scikit-learn
  * 1.2.1 on the tables of data/:

@@ -7,7 +7,7 @@
 #include "data/split.h"
 #include "kernel/kernel.h"
 #include "learn/uncertain/calibrate.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 enum { N = 37 };
 

@@ -3,7 +3,7 @@
 #include "pipeline.h"
 
 #include "data/split.h"
-#include "learn/uncertain/quantile.h"
+#include "learn/uncertain/conformal_quantile.h"
 #include "metric/metric.h"
 
 /* ---- the quantile ----------------------------------------------------------------------- */

@@ -471,9 +471,32 @@ static void a_fitted_model_goes_on_learning(void **unused)
     end_problem(&p);
 }
 
+static void a_record_of_passes_with_a_part_missing_is_refused(void **unused)
+{
+    (void)unused;
+    struct matrix_data m;
+    double x[] = {1, 2, 4}, y[] = {1, 0, 3};
+    matrix_data(&m, 3, 1, 1, x, y, NULL);
+    struct fitted f = fit_matrix(&smr_sgd, "passes=3", &m.data, 1);
+    smr_shape shape = {.n_features = 1, .task = SMR_TASK_REGRESS, .n_outputs = 1};
+    const smr_fitted *fitted = f.learner->fitted;
+    check_ok(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape));
+    for (int64_t i = 0; i < fitted->n_state; i++) {
+        if (strcmp(fitted->state[i].name, "pass_rate") != 0) continue;
+        double **rate = (double **)(void *)((char *)f.state + fitted->state[i].offset),
+               *was = *rate;
+        *rate = NULL;
+        check_fails(f.ctx, fitted->check(f.ctx, f.params, f.state, &shape), SMR_ERR_FORMAT,
+                    "sgd: the record of its passes is not complete");
+        *rate = was;
+    }
+    end_fitted(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_of_passes_with_a_part_missing_is_refused),
         cmocka_unit_test(smooth_losses_reach_their_optimum),
         cmocka_unit_test(squared_loss_comes_to_ridge),
         cmocka_unit_test(kinked_losses_come_near_their_least),

@@ -380,7 +380,7 @@ static void balanced_classes_weigh_the_same(void **unused)
     struct set *s = set_new(100, 1, 2);
     (void)unused;
     for (int64_t i = 0; i < 100; i++) s->label[i] = i < 10;
-    p.class_weight = SMR_TREE_BALANCED;
+    p.class_weight = SMR_CLASS_WEIGHT_BALANCED;
     struct smr_tree_state *state = fit_to(ctx, p, s);
     check_near("share of the rare class", state->trees.value[1], 0.5, 1e-12);
     check_near("cover", state->trees.cover[0], 100, 1e-12);

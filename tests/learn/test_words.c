@@ -3,12 +3,12 @@
 #include "pipeline.h"
 
 #include "data/keep.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/registry.h"
 #include "learn/state.h"
-#include "model/file.h"
+#include "model/model_file.h"
 #include "transform/words.h"
 
 enum { N = 5 };
