@@ -43,7 +43,7 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (note) smr_text_printf(out, "%s\n", note);
 }
 
-/* The settings of the generator: the words behind the sentence, and --noise. */
+/* The settings of the generator: the words after the sentence, and --noise. */
 static smr_status read_settings(smr_ctx *ctx, const args *a, smr_settings *settings,
                                 smr_bias_how *how)
 {
@@ -84,7 +84,7 @@ out:
 
 static smr_status check_counts(smr_ctx *ctx, const args *a)
 {
-    if (a->rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--rows: at least 2 rows a sample");
+    if (a->rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--rows: at least 2 rows per sample");
     if (a->samples == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--samples: at least 2");
     if (a->test_rows == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--test-rows: at least 1");
     if (a->bag == 0) return smr_fail(ctx, SMR_ERR_PARAM, "--bag: at least 2 replicates");

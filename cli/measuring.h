@@ -1,4 +1,4 @@
-/* measuring.h -- what every command that looks at a model with data begins with. */
+/* measuring.h -- how every command that looks at a model with data begins. */
 #ifndef SMR_CLI_MEASURING_H
 #define SMR_CLI_MEASURING_H
 

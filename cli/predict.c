@@ -1,8 +1,8 @@
 /* predict.c -- samara predict: raw rows in, predictions out.
  *
  * The file is read with the model's schema, never by inference: a column keeps the kind it had in
- * training.  The answer is a table: the columns of --keep, then one column a target, then, when
- * asked for, one column a class. */
+ * training.  The answer is a table: the columns of --keep, then one column for each target, then,
+ * when asked for, one for each class. */
 #include "commands.h"
 #include "data/pick.h"
 #include "data/vocab.h"
@@ -21,7 +21,8 @@ struct predicting {
     double seconds;
 };
 
-/* One output of all rows, and the time it took; *x is the caller's, also when this fails. */
+/* One output of all rows, and the time it took; *x is the caller's to free, even when this
+ * fails. */
 static smr_status ask(smr_ctx *ctx, struct predicting *p, smr_output output, double **x)
 {
     smr_status st = SMR_OK;
@@ -64,7 +65,7 @@ out:
     return st;
 }
 
-/* A kept column may bear the target's name: the prediction is then called "predicted ...". */
+/* A kept column may have the target's name: the prediction is then called "predicted ...". */
 static smr_status rename_clashes(smr_ctx *ctx, smr_table *answer, int64_t first)
 {
     smr_status st = SMR_OK;
@@ -146,7 +147,7 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
     return SMR_OK;
 }
 
-/* --threshold replaces the model's own; a rule needs answers, which predict has not. */
+/* --threshold replaces the model's own; a rule needs known answers, which predict does not have. */
 static smr_status use_threshold(smr_ctx *ctx, const args *a, smr_model *m)
 {
     smr_status st = SMR_OK;
