@@ -89,7 +89,7 @@ void smr_text_rounded(smr_text *text, double x, int digits)
     smr_text_add_bytes(text, number, smr_format_rounded(x, digits, number));
 }
 
-/* The plural of an English noun of one's own choice: -es after a hiss, -ies for -y after a
+/* The plural of an English noun that is regular: -es after a hiss, -ies for -y after a
  * consonant. */
 static void add_plural(smr_text *text, const char *noun)
 {
