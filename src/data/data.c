@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const double DENSE_WARN_BYTES =
-    256e6; /* a reader's buffer past this asks the budget first */
+    256e6; /* a reader's buffer beyond this size asks the budget first */
 
 /* Features [first, first + n) that lie side by side in memory. */
 struct run {

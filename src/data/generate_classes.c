@@ -260,7 +260,7 @@ static const smr_make_param classification_params[] = {
     {MAKE_FIELD(struct classification, classes), .def = 2, .min = 2, .max = 1000,
      .doc = "Classes."},
     {MAKE_FIELD(struct classification, clusters), .def = 2, .min = 1, .max = 1000,
-     .doc = "Clouds a class."},
+     .doc = "Clouds per class."},
     {MAKE_FIELD(struct classification, separation), .def = 1, .min = 0, .max = 1e6,
      .doc = "Half the side of the cube at whose corners the clouds lie."},
     {MAKE_FIELD(struct classification, flip), .def = 0.01, .min = 0, .max = 1,

@@ -64,7 +64,7 @@ typedef enum smr_verdict {
     SMR_VERDICT_NUMBER,
     SMR_VERDICT_DATE,
     SMR_VERDICT_CATEGORY,
-    SMR_VERDICT_STRAYS /* numbers or dates (those that prevail) and stray text */
+    SMR_VERDICT_STRAYS /* numbers or dates (whichever prevail) and stray text */
 } smr_verdict;
 
 smr_verdict smr_tally_judge(const smr_tally *t);

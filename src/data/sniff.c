@@ -55,7 +55,7 @@ static bool is_safetensors(const char *b, int64_t n)
     return n > 10 && !b[4] && !b[5] && !b[6] && !b[7] && b[8] == '{' && b[9] == '"';
 }
 
-/* What is known not to be a table, in words; NULL if nothing known. */
+/* What is known not to be a table, in words; NULL if it is not known. */
 static const char *foreign(const char *b, int64_t n)
 {
     static const struct {
