@@ -4,7 +4,7 @@
  *            L_ik = A_ik / A_kk,   A_ij -= L_ik A_kj
  *
  * A panel of BLOCK columns is factored by halves, down to FEW columns: the left half; its row
- * exchanges, a triangle and a product for the right half; the right half.  The columns behind a
+ * exchanges, a triangle and a product for the right half; the right half.  The columns after a
  * panel are updated in strips, one task each; the first task's strip is the next panel, which it
  * factors at once, so that no thread waits for a panel.  Row exchanges reach the columns on the
  * left at the end.  2/3 n^3 flops; every entry is one chain over ascending k, whatever the blocks.
@@ -44,7 +44,7 @@ static void exchange(double *a, int64_t i, int64_t k)
 }
 
 /* Exchanges of rows first .. last for n columns; the rows lie anywhere, so those of the next column
- * are asked for meanwhile. */
+ * are prefetched meanwhile. */
 static void exchange_rows(int64_t n, double *A, int64_t lda, int64_t first, int64_t last,
                           const int32_t *pivot)
 {
@@ -85,7 +85,7 @@ static void factor_few(struct panel *p, int64_t first, int64_t n)
     }
 }
 
-/* Rows from .. from + k of n columns C behind that many columns whose factor is known. */
+/* Rows from .. from + k of n columns C, after that many columns whose factor is known. */
 static smr_status solve_behind(smr_ctx *ctx, const struct panel *p, int64_t from, int64_t k,
                                int64_t n, double *C)
 {
@@ -152,7 +152,7 @@ static smr_status pack_rows(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* Task 0: the next panel, updated and factored; the others: a strip each behind it. */
+/* Task 0: the next panel, updated and factored; the others: a strip each after it. */
 static smr_status update_strip(smr_ctx *ctx, void *arg, int64_t task, int lane)
 {
     (void)lane;
