@@ -2,7 +2,7 @@
  *
  * Arrays are not copied: they point into the file's image, which their stage holds.  Whatever a
  * number or a shape says is checked against the table before it is used; what the contents of
- * arrays mean is the learner's own to check. */
+ * arrays mean is for the learner to check. */
 #include "data/vocab.h"
 #include "learn/state.h"
 #include "model/load_parts.h"
