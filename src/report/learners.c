@@ -180,8 +180,8 @@ out:
 
 /* ---- help ------------------------------------------------------------------------------- */
 
-/* Adds words, broken to lines of at most 88 columns behind `indent` blanks. */
-/* The first line begins where the text stands, the others `indent` columns in. */
+/* Adds words, broken into lines of at most 88 columns after `indent` blanks. */
+/* The first line begins where the text has got to, the others `indent` columns in. */
 static void add_hanging(smr_text *out, int indent, const char *text)
 {
     int column = 0;
