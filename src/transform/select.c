@@ -1,11 +1,10 @@
 /* select.c -- keeps the features that matter for the target, and drops the others.
  *
- *     correlation  |r| with the target; of classes, the correlation ratio (analysis of variance);
- *                  of categories, the correlation ratio or Cramer's V: select_filter.c
- *     gain         what the feature, in bins, tells about the class, in bits: select_gain.c
- *     weight       the largest |weight| in a linear learner, of standardised features
- *     l1           not 0 in a linear or logistic fit with the penalty l1 |w|_1: select_linear.c
- *     forward, backward, exhaustive
+ *     correlation  |r| with the target; for classes, the correlation ratio (analysis of variance);
+ *     for categories, the correlation ratio or Cramer's V: select_filter.c gain         what the
+ *     feature, in bins, tells about the class, in bits: select_gain.c weight       the largest
+ *     |weight| in a linear learner, of standardised features l1           not 0 in a linear or
+ *     logistic fit with the penalty l1 |w|_1: select_linear.c forward, backward, exhaustive
  *                  search: subsets are scored by the error of a learner on rows that it was not
  *                  fitted on: select_search.c
  *
@@ -27,7 +26,7 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 const smr_choice smr_select_ways[] = {
-    {"correlation", "how far it goes with the target, each feature alone"},
+    {"correlation", "its correlation with the target, each feature alone"},
     {"gain", "information gain about the class, each feature alone"},
     {"weight", "its weight in a fitted linear learner"},
     {"l1", "whether its weight is not 0 in a fit with an l1 penalty"},
@@ -54,7 +53,7 @@ static const smr_param params[] = {
      .doc = "How many features are kept; 0: by at_least, p or the way's own rule."},
     {SMR_FIELD(struct smr_select_params, at_least), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "by=correlation|gain|weight",
-     .doc = "The least score that is kept; 0: any, and of weights, where k is 0 too, those above "
+     .doc = "The least score that is kept; 0: any; for weights, where k is 0 too, those above "
             "their mean."},
     {SMR_FIELD(struct smr_select_params, p), .def = 0, .min = 0, .max = 1,
      .when = "by=correlation|gain",

@@ -15,7 +15,7 @@ struct smr_select_path {
     const int32_t *fold; /* of each row, n_folds of them; NULL with 0           */
     int64_t n_folds;
     double least;    /* the last penalty; 0: a thousandth of the first      */
-    int64_t most_in; /* stop when so many features are in; 0: do not        */
+    int64_t most_in; /* stop when this many features are in; 0: do not      */
     /* What is found. */
     int64_t n_steps, n_fits;
     double l1[SMR_SELECT_STEPS], error[SMR_SELECT_STEPS];

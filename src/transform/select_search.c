@@ -1,7 +1,7 @@
 /* select_search.c -- search and score: subsets of features, judged by a learner's error.
  *
- *     forward     d, d - 1, ... candidates a step, each the features so far and one more
- *     backward    the features so far, one less
+ *     forward     d, d - 1, ... candidates per step, each the features so far and one more
+ *     backward    the features so far, less one
  *     exhaustive  all 2^d - 1 subsets, or all of k features
  *
  * The score of a subset is its error (select_judge.h) and `penalty` for each feature.  Without k

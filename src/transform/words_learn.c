@@ -232,7 +232,7 @@ static smr_status fail_empty(smr_ctx *ctx, const struct learning *l, int64_t met
                     (long long)met, (long long)p->min_count);
 }
 
-/* Copies the chosen words of all texts, one text behind the other. */
+/* Copies the chosen words of all texts, one text after another. */
 static smr_status keep_words(smr_ctx *ctx, const struct learning *l, int64_t *const *words,
                              struct smr_words_state *s)
 {
