@@ -1,4 +1,4 @@
-/* coverage.h -- what a model's intervals or sets are worth, where it gives some. */
+/* coverage.h -- how good a model's intervals or sets are, where it gives some. */
 #ifndef SMR_SELECT_COVERAGE_H
 #define SMR_SELECT_COVERAGE_H
 

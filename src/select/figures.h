@@ -1,12 +1,12 @@
-/* figures.h -- predictions beside answers as figures (core/figure.h), for whoever has some: a test
+/* figures.h -- predictions beside answers as figures (core/figure.h), for whatever has some: a test
  * part, a held-out part, the out-of-fold rows of a cross-validation.
  *
- *     classes   confusion, roc, precision_recall, calibration, scores, classes; of two classes
+ *     classes   confusion, roc, precision_recall, calibration, scores, classes; for two classes
  *               also gain, lift and threshold (the sweep)
  *     numbers   predicted, residuals, residual_histogram, normal_quantiles, for each target
  *
  * Curves are thinned to about 400 points and clouds to 2000, so that a figure of 10^6 rows is as
- * small as one of 10^3.  Cost O(classes n log n).  A figure that needs what is not there (scores,
+ * small as one of 10^3.  Cost O(classes n log n).  A figure that needs what is missing (scores,
  * probabilities, rows of both classes) is left out. */
 #ifndef SMR_SELECT_FIGURES_H
 #define SMR_SELECT_FIGURES_H
@@ -20,7 +20,7 @@ smr_status smr_figures_regress(smr_ctx *ctx, const smr_regress_input *in, smr_js
 /* The figure "threshold": what moving it does to the rates; scores are in->proba's or not. */
 void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures);
 
-/* Of the out-of-fold predictions that a run kept (its first repetition); none kept: no figures. */
+/* For the out-of-fold predictions that a run kept (its first repetition); none kept: no figures. */
 smr_status smr_figures_oof(smr_ctx *ctx, const smr_train_set *set, const smr_cv_scores *scores,
                            smr_json *figures);
 

@@ -49,7 +49,7 @@ bool smr_tune_can_simplify(const smr_space *space)
     return false;
 }
 
-/* The value of dim d on its scale; NaN where it is not read or no number. */
+/* The value of dim d on its scale; NaN where it is not read or not a number. */
 static double place(const smr_space *space, const smr_space_point *point, int64_t d)
 {
     const char *text = point->value[d];
