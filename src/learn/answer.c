@@ -37,7 +37,7 @@ smr_status smr_answer_class_name(smr_ctx *ctx, const smr_target *target, smr_out
     return join(ctx, output == SMR_OUTPUT_PROBA ? "p(" : "score(", name, length, ")", out);
 }
 
-/* What an answer is called where no target names it. */
+/* What an answer is called if no target names it. */
 static const char *name_of(const smr_model *m, int64_t k)
 {
     if (m->target.n > k && !m->target.held) return m->target.names[k];

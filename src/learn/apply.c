@@ -86,7 +86,7 @@ static void tear_down(struct smr_applying *a)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-/* The threshold's say, or the class with the highest score: of equal ones the lower. */
+/* What the threshold says, or the class with the highest score; of equal ones the lower. */
 static void choose_labels(const struct smr_applying *a, const double *scores, int64_t n,
                           double *out)
 {

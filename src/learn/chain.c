@@ -139,7 +139,7 @@ unsigned smr_stage_fills(const smr_stage *stage)
     return t && t->fills ? t->fills(stage->params) : 0;
 }
 
-/* Stages that lie one after the other are one run, which a reader passes in one go. */
+/* Stages that lie one after another are one run, which a reader passes in one go. */
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
 {
     unsigned fills = smr_stage_fills(stage);

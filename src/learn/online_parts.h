@@ -12,7 +12,7 @@ struct smr_online {
     smr_online_opts opts;
     bool refuses_numbers, refuses_categories; /* gaps in them */
     smr_flow flow;
-    double *class_value; /* the classes as numbers, NaN where they are none; made when needed */
+    double *class_value; /* the classes as numbers, NaN where they are not; made when needed */
 
     /* Of the table at hand. */
     const smr_table *table;

@@ -1,8 +1,8 @@
 /* majority.c -- weighted majority: trust the experts that err least.
  *
- * The members are experts.  Each begins with weight 1; whoever errs on a row has its weight
- * multiplied by beta, and the answer is the class with most weight behind it.  majority_round.c has
- * the formulas, and what they promise: never much worse than the best expert, whatever the rows.
+ * The members are experts.  Each begins with weight 1; one that errs on a row has its weight
+ * multiplied by beta, and the answer is the class with the most weight.  majority_round.c has the
+ * formulas, and what they promise: never much worse than the best expert, whatever the rows.
  *
  * On a stream every member answers a row, the weights answer, and then all of them learn from it.
  * In a fit the rows come in their order, and the answers are those of members fitted without the
@@ -24,7 +24,7 @@
 /* ---- parameters ------------------------------------------------------------------------- */
 
 static const smr_choice methods[] = {
-    [SMR_MAJORITY_VOTE] = {"majority", "the class with most weight answers"},
+    [SMR_MAJORITY_VOTE] = {"majority", "the class with the most weight answers"},
     [SMR_MAJORITY_RANDOM] = {"random", "a class is drawn with the weights' shares"},
     [SMR_MAJORITY_HEDGE] = {"hedge", "the same, with weights exp(-eta mistakes)"},
     {NULL, NULL},
@@ -69,7 +69,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_majority_state, spread),
      .doc = "Hedge: rates times squared weights, summed over the rounds."},
     {SMR_KEPT(struct smr_majority_state, mistakes),
-     .doc = "Mistakes of the class with most weight."},
+     .doc = "Mistakes of the class with the most weight."},
     {SMR_KEPT(struct smr_majority_state, expected),
      .doc = "Expected mistakes of a class drawn with the weights' shares."},
     {SMR_KEPT(struct smr_majority_state, loss), .dims = {"n_experts"},
@@ -302,7 +302,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
             return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert answers something else");
     }
     if (!counts_are_sound(s))
-        return smr_fail(ctx, SMR_ERR_FORMAT, "majority: its counts of mistakes are none");
+        return smr_fail(ctx, SMR_ERR_FORMAT,
+                        "majority: its counts of mistakes are not finite numbers in range");
     return SMR_OK;
 }
 
@@ -315,10 +316,10 @@ static const smr_word about = {
     .title = "Weighted majority",
     .brief = "Weighs experts by their mistakes, online: never much worse than the best of them.",
     .objective = "weight_i = beta^(mistakes of i), hedge: exp(-eta mistakes of i); probability of "
-                 "a class = share of the weight behind it",
+                 "a class = share of the weight that votes for it",
     .details =
         "Every expert begins with weight 1; one that errs is multiplied by beta. The label is the "
-        "class with most weight, the lower class in a tie; the probabilities are shares of the "
+        "class with the most weight, the lower class in a tie; the probabilities are shares of the "
         "weight, with which `random` and `hedge` draw their answer: their mistakes are counted in "
         "expectation, no random number is drawn. With m mistakes of the best of k experts the "
         "majority makes at most (log2 k + m log2(1/beta)) / log2(2/(1+beta)) mistakes, 2.41 (m + "

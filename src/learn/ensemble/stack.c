@@ -6,12 +6,12 @@
  * know; answers to rows that a learner was fitted on would flatter the one that overfits most.
  * Then every learner is fitted again on all rows, and it is these that answer new rows.
  *
- * Answers are probabilities, else decision scores, or values.  Of two classes one column is enough:
- * the second class's probability, or half the difference of the scores; more have a column each.
- * With passthrough the features follow the answers, with their kinds: categories stay categories,
- * sparse rows stay sparse, and the final learner gets the adapters that it needs.
+ * Answers are probabilities, else decision scores, or values.  For two classes one column is
+ * enough: the second class's probability, or half the difference of the scores; more have a column
+ * each.  With passthrough the features follow the answers, with their kinds: categories stay
+ * categories, sparse rows stay sparse, and the final learner gets the adapters that it needs.
  *
- * Cost: folds + 1 fits a learner, and one of the final learner; 8 n w bytes for w answers.
+ * Cost: folds + 1 fits per learner, and one of the final learner; 8 n w bytes for w answers.
  * Reference: Wolpert, Neural Networks 5:241-259, 1992; Breiman, Machine Learning 24:49-64, 1996. */
 #include "learn/ensemble/stack.h"
 
@@ -103,7 +103,7 @@ static int64_t answer_width(const struct smr_stack_state *s)
     return SMR_MAX(s->n_classes, s->n_outputs);
 }
 
-/* Rows that are answered at a time: what the final learner reads of them is no more than a few
+/* Rows that are answered at a time: what the final learner reads from them is no more than a few
  * megabytes. */
 static int64_t part_rows(const struct smr_stack_state *s, int64_t n)
 {
@@ -123,7 +123,7 @@ static int64_t scratch(const void *params_, const void *state_, int64_t n)
            smr_answers_bytes(rows, final->shape.n_features) + most;
 }
 
-/* The features of a dense block behind the answers. */
+/* The features of a dense block, after the answers. */
 static void pass_features(const smr_rows *rows, double *to, int64_t stride)
 {
     for (int64_t i = 0; i < rows->n; i++, to += stride)

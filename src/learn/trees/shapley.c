@@ -300,7 +300,7 @@ out:
     return st;
 }
 
-/* Sparse rows as dense ones, in *to: as many numbers as their values are told in. */
+/* Sparse rows as dense ones, in *to: as many numbers as their values take. */
 static smr_status spread(smr_ctx *ctx, smr_rows *rows, double **to)
 {
     smr_status st = SMR_OK;

@@ -6,10 +6,10 @@
  * eighth of the rows become tasks, each grown to its end by one thread and then put into its place:
  * the tree does not depend on the number of threads.  A task works with lists (tree_lists.c); where
  * these do not serve, with a copy of its rows (tree_part.c), and does the same again as long as it
- * has rows enough.
+ * has enough rows.
  *
  * Cost: about n log n for each feature that is not constant, and level of the tree; memory 50 bytes
- * a row, and histograms of 8 bytes x values x classes for each narrow feature (at most 256 MB for
+ * per row, and histograms of 8 bytes x values x classes for each narrow feature (at most 256 MB for
  * one node, else rows are sorted) and twice log2 of the rows. */
 #include "learn/trees/tree_grow.h"
 

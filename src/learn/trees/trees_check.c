@@ -1,8 +1,8 @@
 /* trees_check.c -- is a model file's tree safe to walk through?
  *
- * Of each tree: every node is a child of one before it, so a walk ends; the children of all nodes
- * end with the tree.  Of each node: a kind there is, a feature there is, a threshold that is a
- * number, words and children there are.  Sets of codes fill `words` in the order of their nodes. */
+ * In each tree: every node is a child of one before it, so a walk ends; the children of all nodes
+ * end with the tree.  In each node: a kind and a feature that exist, a threshold that is a number,
+ * words and children that exist.  Sets of codes fill `words` in the order of their nodes. */
 #include "core/ctx.h"
 #include "core/try.h"
 #include "learn/trees/trees.h"
@@ -59,7 +59,7 @@ static smr_status check_tree(smr_ctx *ctx, const char *name, const smr_trees *t,
     for (int64_t i = lo; i < hi; i++) {
         if (i >= next) return damaged(ctx, name, "no way leads to node", i);
         if (!feature_fits(t->split[i], shape))
-            return damaged(ctx, name, "the features do not have that of node", i);
+            return damaged(ctx, name, "there is no feature such as that of node", i);
         int64_t k = children_of(t, i, next, hi, used);
         if (k < 0) return damaged(ctx, name, "there is no such split as that of node", i);
         if (!(t->cover[i] >= 0 && isfinite(t->cover[i])))
@@ -82,7 +82,7 @@ smr_status smr_trees_check(smr_ctx *ctx, const char *name, const smr_trees *t,
         return damaged(ctx, name, "the leaves have a wrong number of values,", t->width);
     for (int64_t k = 0; k < t->n_trees; k++) TRY(check_tree(ctx, name, t, k, shape, &used));
     if (!none && t->root[t->n_trees] != t->n_nodes)
-        return damaged(ctx, name, "nodes are left over behind tree", t->n_trees - 1);
+        return damaged(ctx, name, "nodes are left over after tree", t->n_trees - 1);
     if (used.leaves != t->n_leaves)
         return damaged(ctx, name, "the number of leaves is not", t->n_leaves);
     if (used.words < 0 && t->n_words != 0)
