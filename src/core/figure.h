@@ -15,8 +15,8 @@
  *                "equal": true}               one unit of x is as long as one of y
  *     series := {"name": ..., "kind": kind, "x": [...], "y": [...],
  *                "low": [...], "high": [...]} whiskers of points and bars, edges of a band: values
- *                on the y axis (hbars: on the x axis) "class": number              of the class it
- *                is about, whose name it then gets
+ *                                             on the y axis (hbars: on the x axis)
+ *                "class": number              of the class it is about, whose name it then gets
  *     kind   := "line" | "step" | "points" | "band" | "bars" | "hbars" | "cells"
  *                                             hbars: y holds the positions (0, 1, 2 ... where it
  *                                             is absent) and x the values
