@@ -184,7 +184,7 @@ static bool opens_field(struct quotes *q, int64_t at)
 
 /* Looks at what follows a closing quote (the byte before `from`): notes text that must not be
  * there. */
-static void check_behind(struct quotes *q, int64_t from)
+static void check_after_quote(struct quotes *q, int64_t from)
 {
     for (int64_t j = from; j < q->n; j++) {
         uint8_t kind = q->x->kind[(uint8_t)q->text[j]];
@@ -235,7 +235,7 @@ static uint64_t quoted_bytes(struct quotes *q, int64_t base, uint64_t quote, int
             break;
         } else {
             q->in_quotes = false;
-            if (q->c) check_behind(q, behind);
+            if (q->c) check_after_quote(q, behind);
             at = next + 1;
         }
     }
@@ -262,9 +262,9 @@ static void enter(struct quotes *q)
             q->in_quotes = true;
             q->skip = true;
         } else
-            check_behind(q, 0);
+            check_after_quote(q, 0);
     }
-    if (c->start == SMR_CSV_BEHIND_QUOTES) check_behind(q, 0);
+    if (c->start == SMR_CSV_BEHIND_QUOTES) check_after_quote(q, 0);
 }
 
 static smr_csv_place place_at_end(struct quotes *q)
