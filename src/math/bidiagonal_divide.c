@@ -39,7 +39,12 @@
 #include <string.h>
 
 enum { LEAF = 32, ALONE = 256, ROOTS = 16, NUMBERS = 1 << 14 };
-enum { UPPER, DENSE, LOWER, DONE }; /* rows in which a column is not 0; DONE: it is a vector of B
+enum {
+    UPPER,
+    DENSE,
+    LOWER,
+    DONE
+}; /* rows in which a column is not 0; DONE: it is a vector of B
                                        already */
 
 struct divide {

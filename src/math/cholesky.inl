@@ -82,7 +82,7 @@ static smr_status K(rows_below)(smr_ctx *ctx, void *arg, int64_t task, int lane)
     return SMR_OK;
 }
 
-/* The entries behind columns from .. to, as far as `end` goes, lose what those contribute. */
+/* The entries after columns from .. to, as far as `end` goes, lose what those contribute. */
 static smr_status K(pass_on)(smr_ctx *ctx, const K(whole) * w, int64_t from, int64_t to,
                              int64_t end)
 {

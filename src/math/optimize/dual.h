@@ -13,8 +13,8 @@
  * The intercept b is one of
  *     none       bias = 0
  *     penalised  bias != 0: each row has one more entry of that value, whose weight, penalised like
- *     the others, is w[n_cols]: b = bias w[n_cols] free       is_free: not penalised.  Its dual
- *     condition sum_i a_i y_i = 0 is reached by the
+ *                the others, is w[n_cols]: b = bias w[n_cols]
+ *     free       is_free: not penalised.  Its dual condition sum_i a_i y_i = 0 is reached by the
  *                method of multipliers (a penalised intercept around a centre that moves to where
  *                the intercept went), and w[n_cols] = b
  *

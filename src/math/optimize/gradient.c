@@ -1,7 +1,7 @@
 /* gradient.c -- gradient descent, w <- w - a g, with three rules for the step a; see optimize.h.
  *
  *     fixed     a as given.  With eigenvalues of the Hessian in [mu, L] the error of w falls by
- *     (kappa - 1) / (kappa + 1) per iteration at a = 2 / (mu + L), kappa = L / mu; beyond
+ *               (kappa - 1) / (kappa + 1) per iteration at a = 2 / (mu + L), kappa = L / mu; beyond
  *               2 / L it grows.
  *     Armijo    starts at twice the last a; while f(w - a g) > f - 1e-4 a |g|^2 (or is not finite)
  *               a is cut to the minimum of the parabola through what is known, within [0.1, 0.5] a.
