@@ -12,7 +12,8 @@ smr_status smr_entries_begin(smr_ctx *ctx, smr_entries *e, int64_t rows)
         e->row_room = rows;
     }
     e->start[0] = 0;
-    if (!e->column) TRY(smr_entries_reserve(ctx, e, 1)); /* even no entries at all need an
+    if (!e->column)
+        TRY(smr_entries_reserve(ctx, e, 1)); /* even no entries at all need an
                                                             address */
 out:
     return st;

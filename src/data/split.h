@@ -5,7 +5,7 @@
  * clock enters.
  *
  *     holdout    parts of given sizes         folds      k parts of equal size
- *     each       one part per row or group   time       consecutive blocks in order of time
+ *     each       one part per row or group    time       consecutive blocks in order of time
  *
  * Strata: with labels, each part gets its share of each class, exact to less than one row
  * (holdout) or to one row (folds).  A class with fewer rows than folds is a warning: some folds
