@@ -167,7 +167,7 @@ bool smr_progressive_value(smr_progressive *p, const double *said, const double 
     return add_row(p, square, absolute, weight);
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------ */
 
 void smr_progressive_sums(const smr_progressive *p, smr_json *into)
 {
