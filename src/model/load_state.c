@@ -169,7 +169,7 @@ static smr_status read_listed(smr_ctx *ctx, smr_loading *l, const struct reading
     *found = t != NULL;
     if (t) {
         TRY(smr_vocab_add(ctx, names, name, (int64_t)strlen(name), &code));
-        if (code != k) TRY(refuse(ctx, t->name, "has a name that another of its list has"));
+        if (code != k) TRY(refuse(ctx, t->name, "has the name of another in its list"));
         TRY(read_tensor(ctx, t, name, &list->tensor[list->n++]));
         l->used_tensors++;
     }
