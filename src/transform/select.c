@@ -1,10 +1,11 @@
 /* select.c -- keeps the features that matter for the target, and drops the others.
  *
  *     correlation  |r| with the target; for classes, the correlation ratio (analysis of variance);
- *     for categories, the correlation ratio or Cramer's V: select_filter.c gain         what the
- *     feature, in bins, tells about the class, in bits: select_gain.c weight       the largest
- *     |weight| in a linear learner, of standardised features l1           not 0 in a linear or
- *     logistic fit with the penalty l1 |w|_1: select_linear.c forward, backward, exhaustive
+ *                  for categories, the correlation ratio or Cramer's V: select_filter.c
+ *     gain         what the feature, in bins, tells about the class, in bits: select_gain.c
+ *     weight       the largest |weight| in a linear learner, of standardised features
+ *     l1           not 0 in a linear or logistic fit with the penalty l1 |w|_1: select_linear.c
+ *     forward, backward, exhaustive
  *                  search: subsets are scored by the error of a learner on rows that it was not
  *                  fitted on: select_search.c
  *
