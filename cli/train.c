@@ -261,7 +261,7 @@ static void add_checkpoint(const args *a, const struct training *t, smr_json *ro
     smr_json_add_number(kept, "resumed_at", (double)t->checkpoint->resumed_at);
 }
 
-/* ---- telling ---------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 /* The measures, and the saved model's threshold: the measures were taken with another one, chosen
  * without the held-out rows. */

@@ -81,7 +81,7 @@ static smr_status check_writable(smr_ctx *ctx, const char *path)
     return st;
 }
 
-/* ---- how it is told --------------------------------------------------------------------- */
+/* ---- how it is shown -------------------------------------------------------------------- */
 
 static void show_values(const smr_json *values, smr_text *out)
 {
