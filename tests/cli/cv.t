@@ -80,7 +80,7 @@ $ samara cv linear sites.csv -t y --ordered --repeats 2 --ignore day
 samara: rounds in order of time are the same every time; leave out repeats
 [status 2]
 $ samara cv linear sites.csv -t y --ordered --group site --ignore day
-samara: rounds in order of time may part a group; leave out either the group column or the order
+samara: rounds in order of time may divide a group; leave out either the group column or the order
 [status 2]
 
 # What cannot be done is told with the way out.

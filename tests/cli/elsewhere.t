@@ -33,10 +33,10 @@ $ samara train "boost objective=x" data/iris.csv --target species
 samara: boost has no parameter 'objective'; did you mean 'loss'?
 [status 2]
 $ samara train "forest random_state=1" data/iris.csv --target species
-samara: forest has no parameter 'random_state'; the seed stands beside the sentence: --seed N
+samara: forest has no parameter 'random_state'; the seed is given beside the sentence: --seed N
 [status 2]
 $ samara train "forest n_jobs=2" data/iris.csv --target species
-samara: forest has no parameter 'n_jobs'; threads stand beside the sentence: --threads N
+samara: forest has no parameter 'n_jobs'; threads are given beside the sentence: --threads N
 [status 2]
 $ samara train "forest oob_score=yes" data/iris.csv --target species
 samara: forest has no parameter 'oob_score'; it is always computed, and 'samara inspect' shows it

@@ -70,7 +70,7 @@ samara: out-of-bag predictions are those of rows that parts of a model were fitt
 # Targets as large as numbers go.
 $ printf 'x,y\n1,1e300\n2,-1e300\n3,5e299\n4,2e300\n5,1e300\n6,3e300\n' > big.csv
 $ samara train "forest 20" big.csv --target y --task regress --holdout 0 -o big.smr 2>&1 | grep forest:
-samara: warning: forest: squares of the target overflow: the out-of-bag error is told only if it is a number, and importances are those of the target divided by 2^998
+samara: warning: forest: squares of the target overflow: the out-of-bag error is reported only if it is a number, and importances are those of the target divided by 2^998
 $ samara predict big.smr big.csv | head -3
 y
 5.000000000000001e299

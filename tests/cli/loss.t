@@ -73,5 +73,5 @@ $ samara loss huber=-1
 samara: huber: delta = -1 is outside (0, inf)
 [status 2]
 $ samara loss huber=wide
-samara: huber=wide: 'wide' is no number
+samara: huber=wide: 'wide' is not a number
 [status 2]

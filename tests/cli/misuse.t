@@ -91,7 +91,7 @@ $ samara train ridge data/iris.csv -t sepal_length --threshold 0.5
 samara: a threshold is for telling two classes apart; this model predicts numbers
 [status 1]
 $ samara curve threshold ridge data/iris.csv -t sepal_length
-samara: a threshold parts two classes, and the target 'sepal_length' is a number
+samara: a threshold divides two classes, and the target 'sepal_length' is a number
 [status 1]
 
 # Messages name the thing and the way out.
@@ -102,10 +102,10 @@ $ samara cv knn iris.smr -t x
 samara: iris.smr: not a table, but a samara model (or another safetensors file)
 [status 1]
 $ samara inspect data/iris.csv
-samara: data/iris.csv is no samara model file (it looks like CSV)
+samara: data/iris.csv is not a samara model file (it looks like CSV)
 [status 1]
 $ printf '{"a": [1, 2, 3]}\n' > j.json; samara inspect j.json
-samara: j.json is no samara model file (it looks like JSON)
+samara: j.json is not a samara model file (it looks like JSON)
 [status 1]
 $ awk -F, -v OFS=, 'NR == 5 { $3 = "inf" } { print }' data/iris.csv > inf.csv; samara predict iris.smr inf.csv
 samara: row 4, column 'petal_length': the value is infinite, and knn needs finite numbers
@@ -202,13 +202,13 @@ $ samara tune "standardize | knn" data/iris.csv -t species --over "k=1,3,5,9,15 
   sentence  validation  unseen rows
   winner          0.95     0.966667
   as given    0.933333     0.966667
-On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0167 better): choosing the best of 10 has not flattered it here; the standard error of a share of so many rows is 0.044.
+On 30 rows that the search never saw, the winner's accuracy is no worse than its validation score (0.0167 better): choosing the best of 10 has not flattered it here; the standard error of a share of this many rows is 0.044.
 Tuning did not help here: on the unseen rows the winner's accuracy is 0.9667, and that of the sentence as given 0.9667.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune knn data/breast_cancer.csv -t diagnosis --over "k=1,3,9" --measure auc | tail -5
   winner      0.964232     0.973469
   as given      0.9577     0.975925
-On 114 rows that the search never saw, the winner's auc is no worse than its validation score (0.00924 better): choosing the best of 3 has not flattered it here; the 95 % interval of the score on so many rows is 0.915 to 0.992.
+On 114 rows that the search never saw, the winner's auc is no worse than its validation score (0.00924 better): choosing the best of 3 has not flattered it here; the 95 % interval of the score on this many rows is 0.915 to 0.992.
 Tuning did not help here: on the unseen rows the winner's auc is 0.9735, and that of the sentence as given 0.9759.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara tune knn data/breast_cancer.csv -t diagnosis --over "k=1,3,9" --measure f1 | tail -5

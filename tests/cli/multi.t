@@ -30,7 +30,7 @@ $ samara tune "ova of=(standardize | logistic)" data/wine.csv --target cultivar 
 space     ova.of.0.logistic.l2: 0.1, 10
 winner    ova of=(standardize center=yes scale=yes | logistic l2=0.1 l1=0 solver=auto class_weight=none fit_intercept=yes tol=1e-6 max_iter=1000)
   winner      0.985714     0.972222
-On 36 rows that the search never saw, the winner's accuracy is worse than its validation score by 0.0135: being the best of 2 flatters a score; the standard error of a share of so many rows is 0.037.
+On 36 rows that the search never saw, the winner's accuracy is worse than its validation score by 0.0135: being the best of 2 flatters a score; the standard error of a share of this many rows is 0.037.
 Tuning did not help here: on the unseen rows the winner's accuracy is 0.9722, and that of the sentence as given 0.9722.
 not saved; -o FILE keeps the winner, fitted on all rows
 $ samara train "ova" data/iris.csv --target species

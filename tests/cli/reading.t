@@ -38,7 +38,7 @@ $ samara inspect iris.smr --json | grep -A3 tree_text
         "petal_length <= 2.45 -> setosa  (50 rows, 100 %)",
         "petal_length > 2.45  (100 rows, versicolor 50 %)",
 
-# As rules: one a leaf, what is asked of a feature in one condition, most rows first.
+# As rules: one per leaf, what is asked of a feature in one condition, most rows first.
 $ samara inspect iris.smr --rules
 iris.smr: 9 rules, those that cover most rows first
 

@@ -55,7 +55,7 @@ $ samara train ridge data/diabetes.csv -t progression --threshold f1
 samara: a threshold is for telling two classes apart; this model predicts numbers
 [status 1]
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recal=0.9
-samara: --threshold: 'recal=0.9' is no rule; did you mean 'recall'?
+samara: --threshold: 'recal=0.9' is not a rule; did you mean 'recall'?
 [status 2]
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recall=90
 samara: --threshold recall=90: a share between 0 and 1 is wanted

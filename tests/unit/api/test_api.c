@@ -284,9 +284,10 @@ static void tables_that_cannot_be_are_refused(void **state)
     fails(ctx, smr_table_from_matrix(ctx, X, INT64_C(1) << 31, 1, NULL, &t), SMR_ERR_SHAPE,
           "at most 2^31 - 1");
     fails(ctx, smr_table_open(ctx, "data/iris.csv", &opts, &t), SMR_ERR_PARAM,
-          "'xlsx' is no format");
+          "'xlsx' is not a format");
     opts = (smr_open_opts){.size = sizeof opts, .header = -1, .types = "species=word"};
-    fails(ctx, smr_table_open(ctx, "data/iris.csv", &opts, &t), SMR_ERR_PARAM, "'word' is no type");
+    fails(ctx, smr_table_open(ctx, "data/iris.csv", &opts, &t), SMR_ERR_PARAM,
+          "'word' is not a type");
     assert_null(t);
     smr_ctx_clear(ctx); /* forgets */
     assert_int_equal(smr_ctx_status(ctx), SMR_OK);
@@ -314,7 +315,7 @@ static void models_that_cannot_be_are_refused(void **state)
         {"ridge", {.target = "y", .task = SMR_TASK_CLASSIFY}, SMR_ERR_PARAM, "does not classify"},
         {"linear", {.target = "y", .ignore = "0,1,2"}, SMR_ERR_DATA, "no columns are left"},
         {"linear", {.target = "y", .ignore = "7"}, SMR_ERR_PARAM, "position 7"},
-        {"linear", {.target = "y", .types = "0=numbr"}, SMR_ERR_PARAM, "'numbr' is no type"},
+        {"linear", {.target = "y", .types = "0=numbr"}, SMR_ERR_PARAM, "'numbr' is not a type"},
         {"linear", {.target = "y", .types = "zz=number"}, SMR_ERR_PARAM, "no column 'zz'"},
         {"linear", {.target = "y", .weight = "1"}, SMR_ERR_DATA, "weights are numbers >= 0"},
         {"knn 1",

@@ -98,7 +98,7 @@ static void parameters_have_addresses(void **state)
     check_text(ctx, m, "2.center", "no");
     check_text(ctx, m, "k", "7");
     check_fails(ctx, smr_model_param_number(ctx, m, "knn.weight", &x), SMR_ERR_PARAM,
-                "parameter 'knn.weight' is 'distance', which is no number");
+                "parameter 'knn.weight' is 'distance', which is not a number");
     assert_true(isnan(x));
     check_fails(ctx, smr_model_param_text(ctx, m, "knn.q", &text), SMR_ERR_PARAM,
                 "the sentence has no parameter 'knn.q'");

@@ -83,7 +83,7 @@ static void what_is_not_there_is_told(void **state)
     check_fails(ctx, smr_bias_variance(ctx, "knn", t, &how, &drawn, &json), SMR_ERR_PARAM,
                 "give one of the two");
     check_fails(ctx, smr_bias_variance(ctx, "knn", NULL, NULL, &drawn, &json), SMR_ERR_PARAM,
-                "'noise' is no setting");
+                "'noise' is not a setting");
     assert_null(json);
     smr_table_free(t);
     check_ctx_end(ctx);

@@ -39,7 +39,7 @@ static smr_status sum_read(smr_ctx *ctx, const smr_word *word, const smr_param *
         const char *end = c + strcspn(c, "+");
         if (smr_parse_double(c, end, &sum.term[sum.n++].by) != end) {
             sum_release(&sum);
-            return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is no sum", word->name, p->name);
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is not a sum", word->name, p->name);
         }
         c = end;
         if (!*c) break;

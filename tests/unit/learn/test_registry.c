@@ -51,7 +51,7 @@ static void names_are_words_of_a_sentence(void **state)
     (void)state;
     for (int64_t i = 0; i < n; i++)
         for (const char *c = all[i]->word->name; *c; c++)
-            if (!(*c >= 'a' && *c <= 'z')) fail_msg("'%s' is no short word", all[i]->word->name);
+            if (!(*c >= 'a' && *c <= 'z')) fail_msg("'%s' is not a short word", all[i]->word->name);
 }
 
 static void a_wrong_name_is_answered_with_the_nearest(void **state)

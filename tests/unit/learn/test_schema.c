@@ -284,7 +284,7 @@ static void types_name_columns_as_people_do(void **state)
     check_ok(ctx, infer(ctx, t, "\"a,b\"=category,c=d=category,#-1=category", false, &s));
     assert_int_equal(s.n_inputs, 3);
     for (int64_t j = 0; j < 3; j++)
-        if (s.inputs[j].kind != SMR_CATEGORY) fail_msg("'%s' is no category", s.inputs[j].name);
+        if (s.inputs[j].kind != SMR_CATEGORY) fail_msg("'%s' is not a category", s.inputs[j].name);
     smr_schema_release(&s);
     smr_table_free(t);
     check_ctx_end(ctx);

@@ -200,12 +200,12 @@ static void learners_end_a_sentence_and_columns_begin_it(void **state)
     smr_ctx *ctx = check_ctx(1);
     (void)state;
     check_refused(ctx, "knn | linear",
-                  "knn is a learner and can only stand at the end of the sentence, not before "
+                  "knn is a learner and can only be at the end of the sentence, not before "
                   "linear");
     check_refused(ctx, "ridge | standardize", "ridge is a learner");
     check_refused(ctx, "standardize | columns | knn", "columns can only be the first stage");
     check_refused(ctx, "columns | columns | knn", "columns can only be the first stage");
-    check_refused(ctx, "columns", "the sentence has no stage behind columns");
+    check_refused(ctx, "columns", "the sentence has no stage after columns");
     check_ctx_end(ctx);
 }
 

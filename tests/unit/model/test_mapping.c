@@ -53,7 +53,7 @@ static void a_large_model_is_loaded_without_a_copy(void **state)
     (void)state;
     assert_true(length > 8 * ROWS * COLS);
     check_ok(other, smr_model_load(other, path, &back));
-    /* Neither now nor on the way: what knn derives is a few numbers a row. */
+    /* Neither now nor on the way: what knn derives is a few numbers per row. */
     assert_true(smr_ctx_memory(other, &peak) < length / 20);
     assert_true(peak < length / 20);
     assert_true(smr_image_is_mapped(smr_model_last(back)->image));

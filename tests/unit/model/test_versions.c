@@ -490,7 +490,7 @@ static void damaged_lists_are_refused(void **state)
         {"1.store.layers.4.dense-6.weight", "1.store.layers.3.dense-6.weight",
          "stands in another's place"},
         {"1.store.layers.4.dense-6.weight", "1.store.layers.4.dense-0.weight",
-         "has a name that another of its list has"},
+         "has the name of another in its list"},
         {"1.store.layers.4.dense-6.weight", "1.store.layers.4.dense-66.weight", NULL},
         {"1.store.extra.0.x", "1.store.extra.1.x", "does not explain"},
         {"1.store.extra.0.x", "1.store.extra.0.y", NULL},

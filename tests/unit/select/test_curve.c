@@ -205,7 +205,7 @@ static void sizes_that_cannot_be_are_refused(void **state)
         const char *sizes, *part;
     } cases[] = {{"0.5,0", "neither a share up to 1"},
                  {"12.5", "neither a share up to 1"},
-                 {"0.5,x", "'x' is no number"},
+                 {"0.5,x", "'x' is not a number"},
                  {"-3", "neither a share"},
                  {"5000", "a round has 120 rows to fit on, not 5000"},
                  {"", "none is named"}};

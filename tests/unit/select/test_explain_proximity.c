@@ -1,4 +1,4 @@
-/* test_explain_proximity.c -- which rows a model of trees takes for alike. */
+/* test_explain_proximity.c -- which rows a model of trees takes to be alike. */
 #include "pipeline.h"
 
 #include "learn/model_trees.h"
