@@ -6,7 +6,8 @@
  *     8 + H ..          data: the tensors one after the other, little-endian, up to the end
  *
  * Written here: the header is padded with spaces until the data begin at a multiple of 64; tensors
- * are sorted by descending element size, then by name, so that each is aligned; metadata keys are
+ * whose lengths in bytes are multiples of 64 come first, then the others, both by descending
+ * element size, then by descending length, then by name, so that each is aligned; metadata keys are
  * sorted; the metadata field "sha256" holds the hash of the whole file with that field's 64 digits
  * as '0'; every NaN, of 64, 32 or 16 bits, is the quiet one without a sign.  The same contents give
  * the same bytes.
