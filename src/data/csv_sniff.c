@@ -96,7 +96,7 @@ static smr_status read_prefix(struct sniffer *s, int64_t bytes)
 static smr_status fail_empty(const struct sniffer *s)
 {
     return smr_fail(s->r->ctx, SMR_ERR_FORMAT, "%s: is empty%s; a table needs rows", s->r->name,
-                    s->r->size > 0 ? " but for blank lines" : "");
+                    s->r->size > 0 ? " except for blank lines" : "");
 }
 
 /* ---- syntax ------------------------------------------------------------------------------- */

@@ -137,7 +137,7 @@ static smr_status find_listed(smr_ctx *ctx, const smr_safetensors *file, const s
         *out = t;
         *name = t->name + n;
     }
-    if (found == 2) return refuse(ctx, (*out)->name, "stands in another's place");
+    if (found == 2) return refuse(ctx, (*out)->name, "is in another's place");
     if (*out && !smr_tensor_name_is_good(*name))
         return refuse(ctx, (*out)->name, "has a name that no tensor may have");
     return SMR_OK;

@@ -23,7 +23,7 @@ $ for g in blobs moons circles spirals xor parity twoclass; do samara make $g n=
 $ samara train knn data/breast_cancer.csv -t diagnosis --threshold recall=1 2>&1 | grep -o 'every row.*'
 every row was predicted as 'malignant': the model tells nothing apart; try other parameters or another learner, or a higher --threshold
 
-# Rows that were fitted are known again wherever a model is looked at.
+# Rows that were fitted are recognised wherever a model is looked at.
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis -o m.smr -q
 $ samara explain importance m.smr data/breast_cancer.csv 2>&1 | grep warning
 samara: warning: these are the rows that the model was fitted on: what is shown is what the model leans on, not what generalises; explain it on other rows
@@ -34,7 +34,7 @@ samara: warning: these are the rows that the model was fitted on: a threshold ch
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis --holdout 0 -q --json | grep '"kind": "t'
       "kind": "training_rows",
 
-# The baseline stands beside the measures, and a cost beside that of the larger score.
+# The baseline is shown beside the measures, and a cost beside that of the larger score.
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis --threshold cost=1:5 | grep 'baseline\|cost  '
   cost       0.228 a row at this threshold, 0.289 where the larger score decides
 baseline  always 'benign': accuracy 0.622807

@@ -16,7 +16,7 @@ linear
 standardize|knn
 standardize|ridge
 
-# Of all, those that refuse the targets are left out, with a word; a twin by default is, too.
+# Of all learners, those that refuse the targets are left out, with a word; so is one that equals another by default.
 $ samara make linear n=60 d=2 --seed 3 -o sums.csv -q; samara compare sums.csv -t y --all 2>&1 > league.txt | grep 'left out'; grep -c 'poisson\|gamma\|quantile\| ova\|failed' league.txt
 samara: warning: left out, because the target has values that are not positive: gamma, poisson
 0
@@ -51,7 +51,7 @@ decided   by rmse, lower is better
 best      linear; not clearly better than: baseline: mean, knn 3
 low and high: the mean's interval at 95 %; behind: how much worse than the best; fit, predict: a round
 
-# What cannot be compared is told with the way out.
+# What cannot be compared is refused with the way out.
 $ samara compare data/iris.csv -t species
 samara: compare needs models: samara compare data/iris.csv --target COL "knn 5" ridge, or --all
 [status 2]

@@ -1,4 +1,4 @@
-# Losses are listed, told at some points, and drawn.
+# Losses are listed, evaluated at some points, and drawn.
 $ samara loss | head -n 3
   squared        (f - y)^2 / 2
   absolute       |f - y|

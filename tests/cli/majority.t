@@ -57,7 +57,7 @@ samara: knn needs all rows at once and cannot learn from a stream; these can: ba
 $ samara train "majority" data/iris.csv --target species 2>&1 | sed "s/, as in .*//"
 samara: majority: of is missing: it names the learners that majority is made of
 $ samara train "majority of=(ridge)" data/iris.csv --target species
-samara: majority of=(ridge): ridge can regress; here a learner must stand that can classify
+samara: majority of=(ridge): ridge can regress; here it takes a learner that can classify
 [status 2]
 $ samara train "majority beta=1 of=(knn)" data/iris.csv --target species
 samara: majority: beta = 1 is outside (0, 1)

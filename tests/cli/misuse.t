@@ -196,7 +196,7 @@ samara: list knows learners, transforms, generators and measures, not 'gizmos'
 $ samara list measures --json | python3 -c "import json, sys; print(sorted(json.load(sys.stdin)))"
 ['command', 'measures']
 
-# Of equal scores the simplest wins; a search that gains nothing says so; chance is told by measure.
+# Of equal scores the simplest wins; a search that gains nothing says so; chance is given by measure.
 $ samara tune "standardize | knn" data/iris.csv -t species --over "k=1,3,5,9,15 weight=*" | tail -7
           one of 4 with this score: the simplest, else the first
   sentence  validation  unseen rows

@@ -1,4 +1,4 @@
-# Many classes from learners of two.
+# Many classes from learners for two.
 $ samara train "ova of=(standardize | logistic)" data/wine.csv --target cultivar -o a.smr | grep -e accuracy -e log_loss
   accuracy           0.972222 (0.858 to 0.995)    kappa              0.95814
   error              0.0277778                    log_loss           0.0930748
@@ -37,7 +37,7 @@ $ samara train "ova" data/iris.csv --target species
 samara: ova: of is missing: it names the learner that ova is made of, as in of=(knn)
 [status 2]
 $ samara train "ova of=(ridge)" data/iris.csv --target species
-samara: ova of=(ridge): ridge can regress; here a learner must stand that can classify
+samara: ova of=(ridge): ridge can regress; here it takes a learner that can classify
 [status 2]
 $ samara train "ovo of=(knn kk=3)" data/iris.csv --target species
 samara: ovo of=(knn kk=3): knn has no parameter 'kk'; did you mean 'k'?

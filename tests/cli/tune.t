@@ -36,7 +36,7 @@ $ samara tune knn data/iris.csv -t species --over "k=1,2" --json | python3 -c "i
 ['advice', 'command', 'data', 'figures', 'help_text', 'helped', 'higher_is_better', 'measure', 'model', 'optimism', 'over', 'peak_memory_bytes', 'read_seconds', 'rows', 'scores', 'scoring', 'search', 'search_rows', 'search_seconds', 'seed', 'space', 'spec', 'start', 'target', 'task', 'test', 'threads', 'top', 'trials', 'warnings', 'winner']
 {'knn.k': 1} ['trials', 'search_k']
 
-# Numbers are compared by rmse unless told otherwise, and one measure decides.
+# Numbers are compared by rmse by default, and one measure decides.
 $ samara tune ridge data/diabetes.csv -t progression --over "l2=0.1,10" | grep search
 search    grid, 2 candidates by rmse (lower is better) on 5 folds of 354 rows
 On 88 rows that the search never saw, the winner's rmse is no worse than its validation score (1.98 better): choosing the best of 2 has not flattered it here; the 95 % interval of the score on this many rows is 44.2 to 61.4.

@@ -195,7 +195,7 @@ samara: there is no completion for 'tcsh'; choose bash, zsh or fish
 $ samara man | head -1
 .TH SAMARA 1 "" "samara 0.1.0" "User Commands"
 
-# What is said twice, or of a column that is not there, is not guessed at.
+# What is said twice, or about a column that is not there, is not guessed at.
 $ samara train knn data/iris.csv -t species -t sepal_length
 samara: --target is given twice
 [status 2]

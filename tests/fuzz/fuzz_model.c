@@ -1,5 +1,5 @@
 /* The model loader: bytes are given their right checksum first, so that the fuzzer reaches every
- * check behind it.  A model that loads must also predict without a crash. */
+ * check after it.  A model that loads must also predict without a crash. */
 #include "core/sha256.h"
 #include "learn/model.h"
 #include "learn/model_trees.h"
@@ -58,7 +58,7 @@ static void use(smr_ctx *ctx, const smr_model *m)
     }
 }
 
-/* What is told without JSON. */
+/* What can be asked without JSON. */
 static void look(smr_ctx *ctx, const smr_model *m)
 {
     smr_param_list *params = NULL;

@@ -79,7 +79,7 @@ static smr_model *train(smr_ctx *ctx, const char *sentence, const smr_table *t)
     return m;
 }
 
-/* A file with these bytes under a name that nobody else has. */
+/* A file with these bytes under a name that no other file has. */
 static void write_file(char *path, const char *pattern, const char *bytes)
 {
     strcpy(path, pattern);
@@ -128,14 +128,14 @@ static void everything_accepts_null_to_free(void **state)
     smr_string_free(NULL);
 }
 
-/* Options of an older caller are shorter; what lies behind their size is not read. */
+/* Options of an older caller are shorter; what lies past their size is not read. */
 static void options_are_read_up_to_their_size(void **state)
 {
     smr_ctx *ctx = NULL;
     smr_ctx_opts opts = {.size = offsetof(smr_ctx_opts, memory_limit), .n_threads = 1};
     smr_model *m = NULL;
     (void)state;
-    opts.memory_limit = 10; /* behind its size */
+    opts.memory_limit = 10; /* past its size */
     assert_int_equal(smr_ctx_create(&opts, &ctx), SMR_OK);
     smr_table *t = matrix(ctx, false);
     smr_train_opts how = {
@@ -234,7 +234,7 @@ static void warnings_reach_the_log(void **state)
 
 /* ---- errors ----------------------------------------------------------------------------- */
 
-/* The sentence is that of the last failed call, not of the first: nobody has to clear. */
+/* The sentence is that of the last failed call, not of the first: there is no need to clear. */
 static void each_call_leaves_its_own_sentence(void **state)
 {
     smr_ctx *ctx = context();
@@ -715,7 +715,7 @@ static void progress_can_cancel(void **state)
     end(ctx);
 }
 
-/* Cancelling holds until it is cleared: a call that starts a moment later stops, too. */
+/* Cancelling holds until it is cleared: a call that starts a moment later stops as well. */
 static void cancelling_holds_until_cleared(void **state)
 {
     smr_ctx *ctx = context();

@@ -149,7 +149,7 @@ static void too_long_and_absent_files_fail(void **state)
     check_ctx_end(ctx);
 }
 
-/* An array in a mapping is no block: resizing it fails in words, freeing it does nothing. */
+/* An array in a mapping is not a block: resizing it fails in words, freeing it does nothing. */
 static void an_array_in_a_mapping_can_be_neither_resized_nor_freed(void **state)
 {
     char path[] = "/tmp/samara-image-XXXXXX";

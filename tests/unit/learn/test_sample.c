@@ -67,7 +67,7 @@ static void rows_are_copied_behind_each_other(void **state)
     check_ctx_end(ctx);
 }
 
-/* So that whoever meets the value can name its row. */
+/* So that code that meets the value can name its row. */
 static void rows_with_a_missing_value_stay_a_view(void **state)
 {
     (void)state;

@@ -95,7 +95,7 @@ static void all_distinct_whole_numbers_are_identifiers(void **state)
     assert_true(set_aside("n", 20, negative, NULL, warning));
     assert_true(set_aside("n", 1499, dense_ids, NULL, warning));
     assert_false(set_aside("n", 300, spread_ids, NULL, warning)); /* far apart: may be a measure */
-    assert_true(set_aside("n", 1001, spread_ids, NULL, warning)); /* but not so many of them */
+    assert_true(set_aside("n", 1001, spread_ids, NULL, warning)); /* but not this many of them */
     assert_false(set_aside("n", 1000, spread_ids, NULL, warning));
 }
 
@@ -399,7 +399,7 @@ static void columns_beside_sparse_features_are_refused(void **state)
     put_numbers(ctx, t, 0, "qid", (double[]){1, 2});
     t->sparse = (smr_csr){.n_rows = 2, .n_cols = 7, .start = smr_alloc(ctx, 3, sizeof(int64_t))};
     check_fails(ctx, infer(ctx, t, NULL, false, &s), SMR_ERR_UNSUPPORTED,
-                "column 'qid' stands beside sparse features; leave it out with --ignore 'qid'");
+                "column 'qid' comes beside sparse features; leave it out with --ignore 'qid'");
     check_ok(ctx, infer(ctx, t, "qid=ignore", false, &s));
     assert_int_equal(s.n_sparse, 7);
     assert_int_equal(s.n_inputs, 0);

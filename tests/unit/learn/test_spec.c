@@ -218,7 +218,7 @@ static void rules_between_parameters_hold(void **state)
     check_ctx_end(ctx);
 }
 
-/* No default stands for "not given": what is left out by one parameter may not be given with it,
+/* No default means "not given": what is left out by one parameter may not be given with it,
  * whatever its value. */
 static void two_ways_to_say_the_same_exclude_each_other(void **state)
 {
@@ -281,8 +281,8 @@ static void saved_sentences_may_hold_what_is_not_read(void **state)
     check_ctx_end(ctx);
 }
 
-/* The head is no step: steps are counted without it, and it is the defaults where nobody wrote
- * it. */
+/* The head is not a step: steps are counted without it, and it has the defaults where it is not
+ * written. */
 static void the_head_is_not_among_the_steps(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -301,7 +301,7 @@ static void the_head_is_not_among_the_steps(void **state)
     check_ctx_end(ctx);
 }
 
-/* Members are asked, too. */
+/* Members are asked as well. */
 static void a_sentence_is_asked_what_it_takes_and_keeps(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

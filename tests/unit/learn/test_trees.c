@@ -211,7 +211,7 @@ static void nodes_and_gains_are_those_of_the_sapling(void **unused)
 }
 
 /* Packed one by one and put together, trees are what adding them makes; leaves have the numbers
- * that were told. */
+ * that were given. */
 static void appended_trees_are_added_trees(void **unused)
 {
     (void)unused;
@@ -391,7 +391,7 @@ static const struct {
     {SPLIT, 8, -15, "features do not have that of node 8"},        /* negative                 */
     {SPLIT, 0, 3 * 16 + 2, "features do not have that of node 0"}, /* a set of a number   */
     {SPLIT, 7, 3 * 16 + 1, "split as that of node 7"},             /* children past its end    */
-    {SPLIT, 8, 0, "no way leads to node 9"},                       /* nodes nobody claims      */
+    {SPLIT, 8, 0, "no way leads to node 9"},                       /* nodes left over          */
     {SPLIT, 3, 16, "split as that of node 3"},                     /* a leaf with a feature    */
     {CUT, 8, NAN, "split as that of node 8"},
     {CUT, 0, -1, "split as that of node 0"},

@@ -1,5 +1,5 @@
 /* A fit that was stopped anywhere and goes on from its checkpoint gives the bytes of one that was
- * not; what is no checkpoint of this fit is refused. */
+ * not; what is not a checkpoint of this fit is refused. */
 #include "check.h"
 
 #include "core/rng.h"
@@ -55,7 +55,7 @@ struct stopping {
     int64_t seen;
 };
 
-/* Every tick is told, whatever the time. */
+/* Every tick is reported, whatever the time. */
 static int on_progress(void *user, const char *what, int64_t done, int64_t total, double figure)
 {
     struct stopping *s = user;
@@ -539,7 +539,7 @@ static void failing_allocations_are_survived(void **state)
     check_ctx_end(plain);
 }
 
-/* What a writing that was killed left behind goes with the next start. */
+/* What a killed write left behind goes with the next start. */
 static void remains_of_a_killed_writing_are_swept(void **state)
 {
     char path[] = "/tmp/samara-checkpoint-XXXXXX", rest[80], other[80], *got;
@@ -562,7 +562,7 @@ static void remains_of_a_killed_writing_are_swept(void **state)
     check_ctx_end(ctx);
 }
 
-/* Tables of what is kept are like those of states: dimensions stand before the arrays, and every
+/* Tables of what is kept are like those of states: dimensions come before the arrays, and every
  * row has its words. */
 static void the_tables_of_what_is_kept_are_sound(void **state)
 {

@@ -1,5 +1,5 @@
 /* Model files of every format that samara has written (tests/files) still load, and say what they
- * said.  tests/files/make.sh tells how they were made. */
+ * said.  tests/files/make.sh says how they were made. */
 #include "check.h"
 
 #include "data/table.h"

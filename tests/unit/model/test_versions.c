@@ -488,7 +488,7 @@ static void damaged_lists_are_refused(void **state)
         {"1.store.layers.4.dense-6.weight", "1.store.layers.4.a b",
          "a name that no tensor may have"},
         {"1.store.layers.4.dense-6.weight", "1.store.layers.3.dense-6.weight",
-         "stands in another's place"},
+         "is in another's place"},
         {"1.store.layers.4.dense-6.weight", "1.store.layers.4.dense-0.weight",
          "has the name of another in its list"},
         {"1.store.layers.4.dense-6.weight", "1.store.layers.4.dense-66.weight", NULL},

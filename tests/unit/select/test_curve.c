@@ -232,7 +232,7 @@ static void sizes_that_cannot_be_are_refused(void **state)
 
 /* ---- validation ------------------------------------------------------------------------- */
 
-/* Best, region and sides, worked out again from the points that were told. */
+/* Best, region and sides, worked out again from the points that were reported. */
 static void check_region(const smr_json *root)
 {
     const smr_json *points = smr_json_get(root, "points"), *best = points->first;

@@ -109,7 +109,7 @@ static void a_column_that_knows_the_answer_is_a_suspect(void **state)
     check_ctx_end(ctx);
 }
 
-/* One class of three set apart is no suspicion; all three are. */
+/* One class of three set apart raises no suspicion; all three do. */
 static void every_pair_of_classes_must_be_told_apart(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
