@@ -36,7 +36,7 @@ $ samara train "knn 9" data/breast_cancer.csv -t diagnosis --holdout 0 -q --json
 
 # The baseline is shown beside the measures, and a cost beside that of the larger score.
 $ samara train "knn 9" data/breast_cancer.csv -t diagnosis --threshold cost=1:5 | grep 'baseline\|cost  '
-  cost       0.228 a row at this threshold, 0.289 where the larger score decides
+  cost       0.228 per row at this threshold, 0.289 where the larger score decides
 baseline  always 'benign': accuracy 0.622807
 $ samara train ridge data/diabetes.csv -t progression -q --json | grep -A6 '"baseline"'
   "baseline": {

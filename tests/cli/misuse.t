@@ -51,7 +51,7 @@ $ samara explain regions iris.smr data/iris.csv --columns petal_length,petal_wid
 samara: explain regions does not take --positive
 [status 2]
 $ samara bias-variance knn --generator moons --rows 0
-samara: --rows: at least 2 rows a sample
+samara: --rows: at least 2 rows per sample
 [status 2]
 $ samara cv knn data/iris.csv -t species --folds 99999999999999999999
 samara: --folds: 99999999999999999999 is too large
@@ -239,7 +239,7 @@ wrote     e.html
 samara: warning: these are the rows that the model was fitted on: the figures flatter it; measure on other rows, or with samara cv
 }
 $ samara help explain | grep -e --repeats; samara help cv | grep -e --repeats -e --rows; samara help bias-variance | grep -e --rows
-      --repeats N               Importance: shuffle a column so many times, 10 by default.
-      --repeats N               Part the rows anew so many times, 1 by default.
+      --repeats N               Importance: how many times to shuffle a column, 10 by default.
+      --repeats N               How many times to divide the rows anew, 1 by default.
   -n  --rows N                  Show at most N rows of each table; 0 for all.
   -n  --rows N                  Rows of a sample, 100 by default, or half of a file's.

@@ -362,7 +362,7 @@ $ samara inspect iris.smr --dot --rules
 samara: --dot and --rules: one of them at a time
 [status 2]
 $ samara inspect iris.smr --dot --json
-samara: --dot prints a graph: neither --json nor --plot nor --report go with it
+samara: --dot prints a graph: it does not take --json, --plot or --report
 [status 2]
 $ samara inspect iris.smr -o x.txt
 samara: inspect takes -o with --dot only; it prints the rest

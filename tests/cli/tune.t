@@ -174,7 +174,7 @@ $ samara tune knn data/iris.csv -t species --search annealing
 samara: there is no search 'annealing'; grid, random or halving
 [status 2]
 $ samara tune knn data/iris.csv -t species --time soon
-samara: --time: 'soon' is not a time, such as 60s, 5m or 1h
+samara: --time: 'soon' is not a time such as 60s, 5m or 1h
 [status 2]
 $ samara tune knn data/iris.csv -t species --validation 1.5
 samara: --validation: a share between 0 and 1, not 1.5, or a file
@@ -243,7 +243,7 @@ samara: cancelled after * of 40 trials; the same command with --resume big.log i
 
 # Out of time, the best so far wins.
 $ samara tune "knn algorithm=brute metric=manhattan" big.npy -t last --over "k=6..40" --time 0.01s --validation 0.02 --holdout 0 | grep -E "^done"
-done      1 trial in * s; the time is up, and the rest was not tried
+done      1 trial in * s; the time was up, and the rest was not tried
 
 # The same bytes at 1, 2 and 7 threads.
 $ for n in 1 2 7; do samara tune "standardize | knn" data/digits.csv -t digit --over "k=1..5 weight=*" --threads $n -o t$n.smr | grep -v "^done\|^saved" | md5sum; done | uniq | wc -l; cmp t1.smr t2.smr && cmp t1.smr t7.smr && echo same

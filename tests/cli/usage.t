@@ -105,7 +105,7 @@ samara - machine learning in C
   samara evaluate      Measures of a model on rows with known answers.
   samara cv            Cross-validate: measures with their spread, on rows that the fits did not see.
   samara compare       A league table: several models on the same folds, and which differences are real.
-  samara tune          Search the parameters that predict best, and say how far to trust the result.
+  samara tune          Search for the parameters that predict best, and say how far to trust the result.
   samara curve         How the error moves with rows, a parameter, iterations, rounds or a threshold.
   samara explain       What any model makes of its columns; what its trees ask of a row, and which rows are alike.
   samara bias-variance Bias, variance and noise of a learner, by repeated sampling.

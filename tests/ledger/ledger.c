@@ -7,14 +7,14 @@
  *
  *     MODEL        the first 16 digits of the SHA-256 of the model file: its metadata except the
  *                  version of samara and the file's own checksum, and its tensors
- *     PREDICTIONS  the same of every output the model gives for the rows it was fitted on; any NaN
+ *     PREDICTIONS  the same for every output the model gives for the rows it was fitted on; any NaN
  *                  counts as one
  *     TABLE        a file: its path, or of those of data/ its name without .csv; or
  *                  make:GENERATOR,KEY=VALUE...
  *     TARGET       a column, or - ; after it may come  ;weight=COLUMN  ;ignore=COLUMN
  *                  ;class=NAME (the positive one) ;threshold=RULE  ;stream (learned row by row)
  *
- * The report is TAP, one test a line, and two more: each learner with each of its tasks, and each
+ * The report is TAP, one test per line, and two more: each learner with each of its tasks, and each
  * generator, is in some line.  With --write the sums are put in; a new line has - - there. */
 #include "core/sha256.h"
 #include "core/sort.h"

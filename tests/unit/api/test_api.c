@@ -425,7 +425,8 @@ static void a_model_tells_task_inputs_and_classes(void **state)
     assert_string_equal(name, "a");
     assert_int_equal(smr_model_class_name(m, 2, name, sizeof name), 9);
     assert_string_equal(name, "long name");
-    assert_int_equal(smr_model_class_name(m, 2, name, 5), 9); /* cut, and the full length told */
+    assert_int_equal(smr_model_class_name(m, 2, name, 5), 9); /* cut, and the full length
+                                                                 returned */
     assert_string_equal(name, "long");
     assert_int_equal(smr_model_class_name(m, 2, name, 1), 9);
     assert_string_equal(name, "");

@@ -1,4 +1,4 @@
-/* The public functions that look at data and at what a model is worth, through samara.h alone. */
+/* The public functions that look at data and at how good a model is, through samara.h alone. */
 #include "check.h"
 
 #include "samara.h"

@@ -97,7 +97,7 @@ static void a_model_from_memory_is_copied_once(void **state)
     check_ctx_end(other);
 }
 
-enum { WIDE = 30000, FEW = 6 }; /* so many columns that the file is large */
+enum { WIDE = 30000, FEW = 6 }; /* enough columns to make the file large */
 
 /* Goes on with a stream from a mapped file; the same bytes as without saving in between. */
 static void a_mapped_model_learns_on(void **state)

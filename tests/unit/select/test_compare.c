@@ -321,7 +321,7 @@ static void scale_matters_where_it_is_said(void **state)
 }
 
 /* The rmse of one row is |error|, whose mean is the mae: the mse decides, and a named rmse gets a
- * warning.  Of folds the rmse decides as ever. */
+ * warning.  With folds the rmse decides as usual. */
 static void leaving_one_row_out_is_decided_by_the_squared_error(void **state)
 {
     static const char *const models[] = {"impute | ridge", "impute | knn 4"};

@@ -406,7 +406,7 @@ static void the_sweep_counts_rows_at_every_threshold(void **state)
     check_ctx_end(ctx);
 }
 
-/* Out of fold, the training rows' own answers do not help: knn 1 is not perfect any more. */
+/* Out of fold, the training rows' own answers do not help: knn 1 is no longer perfect. */
 static void a_sentence_is_swept_with_predictions_out_of_fold(void **state)
 {
     smr_ctx *ctx = check_ctx(2);

@@ -20,7 +20,7 @@ static void check_ascending(const int64_t *rows, int64_t n)
     for (int64_t i = 1; i < n; i++) assert_true(rows[i - 1] < rows[i]);
 }
 
-/* Every usable row is measured once a repetition, and fitted on in all other rounds. */
+/* Every usable row is measured once per repetition, and fitted on in all other rounds. */
 static void folds_part_the_usable_rows(void **state)
 {
     smr_ctx *ctx = check_ctx(1);

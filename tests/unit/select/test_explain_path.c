@@ -71,7 +71,7 @@ static void a_path_ends_in_the_prediction(void **state)
     check_ctx_end(ctx);
 }
 
-/* Of many trees the sum of all contributions is the prediction. */
+/* For many trees the sum of all contributions is the prediction. */
 static void contributions_add_up_to_the_prediction(void **state)
 {
     (void)state;

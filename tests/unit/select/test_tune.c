@@ -13,7 +13,7 @@
 enum { ROWS = 83 };
 static const char LOG[] = "test_tune.log";
 
-/* What a search told. */
+/* What a search reported. */
 struct told {
     smr_json_doc *doc;
     const smr_json *root;
