@@ -176,7 +176,7 @@ const option cli_options[] = {
     {"quiet", 'q', OPT_FLAG, AT(quiet), CMD_ALL, NULL,
      "No progress, no warnings, no text except results."},
     {"verbose", 'v', OPT_FLAG, AT(verbose), CMD_ALL, NULL, "Say more about what is done."},
-    {"help", 'h', OPT_FLAG, AT(help), CMD_ALL, NULL, "Show help, also for a command or a learner."},
+    {"help", 'h', OPT_FLAG, AT(help), CMD_ALL, NULL, "Show help, for a command or a learner too."},
     {"version", 'V', OPT_FLAG, AT(version), CMD_ALL, NULL,
      "Show the version and what was built in."},
 };

@@ -189,7 +189,7 @@ out:
     return st;
 }
 
-/* Of the saved model. */
+/* For the saved model. */
 static smr_status write_oob(smr_ctx *ctx, const args *a, struct training *t)
 {
     smr_status st = SMR_OK;

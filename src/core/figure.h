@@ -1,6 +1,6 @@
 /* figure.h -- figures as data.
  *
- * Whoever computes a curve describes it as one JSON object; from it come the drawing
+ * Code that computes a curve describes it as one JSON object; from it come the drawing
  * (report/draw.h), the table beside it, and what --json prints.
  *
  *     figure := {"name": "roc",               a word, unique among the figures of a result

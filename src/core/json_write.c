@@ -146,7 +146,7 @@ static bool all_numbers(const smr_json *array)
     return array->type == SMR_JSON_ARRAY;
 }
 
-/* Numbers one after the other, a new line when the line is full. */
+/* Numbers one after another, a new line when the line is full. */
 static void add_filled(struct writer *w, const smr_json *array)
 {
     int64_t line = w->out->length - w->level * w->indent;

@@ -54,7 +54,7 @@ bool smr_is_within(const void *block, const void *p);
 
 /* Gives bytes [lo, hi) of a block back to the system, as far as they fill pages of SMR_HUGE_PAGE
  * bytes, or small ones at the block's end.  Their contents are lost; the block stays, and is freed
- * as usual.  No page is given back twice, and only one thread may give. */
+ * as usual.  No page is released twice, and only one thread may do it. */
 enum { SMR_HUGE_PAGE = 2 << 20 };
 void smr_give_back(void *block, int64_t lo, int64_t hi);
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next character that counts, in lower case; of the first of names up to the blank. */
+/* The next character that counts, in lower case; for the first of names, up to the blank. */
 static char next_letter(const char **at)
 {
     while (**at == '_' || **at == '-') (*at)++;

@@ -3,7 +3,7 @@
  * Nearest names: the distance is the least number of insertions, deletions, replacements and swaps
  * of neighbouring letters (Damerau 1964, each letter edited once), cost |word| |name|.  A name is
  * worth suggesting when that is at most a third of the word (at least 2 for words of four letters,
- * 1 for two), or when one is the beginning of the other; of equals the first is taken. */
+ * 1 for two), or when one is the beginning of the other; among equals the first is taken. */
 #include "core/text.h"
 
 #include "core/number.h"

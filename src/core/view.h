@@ -1,4 +1,4 @@
-/* view.h -- matrices that somebody else owns: dense with a stride, and sparse by rows. */
+/* view.h -- matrices that are owned elsewhere: dense with a stride, and sparse by rows. */
 #ifndef SMR_CORE_VIEW_H
 #define SMR_CORE_VIEW_H
 

@@ -58,7 +58,7 @@ void smr_arff_lines_release(smr_arff_lines *lines);
 smr_status smr_arff_fail(smr_ctx *ctx, const smr_arff_lines *lines, const char *format, ...)
     SMR_PRINTF(3, 4);
 
-/* True when nothing but blanks and a comment is left. */
+/* True when only blanks and a comment are left. */
 bool smr_arff_at_end(smr_arff_scan *s);
 /* The next value, quoted or bare; a bare one ends at a blank, a comma, a brace or a comment. */
 smr_status smr_arff_token(smr_ctx *ctx, smr_arff_scan *s);

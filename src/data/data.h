@@ -121,7 +121,7 @@ struct smr_data {
      * others do so, clears it. */
     const smr_table *spend;
 
-    smr_shared *shared; /* NULL: nobody fits on these rows again */
+    smr_shared *shared; /* NULL: these rows are not fitted again */
 
     /* A reader fails, naming row and column, when it meets a missing value. */
     bool refuse_missing;

@@ -77,7 +77,7 @@ static const smr_make_param blobs_params[] = {
     {MAKE_FIELD(struct blobs, spread), .def = 10, .min = 0, .max = 1e6,
      .doc = "Centres are drawn from the cube [-spread, spread]^d."},
     {MAKE_FIELD(struct blobs, centres), .min = -1e9, .max = 1e9,
-     .doc = "The centres, one after the other: classes times d numbers with commas."},
+     .doc = "The centres, one after another: classes times d numbers with commas."},
 };
 
 /* ---- two normal classes --------------------------------------------------------------- */

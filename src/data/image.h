@@ -8,7 +8,7 @@
  *
  * What a mapping needs: the file must not be changed in place while the image is held.  Replacing
  * it by renaming another over it is safe, and so is removing it: the image keeps the old contents.
- * If somebody shortens it in place, touching the lost pages ends the process (SIGBUS).  Hence files
+ * If it is shortened in place, touching the lost pages ends the process (SIGBUS).  Hence files
  * that belong to a user other than this one and root, or that everybody may write, are never
  * mapped.
  *

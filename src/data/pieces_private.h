@@ -64,7 +64,7 @@ typedef struct csv_good {
 } csv_good;
 smr_status smr_csv_sift(smr_ctx *ctx, smr_pieces *p, int64_t from, int64_t n, int64_t line,
                         csv_good *out);
-/* Is the row the header once more, or another one? */
+/* Is the row the header again, or another one? */
 smr_status smr_csv_is_header(smr_ctx *ctx, smr_pieces *p, const char *row, int64_t n, bool *again,
                              bool *other);
 

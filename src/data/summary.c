@@ -63,7 +63,7 @@ static bool radix_pass(int64_t n, const uint64_t *a, uint64_t *b, int shift)
     return true;
 }
 
-/* Sorts x (n >= 1) with the help of spare; the answer is whichever of them holds the result. */
+/* Sorts x (n >= 1) with the help of spare; returns whichever of them holds the result. */
 static double *sort_numbers(int64_t n, double *x, double *spare)
 {
     uint64_t *a = (uint64_t *)(void *)x, *b = (uint64_t *)(void *)spare;

@@ -2,7 +2,7 @@
  *
  *     number     the shortest decimal that reads back as the same double; inf, -inf
  *     date       2020-02-29 or 2020-02-29T12:30:05
- *     missing    an empty field; NA where a row is nothing but that field, since an empty line is
+ *     missing    an empty field; NA where a row is only that field, since an empty line is
  *                not a row
  *
  * A string is quoted when it holds the delimiter, a quote or a line break, when blanks surround it,

@@ -24,7 +24,7 @@ typedef struct smr_csv_syntax {
 
 /* Where a piece of text begins or ends. */
 typedef enum smr_csv_place {
-    SMR_CSV_AT_FIELD,      /* nothing but blanks since the last separator         */
+    SMR_CSV_AT_FIELD,      /* only blanks since the last separator                */
     SMR_CSV_IN_FIELD,      /* in an unquoted field                                */
     SMR_CSV_IN_QUOTES,     /* in a quoted field                                   */
     SMR_CSV_AT_QUOTE,      /* after a quote in quotes: the closing one, or first of two */

@@ -14,7 +14,7 @@ struct smr_online {
     smr_flow flow;
     double *class_value; /* the classes as numbers, NaN where they are not; made when needed */
 
-    /* Of the table at hand. */
+    /* For the table at hand. */
     const smr_table *table;
     smr_binding binding;
     smr_reader *reader;

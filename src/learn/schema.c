@@ -439,9 +439,10 @@ static bool has_role(const smr_schema *s, const char *column)
 static smr_status check_inputs(smr_ctx *ctx, const smr_schema *s)
 {
     if (s->n_sparse && s->n_inputs)
-        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
-                        "column '%s' comes beside sparse features; leave it out with --ignore '%s'",
-                        s->inputs[0].name, s->inputs[0].name);
+        return smr_fail(
+            ctx, SMR_ERR_UNSUPPORTED,
+            "column '%s' cannot be used beside sparse features; leave it out with --ignore '%s'",
+            s->inputs[0].name, s->inputs[0].name);
     if (s->n_inputs + s->n_sparse > 0 || smr_roles_any(s->roles)) return SMR_OK;
     if (s->n_aside)
         return smr_fail(ctx, SMR_ERR_DATA,

@@ -51,7 +51,7 @@ bool smr_state_is_array(const smr_state *row);
 smr_members *smr_state_members(const smr_state *row, const void *state);
 smr_strings *smr_state_strings(const smr_state *row, const void *state);
 smr_tensors *smr_state_tensors(const smr_state *row, const void *state);
-/* Of numbers and arrays. */
+/* For numbers and arrays. */
 smr_dtype smr_state_dtype(const smr_state *row);
 /* The array of a row (NULL: absent, or not an array), or the address of the number. */
 void *smr_state_values(const smr_state *row, const void *state);

@@ -17,7 +17,7 @@ typedef struct {
 } K(whole);
 
 /* (1) for the PANEL rows of a panel whose columns before them are done: p[c] is column first + c.
- * Answers the first pivot that fails, or -1. */
+ * Returns the first pivot that fails, or -1. */
 static int64_t K(finish_panel)(K(columns) * b, int64_t first, int64_t rows, real *p)
 {
     for (int64_t c = 0; c < rows; c++) {
@@ -36,7 +36,7 @@ static int64_t K(finish_panel)(K(columns) * b, int64_t first, int64_t rows, real
     return -1;
 }
 
-/* The block's triangle at D; fills minus and diagonal, too. */
+/* The block's triangle at D; also fills minus and diagonal. */
 static int64_t K(factor_triangle)(K(columns) * b, real *D, int64_t lda)
 {
     for (int64_t first = 0; first < b->n; first += PANEL) {

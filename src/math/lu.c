@@ -1,6 +1,6 @@
 /* lu.c -- P A = L U with partial pivoting: see factor.h.
  *
- *     for k: the largest |A_ik|, i >= k, becomes the pivot (the first of equals);
+ *     for k: the largest |A_ik|, i >= k, becomes the pivot (among equals the first);
  *            L_ik = A_ik / A_kk,   A_ij -= L_ik A_kj
  *
  * A panel of BLOCK columns is factored by halves, down to FEW columns: the left half; its row

@@ -175,7 +175,7 @@ static int64_t best_entry(const struct table *t)
     return best;
 }
 
-/* The later of equals goes: the lower numbers stay. */
+/* The later of equal ones goes: the lower numbers stay. */
 static int64_t best_exit(const struct table *t)
 {
     int64_t best = -1;

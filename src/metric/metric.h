@@ -48,7 +48,7 @@ typedef struct smr_found_input {
     const double *score;     /* n; NULL: none                                                     */
     const int64_t *sequence; /* n: the row's sequence, in [0, n_sequences); NULL: each by itself  */
     int64_t n_sequences;
-    const double *x; /* n x d: what clusters were found in; NULL: not at hand                    */
+    const double *x; /* n x d: what clusters were found in; NULL: not available                  */
     int64_t d;
     const double *weight; /* n, >= 0; NULL: all 1                                                 */
     uint64_t seed;        /* of the rows that a measure of all pairs looks at                     */

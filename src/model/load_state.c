@@ -78,7 +78,7 @@ static smr_status check_strings(smr_ctx *ctx, const struct reading *r, const smr
     int64_t twin = -1;
     bool ascend = s->start[0] == 0 && s->start[s->n] == n_bytes;
     for (int64_t i = 0; i < s->n && ascend; i++) ascend = s->start[i] <= s->start[i + 1];
-    if (!ascend) return refuse(ctx, r->path->bytes, "has strings that begin nowhere");
+    if (!ascend) return refuse(ctx, r->path->bytes, "has strings whose starts do not ascend");
     for (int64_t i = 0; i < s->n && !r->row->raw; i++)
         if (!is_utf8(s->bytes + s->start[i], s->bytes + s->start[i + 1]))
             return refuse(ctx, r->path->bytes, "has a string that is not UTF-8");

@@ -2,7 +2,7 @@
  * millions.
  *
  *     schema.user.start   I64, n + 1: name k has bytes start[k] .. start[k+1] - 1
- *     schema.user.bytes   U8: the names, UTF-8, one after the other
+ *     schema.user.bytes   U8: the names, UTF-8, one after another
  *
  * and the same for items.  The schema's JSON says which columns have roles. */
 #ifndef SMR_MODEL_ROLES_FILE_H

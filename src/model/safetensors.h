@@ -3,7 +3,7 @@
  *     bytes 0 .. 7      length H of the header, little-endian
  *     8 .. 8 + H        header: JSON {"__metadata__": {key: string ...},
  *                                     name: {"dtype", "shape", "data_offsets": [begin, end]} ...}
- *     8 + H ..          data: the tensors one after the other, little-endian, up to the end
+ *     8 + H ..          data: the tensors one after another, little-endian, up to the end
  *
  * Written here: the header is padded with spaces until the data begin at a multiple of 64; tensors
  * whose lengths in bytes are multiples of 64 come first, then the others, both by descending

@@ -1,7 +1,7 @@
 /* save.c -- a model as tensors and metadata: see docs/model-file.md.
  *
  * The state tables say what is saved: row "mean" of stage 1, standardize, is the tensor
- * "1.standardize.mean"; of member 0 in row "of" of stage 2, calibrate, it is
+ * "1.standardize.mean"; for member 0 in row "of" of stage 2, calibrate, it is
  * "2.calibrate.of.0.0.standardize.mean", and the metadata holds the member's own sentence.  No
  * times, thread counts or paths: the same model gives the same bytes. */
 #include "core/number.h"

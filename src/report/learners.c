@@ -295,7 +295,7 @@ smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
     add_words(out, "does", l->tasks, tasks, SMR_COUNT(tasks));
     add_words(out, "takes", l->takes, takes, SMR_COUNT(takes));
     add_words(out, "gives", l->fitted->gives, gives, SMR_COUNT(gives));
-    if (l->stream) smr_text_add(out, "  learns    from a stream, too (samara stream)\n");
+    if (l->stream) smr_text_add(out, "  learns    from a stream too (samara stream)\n");
     help_params(l->word, out);
     if (l->fitted->n_state) smr_text_add(out, "\nWhat is kept\n");
     for (int64_t i = 0; i < l->fitted->n_state; i++) {

@@ -338,7 +338,7 @@ out:
     return st;
 }
 
-/* Of the rows that the search never saw where there are some, else of its score. */
+/* For the rows that the search never saw, where there are some, else for its score. */
 static smr_status add_advice(smr_ctx *ctx, const smr_tuning *t, smr_json *into)
 {
     smr_status st = SMR_OK;

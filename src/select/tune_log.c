@@ -119,7 +119,7 @@ static void release_entry(smr_logged *entry)
     *entry = (smr_logged){0};
 }
 
-/* Keeps an entry under its key; of two with the same key the first. */
+/* Keeps an entry under its key; of two with the same key, the first. */
 static smr_status keep_entry(smr_ctx *ctx, smr_tune_log *log, const char *sentence, double share,
                              smr_logged *entry)
 {

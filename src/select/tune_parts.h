@@ -64,7 +64,7 @@ typedef struct smr_tuning {
 /* ---- tune_score.c ---- */
 
 /* Scores the trials that are waiting, in this order; the first one even past the deadline.  A trial
- * that fails keeps its message; the answer is a failure only when all must end. */
+ * that fails keeps its message; a failure is returned only when all must end. */
 smr_status smr_tune_score(smr_ctx *ctx, smr_tuning *t, smr_trial *const *trials, int64_t n);
 /* The deciding measure of a model on a sample. */
 smr_status smr_tune_measure(smr_ctx *ctx, const smr_tuning *t, const smr_model *model,

@@ -221,20 +221,20 @@ static smr_status tell_good(smr_ctx *ctx, const smr_answered *a, const struct lo
     if (st == SMR_OK && given)
         smr_advise(ctx, advice, "too_good", one ? first : NULL,
                    "%s, which is too good unless the columns hold the answer: %s%s give%s '%s' "
-                   "almost exactly%s; what is not known before the answer is, leave out: "
+                   "almost exactly%s; leave out what is not known before the answer is: "
                    "--ignore %s",
                    head.bytes, names.bytes, one ? " alone" : " together", one ? "s" : "",
                    a->target->names[0], one ? "" : ", as a sum with weights", plain.bytes);
     else if (st == SMR_OK && first)
         smr_advise(ctx, advice, "too_good", one ? first : NULL,
                    "%s, which is too good unless a column, or a sum of columns, holds the answer: "
-                   "look at %s first; what is not known before the answer is, leave out: "
+                   "look at %s first; leave out what is not known before the answer is: "
                    "--ignore %s",
                    head.bytes, names.bytes, plain.bytes);
     else if (st == SMR_OK && !a->label)
         smr_advise(ctx, advice, "too_good", NULL,
                    "%s, which is too good unless a column, or a sum of columns, holds the answer; "
-                   "what is not known before the answer is, leave out with --ignore",
+                   "leave out with --ignore what is not known before the answer is",
                    head.bytes);
     smr_text_release(&head);
 out:

@@ -11,7 +11,7 @@
  *
  * The path falls from the penalty where all weights are 0 by 1000 times, in 60 steps, each from the
  * answer before; a feature's score is the largest penalty at which it is in.  Without l1 and k, the
- * penalty with the least loss on the folds is taken, the larger of equals.  Numbers go by Gram
+ * penalty with the least loss on the folds is taken, among equals the larger.  Numbers go by Gram
  * matrices up to SMR_GRAM_MOST coded columns; beyond, and for classes, select_columns.c goes by
  * columns. */
 #include "core/text.h"

@@ -8,7 +8,7 @@
 enum { SMR_SELECT_STEPS = 60 };
 
 struct smr_select_path {
-    const smr_data *data; /* coded, its targets numbers; of classes 0 and 1      */
+    const smr_data *data; /* coded, its targets numbers; for classes 0 and 1     */
     bool of_classes;
     const int32_t *feature; /* of each coded column                                */
     int64_t n_features;

@@ -27,7 +27,7 @@ typedef struct smr_wordbook {
     int64_t start_room, byte_room;
 } smr_wordbook;
 
-/* The same for every machine and for ever: features made with hash= depend on it. */
+/* The same on every machine, and never to change: features made with hash= depend on it. */
 uint64_t smr_word_hash(const char *bytes, int32_t n);
 
 void smr_wordbook_release(smr_wordbook *book);

@@ -171,7 +171,7 @@ out:
     return st;
 }
 
-/* Of the sorted words, the `most` that are met most often; of equals the earlier. */
+/* The `most` of the sorted words that are met most often; among equals the earlier. */
 static smr_status keep_frequent(smr_ctx *ctx, const struct book *b, int64_t most, int64_t *word,
                                 int64_t *n)
 {

@@ -110,7 +110,7 @@ space     adaboost.of.0.tree.max_depth: 1, 2
 
 # What cannot be boosted says why.
 $ samara train "adaboost of=(standardize)" data/iris.csv --target species
-samara: adaboost of=(standardize): standardize can transform; here it takes a learner that can classify or regress
+samara: adaboost of=(standardize): standardize can transform; a learner that can classify or regress is needed here
 [status 2]
 $ samara train "adaboost of=(ridge)" data/iris.csv --target species
 samara: the target 'species' holds text, and adaboost of=(ridge) predicts numbers; choose a learner that classifies, such as logistic or knn

@@ -2,9 +2,9 @@
 $ awk 'function r(){s=(s*16807)%2147483647; return s/2147483647} BEGIN{s=7; print "day,part,rest,heat,total"; for(i=0;i<300;i++){a=int(r()*900); b=int(r()*400); printf "2022-%02d-%02d,%d,%d,%.3f,%d\n", 1+int(i/28), 1+i%28, a, b, a/90+r()*9, a+b}}' > days.csv
 $ samara compare days.csv -t total linear ridge 2>&1 | grep warning
 samara: warning: rows seem to be in order of time by 'day', and shuffled parts measure on rows between the fitted ones: to know how well later rows are predicted, use --ordered or --order-by day
-samara: warning: r2 is 1 on 300 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; what is not known before the answer is, leave out: --ignore part,rest
+samara: warning: r2 is 1 on 300 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; leave out what is not known before the answer is: --ignore part,rest
 $ samara cv linear days.csv -t total --order-by day 2>&1 | grep warning
-samara: warning: r2 is 1 on 240 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; what is not known before the answer is, leave out: --ignore part,rest
+samara: warning: r2 is 1 on 240 rows that were not fitted, which is too good unless the columns hold the answer: 'part' and 'rest' together give 'total' almost exactly, as a sum with weights; leave out what is not known before the answer is: --ignore part,rest
 $ samara train linear days.csv -t total -q --json | grep '"kind": "t'
       "kind": "time_order",
       "kind": "too_good",

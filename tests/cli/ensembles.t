@@ -120,7 +120,7 @@ $ samara train "bag columns=0.5 parts=3" data/iris.csv --target species
 samara: bag: columns and parts are both given; give one of them
 [status 2]
 $ samara train "bag 5 of=(standardize)" data/iris.csv --target species
-samara: bag of=(standardize): standardize can transform; here it takes a learner that can classify or regress
+samara: bag of=(standardize): standardize can transform; a learner that can classify or regress is needed here
 [status 2]
 $ printf 'a,y\n1,2.5\n' > one.csv; samara train "stack of=(knn 1)" one.csv --target y --task regress --holdout 0
 samara: stack needs 2 rows at least: each is answered by learners fitted on others

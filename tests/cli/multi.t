@@ -37,7 +37,7 @@ $ samara train "ova" data/iris.csv --target species
 samara: ova: of is missing: it names the learner that ova is made of, as in of=(knn)
 [status 2]
 $ samara train "ova of=(ridge)" data/iris.csv --target species
-samara: ova of=(ridge): ridge can regress; here it takes a learner that can classify
+samara: ova of=(ridge): ridge can regress; a learner that can classify is needed here
 [status 2]
 $ samara train "ovo of=(knn kk=3)" data/iris.csv --target species
 samara: ovo of=(knn kk=3): knn has no parameter 'kk'; did you mean 'k'?

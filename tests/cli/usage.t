@@ -166,7 +166,7 @@ poly - Polynomial features
   does      transform
   takes     double, missing, weights
   gives     transform
-  learns    from a stream, too (samara stream)
+  learns    from a stream too (samara stream)
 
 Parameters
   degree          [1, 100], default 2; may be given without its name

@@ -498,7 +498,7 @@ static void mistakes_are_explained(void **state)
     check_refused(ctx, "bag of=(poisson)", numbers, "y", SMR_ERR_DATA,
                   "(while fitting of.0, poisson");
     check_refused(ctx, "bag of=(standardize)", numbers, "y", SMR_ERR_PARAM,
-                  "standardize can transform; here it takes a learner");
+                  "standardize can transform; a learner that can");
     smr_table_free(classes);
     smr_table_free(numbers);
     check_ctx_end(ctx);

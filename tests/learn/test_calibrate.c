@@ -582,8 +582,8 @@ static void mistakes_are_named(void **state)
                 "calibrate: of is missing: it names the learner that calibrate is made of, as in "
                 "of=(knn)");
     check_fails(ctx, try_train(ctx, "calibrate of=(ridge)", t, &opts, &m), SMR_ERR_PARAM,
-                "calibrate of=(ridge): ridge can regress; here it takes a learner that can "
-                "classify");
+                "calibrate of=(ridge): ridge can regress; a learner that can classify "
+                "is needed here");
     check_fails(ctx, try_train(ctx, "calibrate folds=0 of=(knn)", t, &opts, &m), SMR_ERR_PARAM,
                 "calibrate: folds = 0 is outside [2, 1000]");
     check_fails(ctx, try_train(ctx, "calibrate folds=999 of=(knn)", t, &opts, &m), SMR_ERR_DATA,

@@ -60,8 +60,8 @@ static const smr_choice losses[] = {
 
 static const smr_choice steps[] = {
     [SMR_ADABOOST_BY_ERROR] = {"error", "a better member weighs more"},
-    [SMR_ADABOOST_FIXED] = {"fixed", "all the same: small ones come near to a penalty l1 on the "
-                                     "members' weights"},
+    [SMR_ADABOOST_FIXED] =
+        {"fixed", "all the same: small ones come close to an l1 penalty on the members' weights"},
     {NULL, NULL},
 };
 
@@ -192,7 +192,7 @@ static const smr_word about = {
         "Members are fitted one after another with weights that grow for the rows they get wrong; "
         "one that takes no weights is fitted on rows drawn by them. Probabilities follow from the "
         "exponential loss, 1 / (1 + exp(-2 f)) for two classes, and are surer than they should "
-        "be: calibrate of=(adaboost ...) mends that. Weights sum to those of the rows, and "
+        "be: calibrate of=(adaboost ...) corrects that. Weights sum to those of the rows, and "
         "given weights are the ones to start from. A member without an error is the last one and "
         "outvotes the others; a "
         "member no better than chance ends it and is left out, and in the first round it is an "

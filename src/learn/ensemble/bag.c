@@ -37,7 +37,7 @@ static const smr_choice weighings[] = {
     {NULL, NULL},
 };
 static const smr_choice weights[] = {
-    [SMR_BAG_PASS] = {"pass", "rows are drawn alike and keep their weights"},
+    [SMR_BAG_PASS] = {"pass", "all rows are equally likely and keep their weights"},
     [SMR_BAG_DRAW] = {"draw", "rows are drawn as often as their weights say, and count 1"},
     {NULL, NULL},
 };
@@ -58,7 +58,7 @@ static const smr_param params[] = {
      .doc = "Deal the features into this many parts, of which each bag leaves out one; unset: by "
             "columns."},
     {SMR_FIELD(struct smr_bag_params, combine), .def = SMR_COMBINE_AUTO,
-     .choices = smr_combine_ways, .doc = "How the answers become one."},
+     .choices = smr_combine_ways, .doc = "How the answers are combined."},
     {SMR_FIELD(struct smr_bag_params, weigh), .def = SMR_BAG_EQUAL, .choices = weighings,
      .doc = "How much the answer of a bag weighs."},
     {SMR_FIELD(struct smr_bag_params, weights), .def = SMR_BAG_PASS, .choices = weights,

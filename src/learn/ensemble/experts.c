@@ -338,7 +338,7 @@ static const smr_word about = {
         "near one of "
         "k rows drawn as in k-means++; the best of `restarts` after ten iterations goes on. A "
         "variance stays above a millionth of the target's. An expert that is left with less than a "
-        "thousandth of a row is dropped, which is said; k = 1 is the expert itself. The answer is "
+        "thousandth of a row is dropped, with a warning; k = 1 is the expert itself. The answer is "
         "the gate's mean of the experts' answers.",
     .reference = "Jacobs, Jordan, Nowlan & Hinton, Neural Computation 3 (1991); Jordan & Jacobs, "
                  "Neural Computation 6 (1994)",

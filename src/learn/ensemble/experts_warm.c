@@ -181,7 +181,7 @@ static void enter(const smr_member *member, struct part *p)
     smr_centred_enter(p->of, p->k, p->w, view.b, p->w + p->k * p->d);
 }
 
-/* Gives them back; p ends here. */
+/* Puts them back; p ends here. */
 static void leave(struct part *p, const smr_member *member)
 {
     const smr_stage *last = smr_member_last(member);

@@ -57,7 +57,7 @@ static const smr_state state[] = {
     {SMR_KEPT(struct smr_majority_state, n_experts), .min = 1, .max = SMR_MAJORITY_EXPERTS,
      .doc = "Experts."},
     {SMR_KEPT(struct smr_majority_state, along), .min = 0, .max = 1,
-     .doc = "1: the experts learn along on a stream; 0: they were fitted, and stay as they are."},
+     .doc = "1: the experts learn too on a stream; 0: they were fitted, and stay as they are."},
     {SMR_KEPT(struct smr_majority_state, rounds), .min = 0, .max = 0x1p53,
      .doc = "Rows that the weights were learned from."},
     {SMR_KEPT(struct smr_majority_state, total), .doc = "Their weights."},
@@ -297,7 +297,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     for (int64_t e = 0; e < s->n_experts; e++) {
         const smr_member *m = &s->of.member[e];
         if (s->along && !smr_member_learns(m))
-            return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert cannot learn along");
+            return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert cannot learn from a stream");
         if (m->features || m->shape.task != SMR_TASK_CLASSIFY || m->shape.n_classes != s->n_classes)
             return smr_fail(ctx, SMR_ERR_FORMAT, "majority: an expert answers something else");
     }
@@ -324,8 +324,8 @@ static const smr_word about = {
         "expectation, no random number is drawn. With m mistakes of the best of k experts the "
         "majority makes at most (log2 k + m log2(1/beta)) / log2(2/(1+beta)) mistakes, 2.41 (m + "
         "log2 k) for beta = 1/2, random at most (ln k + m ln(1/beta)) / (1 - beta), hedge at most "
-        "m + sqrt(T ln k / 2) in T rounds. On a stream the experts learn along, each answering a "
-        "row before it learns it. In a fit the rows come in their order, each answered by experts "
+        "m + sqrt(T ln k / 2) in T rounds. On a stream the experts learn too, each answering a row "
+        "before it learns it. In a fit the rows come in their order, each answered by experts "
         "fitted on the other folds, and the experts that are kept are fitted on all rows; one row "
         "leaves the weights equal. A fitted model may go on with a stream: its weights learn, the "
         "experts stay. A row of weight w counts as a loss of w.",

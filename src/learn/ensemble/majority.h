@@ -17,11 +17,11 @@ struct smr_majority_params {
 /* Losses and mistakes count rows by their weights; `rounds` does not. */
 struct smr_majority_state {
     int64_t n_classes, n_experts;
-    int64_t along;  /* 1: on a stream the experts learn along; 0: they were fitted, and stay */
-    int64_t rounds; /* rows that were learned                                     */
-    double total, squares;    /* their weights, and the squares of these                    */
-    double heaviest;          /* the largest weight                                         */
-    double fixed_rate;        /* hedge: the rate of every round; 0: it falls with the rounds */
+    int64_t along;         /* 1: on a stream the experts learn too; 0: they were fitted, and stay */
+    int64_t rounds;        /* rows that were learned                                     */
+    double total, squares; /* their weights, and the squares of these                    */
+    double heaviest;       /* the largest weight                                         */
+    double fixed_rate;     /* hedge: the rate of every round; 0: it falls with the rounds */
     double last_rate, spread; /* hedge: of the last round; the sum of rate * weight^2       */
     double mistakes;          /* of the class with the most weight                          */
     double expected;          /* of a class drawn with the weights' shares                  */

@@ -34,12 +34,13 @@ static const smr_param params[] = {
     {SMR_FIELD(struct smr_stack_params, passthrough), .def = false, .search = SMR_SEARCH_VALUES,
      .doc = "Give the final learner the features too."},
     {SMR_FIELD(struct smr_stack_params, inputs), .def = SMR_STACK_AUTO, .choices = inputs,
-     .doc = "Of classes: what the final learner reads."},
+     .doc = "For classes: what the final learner reads."},
     {SMR_FIELD(struct smr_stack_params, of), .grammar = &smr_sentences, .least = 1,
      .most = MOST_LEARNERS, .doc = "The learners."},
     {SMR_FIELD(struct smr_stack_params, final), .grammar = &smr_sentences, .least = 0, .most = 1,
      .member_tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
-     .doc = "The learner of their answers; none: logistic for classes, ridge 1 for numbers."},
+     .doc =
+         "The learner fitted to their answers; none: logistic for classes, ridge 1 for numbers."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)

@@ -38,7 +38,7 @@ static const smr_choice weighings[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct vote_params, combine), .def = SMR_COMBINE_AUTO, .choices = smr_combine_ways,
-     .primary = true, .doc = "How the answers become one."},
+     .primary = true, .doc = "How the answers are combined."},
     {SMR_FIELD(struct vote_params, weigh), .def = WEIGH_GIVEN, .choices = weighings,
      .doc = "How much the answer of a learner weighs."},
     {SMR_FIELD(struct vote_params, weights), .unset = true, .min = 0, .max = INFINITY,

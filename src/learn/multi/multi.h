@@ -24,9 +24,9 @@ struct smr_multi_state {
         {SMR_KEPT(struct smr_multi_state, n_members), .min = 0,                                    \
          .doc = "Problems of two classes."},                                                       \
         {SMR_KEPT(struct smr_multi_state, as_it_is), .min = 0, .max = 1,                           \
-         .doc = "1: two classes, handed on as they are."},                                         \
+         .doc = "1: two classes, passed on as they are."},                                         \
         {SMR_KEPT(struct smr_multi_state, first), .dims = {"n_members"}, .optional = true,         \
-         .doc = "Class 0 of each problem; -1: all but the other."},                                \
+         .doc = "Class 0 of each problem; -1: all except the other."},                             \
         {SMR_KEPT(struct smr_multi_state, second), .dims = {"n_members"}, .optional = true,        \
          .doc = "Class 1 of each problem."},                                                       \
         {SMR_KEPT(struct smr_multi_state, present), .dims = {"n_classes"},                         \

@@ -307,7 +307,7 @@ typedef struct smr_boost_room {
     int32_t *queue; /* open leaves: a heap, the next one to be split first */
     int64_t n_queue;
     uint32_t (*goes)[8]; /* by node: the cells that go to its first child */
-    int32_t *at;         /* by node: its column; of a leaf, -1 - its number in `leaf` */
+    int32_t *at;         /* by node: its column; for a leaf, -1 - its number in `leaf` */
     int64_t node_room;
     int32_t *columns; /* those that are active */
     int64_t n_columns;

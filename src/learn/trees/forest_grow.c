@@ -288,7 +288,7 @@ out:
     return st;
 }
 
-/* The open node of largest gain, the lowest of equals, leaves the stack. */
+/* The open node of largest gain, among equals the lowest, leaves the stack. */
 static bool take_best(struct smr_grower *g, struct smr_forest_node *out)
 {
     int64_t best = -1;

@@ -211,7 +211,7 @@ out:
     return st;
 }
 
-/* The score that is explained: the largest, the first of equals. */
+/* The score that is explained: the largest, among equals the first. */
 static int64_t best_score(const struct credit *c)
 {
     int64_t best = 0;

@@ -145,7 +145,7 @@ out:
 
 /* ---- a row ------------------------------------------------------------------------------ */
 
-/* Of each node of the tree. */
+/* For each node of the tree. */
 struct room {
     double *one;     /* o of the edge above                                        */
     double *product; /* points: P of the path so far                               */

@@ -24,7 +24,7 @@ const smr_choice smr_tree_criteria[] = {
     [SMR_TREE_ENTROPY] = {"entropy", "-sum p log2 p: information gain"},
     [SMR_TREE_ERROR] = {"error", "1 - max p: misclassification; among equal splits gini decides"},
     [SMR_TREE_GAIN_RATIO] = {"gain_ratio",
-                             "information gain by what the split itself tells (C4.5)"},
+                             "information gain over the split's own information (C4.5)"},
     [SMR_TREE_SQUARED] = {"squared", "squared error around the mean"},
     [SMR_TREE_ABSOLUTE] = {"absolute", "absolute error around the median"},
     {NULL, NULL},
@@ -89,9 +89,8 @@ static const smr_param params[] = {
             "need it."},
     {SMR_FIELD(params_t, min_gain), .def = 0, .min = 0, .max = INFINITY,
      .simpler = SMR_SIMPLER_HIGH,
-     .doc =
-         "Gain that a split needs. With 0 a node is split as long as its rows differ, also where "
-         "nothing is gained yet, as in XOR."},
+     .doc = "Gain that a split needs. With 0 a node is split as long as its rows differ, even "
+            "where nothing is gained yet, as in XOR."},
     {SMR_FIELD(params_t, chi2), .def = 0, .min = 0, .max = 1,
      .doc = "Level of the chi-square test that children and classes are independent: a split with "
             "a p-value above it is not made. 0: no test."},

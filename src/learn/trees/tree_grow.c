@@ -1,7 +1,7 @@
 /* tree_grow.c -- a tree from its root to its leaves.
  *
  * Nodes wait on a stack, so that depth costs no C stack: the smaller of two children is split
- * first.  With max_leaves the node of largest gain is split first, the oldest of equals.  Else
+ * first.  With max_leaves the node of largest gain is split first, among equals the oldest.  Else
  * large nodes are searched by all threads, feature by feature, and the nodes that come down to an
  * eighth of the rows become tasks, each grown to its end by one thread and then put into its place:
  * the tree does not depend on the number of threads.  A task works with lists (tree_lists.c); where

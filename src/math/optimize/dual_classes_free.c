@@ -133,7 +133,7 @@ static void fill(struct system *q)
 
 /* ---- solving ---------------------------------------------------------------------------- */
 
-/* A = L L', a trifle added to the diagonal so that dependent rows do no harm. */
+/* A = L L', with a tiny addition to the diagonal so that dependent rows do no harm. */
 static void factor(int64_t n, int64_t ld, const double *A, double *L)
 {
     for (int64_t i = 0; i < n; i++)

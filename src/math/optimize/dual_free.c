@@ -56,7 +56,7 @@ static void fill(struct smr_dual *d, struct system *q, double *spread)
     }
 }
 
-/* K = L L', a trifle added to the diagonal so that dependent rows do no harm. */
+/* K = L L', with a tiny addition to the diagonal so that dependent rows do no harm. */
 static void factor(struct system *q)
 {
     int64_t n = q->n, ld = q->room;

@@ -43,7 +43,7 @@ static void evaluating_tells_what_is_asked_for(void **state)
     check_has(json, "\"name\": \"roc\"");
     smr_string_free(json);
     opts = (smr_evaluate_opts){.size = sizeof opts, .threshold = "often"};
-    check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "no rule");
+    check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "is not a rule");
     assert_null(json);
     opts = (smr_evaluate_opts){.size = sizeof opts, .weight = "heavy"};
     check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "heavy");

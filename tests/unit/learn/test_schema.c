@@ -398,8 +398,9 @@ static void columns_beside_sparse_features_are_refused(void **state)
     (void)state;
     put_numbers(ctx, t, 0, "qid", (double[]){1, 2});
     t->sparse = (smr_csr){.n_rows = 2, .n_cols = 7, .start = smr_alloc(ctx, 3, sizeof(int64_t))};
-    check_fails(ctx, infer(ctx, t, NULL, false, &s), SMR_ERR_UNSUPPORTED,
-                "column 'qid' comes beside sparse features; leave it out with --ignore 'qid'");
+    check_fails(
+        ctx, infer(ctx, t, NULL, false, &s), SMR_ERR_UNSUPPORTED,
+        "column 'qid' cannot be used beside sparse features; leave it out with --ignore 'qid'");
     check_ok(ctx, infer(ctx, t, "qid=ignore", false, &s));
     assert_int_equal(s.n_sparse, 7);
     assert_int_equal(s.n_inputs, 0);

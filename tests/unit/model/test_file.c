@@ -120,7 +120,7 @@ static void wrong_metadata_is_refused(void **state)
         {"format", "samara 3", "reads up to 2: use a newer samara"},
         {"format", "samara 2", "the versions of its learners"},
         {"format", "samara x", "format number"},
-        {"format", "pickle 1", "no samara model"},
+        {"format", "pickle 1", "not a samara model"},
         {"spec", "standardize | knn", "sentence"},
         {"spec", "columns | standardise | linear", "there is no learner"},
         {"spec", "columns | standardize | linear fit_intercept=perhaps method=auto",

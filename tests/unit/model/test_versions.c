@@ -450,10 +450,10 @@ static void damaged_strings_are_refused(void **state)
         const char *bytes, *part;
     } cases[] = {
         {NULL, NULL, NULL},
-        {down, NULL, "1.store.users has strings that begin nowhere"},
-        {early, NULL, "begin nowhere"},
-        {past, NULL, "begin nowhere"},
-        {negative, NULL, "begin nowhere"},
+        {down, NULL, "1.store.users has strings whose starts do not ascend"},
+        {early, NULL, "starts do not ascend"},
+        {past, NULL, "starts do not ascend"},
+        {negative, NULL, "starts do not ascend"},
         {NULL, "us\xc3\xa9r 3us\xc3\xa9r 3us\xc3\xa9r 1", "1.store.users has a string twice"},
         {NULL, "us\xc3r 34us\xc3\xa9r 2us\xc3\xa9r 1",
          "1.store.users has a string that is not UTF-8"},

@@ -335,7 +335,7 @@ static void leaving_one_row_out_is_decided_by_the_squared_error(void **state)
     smr_json_free(doc);
     ask.cv.measure = "rmse";
     doc = report(ctx, t, &NUMBERS, ask);
-    check_heard(&heard, "so that mae is what decides");
+    check_heard(&heard, "so mae would decide here");
     smr_json_free(doc);
     ask.cv = (smr_cv_ask){0};
     doc = report(ctx, t, &NUMBERS, ask);

@@ -247,7 +247,7 @@ static void impossible_plans_are_refused(void **state)
             .folds = 21);
     REFUSED(set, SMR_ERR_PARAM, "the share held out lies between 0 and 1", .kind = SMR_CV_HOLDOUT,
             .holdout = 1);
-    REFUSED(grouped, SMR_ERR_PARAM, "may part a group", .kind = SMR_CV_ORDERED);
+    REFUSED(grouped, SMR_ERR_PARAM, "may divide a group", .kind = SMR_CV_ORDERED);
     REFUSED(grouped, SMR_ERR_DATA, "6 folds cannot be made of 5 groups; ask for at most 5",
             .folds = 6);
 #undef REFUSED
