@@ -4,10 +4,10 @@
 #define SMR_CLI_FOLDING_H
 
 #include "args.h"
-#include "select/cv_ask.h"
+#include "core/json.h"
 
-/* Checked without the data; smr_cv_ask_plan checks it against them. */
-smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask);
+/* Checks the words alone; the library checks them against the data. */
+smr_status folding_ask(smr_ctx *ctx, const args *a, smr_fold_opts *how);
 
 /* What the result was made from: "data      iris.csv: 150 rows, 4 features". */
 void folding_data(const smr_json *root, smr_text *out);
