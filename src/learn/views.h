@@ -13,6 +13,9 @@ void smr_stage_set_linear(const smr_stage *stage, const double *w, const double 
 /* What its fit gained by each feature that comes in (n_in); NULL: it does not know. */
 const double *smr_stage_importances(const smr_stage *stage);
 
+/* from[j] = which of the n_in features that come into a transform feature j of n_out was made from;
+ * -1: from several. */
+void smr_stage_origins(const smr_stage *stage, int64_t n_in, int64_t *from, int64_t n_out);
 /* *from (to be freed) = for each feature that goes out of the last of these stages, all of them
  * transforms, which of the n_in features that come in it was made from; -1: from several.  *n_out:
  * how many go out.  n = 0: each from itself. */
