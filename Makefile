@@ -1,4 +1,4 @@
-# samara's front door.  CMake stands behind it; `make help` lists what there is.
+# samara's front door.  CMake does the work; `make help` lists what there is.
 
 PREFIX       ?= /usr/local
 DESTDIR      ?=

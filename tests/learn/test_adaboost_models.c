@@ -62,7 +62,7 @@ static void boosted_stumps_are_those_of_scikit_learn(void **unused)
         smr_model *m = train_on(ctx, sentence, t, truth[k].target);
         const struct smr_adaboost_state *s = smr_model_last(m)->state;
         assert_int_equal(s->n_rounds, 50);
-        for (int r = 0; r < 6; r++) /* real multiplies rounding by up to 2^52 a round */
+        for (int r = 0; r < 6; r++) /* real multiplies rounding by up to 2^52 per round */
             check_near(sentence, s->error[r], truth[k].error[r], 1e-7);
         check_near("training error", s->train_error[49], truth[k].train, 1e-11);
         smr_model_free(m);

@@ -1,6 +1,6 @@
 /* test_bag.c -- one learner on many samples.
  *
- * Truth: the counts of a bootstrap (notes 000 and 004), the bags put together by hand from their
+ * Truth: the counts of a bootstrap (the course notes), the bags put together by hand from their
  * draws and members, scikit-learn 1.2.1's out-of-bag scores over ten seeds, properties. */
 #include "ensemble_data.h"
 #include "said.h"
@@ -25,7 +25,7 @@ static void draw(smr_ctx *ctx, const smr_data *data, bool by_weight, double shar
     smr_bag_units_release(&u);
 }
 
-/* 1 - (1 - 1/n)^n: 0.6601, 0.6513, 0.6340 at 7, 10, 100 (note 004's 63.2 % is the limit). */
+/* 1 - (1 - 1/n)^n: 0.6601, 0.6513, 0.6340 at 7, 10, 100 (63.2 % is the limit). */
 static void a_bootstrap_holds_as_many_rows_as_it_should(void **state)
 {
     enum { BAGS = 4000 };
@@ -93,7 +93,7 @@ static void draws_by_weight_follow_the_weights(void **state)
             draw(ctx, &data, by, 1, true, bag, count);
             for (int64_t i = 0; i < N; i++) times[by][i] += count[i];
         }
-    for (int64_t i = 0; i < N; i++) { /* four rows are there, so four are drawn a bag */
+    for (int64_t i = 0; i < N; i++) { /* four rows are there, so four are drawn per bag */
         double p = weight[i] / 7.5, sd = sqrt(4 * BAGS * p * (1 - p));
         assert_true(fabs(times[1][i] - 4 * BAGS * p) <= 4 * sd);
         assert_true(i == 2 ? times[0][i] == 0
@@ -498,7 +498,7 @@ static void mistakes_are_explained(void **state)
     check_refused(ctx, "bag of=(poisson)", numbers, "y", SMR_ERR_DATA,
                   "(while fitting of.0, poisson");
     check_refused(ctx, "bag of=(standardize)", numbers, "y", SMR_ERR_PARAM,
-                  "standardize can transform; here a learner must stand");
+                  "standardize can transform; a learner that can");
     smr_table_free(classes);
     smr_table_free(numbers);
     check_ctx_end(ctx);

@@ -838,7 +838,7 @@ static void what_cannot_be_fitted_is_refused(void **unused)
     struct made *s = make(31, 3, 0, 95);
     check_refused(s, "loss=logistic", "is for classes, and the target is a number");
     check_refused(s, "loss=poisson", "loss=poisson needs numbers >= 0");
-    check_refused(s, "monotone=+x9", "monotone names 'x9', which is no feature; did you mean");
+    check_refused(s, "monotone=+x9", "monotone names 'x9', which is not a feature; did you mean");
     check_refused(s, "monotone=x1", "each name has a sign before it");
     s->m.features[1].kind = SMR_CATEGORY;
     check_refused(s, "monotone=-x1", "a category: only numbers rise and fall");

@@ -217,7 +217,7 @@ static void isotonic_ties_are_one_row_and_order_is_kept(void **state)
     check_near("mean of ties", ky[1], 0.5, 1e-15);
     check_near("between", smr_isotonic(n, kx, ky, 1.5), (1.0 / 3 + 0.5) / 2, 1e-15);
     check_near("before all", smr_isotonic(n, kx, ky, -7), 1.0 / 3, 1e-15);
-    check_near("behind all", smr_isotonic(n, kx, ky, 70), 1, 1e-15);
+    check_near("after all", smr_isotonic(n, kx, ky, 70), 1, 1e-15);
     smr_free(kx);
     smr_free(ky);
     check_ctx_end(ctx);
@@ -356,7 +356,7 @@ static const struct smr_calibrate_state *state_of(const smr_model *m)
     return smr_model_last(m)->state;
 }
 
-/* The parts by hand: folds of data/split.h, a model a fold, the map of its answers. */
+/* The parts by hand: folds of data/split.h, a model for each fold, the map of its answers. */
 static void it_is_the_map_of_out_of_fold_scores(void **state)
 {
     static const char of[] = "standardize | knn 7 weight=distance";
@@ -412,7 +412,7 @@ static void it_is_the_map_of_out_of_fold_scores(void **state)
 }
 
 /* On the rows of the calibration no method makes the log loss worse by more than the smoothing of
- * their answers costs (1 / W a class), and here it makes it better: knn 5 is far too sure. */
+ * their answers costs (1 / W per class), and here it makes it better: knn 5 is far too sure. */
 static void log_loss_gets_better_on_the_calibration_rows(void **state)
 {
     static const char *const methods[] = {"platt", "isotonic", "temperature"};
@@ -582,8 +582,8 @@ static void mistakes_are_named(void **state)
                 "calibrate: of is missing: it names the learner that calibrate is made of, as in "
                 "of=(knn)");
     check_fails(ctx, try_train(ctx, "calibrate of=(ridge)", t, &opts, &m), SMR_ERR_PARAM,
-                "calibrate of=(ridge): ridge can regress; here a learner must stand that can "
-                "classify");
+                "calibrate of=(ridge): ridge can regress; a learner that can classify "
+                "is needed here");
     check_fails(ctx, try_train(ctx, "calibrate folds=0 of=(knn)", t, &opts, &m), SMR_ERR_PARAM,
                 "calibrate: folds = 0 is outside [2, 1000]");
     check_fails(ctx, try_train(ctx, "calibrate folds=999 of=(knn)", t, &opts, &m), SMR_ERR_DATA,

@@ -255,7 +255,7 @@ static void coverage_lies_in_its_band_on_real_data(void **state)
     check_ctx_end(ctx);
 }
 
-/* With by_class every class has its coverage, also the rare one that a common quantile neglects. */
+/* With by_class every class has its coverage, even the rare one that a common quantile neglects. */
 static void by_class_holds_within_each_class(void **state)
 {
     enum { TRAIN = 900, TEST = 1500 };

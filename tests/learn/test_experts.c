@@ -51,7 +51,7 @@ static void three_lines(struct problem *p)
         if (p->x[i] > 1.2) p->y[i] = 2 * p->x[i] - 4 + 0.2 * normal(7, (uint64_t)i);
 }
 
-/* The class is told by one sign of x1 on the left of x0 = 0, by the other on the right. */
+/* One sign of x1 tells the class on the left of x0 = 0, the other on the right. */
 static void two_rules(struct problem *p, int64_t n_classes)
 {
     for (int64_t i = 0; i < N; i++) {
@@ -294,7 +294,7 @@ static void offsets_do_not_matter(void **unused)
     end_model(&q);
 }
 
-/* At the end the slope of every coefficient of every expert is nought, also for classes. */
+/* At the end the slope of every coefficient of every expert is 0, for classes too. */
 static void the_end_is_a_maximum_for_classes(void **unused)
 {
     struct problem p;

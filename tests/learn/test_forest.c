@@ -399,7 +399,9 @@ static void missing_values_are_sent_where_they_gain(void **unused)
     answer(ctx, &f, x, ROWS, 1, out);
     for (int i = 0; i < ROWS; i++) check_near("share", out[2 * i + 1], label[i], 0);
     drop(&f);
-    for (int i = 0; i < ROWS; i++) label[i] = isnan(x[i]); /* only that it is missing tells */
+    for (int i = 0; i < ROWS; i++)
+        label[i] = isnan(x[i]); /* only that it is missing tells the
+                                                              class */
     plain_tree(ctx, &f);
     set(ctx, &f, "max_depth", "1");
     fit(ctx, &f, &data);
@@ -659,7 +661,7 @@ static void same_trees(const smr_trees *a, const smr_trees *b)
 }
 
 /* Nodes of more rows than are copied together, with small ones beside them; lanes grow other trees
- * one after the other when there are more of them. */
+ * one after another when there are more of them. */
 static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
 {
     (void)unused;
@@ -695,7 +697,7 @@ static void large_forests_are_the_same_at_any_number_of_threads(void **unused)
 }
 
 /* Weights decide whether classes are counted in 16 bits or in 32: 2^15 as many of each row are the
- * same tree, at every size of node.  A column with missing values stands among the others. */
+ * same tree, at every size of node.  A column with missing values is among the others. */
 static void narrow_counts_grow_the_same_trees_as_wide_ones(void **unused)
 {
     (void)unused;
@@ -736,7 +738,7 @@ static void narrow_counts_grow_the_same_trees_as_wide_ones(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Each column stands twice, and gains next to nothing, in nodes of so many rows that the gain is
+/* Each column is there twice, and gains next to nothing, in nodes of so many rows that the gain is
  * lost in the rounding of what it is a part of. */
 static void of_equal_gains_the_lower_feature_is_taken(void **unused)
 {

@@ -1,4 +1,4 @@
-/* test_impute.c -- what stands in for missing values: recorded values of scikit-learn, weights as
+/* test_impute.c -- what replaces missing values: recorded values of scikit-learn, weights as
  * repeated rows, categories, indicators. */
 #include "pipeline.h"
 

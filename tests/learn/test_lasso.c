@@ -205,7 +205,7 @@ static void a_path_begins_where_the_first_coefficient_appears(void **unused)
     assert_true(s->path_start[2] > 0);
     check_near("ratio", s->path_l1[6] / s->path_l1[0], 0.01, 1e-14);
     check_near("even", s->path_l1[3] / s->path_l1[0], 0.1, 1e-14);
-    assert_int_equal(s->chosen[0], 6); /* nobody chose: the weakest */
+    assert_int_equal(s->chosen[0], 6); /* none was chosen: the weakest */
     char words[64];
     snprintf(words, sizeof words, "l1=%.17g", 0.999 * s->path_l1[0]);
     struct fitted below = fit_matrix(&smr_lasso, words, &m.data, 1);

@@ -245,7 +245,7 @@ static void fit_and_listen(const smr_data *data)
     check_ctx_end(ctx);
 }
 
-/* The course's trap: who orders fish and chips comes on Fridays. */
+/* The course's trap: people who order fish and chips come on Fridays. */
 static void warning_names_fish_and_chips_on_friday(void **unused)
 {
     (void)unused;

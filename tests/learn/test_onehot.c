@@ -69,7 +69,7 @@ static void agrees_with_scikit_learn(void **state)
     check_coding("onehot 2", few, 3, shared); /* two of their own and the rest: max_categories 3 */
 }
 
-/* Counts: red 4, blue 3, green 2, violet 2, amber 1.  Of equals the earlier level is kept. */
+/* Counts: red 4, blue 3, green 2, violet 2, amber 1.  Among equals the earlier level is kept. */
 static void the_rarest_levels_share_one_feature(void **state)
 {
     static const char *const three[] = {"c=blue", "c=green", "c=red", "c=other"};
@@ -159,7 +159,7 @@ static void missing_is_not_the_dropped_level(void **state)
     check_ctx_end(ctx);
 }
 
-/* Least squares on groups fits their means: the missing ones are a group, too. */
+/* Least squares on groups fits their means: the missing ones are a group as well. */
 static void linear_learns_a_mean_for_the_missing(void **state)
 {
     static const char *const c[] = {"a", "a", NULL, NULL, NULL, "b", "b"};

@@ -175,8 +175,8 @@ static void gaps_and_weights_are_as_if_rows_were_left_out_and_repeated(void **un
     check_ctx_end(ctx);
 }
 
-/* Rain and cloud of the notes, 24, 1, 25 and 50 days: gain 0.2504 bits; and a category of its own
- * names for every day tells all. */
+/* Rain and cloud of the notes, 24, 1, 25 and 50 days: gain 0.2504 bits; and a category with a name
+ * of its own for every day says everything. */
 static void gain_is_the_worked_one(void **unused)
 {
     (void)unused;
@@ -496,7 +496,7 @@ static void threads_and_saving_change_nothing(void **unused)
 
 /* ---- traps ------------------------------------------------------------------------------ */
 
-/* Who orders fish and chips comes on Fridays: a filter keeps both columns, a search one. */
+/* People who order fish and chips come on Fridays: a filter keeps both columns, a search one. */
 static void of_two_equal_columns_a_search_keeps_one(void **unused)
 {
     (void)unused;
@@ -762,7 +762,7 @@ static void what_cannot_be_done_is_said(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Constant features, constant targets, thresholds that nobody passes: one feature stays, and a
+/* Constant features, constant targets, thresholds that no feature passes: one feature stays, and a
  * warning says so. */
 static void one_feature_is_always_kept(void **unused)
 {

@@ -59,7 +59,8 @@ static void classes_match_scikit_learn(void **state)
         t, "diagnosis");
     double *p = apply(ctx, m, t, SMR_OUTPUT_PROBA);
     for (int i = 0; i < 4; i++) check_near("stack", p[2 * row[i] + 1], want[i], 1e-6);
-    assert_int_equal(state_of(m)->n_inputs, 2); /* one column a learner: the other is 1 less it */
+    assert_int_equal(state_of(m)->n_inputs, 2); /* one column per learner: the other is 1 minus
+                                                   it */
     smr_free(p);
     smr_model_free(m);
     smr_table_free(csv);
@@ -217,7 +218,7 @@ static void answers_are_named_by_learner_and_class(void **state)
     check_ctx_end(ctx);
 }
 
-/* Pass-through of features in memory, behind a row index, and computed by a stage: the same. */
+/* Pass-through of features in memory, through a row index, and computed by a stage: the same. */
 static void features_pass_through_however_they_are_kept(void **state)
 {
     static const char sentence[] = "stack passthrough=yes of=(ridge 1),(knn 3) final=(ridge 1)";

@@ -108,7 +108,7 @@ static void missing_values_stay_missing_and_do_not_count(void **state)
     check_ctx_end(ctx);
 }
 
-/* A constant is only centred, also where its mean is not exact; a real small spread is kept. */
+/* A constant is only centred, even where its mean is not exact; a real small spread is kept. */
 static void constants_are_only_centred(void **state)
 {
     enum { ROWS = 1001 };

@@ -138,7 +138,7 @@ static void squared_loss_comes_to_ridge(void **unused)
 }
 
 /* Losses with kinks: the objective comes within 0.5 % of the least that any of many runs finds, and
- * falls when nothing but the number of passes grows. */
+ * falls when only the number of passes grows. */
 static void kinked_losses_come_near_their_least(void **unused)
 {
     static const char *const losses[] = {"absolute", "quantile", "epsilon", "hinge"};
@@ -275,7 +275,7 @@ static void single_steps_are_those_of_the_definition(void **unused)
     end_fitted(&f);
 }
 
-/* FIGURES M4: 2000 rows in batches of 500 make 4 steps an epoch: rate a / t gives a / 4 at the
+/* FIGURES M4: 2000 rows in batches of 500 make 4 steps per epoch: rate a / t gives a / 4 at the
  * end of the first. */
 static void batches_count_as_steps(void **unused)
 {

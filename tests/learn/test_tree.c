@@ -147,7 +147,7 @@ static void pruning_sequences_are_those_of_scikit_learn(void **unused)
                           3695.686860128154, 4201.076466066312, 5929.884896910378});
 }
 
-/* Trained on the rows whose number is no multiple of 4, judged on the others (or, `on_train`, on
+/* Trained on the rows whose number is not a multiple of 4, judged on the others (or, `on_train`, on
  * its own). */
 static double judged(const char *file, const char *target, const char *sentence, bool on_train,
                      double (*judge)(double got, double want))
@@ -335,7 +335,7 @@ static void limits_are_kept(void **unused)
     check_ctx_end(ctx);
 }
 
-/* Labels that nothing tells: the test lets about its level of the splits pass. */
+/* Labels that nothing explains: the test lets about its level of the splits pass. */
 static void chi_square_stops_at_noise(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);

@@ -191,8 +191,8 @@ static void wide_features_are_split_exactly(void **unused)
     check_ctx_end(ctx);
 }
 
-/* The quick ways (bytes, counted, weight 1) and the general one (weights that are no whole numbers)
- * give the same tree: the gini of half a row is half of it. */
+/* The quick ways (bytes, counted, weight 1) and the general one (weights that are not whole
+ * numbers) give the same tree: the gini of half a row is half of it. */
 static void every_way_of_searching_gives_the_same_tree(void **unused)
 {
     smr_ctx *ctx = check_ctx(2);

@@ -1,5 +1,5 @@
 /* Tests of association against SciPy 1.10.1 (chi2_contingency without correction, f_oneway,
- * pearsonr, spearmanr, rankdata; the inputs stand below), and weights as repeated rows. */
+ * pearsonr, spearmanr, rankdata; the inputs are below), and weights as repeated rows. */
 #include "check.h"
 
 #include "math/association.h"

@@ -132,7 +132,7 @@ static void layout_is_as_documented(void **state)
     assert_int_equal(bytes[2] | bytes[3] | bytes[4] | bytes[5] | bytes[6] | bytes[7], 0);
     assert_int_equal((8 + header) % 64, 0);
     /* 6 + 1 doubles, 4 longs, 7 ints, 3 floats, 6 halves, 3 bfloats, 5 bytes: nothing between,
-     * nothing behind */
+     * nothing after */
     assert_int_equal(length, 8 + header + 8 * 11 + 4 * 10 + 2 * 9 + 5);
     static const char begin[] = "{\"__metadata__\":{\"classes\":";
     assert_memory_equal(bytes + 8, begin, sizeof begin - 1);

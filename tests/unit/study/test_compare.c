@@ -320,8 +320,8 @@ static void scale_matters_where_it_is_said(void **state)
     check_ctx_end(ctx);
 }
 
-/* Of one row rmse is |error|, whose mean is the mae: the mse decides, and a named rmse is told of.
- * Of folds the rmse decides as ever. */
+/* The rmse of one row is |error|, whose mean is the mae: the mse decides, and a named rmse gets a
+ * warning.  With folds the rmse decides as usual. */
 static void leaving_one_row_out_is_decided_by_the_squared_error(void **state)
 {
     static const char *const models[] = {"impute | ridge", "impute | knn 4"};
@@ -335,7 +335,7 @@ static void leaving_one_row_out_is_decided_by_the_squared_error(void **state)
     smr_json_free(doc);
     ask.cv.measure = "rmse";
     doc = report(ctx, t, &NUMBERS, ask);
-    check_heard(&heard, "so that mae is what decides");
+    check_heard(&heard, "so mae would decide here");
     smr_json_free(doc);
     ask.cv = (smr_cv_ask){0};
     doc = report(ctx, t, &NUMBERS, ask);
@@ -388,7 +388,7 @@ static void warnings_name_the_model(void **state)
     (void)state;
     for (int64_t r = 0; r < 60; r++) {
         ((double *)t->cols[1].values)[r] = 3;                /* constant                */
-        ((double *)t->cols[4].values)[r] = 9 * noise(r, 33); /* nothing tells the target */
+        ((double *)t->cols[4].values)[r] = 9 * noise(r, 33); /* nothing predicts the target */
     }
     smr_json_doc *doc = report(ctx, t, &NUMBERS, (smr_compare_ask){.names = models, .n = 1});
     check_heard(&heard, "linear: ");

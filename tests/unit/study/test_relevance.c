@@ -143,7 +143,7 @@ static void bins_see_what_correlation_does_not(void **state)
     check_ctx_end(ctx);
 }
 
-/* A name for each row tells all of the entropy, and nothing. */
+/* A name for each row explains all of the entropy, and says nothing. */
 static void chance_is_taken_off(void **state)
 {
     enum { N = 300 };
