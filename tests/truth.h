@@ -31,6 +31,8 @@ static inline void check_answers_of(const struct answers *a)
                          .weight = a->weighted ? "weight" : NULL,
                          .group = a->grouped ? "part" : NULL,
                          .keep_all = true};
+    if (a->target) opts.task = a->output == SMR_OUTPUT_VALUE ? SMR_TASK_REGRESS : SMR_TASK_CLASSIFY;
+    if (a->output == SMR_OUTPUT_TRANSFORM) opts.task = SMR_TASK_NONE;
     check_ok(ctx, smr_table_open(ctx, a->table, NULL, &t));
     smr_status st = try_train(ctx, a->sentence, t, &opts, &m);
     if (st != SMR_OK) fail_msg("%s: %s", a->sentence, smr_ctx_message(ctx));

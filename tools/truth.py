@@ -22,7 +22,7 @@ FOLDER = os.path.join(ROOT, "tests", "truth")
 # Debian's packages belong to Debian's Python, whatever comes first in PATH.
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 SUMS = "recorded.txt"
-SHARED = "truth.py"
+SHARED = ["fits.py", "truth.py"]
 TOKEN = re.compile(r"within ([0-9.e+-]+)|\"[^\"]*\"|\w*[A-Za-z_]\w*"
                    r"|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|\S", re.S)
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$")
@@ -35,7 +35,7 @@ def read(name):
 
 
 def scripts():
-    return sorted(f[:-3] for f in os.listdir(FOLDER) if f.endswith(".py") and f != SHARED)
+    return sorted(f[:-3] for f in os.listdir(FOLDER) if f.endswith(".py") and f not in SHARED)
 
 
 def file_of(name):
@@ -57,12 +57,12 @@ def recorded():
 
 
 def script_sum(name):
-    return sum_of(read(SHARED), read(name + ".py"))
+    return sum_of(*[read(f) for f in SHARED + [name + ".py"]])
 
 
 def write_sums(sums):
     with open(os.path.join(FOLDER, SUMS), "w", encoding="utf-8") as out:
-        out.write("# written by tools/truth.py: file, sum of its script (with truth.py), "
+        out.write("# written by tools/truth.py: file, sum of its script (and of what scripts share), "
                   "sum of the file\n")
         for file in sorted(sums):
             out.write(f"{file} {sums[file][0]} {sums[file][1]}\n")

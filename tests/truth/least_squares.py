@@ -6,27 +6,12 @@ import numpy as np
 import sklearn
 from sklearn.linear_model import ElasticNet, Lasso
 
+from fits import fitted, least
 from truth import (DECISION, EVERY_WAY, VALUE, Header, classes, numbers, patients, scaled, weights)
 
 h = Header("Least squares, with and without penalties.",
            f"QR of numpy {np.__version__}; lasso and elastic by scikit-learn "
            f"{sklearn.__version__}")
-
-
-def least(X, y, w, l2=0.0):
-    """Weights and intercept of 1/2 sum w (y - b - x'w)^2 + l2 1/2 |w|^2, by QR."""
-    mean, at = np.average(X, axis=0, weights=w), np.average(y, axis=0, weights=w)
-    s = np.sqrt(w)
-    A = np.vstack([(X - mean) * s[:, None], np.sqrt(l2) * np.eye(X.shape[1])])
-    t = (y - at) * (s if y.ndim == 1 else s[:, None])
-    rhs = np.concatenate([t, np.zeros((X.shape[1],) + y.shape[1:])])
-    coef = np.linalg.lstsq(A, rhs, rcond=None)[0]
-    return coef, at - mean @ coef
-
-
-def fitted(X, y, w, l2=0.0):
-    coef, b = least(X, y, w, l2)
-    return X @ coef + b
 
 
 def left_out(X, y, w, l2):

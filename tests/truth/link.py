@@ -4,33 +4,13 @@ import numpy as np
 import sklearn
 from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor
 
+from fits import glm, softmax
 from truth import (EVERY_WAY, PROBA, VALUE, Header, classes, patients, robust_data, weights, wines,
                    with_one)
 
 h = Header("Generalised linear models.",
            f"Newton's method in numpy {np.__version__}; with l1, and as a second opinion, "
            f"scikit-learn {sklearn.__version__}")
-
-
-def glm(X, y, w, gamma=False, l2=0.0):
-    """Coefficients and intercept of sum w (m - y log m) or (y / m + log m), + l2 1/2 |w|^2."""
-    A = with_one(X)
-    penalty = np.append(np.full(X.shape[1], l2), 0)
-    p = np.zeros(A.shape[1])
-    p[-1] = np.log(np.average(y, weights=w))
-    value = lambda p: (w * ((y * np.exp(-A @ p) + A @ p) if gamma else
-                            (np.exp(A @ p) - y * (A @ p)))).sum() + (penalty * p * p).sum() / 2
-    for _ in range(200):
-        m = np.exp(A @ p)
-        g = A.T @ (w * ((1 - y / m) if gamma else (m - y))) + penalty * p
-        H = (A * (w * ((y / m) if gamma else m))[:, None]).T @ A + np.diag(penalty)
-        step, t = np.linalg.solve(H, g), 1.0
-        while t > 1e-9 and value(p - t * step) > value(p):
-            t /= 2
-        p = p - (step if t <= 1e-9 else t * step)
-        if np.abs(step).max() < 1e-13 * max(1, np.abs(p).max()):
-            return p
-    raise SystemExit("glm: Newton's method has not ended")
 
 
 def explained(X, y, w, p, gamma):
@@ -40,45 +20,6 @@ def explained(X, y, w, p, gamma):
             np.where(y > 0, y * np.log(np.where(y > 0, y, 1) / m), 0) - y + m
         return (w * part).sum()
     return 1 - deviance(np.exp(with_one(X) @ p)) / deviance(np.full(len(y), np.average(y, weights=w)))
-
-
-def softmax(X, y, w, l2=1.0):
-    """Coefficients (k x d, less their mean) and intercepts of all classes; probabilities.  Two
-    classes have one score: k = 1."""
-    A, k = with_one(X), y.max() + 1
-    n, d = A.shape
-    if k == 2:
-        p = np.zeros(d)
-        penalty = np.append(np.full(d - 1, l2), 0)
-        for _ in range(200):
-            q = 1 / (1 + np.exp(-A @ p))
-            g = A.T @ (w * (q - y)) + penalty * p
-            H = (A * (w * q * (1 - q))[:, None]).T @ A + np.diag(penalty)
-            step = np.linalg.solve(H, g)
-            p = p - step
-            if np.abs(step).max() < 1e-13 * max(1, np.abs(p).max()):
-                q = 1 / (1 + np.exp(-A @ p))
-                return p, np.column_stack([1 - q, q]), H
-        raise SystemExit("logistic: Newton's method has not ended")
-    P, penalty = np.zeros((k, d)), np.append(np.full(d - 1, l2), 0)
-    for _ in range(200):
-        s = A @ P.T
-        q = np.exp(s - s.max(axis=1, keepdims=True))
-        q /= q.sum(axis=1, keepdims=True)
-        g = (w[:, None] * (q - np.eye(k)[y])).T @ A + penalty * P
-        H = np.zeros((k * d, k * d))
-        for a in range(k):
-            for b in range(k):
-                v = w * q[:, a] * ((a == b) - q[:, b])
-                H[a * d:(a + 1) * d, b * d:(b + 1) * d] = (A * v[:, None]).T @ A
-        H += np.diag(np.tile(penalty, k))
-        step = np.linalg.lstsq(H, g.ravel(), rcond=1e-13)[0].reshape(k, d)
-        P = P - step
-        if np.abs(step).max() < 1e-12 * max(1, np.abs(P).max()):
-            break
-    else:
-        raise SystemExit("logistic: Newton's method has not ended")
-    return P - P.mean(axis=0), q, H
 
 
 # ---- poisson and gamma on the table of the tests

@@ -1,50 +1,12 @@
 #!/usr/bin/env python3
 """knn and baseline, by their definitions: distances in exact arithmetic, ties by row number."""
-from fractions import Fraction
-
 import numpy as np
 
+from fits import neighbours
 from truth import (EVERY_WAY, PROBA, VALUE, Header, classes, numbers, patients, weights, wines)
 
 h = Header("Nearest neighbours and baselines.", f"their definitions, in rational numbers and "
            f"numpy {np.__version__}")
-
-
-def distances(X, i, metric, p):
-    """From row i to all rows, or a growing function of that; exact but for minkowski, cosine."""
-    if metric in ("minkowski", "cosine"):
-        if metric == "minkowski":
-            return list((np.abs(X - X[i]) ** p).sum(axis=1))
-        unit = X / np.sqrt((X ** 2).sum(axis=1, keepdims=True))
-        return list(1 - unit @ unit[i])
-    rows = [[Fraction(v) for v in row] for row in X]
-    gaps = [[abs(a - b) for a, b in zip(row, rows[i])] for row in rows]
-    if metric == "euclidean":
-        return [sum(g * g for g in row) for row in gaps]
-    return [sum(row) if metric == "manhattan" else max(row) for row in gaps]
-
-
-def neighbours(X, k, every, metric="euclidean", p=3, inverse=False, weight=None):
-    """n/every x n: what each row counts for each asked row.  A row of weight 2 takes two of the k
-    places; inverse: by 1 / distance, rows at distance 0 alone."""
-    weight = np.ones(len(X), dtype=int) if weight is None else weight.astype(int)
-    share = np.zeros((len(X), len(X)))
-    for i in range(0, len(X), every):
-        d, left = distances(X, i, metric, p), k
-        for j in sorted(range(len(X)), key=lambda j: (d[j], j)):
-            taken = min(left, weight[j])
-            share[i, j] += taken
-            left -= taken
-            if left == 0:
-                break
-        if inverse:
-            root = {"euclidean": 2, "minkowski": p}.get(metric, 1)
-            at = np.array([float(v) ** (1 / root) for v in d])
-            zero = (share[i] > 0) & (at == 0)
-            share[i] = np.where(zero, share[i], 0) if zero.any() else \
-                np.where(share[i] > 0, share[i] / np.where(at > 0, at, 1), 0)
-        share[i] /= share[i].sum()
-    return share
 
 
 for way in EVERY_WAY:
