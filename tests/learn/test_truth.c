@@ -6,6 +6,7 @@
 
 #include "truth/boosting.h"
 #include "truth/ensembles.h"
+#include "truth/features.h"
 #include "truth/least_squares.h"
 #include "truth/link.h"
 #include "truth/margins.h"
@@ -22,6 +23,7 @@
 
 ANSWERS_ARE_TRUE(boosting)
 ANSWERS_ARE_TRUE(ensembles)
+ANSWERS_ARE_TRUE(features)
 ANSWERS_ARE_TRUE(least_squares)
 ANSWERS_ARE_TRUE(link)
 ANSWERS_ARE_TRUE(margins)
@@ -34,6 +36,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boosting_answers_are_true),
         cmocka_unit_test(ensembles_answers_are_true),
+        cmocka_unit_test(features_answers_are_true),
         cmocka_unit_test(least_squares_answers_are_true),
         cmocka_unit_test(link_answers_are_true),
         cmocka_unit_test(margins_answers_are_true),

@@ -113,9 +113,18 @@ def filled(x, weight=None):
 
 # ---- headers -----------------------------------------------------------------------------------
 
+HELD = "\0"  # a space where no line may end
+
+
+def wrapped(text, first="    ", rest="    "):
+    lines = textwrap.wrap(text, 98, initial_indent=first, subsequent_indent=rest,
+                          break_long_words=False, break_on_hyphens=False)
+    return [line.replace(HELD, " ") for line in lines]
+
+
 def literal(v):
     if isinstance(v, str):
-        return '"' + v.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return '"' + v.replace("\\", "\\\\").replace('"', '\\"').replace(" ", HELD) + '"'
     if v is None:
         return "NULL"
     if isinstance(v, (bool, np.bool_)):
@@ -150,9 +159,7 @@ class Header:
 
     def put(self, head, text):
         self.lines.append(head + " =")
-        self.lines += textwrap.wrap(text + ";", 98, initial_indent="    ",
-                                    subsequent_indent="    ", break_long_words=False,
-                                    break_on_hyphens=False)
+        self.lines += wrapped(text + ";")
         self.lines.append("")
 
     def array(self, name, values, text, within=None, kind="double"):
@@ -171,9 +178,7 @@ class Header:
         self.comment(text, within)
         self.lines.append(f"static const struct {{\n    {fields}\n}} {name}[] = {{")
         for row in rows:
-            self.lines += textwrap.wrap(literal(list(row)) + ",", 98, initial_indent="    ",
-                                        subsequent_indent="     ", break_long_words=False,
-                                        break_on_hyphens=False)
+            self.lines += wrapped(literal(list(row)) + ",", rest="     ")
         self.lines += ["};", ""]
 
     def answers(self, sentence, table, target, output, values, within, every=7, ignore=(),
@@ -206,9 +211,7 @@ class Header:
         if self.cases:
             self.lines.append(f"static const struct answers {SCRIPT[:-3]}_answers[] = {{")
             for case in self.cases:
-                self.lines += textwrap.wrap(case, 98, initial_indent="    ",
-                                            subsequent_indent="     ", break_long_words=False,
-                                            break_on_hyphens=False)
+                self.lines += wrapped(case, rest="     ")
             self.lines += ["};", ""]
             at = self.lines.index("")
             self.lines.insert(at, '#include "truth.h"')
