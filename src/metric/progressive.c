@@ -276,6 +276,22 @@ static void restore_window(smr_progressive *p, const smr_json *from)
     }
 }
 
+/* Damage ends the list. */
+static void restore_drifts(smr_progressive *p, const smr_json *from)
+{
+    const smr_json *list = smr_json_get(from, "drift");
+    p->n_drifts = 0;
+    if (!list || list->type != SMR_JSON_ARRAY) return;
+    for (const smr_json *row = list->first; row && p->n_drifts < SMR_DRIFTS_KEPT; row = row->next) {
+        smr_drift d = {.at = smr_json_get_number(row, "at", NAN),
+                       .since = smr_json_get_number(row, "since", NAN),
+                       .before = smr_json_get_number(row, "before", NAN),
+                       .after = smr_json_get_number(row, "after", NAN)};
+        if (!isfinite(d.at + d.since + d.before + d.after)) return;
+        p->drifts[p->n_drifts++] = d;
+    }
+}
+
 void smr_progressive_keep(const smr_progressive *p, smr_json *into)
 {
     smr_json_add_number(into, "rows", (double)p->n_rows);
@@ -283,6 +299,7 @@ void smr_progressive_keep(const smr_progressive *p, smr_json *into)
         smr_json_add_number(into, kept[k].name,
                             *(const double *)(const void *)((const char *)p + kept[k].offset));
     keep_window(p, into);
+    if (p->n_drifts) smr_progressive_drifts(p, into);
 }
 
 void smr_progressive_restore(smr_progressive *p, const smr_json *from)
@@ -293,4 +310,5 @@ void smr_progressive_restore(smr_progressive *p, const smr_json *from)
             smr_json_get_number(from, kept[k].name, 0);
     while (p->n_rows / p->step >= SMR_PROGRESS_POINTS / 2) p->step *= 2;
     restore_window(p, from);
+    restore_drifts(p, from);
 }

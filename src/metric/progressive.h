@@ -78,8 +78,8 @@ void smr_progressive_drifts(const smr_progressive *p, smr_json *into);
 /* Adds the figure "progressive" to the array. */
 void smr_progressive_figure(const smr_progressive *p, smr_json *figures);
 
-/* What is needed to go on from here, of the window the last SMR_WINDOW_KEPT rows at most; and back,
- * into a window of any length. */
+/* What is needed to go on from here: the sums, the drifts, and of the window the last
+ * SMR_WINDOW_KEPT rows at most; and back, into a window of any length. */
 void smr_progressive_keep(const smr_progressive *p, smr_json *into);
 void smr_progressive_restore(smr_progressive *p, const smr_json *from);
 

@@ -55,11 +55,23 @@ static smr_status check_meta(smr_ctx *ctx, const smr_file_meta *m)
 
 /* ---- order ------------------------------------------------------------------------------ */
 
+static int64_t bytes_of(const smr_file_tensor *t)
+{
+    size_t size = smr_dtype_size(t->dtype);
+    return (int64_t)size * smr_safetensors_elements(t->shape, t->n_dims, size);
+}
+
+/* Tensors that fill whole cache lines come first, and so each of them begins one; of the others the
+ * longest of the widest type does.  A mapped model reads its large arrays where they lie. */
 static int compare_tensors(const void *items, int64_t a, int64_t b)
 {
     const smr_file_tensor *t = items;
     size_t size_a = smr_dtype_size(t[a].dtype), size_b = smr_dtype_size(t[b].dtype);
+    int64_t bytes_a = bytes_of(&t[a]), bytes_b = bytes_of(&t[b]);
+    bool lines_a = bytes_a % ALIGN == 0, lines_b = bytes_b % ALIGN == 0;
+    if (lines_a != lines_b) return lines_a ? -1 : 1;
     if (size_a != size_b) return size_a > size_b ? -1 : 1;
+    if (bytes_a != bytes_b) return bytes_a > bytes_b ? -1 : 1;
     return strcmp(t[a].name, t[b].name);
 }
 
@@ -115,8 +127,7 @@ static smr_status refuse_twins(smr_ctx *ctx, const smr_file_tensor *tensors, int
 
 static smr_status add_tensor(smr_ctx *ctx, smr_json *root, const smr_file_tensor *t, int64_t *at)
 {
-    int64_t size = (int64_t)smr_dtype_size(t->dtype);
-    int64_t bytes = size * smr_safetensors_elements(t->shape, t->n_dims, (size_t)size);
+    int64_t bytes = bytes_of(t);
     if (bytes > LARGEST_FILE - *at)
         return smr_fail(ctx, SMR_ERR_PARAM, "tensor '%.200s' makes the file larger than 1000 TB",
                         t->name);

@@ -1,34 +1,15 @@
 /* The model loader: bytes are given their right checksum first, so that the fuzzer reaches every
  * check behind it.  A model that loads must also predict without a crash. */
-#include "core/sha256.h"
+#include "mend_checksum.h"
+
 #include "learn/model.h"
 #include "learn/model_trees.h"
 #include "model/file.h"
-#include "model/safetensors.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Writes the checksum of the bytes where their header has room for one. */
-static void mend_checksum(char *bytes, int64_t n)
-{
-    uint64_t header = 0;
-    char hex[65];
-    smr_sha256 hash;
-    if (n < 8) return;
-    for (int k = 7; k >= 0; k--) header = header << 8 | (uint8_t)bytes[k];
-    if (header > (uint64_t)(n - 8)) return;
-    int64_t at = smr_safetensors_find_checksum(bytes + 8, (int64_t)header);
-    if (at < 0 || at + 64 > (int64_t)header) return;
-    memset(bytes + 8 + at, '0', 64);
-    smr_sha256_begin(&hash);
-    smr_sha256_add(&hash, bytes, (size_t)n);
-    smr_sha256_hex(&hash, hex);
-    memcpy(bytes + 8 + at, hex, 64);
-}
 
 static void use(smr_ctx *ctx, const smr_model *m)
 {

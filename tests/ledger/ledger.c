@@ -17,6 +17,7 @@
  * The report is TAP, one test a line, and two more: each learner with each of its tasks, and each
  * generator, stands in some line.  With --write the sums are put in; a new line has - - there. */
 #include "core/sha256.h"
+#include "core/sort.h"
 #include "core/text.h"
 #include "data/file.h"
 #include "data/generate.h"
@@ -124,12 +125,21 @@ static void add_tensor(smr_sha256 *s, const smr_file_tensor *t)
     if (t->n) smr_sha256_add(s, t->data, (size_t)t->n * smr_dtype_size(t->dtype));
 }
 
+/* By descending element size, then by name, wherever they lie in the file. */
+static int compare_tensors(const void *items, int64_t a, int64_t b)
+{
+    const smr_file_tensor *t = items;
+    size_t size_a = smr_dtype_size(t[a].dtype), size_b = smr_dtype_size(t[b].dtype);
+    if (size_a != size_b) return size_a > size_b ? -1 : 1;
+    return strcmp(t[a].name, t[b].name);
+}
+
 static smr_status sum_model(smr_ctx *ctx, const smr_model *m, char *out)
 {
     smr_status st = SMR_OK;
     smr_safetensors file = {0};
     char *bytes = NULL;
-    int64_t length;
+    int64_t length, *order = NULL;
     smr_sha256 s;
     TRY(smr_model_write(ctx, m, &bytes, &length));
     TRY(smr_safetensors_read(ctx, bytes, length, &file));
@@ -137,9 +147,12 @@ static smr_status sum_model(smr_ctx *ctx, const smr_model *m, char *out)
     for (int64_t k = 0; k < file.n_meta; k++)
         if (strcmp(file.meta[k].key, "version") != 0 && strcmp(file.meta[k].key, "sha256") != 0)
             add_words(&s, file.meta[k].key, file.meta[k].value);
-    for (int64_t k = 0; k < file.n_tensors; k++) add_tensor(&s, &file.tensors[k]);
+    TRY_NEW(order, file.n_tensors);
+    TRY(smr_argsort(ctx, file.n_tensors, compare_tensors, file.tensors, order));
+    for (int64_t k = 0; k < file.n_tensors; k++) add_tensor(&s, &file.tensors[order[k]]);
     end_sum(&s, out);
 out:
+    smr_free(order);
     smr_safetensors_release(&file);
     smr_free(bytes);
     return st;

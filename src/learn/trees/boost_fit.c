@@ -216,14 +216,14 @@ out:
 }
 
 /* Bins of the rows: of sparse ones as they are, where that takes less memory than a byte a cell. */
-static smr_status make_cells(smr_ctx *ctx, struct fit *f)
+static smr_status make_cells(smr_ctx *ctx, bool keeps, struct fit *f)
 {
     smr_status st = SMR_OK;
     int64_t *count = NULL, n_entries = 0, d = f->data->n_features;
     TRY(smr_sparse_bins_pay(ctx, f->data, &count));
     for (int64_t j = 0; j < d && count; j++) n_entries += count[j];
     double cells = count ? 23.0 * (double)n_entries : 2.0 * (double)f->n * (double)d;
-    double bytes = cells + (double)f->n * (16.0 * (double)f->k + 32);
+    double bytes = cells + (double)f->n * ((keeps ? 24.0 : 16.0) * (double)f->k + 32);
     TRY(smr_memory_check(ctx, bytes, "boost", "fit on a part of the rows"));
     if (count) {
         TRY(smr_sparse_bins_build(ctx, f->data, f->p->max_bins, count, &f->sparse));
@@ -238,7 +238,8 @@ out:
     return st;
 }
 
-static smr_status open_fit(smr_ctx *ctx, struct fit *f)
+/* keeps: the scores twice, for checkpoints. */
+static smr_status open_fit(smr_ctx *ctx, bool keeps, struct fit *f)
 {
     smr_status st = SMR_OK;
     struct smr_boost_state *s = f->s;
@@ -258,7 +259,7 @@ static smr_status open_fit(smr_ctx *ctx, struct fit *f)
     TRY_NEW(s->splits, s->n_features);
     TRY_NEW(s->covered, s->n_features);
     TRY(smr_boost_base(ctx, &f->target, f->bag, s->base));
-    TRY(make_cells(ctx, f));
+    TRY(make_cells(ctx, keeps, f));
     f->n_blocks = smr_block_count(f->n, SMR_BOOST_BLOCK);
     TRY_NEW(f->score, f->n * f->k);
     TRY_NEW(f->pair, f->n * f->k);
@@ -724,7 +725,7 @@ smr_status smr_boost_fit(smr_ctx *ctx, const void *params_, const smr_data *data
 {
     smr_status st = SMR_OK;
     struct fit f = {.p = params_, .data = data, .s = state_, .more = 1};
-    TRY(open_fit(ctx, &f));
+    TRY(open_fit(ctx, report->checkpoint != NULL, &f));
     TRY_NEW(f.s->curve, f.p->rounds + 1);
     if (f.p->patience > 0) TRY_NEW(f.s->watched, f.p->rounds + 1);
     TRY(do_rounds(ctx, &f, report));

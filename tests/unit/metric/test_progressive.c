@@ -105,7 +105,8 @@ static void a_kept_state_goes_on_bit_by_bit(void **state)
     check_ok(ctx, smr_progressive_create(ctx, SMR_TASK_REGRESS, false, 0, 1, 0, &half));
     check_ok(ctx, smr_progressive_create(ctx, SMR_TASK_REGRESS, false, 0, 1, 0, &rest));
     for (uint64_t i = 0; i < 3001; i++) {
-        double said = uniform(i), is = uniform(i + 9000) * (i > 2000 ? 9 : 1), w = uniform(i + 77);
+        double said = uniform(i), w = uniform(i + 77);
+        double is = uniform(i + 9000) * (i > 2000 ? 90 : i > 700 ? 9 : 1);
         smr_progressive_value(whole, &said, &is, w);
         if (i < 1234) smr_progressive_value(half, &said, &is, w);
         if (i == 1233) {
@@ -121,8 +122,9 @@ static void a_kept_state_goes_on_bit_by_bit(void **state)
     assert_true(rest->square == whole->square && rest->weight == whole->weight);
     assert_true(rest->walk == whole->walk && rest->since == whole->since);
     assert_int_equal(rest->n_drifts, whole->n_drifts);
-    assert_true(whole->n_drifts > 0);
-    assert_true(rest->drifts[0].at == whole->drifts[0].at);
+    assert_int_equal(whole->n_drifts, 2); /* one in either half */
+    assert_true(whole->drifts[0].at < 1234 && whole->drifts[1].at > 1234);
+    assert_memory_equal(rest->drifts, whole->drifts, 2 * sizeof *rest->drifts);
     smr_progressive_free(whole);
     smr_progressive_free(half);
     smr_progressive_free(rest);
@@ -138,7 +140,8 @@ static void a_kept_window_fits_any_other(void **state)
     smr_ctx *ctx = check_ctx(1);
     smr_progressive *wide = NULL, *narrow = NULL;
     smr_json_doc *doc = NULL, *bad = NULL;
-    static const char damaged[] = "{\"recent\":[0,1,\"x\",1],\"recent_weights\":7}";
+    static const char damaged[] = "{\"recent\":[0,1,\"x\",1],\"recent_weights\":7,"
+                                  "\"drift\":[{\"at\":3,\"since\":\"x\"},7]}";
     (void)state;
     check_ok(ctx, smr_progressive_create(ctx, SMR_TASK_CLASSIFY, false, 2, 1, 40, &wide));
     check_ok(ctx, smr_progressive_create(ctx, SMR_TASK_CLASSIFY, false, 2, 1, 7, &narrow));
@@ -150,6 +153,7 @@ static void a_kept_window_fits_any_other(void **state)
     check_ok(ctx, smr_json_parse(ctx, damaged, (int64_t)strlen(damaged), &bad));
     smr_progressive_restore(narrow, smr_json_root(bad));
     check_near("as before", smr_progressive_recent(narrow), 4.0 / 7, 1e-15);
+    assert_int_equal(narrow->n_drifts, 0);
     smr_progressive_free(wide);
     smr_progressive_free(narrow);
     smr_json_free(doc);

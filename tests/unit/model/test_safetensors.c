@@ -138,20 +138,48 @@ static void layout_is_as_documented(void **state)
     assert_memory_equal(bytes + 8, begin, sizeof begin - 1);
 
     /* Three of the counts, little-endian on any machine (reading may turn them in the block). */
-    const uint8_t *c = bytes + 8 + header + 8;
+    const uint8_t *c = bytes + 8 + header + 8 * 6;
     static const uint8_t little[] = {0,   0,   0,   0,   0,   0, 0, 128, 255, 255, 255, 255,
                                      255, 255, 255, 255, 150, 0, 0, 0,   0,   0,   0,   0};
     assert_memory_equal(c, little, sizeof little);
 
     smr_safetensors file;
     check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
-    static const char *const order[] = {"bias",  "counts", "weights",
-                                        "codes", "none",   "scale \"\xc3\xa9\"\n",
-                                        "brain", "half",   "pixels"};
+    static const char *const order[] = {"none", "weights", "counts",
+                                        "bias", "codes",   "scale \"\xc3\xa9\"\n",
+                                        "half", "brain",   "pixels"};
     for (int i = 0; i < 9; i++) assert_string_equal(file.tensors[i].name, order[i]);
     static const char *const keys[] = {"classes", "empty", "sha256", "spec", "zeta"};
     for (int i = 0; i < 5; i++) assert_string_equal(file.meta[i].key, keys[i]);
     assert_ptr_equal(file.tensors[0].data, bytes + 8 + header);
+    smr_safetensors_release(&file);
+    smr_free(bytes);
+    check_ctx_end(ctx);
+}
+
+static void long_arrays_begin_cache_lines(void **state)
+{
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    static double rows[801];
+    static float codes[160];
+    const smr_file_tensor t[] = {
+        {.name = "a", .dtype = SMR_F64, .n_dims = 1, .shape = {3}, .data = rows},
+        {.name = "b", .dtype = SMR_F64, .n_dims = 1, .shape = {801}, .data = rows},
+        {.name = "c", .dtype = SMR_F64, .n_dims = 2, .shape = {100, 8}, .data = rows},
+        {.name = "d", .dtype = SMR_F32, .n_dims = 1, .shape = {160}, .data = codes},
+    };
+    int64_t length;
+    char *bytes;
+    check_ok(ctx, smr_safetensors_bytes(ctx, t, 4, NULL, 0, &bytes, &length));
+    smr_safetensors file;
+    check_ok(ctx, smr_safetensors_read(ctx, bytes, length, &file));
+    static const char *const order[] = {"c", "d", "b", "a"};
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(file.tensors[i].name, order[i]);
+        int64_t at = (const char *)file.tensors[i].data - bytes;
+        if (i < 3) assert_int_equal(at % 64, 0);
+    }
     smr_safetensors_release(&file);
     smr_free(bytes);
     check_ctx_end(ctx);
@@ -241,7 +269,7 @@ static void what_cannot_be_written_is_refused(void **state)
     REFUSED(2, 0, "tensor 'b' has a shape that cannot be written");
     t[1] = (smr_file_tensor){.name = "b", .n_dims = 2, .shape = {INT32_MAX, INT32_MAX}};
     REFUSED(2, 0, "tensor 'b' has a shape that cannot be written");
-    t[1] = (smr_file_tensor){.name = "b", .n_dims = 1, .shape = {INT64_C(999999999999999) / 8 + 1}};
+    t[1] = (smr_file_tensor){.name = "b", .n_dims = 1, .shape = {INT64_C(999999999999999) / 8 + 2}};
     REFUSED(2, 0, "tensor 'b' makes the file larger than 1000 TB");
 #undef REFUSED
     assert_null(bytes);
@@ -515,6 +543,7 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(a_nan_has_one_form),
         cmocka_unit_test(layout_is_as_documented),
+        cmocka_unit_test(long_arrays_begin_cache_lines),
         cmocka_unit_test(checksum_is_the_hash_with_its_digits_zeroed),
         cmocka_unit_test(an_empty_file_and_many_tensors_are_files_too),
         cmocka_unit_test(what_cannot_be_written_is_refused),
