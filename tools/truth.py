@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the scripts of tests/truth again and compares what they print with what is recorded.
 
-    tools/truth.py [NAME...]           runs and compares; the command says what is different
+    tools/truth.py [NAME...]           runs and compares, and says what is different; without a
+                                       name also the certified values of tests/golden
     tools/truth.py --write [NAME...]   records what they print
     tools/truth.py --fresh             runs nothing: is each file recorded by its script as it is?
 
@@ -102,6 +103,15 @@ def run(name):
     return done.stdout, None
 
 
+def certified_values_hold():
+    """The certified data sets of tests/golden, recomputed in rational numbers."""
+    script = os.path.join(ROOT, "tests", "golden", "nist", "verify.py")
+    done = subprocess.run([PYTHON, script], cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    print(done.stdout if done.returncode else "truth: nist: compared", end="\n")
+    return done.returncode == 0
+
+
 def tokens(text):
     """(token, tolerance that holds for it) of a text without the versions of the programs."""
     within = 0.0
@@ -175,6 +185,8 @@ def main():
             for line in said:
                 print(f"truth: {file}: {line}")
         print(f"truth: {name}: {'recorded' if options.write else 'compared'}", flush=True)
+    if not options.names:
+        n_wrong += not certified_values_hold()
     if options.write:
         write_sums({f: s for f, s in sums.items() if f.rsplit(".", 1)[0] in scripts()})
     print(f"truth: {n_run} scripts run, {n_left} left out, {n_wrong} with other figures")

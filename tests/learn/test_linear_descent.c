@@ -166,8 +166,10 @@ static void stochastic_gradients_come_near(void **unused)
     make_problem(&p, N, D, 2);
     struct fitted f = fit_matrix(&smr_linear, "solver=sgd average=yes", &p.m.data, 2);
     struct fitted g = fit_matrix(&smr_linear, "", &p.m.data, 1);
-    for (int k = 0; k < 2; k++)
-        assert_true(state_array(&f, "rss")[k] < 1.05 * state_array(&g, "rss")[k]);
+    for (int k = 0; k < 2; k++) { /* the exact one is the least there is */
+        double rss = state_array(&f, "rss")[k], least = state_array(&g, "rss")[k];
+        assert_true(rss < 1.05 * least && rss >= least * (1 - 1e-12));
+    }
     end_fitted(&f);
     end_fitted(&g);
     end_problem(&p);

@@ -2,6 +2,7 @@
 """standardize, impute, onehot, poly, words and select."""
 import numpy as np
 import sklearn
+from scipy import stats
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.impute import SimpleImputer
@@ -135,6 +136,11 @@ for l1 in 2, 8, 20:
     rows.append((f"select l1 l1={l1}", " ".join(n for n, c in zip("abcde", coef) if c)))
 h.records("select_lasso", "const char *sentence, *kept;", rows,
           "Lasso(alpha=l1/23) of StandardScaler: what is not 0")
+i = np.arange(40)
+told = ((i * 7 % 4 == 2) | (i % 9 == 0)).astype(int)
+count = np.array([[((i * 7 % 4 == c) & (told == k)).sum() for k in (0, 1)] for c in (0, 1, 2)])
+h.number("select_v", np.sqrt(stats.chi2_contingency(count, correction=False)[0] / count.sum()),
+         "Cramer's V of the colours and classes of test_select.c", 1e-12)
 P, y = patients()
 best = np.argsort(-f_regression(P, y)[0], kind="stable")[:4]
 h.answers("select k=4", PATIENTS, "progression", TRANSFORM, P[:, sorted(best)], 1e-15, every=17,
