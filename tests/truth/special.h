@@ -327,3 +327,5 @@ static const double ATAN[][2] = {
     {-0.7, -0.6107259643892086},
 };
 
+/* Wilkinson's W21+: the two largest eigenvalues and the smallest */
+static const double wilkinson[] = {10.746194182903393, 10.746194182903322, -1.1254415221199843};

@@ -156,3 +156,11 @@ table("CHI2_UPPER", at(lambda x, d: gamma_upper(d / 2, x / 2), *X))
 table("SIN_COS_PI", [[x, mp.sinpi(x), mp.cospi(x)] for x in map(mp.mpf, (
     0, 1e-9, 0.1234, 0.25, 0.3, 0.5, 0.77, 1, 1.3, 1.75, 2, 2.385, -0.6, -7.31, 1e6 + 0.3))])
 table("ATAN", at(mp.atan, 0, 1e-9, 0.1, 0.5, 0.99, 1, 1.01, 2.385, 71.3, 1e300, -0.7))
+W = mp.matrix(21)
+for i in range(21):
+    W[i, i] = abs(i - 10)
+    if i < 20:
+        W[i, i + 1] = W[i + 1, i] = 1
+print("/* Wilkinson's W21+: the two largest eigenvalues and the smallest */")
+values = sorted(mp.eigsy(W, eigvals_only=True))
+print("static const double wilkinson[] = {" + ", ".join(show(values[k]) for k in (20, 19, 0)) + "};")

@@ -65,11 +65,35 @@ def t4(p):
 
 
 assert abs(t4(0.95) - stats.t.ppf(0.95, 4)) < 1e-7
-h.array("rounds", x, "Five rounds, tested on a quarter of what they were trained on", 0)
-h.array("rounds_summary", [x.mean(), x.std(ddof=1), se, x.mean() - t4(0.975) * se,
+h.array("cv_rounds", x, "Five rounds, tested on a quarter of what they were trained on", 0)
+h.array("cv_rounds_summary", [x.mean(), x.std(ddof=1), se, x.mean() - t4(0.975) * se,
                            x.mean() + t4(0.975) * se,
                            x.mean() - t4(0.95) * se],
         "mean, sd, sd sqrt(1/5 + 0.25), mean -+ t(0.975, 4) of it, mean - t(0.95, 4)", 1e-12)
+
+# ---- a league: differences to the first, tested with 4 degrees of freedom, Holm's correction
+
+league = np.array([[0.81, 0.79, 0.84, 0.80, 0.83], [0.78, 0.79, 0.80, 0.79, 0.80],
+                   [0.62, 0.60, 0.66, 0.61, 0.59], [0.805, 0.795, 0.835, 0.81, 0.82]])
+gap = league[0] - league[1:]
+error = gap.std(axis=1, ddof=1) * np.sqrt(1 / 5 + 1 / 4)
+p = 2 * stats.t.sf(gap.mean(axis=1) / error, 4)
+
+
+def holm(p):
+    """The smallest p times their number, the next times one less, never falling, at most 1."""
+    order, out = np.argsort(p), np.zeros(len(p))
+    out[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    return out
+
+
+h.array("league", league, "Scores of four models in five rounds, the first one best", 0)
+h.array("league_behind", gap.mean(axis=1), "How far the others are behind", 1e-14)
+h.array("league_error", error, "Standard errors: sd sqrt(1/5 + 1/4)", 1e-13)
+h.array("league_p", p, "2 t.sf(behind / error, 4)", 1e-11)
+h.array("league_holm", holm(p), "By Holm's method, of three", 1e-11)
+h.array("league_holm_of_two", holm(p[[0, 2]]), "The first and the third of them, without the "
+        "second", 1e-11)
 
 # ---- pinball losses and deviances
 
@@ -86,6 +110,27 @@ h.array("deviance_f", f, "what was predicted", 0)
 h.array("deviance_w", w, "and weights", 0)
 h.records("deviances", "const char *name; double plain, weighted;", rows,
           "mean_pinball_loss, mean_poisson_deviance, mean_gamma_deviance", 1e-14)
+
+# ---- information in bits: Quinlan's 14 days, and a quantile of Student's
+
+
+def entropy(x):
+    share = np.unique(x, return_counts=True)[1] / len(x)
+    return -(share * np.log2(share)).sum()
+
+
+days = np.array([[2, 1, 0, 0, 0], [2, 1, 0, 1, 0], [0, 1, 0, 0, 1], [1, 2, 0, 0, 1], [1, 0, 1, 0, 1],
+                 [1, 0, 1, 1, 0], [0, 0, 1, 1, 1], [2, 2, 0, 0, 0], [2, 0, 1, 0, 1], [1, 2, 1, 0, 1],
+                 [2, 2, 1, 1, 1], [0, 2, 0, 1, 1], [0, 1, 1, 0, 1], [1, 2, 0, 1, 0]])
+gain = lambda d, j: entropy(d[:, 4]) - sum((d[:, j] == v).mean() * entropy(d[d[:, j] == v, 4])
+                                           for v in set(d[:, j]))
+h.array("tennis", days, "outlook 0 overcast 1 rainy 2 sunny; temperature 0 cool 1 hot 2 mild; "
+        "humidity 0 high 1 normal; windy; play", kind="int")
+h.array("tennis_bits", [entropy(days[:, 4]), gain(days, 0), gain(days[days[:, 0] == 2], 2),
+                        gain(days[days[:, 0] == 1], 3)],
+        "Entropy of play; gains of outlook, of humidity on sunny days, of windy on rainy ones",
+        1e-13)
+h.number("t_975_3", stats.t.ppf(0.975, 3), "t.ppf(0.975, 3)", 1e-10)
 
 # ---- Longley: p-values of the certified estimates
 

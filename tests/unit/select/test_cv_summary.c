@@ -6,19 +6,19 @@
 #include "select/cv.h"
 #include "truth/stats.h"
 
-static const double *const ROUNDS = rounds;
+static const double *const ROUNDS = cv_rounds;
 
 static void five_folds_match_the_closed_form(void **state)
 {
     smr_cv_summary s = smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.95);
     (void)state;
     assert_int_equal(s.n, 5);
-    check_near("mean", s.mean, rounds_summary[0], 1e-15);
-    check_near("sd", s.sd, rounds_summary[1], 1e-14);
-    check_near("se", s.se, rounds_summary[2], 1e-14);
-    check_near("low", s.low, rounds_summary[3], 1e-13);
-    check_near("high", s.high, rounds_summary[4], 1e-13);
-    check_near("90 %", smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.90).low, rounds_summary[5], 1e-13);
+    check_near("mean", s.mean, cv_rounds_summary[0], 1e-15);
+    check_near("sd", s.sd, cv_rounds_summary[1], 1e-14);
+    check_near("se", s.se, cv_rounds_summary[2], 1e-14);
+    check_near("low", s.low, cv_rounds_summary[3], 1e-13);
+    check_near("high", s.high, cv_rounds_summary[4], 1e-13);
+    check_near("90 %", smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.90).low, cv_rounds_summary[5], 1e-13);
 }
 
 /* Every second value, and undefined ones left out: the same five. */
@@ -30,8 +30,8 @@ static void undefined_rounds_are_left_out(void **state)
     for (int i = 0; i < 5; i++) x[2 * (i < 3 ? i : i + 2)] = ROUNDS[i];
     smr_cv_summary s = smr_cv_summary_of(x, 8, 2, 0.25, 0.95);
     assert_int_equal(s.n, 5);
-    check_near("mean", s.mean, rounds_summary[0], 1e-15);
-    check_near("high", s.high, rounds_summary[4], 1e-13);
+    check_near("mean", s.mean, cv_rounds_summary[0], 1e-15);
+    check_near("high", s.high, cv_rounds_summary[4], 1e-13);
 }
 
 static void few_rounds_have_no_spread(void **state)

@@ -75,7 +75,7 @@ static void counts_are_a_weight_column(void **state)
     check_near("H(X,Y)", rain->info.joint, 1.5606, PRINTED);
     check_near("H(Y|rain)", rain->level_entropy[1], 0.2423, PRINTED);
     check_near("H(Y|dry)", rain->level_entropy[0], 0.9183, PRINTED);
-    check_near("chi2", rain->chi.statistic, 29.465119381085767, 1e-13);
+    check_near("chi2", rain->chi.statistic, chi_squares[0][0], 1e-13);
     smr_relevances_release(&r);
     smr_table_free(t);
     check_ctx_end(ctx);
