@@ -63,8 +63,8 @@ def script_sum(name):
 
 def write_sums(sums):
     with open(os.path.join(FOLDER, SUMS), "w", encoding="utf-8") as out:
-        out.write("# written by tools/truth.py: file, sum of its script (and of what scripts share), "
-                  "sum of the file\n")
+        out.write("# written by tools/truth.py: file, sum of its script (and of what scripts "
+                  "share), sum of the file\n")
         for file in sorted(sums):
             out.write(f"{file} {sums[file][0]} {sums[file][1]}\n")
 

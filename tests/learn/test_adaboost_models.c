@@ -1,7 +1,8 @@
 /* test_adaboost_models.c -- boosting as a model: stumps beside scikit-learn's, and models asked
  * after some of their rounds.
  *
- * Truth: scikit-learn's weighted errors (tests/truth/ensembles.py); shorter fits; errors counted here. */
+ * Truth: scikit-learn's weighted errors (tests/truth/ensembles.py); shorter fits; errors counted
+ * here. */
 #include "learn/boosting_data.h"
 
 #include "learn/ensemble/adaboost.h"

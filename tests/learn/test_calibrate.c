@@ -1,5 +1,6 @@
 /* Probabilities that come true: the three maps against other programs (tests/truth/calibration.py;
- * on real tables tests/truth/ensembles.py), brute force and optimality conditions; the learner against its parts put together by hand. */
+ * on real tables tests/truth/ensembles.py), brute force and optimality conditions; the learner
+ * against its parts put together by hand. */
 #include "pipeline.h"
 
 #include "data/read.h"

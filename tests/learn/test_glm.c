@@ -158,7 +158,7 @@ static void many_columns_reach_the_same_conditions(void **unused)
     free(x);
 }
 
-/* ---- tests/truth/link.py ----------------------------------------------------------------------- */
+/* ---- tests/truth/link.py ---------------------------------------------------------------- */
 
 /* Their objective is 1/2 the mean deviance + a/2 |w|^2: l2 = a times the sum of the weights. */
 static void coefficients_are_scikit_learns(void **unused)

@@ -139,7 +139,7 @@ static void many_columns_reach_the_same_conditions(void **unused)
     free(x);
 }
 
-/* ---- tests/truth/robust.py ----------------------------------------------------------------------- */
+/* ---- tests/truth/robust.py -------------------------------------------------------------- */
 
 static void coefficients_are_scikit_learns(void **unused)
 {

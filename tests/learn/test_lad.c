@@ -232,7 +232,7 @@ static void no_step_in_any_direction_costs_less(void **unused)
     free(x);
 }
 
-/* ---- tests/truth/robust.py ----------------------------------------------------------------------- */
+/* ---- tests/truth/robust.py -------------------------------------------------------------- */
 
 /* The least objective is that of another program's linear program. */
 static void objective_is_scikit_learns(void **unused)

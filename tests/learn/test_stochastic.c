@@ -332,9 +332,9 @@ static void other_units_do_not_make_it_diverge(void **unused)
     end_problem(&p);
 }
 
-/* Every loss on real tables: never below the least objective, as it comes within 1 % and 0.003 a row
- * above it (of nearly separated classes the objective is small and the steps' noise is not), and
- * with patience within 0.1 % and 0.0005 a row. */
+/* Every loss on real tables: never below the least objective, as it comes within 1 % and 0.003 a
+ * row above it (of nearly separated classes the objective is small and the steps' noise is not),
+ * and with patience within 0.1 % and 0.0005 a row. */
 static void objectives_on_real_tables_come_near_their_least(void **unused)
 {
     smr_ctx *ctx = check_ctx(1);

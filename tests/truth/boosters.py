@@ -31,7 +31,8 @@ for file, target, objective in [("breast_cancer", "diagnosis", "binary:logistic"
             p = m.predict(xgboost.DMatrix(D)).astype(float)
             losses[-1].append(-np.log(np.where(d == 1, p, 1 - p)).mean() if target == "diagnosis"
                               else np.sqrt(((p - d) ** 2).mean()))
-    rows.append((f"data/{file}.csv", target, np.mean(losses, axis=0), np.std(losses, axis=0, ddof=1)))
+    rows.append((f"data/{file}.csv", target, np.mean(losses, axis=0),
+                 np.std(losses, axis=0, ddof=1)))
 h.records("xgboost_losses", "const char *table, *target; double mean[2], sd[2];", rows,
           "hist, max_leaves 31, lossguide, eta 0.1, base_score mean, 100 rounds on the rows with "
           "i % 4 != 3: log loss, or root mean squared error, on these and on the others; mean and "
@@ -68,7 +69,8 @@ def nodes(text):
 h.lines += ["/* A node; feature -1: a leaf, whose value is `cut`. */", "struct peer_node {",
             "    int32_t feature;", "    double cut;", "    bool missing_first;",
             "    int32_t child;", "    double cover;", "};", ""]
-for name, text in zip(("first_tree", "second_tree"), m.get_dump(with_stats=True, dump_format="json")):
+dump = m.get_dump(with_stats=True, dump_format="json")
+for name, text in zip(("first_tree", "second_tree"), dump):
     h.comment(f"{name}: feature, cut or value, gaps go first, first child, rows", 1e-6)
     h.put(f"static const struct peer_node {name}[]", "{" + ", ".join(
         "{" + ", ".join(map(lambda v: "true" if v is True else "false" if v is False else repr(v),

@@ -19,7 +19,8 @@ def explained(X, y, w, p, gamma):
         part = y / m - 1 - np.log(y / m) if gamma else \
             np.where(y > 0, y * np.log(np.where(y > 0, y, 1) / m), 0) - y + m
         return (w * part).sum()
-    return 1 - deviance(np.exp(with_one(X) @ p)) / deviance(np.full(len(y), np.average(y, weights=w)))
+    nothing = deviance(np.full(len(y), np.average(y, weights=w)))
+    return 1 - deviance(np.exp(with_one(X) @ p)) / nothing
 
 
 # ---- poisson and gamma on the table of the tests
@@ -37,8 +38,8 @@ for gamma, weighted, words, l2 in [(False, False, "", 0.0), (True, False, "", 0.
     rows.append((gamma, weighted, words, p[:-1], p[-1], explained(X, y, v, p, gamma)))
 h.records("glm_truth",
           "bool gamma, weighted; const char *words; double coef[6], intercept, d2;", rows,
-          "PoissonRegressor and GammaRegressor (alpha = l2 over the weights' sum) on robust_data.h; "
-          "D2 against the weighted mean", 1e-10)
+          "PoissonRegressor and GammaRegressor (alpha = l2 over the weights' sum) on "
+          "robust_data.h; D2 against the weighted mean", 1e-10)
 
 # ---- logistic on iris
 

@@ -50,8 +50,9 @@ for words, epsilon, l2 in [("epsilon=1.35 l2=1e-4", 1.35, 1e-4), ("epsilon=1.1 l
     for weighted in (False, True):
         p = huber(X, y, w if weighted else np.ones(211), epsilon, l2)
         rows.append((words, weighted, p[:6], p[6], p[7]))
-h.records("huber_truth", "const char *words; bool weighted; double coef[6], intercept, sigma;", rows,
-          "HuberRegressor(epsilon, alpha=l2) on robust_data.h: coef_, intercept_, scale_", 1e-9)
+h.records("huber_truth", "const char *words; bool weighted; double coef[6], intercept, sigma;",
+          rows, "HuberRegressor(epsilon, alpha=l2) on robust_data.h: coef_, intercept_, "
+          "scale_", 1e-9)
 
 rows = []
 for q, l1, weighted in [(0.5, 0, False), (0.5, 0, True), (0.1, 0, False), (0.1, 0, True),

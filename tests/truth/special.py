@@ -163,4 +163,5 @@ for i in range(21):
         W[i, i + 1] = W[i + 1, i] = 1
 print("/* Wilkinson's W21+: the two largest eigenvalues and the smallest */")
 values = sorted(mp.eigsy(W, eigvals_only=True))
-print("static const double wilkinson[] = {" + ", ".join(show(values[k]) for k in (20, 19, 0)) + "};")
+some = ", ".join(show(values[k]) for k in (20, 19, 0))
+print("static const double wilkinson[] = {" + some + "};")

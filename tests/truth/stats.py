@@ -23,7 +23,8 @@ h.array("rain_counts", rain, "Counts of a table of two rows", 0)
 h.array("counts", table, "Of four, one of them empty", 0)
 h.array("chi_squares", rows, "chi2_contingency(correction=False) without the empty row: chi2, p, "
         "degrees of freedom; Cramer's V", 1e-13)
-y = np.array([6.9, 5.4, 5.8, 4.6, 4.0, 8.3, 6.8, 7.8, 9.2, 6.5, 8.0, 10.5, 8.1, 6.9, 9.3, np.nan, 77])
+y = np.array([6.9, 5.4, 5.8, 4.6, 4.0, 8.3, 6.8, 7.8, 9.2, 6.5, 8.0, 10.5, 8.1, 6.9, 9.3, np.nan,
+              77])
 code = np.array([0] * 5 + [3] * 5 + [1] * 6 + [-1])
 there = ~np.isnan(y)
 h.array("anova_y", y, "17 targets", 0)
@@ -100,8 +101,8 @@ h.array("league_holm_of_two", holm(p[[0, 2]]), "The first and the third of them,
 y, f, w = np.array([2.0, 4, 6, 8]), np.array([3.0, 3, 4, 10]), np.array([1.0, 2, 3, 4])
 rows = []
 for q in 5, 10, 25, 50, 75, 90, 95:
-    rows.append((f"pinball_{q:02}", *[metrics.mean_pinball_loss(y, f, alpha=q / 100, sample_weight=v)
-                                      for v in (None, w)]))
+    loss = [metrics.mean_pinball_loss(y, f, alpha=q / 100, sample_weight=v) for v in (None, w)]
+    rows.append((f"pinball_{q:02}", *loss))
 for name, measure in [("poisson_deviance", metrics.mean_poisson_deviance),
                       ("gamma_deviance", metrics.mean_gamma_deviance)]:
     rows.append((name, measure(y, f), measure(y, f, sample_weight=w)))
@@ -119,9 +120,10 @@ def entropy(x):
     return -(share * np.log2(share)).sum()
 
 
-days = np.array([[2, 1, 0, 0, 0], [2, 1, 0, 1, 0], [0, 1, 0, 0, 1], [1, 2, 0, 0, 1], [1, 0, 1, 0, 1],
-                 [1, 0, 1, 1, 0], [0, 0, 1, 1, 1], [2, 2, 0, 0, 0], [2, 0, 1, 0, 1], [1, 2, 1, 0, 1],
-                 [2, 2, 1, 1, 1], [0, 2, 0, 1, 1], [0, 1, 1, 0, 1], [1, 2, 0, 1, 0]])
+days = np.array([[2, 1, 0, 0, 0], [2, 1, 0, 1, 0], [0, 1, 0, 0, 1], [1, 2, 0, 0, 1],
+                 [1, 0, 1, 0, 1], [1, 0, 1, 1, 0], [0, 0, 1, 1, 1], [2, 2, 0, 0, 0],
+                 [2, 0, 1, 0, 1], [1, 2, 1, 0, 1], [2, 2, 1, 1, 1], [0, 2, 0, 1, 1],
+                 [0, 1, 1, 0, 1], [1, 2, 0, 1, 0]])
 gain = lambda d, j: entropy(d[:, 4]) - sum((d[:, j] == v).mean() * entropy(d[d[:, j] == v, 4])
                                            for v in set(d[:, j]))
 h.array("tennis", days, "outlook 0 overcast 1 rainy 2 sunny; temperature 0 cool 1 hot 2 mild; "

@@ -172,8 +172,8 @@ for file, target in ("digits", "digit"), ("breast_cancer", "diagnosis"):
     rows.append((f"data/{file}.csv", target, np.mean(right), np.std(right, ddof=1),
                  (~train).sum()))
 h.records("tree_accuracies", "const char *table, *target; double mean, sd, n_judged;", rows,
-          "DecisionTreeClassifier, 20 seeds: share of the rows 0, 4, 8 ... that trees of the others "
-          "have right, its mean and deviation over the seeds", 0.02)
+          "DecisionTreeClassifier, 20 seeds: share of the rows 0, 4, 8 ... that trees of the "
+          "others have right, its mean and deviation over the seeds", 0.02)
 
 # ---- forests: out-of-bag errors over seeds
 
@@ -190,6 +190,6 @@ for file, target in [("iris", "species"), ("wine", "cultivar"), ("breast_cancer"
                   .oob_score_ for s in range(10)]
     rows.append((f"data/{file}.csv", target, np.mean(errors), np.std(errors, ddof=1), len(y)))
 h.records("forest_errors", "const char *table, *target; double mean, sd, n;", rows,
-          "RandomForestClassifier(100, oob_score=True), RandomForestRegressor with max_features=1/3: "
-          "mean and deviation of the out-of-bag error over 10 seeds", 0.03)
+          "RandomForestClassifier(100, oob_score=True), RandomForestRegressor with "
+          "max_features=1/3: mean and deviation of the out-of-bag error over 10 seeds", 0.03)
 h.end()

@@ -18,7 +18,8 @@ static void five_folds_match_the_closed_form(void **state)
     check_near("se", s.se, cv_rounds_summary[2], 1e-14);
     check_near("low", s.low, cv_rounds_summary[3], 1e-13);
     check_near("high", s.high, cv_rounds_summary[4], 1e-13);
-    check_near("90 %", smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.90).low, cv_rounds_summary[5], 1e-13);
+    check_near("90 %", smr_cv_summary_of(ROUNDS, 5, 1, 0.25, 0.90).low, cv_rounds_summary[5],
+               1e-13);
 }
 
 /* Every second value, and undefined ones left out: the same five. */
