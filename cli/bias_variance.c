@@ -1,5 +1,4 @@
 /* bias_variance.c -- samara bias-variance: bias, variance and noise by repeated sampling. */
-#include "select/bias_variance.h"
 #include "commands.h"
 #include "report/render.h"
 #include "session.h"
@@ -43,21 +42,21 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
     if (note) smr_text_printf(out, "%s\n", note);
 }
 
-/* The settings of the generator: the words behind the sentence, and --noise. */
-static smr_status read_settings(smr_ctx *ctx, const args *a, smr_settings *settings,
-                                smr_bias_how *how)
+/* The settings of the generator: the words after the sentence, and --noise, which is `noise`. */
+static smr_status read_settings(smr_ctx *ctx, const args *a, const char *settings[MAX_WORDS],
+                                smr_text *noise, smr_bias_variance_opts *opts)
 {
-    smr_status st = SMR_OK;
-    TRY(smr_settings_parse(ctx, a->words + 2, a->n_words - 2, settings));
-    if (a->noise) settings->list[settings->n++] = (smr_setting){.key = "noise", .value = a->noise};
-    how->settings = settings->list;
-    how->n_settings = settings->n;
-out:
+    for (int i = 2; i < a->n_words; i++) settings[opts->n_settings++] = a->words[i];
+    opts->settings = settings;
+    *noise = (smr_text){.ctx = ctx};
+    if (!a->noise) return SMR_OK;
+    smr_text_printf(noise, "noise=%s", a->noise);
+    smr_status st = smr_text_done(noise);
+    settings[opts->n_settings++] = noise->bytes;
     return st;
 }
 
-static smr_status open_source(smr_ctx *ctx, const args *a, smr_settings *settings,
-                              training_input *in, smr_bias_how *how)
+static smr_status open_source(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how)
 {
     smr_status st = SMR_OK;
     in->sentence = a->words[1];
@@ -68,8 +67,8 @@ static smr_status open_source(smr_ctx *ctx, const args *a, smr_settings *setting
                 "--generator and DATA (%s) exclude each other: samples are drawn by the "
                 "one or from the other",
                 a->words[i]);
-    if (a->generator) TRY(training_parse(ctx, in));
-    if (a->generator) return read_settings(ctx, a, settings, how);
+    if (a->generator) TRY(training_how(ctx, a, how));
+    if (a->generator) return smr_sentence_check(ctx, in->sentence);
     if (a->n_words != 3)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "bias-variance needs a source of samples: --generator NAME, or one file");
@@ -77,7 +76,7 @@ static smr_status open_source(smr_ctx *ctx, const args *a, smr_settings *setting
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "--noise is a setting of generators; a file has the noise it has");
     training_words(a, in);
-    TRY(training_open(ctx, a, in));
+    TRY(training_read(ctx, a, in, how));
 out:
     return st;
 }
@@ -94,24 +93,31 @@ static smr_status check_counts(smr_ctx *ctx, const args *a)
 smr_status run_bias_variance(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    smr_settings settings = {0};
+    const char *settings[MAX_WORDS + 1];
+    smr_text noise = {0};
     training_input in = {0};
+    smr_train_opts how;
     smr_json_doc *doc = NULL;
-    smr_bias_how how = {.generator = a->generator,
-                        .samples = SMR_MAX(0, a->samples),
-                        .rows = SMR_MAX(0, a->rows),
-                        .test_rows = SMR_MAX(0, a->test_rows),
-                        .bag = SMR_MAX(0, a->bag),
-                        .over = a->over};
+    char *json = NULL;
+    smr_bias_variance_opts opts = {.size = sizeof opts,
+                                   .generator = a->generator,
+                                   .samples = SMR_MAX(0, a->samples),
+                                   .rows = SMR_MAX(0, a->rows),
+                                   .test_rows = SMR_MAX(0, a->test_rows),
+                                   .bag = SMR_MAX(0, a->bag),
+                                   .over = a->over,
+                                   .group = a->group};
     TRY(check_counts(ctx, a));
-    TRY(open_source(ctx, a, &settings, &in, &how));
+    TRY(open_source(ctx, a, &in, &how));
+    if (a->generator) TRY(read_settings(ctx, a, settings, &noise, &opts));
     TRY(smr_json_create(ctx, &doc));
     double began = smr_now();
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "bias-variance");
     smr_json_add_string(root, "spec", in.sentence);
     smr_json_add_string(root, "source", a->generator ? a->generator : in.path);
-    TRY(smr_bias_variance_fill(ctx, in.spec, in.set, &how, root));
+    TRY(smr_bias_variance(ctx, in.sentence, in.table, &how, &opts, &json));
+    TRY(session_add_result(ctx, json, root));
     smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
     smr_json_add_number(root, "seconds", smr_now() - began);
     session_add_warnings(root);
@@ -119,6 +125,6 @@ smr_status run_bias_variance(smr_ctx *ctx, args *a)
 out:
     smr_json_free(doc);
     training_close(&in);
-    smr_settings_release(&settings);
+    smr_text_release(&noise);
     return st;
 }

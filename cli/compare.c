@@ -1,11 +1,9 @@
 /* compare.c -- samara compare: a league table of models on the same folds.
  *
- * The work is select/compare.h's.  Among the words the first that names a file is the data, the
+ * The work is smr_compare's.  Among the words the first that names a file is the data, the
  * others are models. */
-#include "select/compare.h"
 #include "commands.h"
 #include "folding.h"
-#include "learn/spec.h"
 #include "report/render.h"
 #include "session.h"
 #include "training.h"
@@ -15,7 +13,7 @@
 
 /* Splits the words; a wrong sentence is told before the file is read. */
 static smr_status sort_words(smr_ctx *ctx, const args *a, const char **path,
-                             const char *models[MAX_WORDS], smr_spec *specs[MAX_WORDS], int64_t *n)
+                             const char *models[MAX_WORDS], int64_t *n)
 {
     int data = 1;
     smr_status st = SMR_OK;
@@ -30,7 +28,7 @@ static smr_status sort_words(smr_ctx *ctx, const args *a, const char **path,
                         "compare needs models: samara compare %s --target COL \"knn 5\" ridge, or "
                         "--all",
                         *path);
-    for (int64_t i = 0; i < *n; i++) TRY(smr_spec_parse(ctx, models[i], &specs[i]));
+    for (int64_t i = 0; i < *n; i++) TRY(smr_sentence_check(ctx, models[i]));
 out:
     return st;
 }
@@ -109,14 +107,16 @@ smr_status run_compare(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     const char *path = NULL, *models[MAX_WORDS];
-    smr_spec *specs[MAX_WORDS] = {NULL};
-    smr_compare_ask ask = {.names = models, .specs = (const smr_spec *const *)specs, .all = a->all};
-    smr_set_opts how;
+    int64_t n = 0;
+    smr_train_opts how;
+    smr_fold_opts folds;
+    char *json = NULL;
     smr_table *table = NULL;
     smr_json_doc *doc = NULL;
-    TRY(folding_ask(ctx, a, &ask.cv));
-    TRY(sort_words(ctx, a, &path, models, specs, &ask.n));
-    TRY(training_opts(ctx, a, &how));
+    TRY(folding_ask(ctx, a, &folds));
+    folds.all_learners = a->all;
+    TRY(sort_words(ctx, a, &path, models, &n));
+    TRY(training_how(ctx, a, &how));
     double began = smr_now();
     TRY(session_read(ctx, a, path, &table));
     double read = smr_now() - began;
@@ -124,14 +124,14 @@ smr_status run_compare(smr_ctx *ctx, args *a)
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "compare");
     smr_json_add_string(root, "data", path);
-    TRY(smr_compare_report(ctx, table, &how, &ask, root));
+    TRY(smr_compare(ctx, models, n, table, &how, &folds, &json));
+    TRY(session_add_result(ctx, json, root));
     smr_json_add_number(root, "read_seconds", read);
     smr_json_add_number(root, "threads", smr_ctx_threads(ctx));
     smr_json_add_number(root, "peak_memory_bytes", session_peak_memory(ctx));
     session_add_warnings(root);
     TRY(session_finish(ctx, a, root, show));
 out:
-    for (int64_t i = 0; i < ask.n; i++) smr_spec_free(specs[i]);
     smr_json_free(doc);
     smr_table_free(table);
     return st;

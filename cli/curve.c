@@ -1,6 +1,6 @@
 /* curve.c -- samara curve: error against rows, a parameter, iterations, rounds or a threshold. */
-#include "select/curve.h"
 #include "commands.h"
+#include "core/number.h"
 #include "folding.h"
 #include "measuring.h"
 #include "report/render.h"
@@ -31,7 +31,7 @@ static void show_rounds(const smr_json *root, int64_t most, smr_text *out)
     smr_json *some = doc ? smr_json_add_array(smr_json_root(doc), "points") : NULL;
     for (const smr_json *row = points->first; row && some; row = row->next) {
         int64_t round = (int64_t)smr_json_get_number(row, "rounds", 0);
-        if (!row->next || smr_curve_shows_round(round)) smr_json_add_copy(some, NULL, row);
+        if (!row->next || smr_is_round_number(round)) smr_json_add_copy(some, NULL, row);
     }
     if (st == SMR_OK) st = smr_json_done(doc);
     if (st == SMR_OK)
@@ -87,37 +87,39 @@ static bool needs_model(const char *kind, const args *b)
            session_is_file(b->words[2]);
 }
 
-static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, const smr_curve_how *how,
-                           smr_json *root)
+static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, smr_json *root)
 {
     smr_status st = SMR_OK;
     measuring_input in = {0};
+    smr_model_curve_opts how = {
+        .size = sizeof how, .weight = b->weight, .measure = b->measure, .positive = b->positive};
+    char *json = NULL;
+    bool rows = strcmp(kind, "training") != 0;
     TRY(measuring_model(ctx, b->words[1], &in));
     smr_json_add_string(root, "model", b->words[1]);
-    if (strcmp(kind, "training") == 0) {
-        TRY(smr_curve_training(ctx, in.model, root));
-        goto out;
-    }
-    smr_json_add_string(root, "data", b->words[2]);
-    TRY(measuring_data(ctx, b, b->words[2], &in));
-    TRY(strcmp(kind, "rounds") == 0 ? smr_curve_rounds(ctx, in.model, &in.sample, how, root)
-                                    : smr_curve_threshold(ctx, in.model, &in.sample, how, root));
+    if (rows) smr_json_add_string(root, "data", b->words[2]);
+    if (rows) TRY(session_read_for(ctx, b, in.model, b->words[2], &in.table));
+    TRY(smr_model_curve(ctx, kind, in.model, in.table, &how, &json));
+    TRY(session_add_result(ctx, json, root));
 out:
     measuring_close(&in);
     return st;
 }
 
 static smr_status of_sentence(smr_ctx *ctx, const char *kind, const args *b,
-                              const smr_curve_how *how, smr_json *root)
+                              const smr_curve_opts *opts, smr_json *root)
 {
     smr_status st = SMR_OK;
     training_input in = {0};
+    smr_train_opts how;
+    char *json = NULL;
     if (b->n_words < 3) return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve needs SPEC and DATA", kind);
     training_words(b, &in);
     smr_json_add_string(root, "spec", in.sentence);
     smr_json_add_string(root, "data", in.path);
-    TRY(training_open(ctx, b, &in));
-    TRY(smr_curve_fill(ctx, kind, in.spec, in.set, how, root));
+    TRY(training_read(ctx, b, &in, &how));
+    TRY(smr_curve(ctx, kind, in.sentence, in.table, &how, opts, &json));
+    TRY(session_add_result(ctx, json, root));
 out:
     training_close(&in);
     return st;
@@ -127,18 +129,19 @@ smr_status run_curve(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
-    smr_curve_how how = {.sizes = a->sizes, .over = a->over, .positive = a->positive};
+    smr_fold_opts folds;
+    smr_curve_opts opts = {
+        .size = sizeof opts, .folds = &folds, .sizes = a->sizes, .over = a->over};
     const char *kind = a->words[1];
     args b = behind_kind(a);
-    TRY(smr_curve_check(ctx, kind));
-    TRY(folding_ask(ctx, a, &how.ask));
+    TRY(folding_ask(ctx, a, &folds));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     double began = smr_now();
     smr_json_add_string(root, "command", "curve");
     smr_json_add_string(root, "what", kind);
-    TRY(needs_model(kind, &b) ? of_model(ctx, kind, &b, &how, root)
-                              : of_sentence(ctx, kind, &b, &how, root));
+    TRY(needs_model(kind, &b) ? of_model(ctx, kind, &b, root)
+                              : of_sentence(ctx, kind, &b, &opts, root));
     smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
     smr_json_add_number(root, "seconds", smr_now() - began);
     session_add_warnings(root);

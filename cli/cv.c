@@ -1,10 +1,9 @@
 /* cv.c -- samara cv: measures of a sentence on rows that its fits did not see, with their spread.
  *
- * The work is select/cv_report.h's; here is what was asked for, and how it is told. */
+ * The work is smr_cross_predict's; here is what was asked for, and how it is told. */
 #include "commands.h"
 #include "folding.h"
 #include "report/render.h"
-#include "select/cv_report.h"
 #include "select/judge.h"
 #include "session.h"
 #include "training.h"
@@ -78,16 +77,20 @@ smr_status run_cv(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     training_input in = {0};
-    smr_cv_ask ask;
+    smr_train_opts how;
+    smr_fold_opts folds;
+    char *json = NULL;
     smr_json_doc *doc = NULL;
     smr_table *oof = NULL;
     training_words(a, &in);
-    TRY(folding_ask(ctx, a, &ask));
-    TRY(training_open(ctx, a, &in));
+    TRY(folding_ask(ctx, a, &folds));
+    TRY(training_read(ctx, a, &in, &how));
     TRY(smr_json_create(ctx, &doc));
     smr_json_add_string(smr_json_root(doc), "command", "cv");
     smr_json_add_string(smr_json_root(doc), "data", in.path);
-    TRY(smr_cv_report(ctx, in.spec, in.set, &ask, smr_json_root(doc), a->output ? &oof : NULL));
+    TRY(smr_cross_predict(ctx, in.sentence, in.table, &how, &folds, a->output ? &oof : NULL,
+                          &json));
+    TRY(session_add_result(ctx, json, smr_json_root(doc)));
     if (oof) TRY(smr_table_save(ctx, oof, a->output));
     TRY(tell(ctx, a, &in, doc));
 out:

@@ -1,5 +1,4 @@
 /* describe.c -- samara describe: what a file holds, before anything is learned from it. */
-#include "select/describe.h"
 #include "commands.h"
 #include "report/render.h"
 #include "session.h"
@@ -136,27 +135,28 @@ smr_status run_describe(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     smr_table *table = NULL;
-    smr_json_doc *doc = NULL, *pictures = NULL;
-    smr_relevance_opts opts = {.target = a->target, .weight = a->weight, .ignore = a->ignore};
+    smr_json_doc *doc = NULL;
+    smr_describe_opts opts = {.size = sizeof opts,
+                              .target = a->target,
+                              .weight = a->weight,
+                              .ignore = a->ignore,
+                              .figures = true};
+    char *json = NULL;
     TRY(training_task(ctx, a->task, &opts.task));
     double began = smr_now();
     TRY(session_read(ctx, a, a->words[1], &table));
     double seconds = smr_now() - began;
     TRY(smr_json_create(ctx, &doc));
-    TRY(smr_json_create(ctx, &pictures));
     smr_json *root = smr_json_root(doc);
-    smr_json *figures = smr_json_add_array(smr_json_root(pictures), "figures");
     smr_json_add_string(root, "command", "describe");
     smr_json_add_string(root, "data", a->words[1]);
     smr_json_add_number(root, "read_seconds", seconds);
-    TRY(smr_describe_table(ctx, table, &opts, root, figures));
-    TRY(smr_json_done(pictures));
+    TRY(smr_describe(ctx, table, &opts, &json));
+    TRY(session_add_result(ctx, json, root));
     session_add_warnings(root);
-    smr_json_add_copy(root, "figures", figures);
     TRY(session_finish(ctx, a, root, show));
 out:
     smr_json_free(doc);
-    smr_json_free(pictures);
     smr_table_free(table);
     return st;
 }

@@ -1,6 +1,5 @@
 /* explain.c -- samara explain: importance of columns, dependence on them, decision regions, the way
  * of a row through trees, Shapley values, rows that are alike. */
-#include "select/explain.h"
 #include "commands.h"
 #include "learn/model.h"
 #include "measuring.h"
@@ -178,21 +177,23 @@ static void show(const smr_json *root, int64_t most, smr_text *out)
 }
 
 static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
-                         const smr_sample *sample)
+                         const smr_table *table)
 {
     smr_status st = SMR_OK;
     smr_json_doc *doc = NULL;
-    smr_explain_how how = {.columns = a->columns,
-                           .measures = a->measure,
-                           .positive = a->positive,
-                           .repeats = SMR_MAX(0, a->repeats),
-                           .grid = SMR_MAX(0, a->grid),
-                           .single_rows = SMR_MAX(0, a->ice),
-                           .most_rows = SMR_MAX(0, a->use_rows),
-                           .row = SMR_MAX(0, a->row),
-                           .nearest = SMR_MAX(0, a->nearest),
-                           .has_tree = a->tree >= 0,
-                           .tree = a->tree};
+    smr_explain_opts how = {.size = sizeof how,
+                            .columns = a->columns,
+                            .measure = a->measure,
+                            .positive = a->positive,
+                            .weight = a->weight,
+                            .repeats = SMR_MAX(0, a->repeats),
+                            .grid = SMR_MAX(0, a->grid),
+                            .single_rows = SMR_MAX(0, a->ice),
+                            .most_rows = SMR_MAX(0, a->use_rows),
+                            .row = SMR_MAX(0, a->row),
+                            .nearest = SMR_MAX(0, a->nearest),
+                            .tree = a->tree + 1};
+    char *json = NULL;
     double began = smr_now();
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
@@ -200,8 +201,9 @@ static smr_status report(smr_ctx *ctx, const args *a, const smr_model *model,
     smr_json_add_string(root, "what", a->words[1]);
     smr_json_add_string(root, "model", a->words[2]);
     smr_json_add_string(root, "data", a->words[3]);
-    smr_json_add_string(root, "task", smr_task_name(model->target.task));
-    TRY(smr_explain_fill(ctx, a->words[1], model, sample, &how, root));
+    smr_json_add_string(root, "task", smr_task_name(smr_model_task(model)));
+    TRY(smr_explain(ctx, a->words[1], model, table, &how, &json));
+    TRY(session_add_result(ctx, json, root));
     smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
     smr_json_add_number(root, "seconds", smr_now() - began);
     session_add_warnings(root);
@@ -247,11 +249,10 @@ smr_status run_explain(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
     measuring_input in = {0};
-    TRY(smr_explain_check(ctx, a->words[1]));
     TRY(check_options(ctx, a));
     TRY(measuring_model(ctx, a->words[2], &in));
-    TRY(measuring_data(ctx, a, a->words[3], &in));
-    TRY(report(ctx, a, in.model, &in.sample));
+    TRY(session_read_for(ctx, a, in.model, a->words[3], &in.table));
+    TRY(report(ctx, a, in.model, in.table));
 out:
     measuring_close(&in);
     return st;

@@ -3,10 +3,10 @@
 #define SMR_CLI_FOLDING_H
 
 #include "args.h"
-#include "select/cv_ask.h"
+#include "core/json.h"
 
-/* Checked as far as the words go; what the data say of it, smr_cv_ask_plan tells. */
-smr_status folding_ask(smr_ctx *ctx, const args *a, smr_cv_ask *ask);
+/* Checked as far as the words go; what the data say of it, the library tells. */
+smr_status folding_ask(smr_ctx *ctx, const args *a, smr_fold_opts *how);
 
 /* What it was made of: "data      iris.csv: 150 rows, 4 features". */
 void folding_data(const smr_json *root, smr_text *out);

@@ -131,6 +131,19 @@ void session_end(smr_ctx *ctx)
     smr_ctx_destroy(ctx);
 }
 
+smr_status session_add_result(smr_ctx *ctx, char *json, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    TRY(smr_json_parse(ctx, json, (int64_t)strlen(json), &doc));
+    for (const smr_json *m = smr_json_root(doc)->first; m; m = m->next)
+        smr_json_add_copy(into, m->key, m);
+out:
+    smr_json_free(doc);
+    smr_string_free(json);
+    return st;
+}
+
 void session_add_warnings(smr_json *into)
 {
     smr_json *list = smr_json_add_array(into, "warnings");

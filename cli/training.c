@@ -37,6 +37,33 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
     return training_task(ctx, a->task, &how->task);
 }
 
+smr_status training_how(smr_ctx *ctx, const args *a, smr_train_opts *how)
+{
+    *how = (smr_train_opts){.size = sizeof *how,
+                            .target = a->target,
+                            .weight = a->weight,
+                            .sequence = a->sequence,
+                            .time = a->time_column,
+                            .user = a->user,
+                            .item = a->item,
+                            .ignore = a->ignore,
+                            .types = a->types,
+                            .positive = a->positive};
+    return training_task(ctx, a->task, &how->task);
+}
+
+smr_status training_read(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how)
+{
+    smr_status st = SMR_OK;
+    TRY(training_how(ctx, a, how));
+    TRY(smr_sentence_check(ctx, in->sentence));
+    double began = smr_now();
+    TRY(session_read(ctx, a, in->path, &in->table));
+    in->read_seconds = smr_now() - began;
+out:
+    return st;
+}
+
 smr_status training_parse(smr_ctx *ctx, training_input *in)
 {
     return in->spec ? SMR_OK : smr_spec_parse(ctx, in->sentence, &in->spec);

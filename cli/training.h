@@ -18,7 +18,11 @@ typedef struct training_input {
  * is the data. */
 void training_words(const args *a, training_input *in);
 /* What the options say about the training set. */
+smr_status training_how(smr_ctx *ctx, const args *a, smr_train_opts *how);
+/* The same for the functions below the public ones. */
 smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how);
+/* Checks the sentence, then reads in->path. */
+smr_status training_read(smr_ctx *ctx, const args *a, training_input *in, smr_train_opts *how);
 /* Reads the sentence, unless it was read before. */
 smr_status training_parse(smr_ctx *ctx, training_input *in);
 /* Reads in->path and makes the training set as the options say.  A wrong sentence is told before

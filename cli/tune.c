@@ -1,7 +1,6 @@
 /* tune.c -- samara tune: the parameters that predict best, and how far to trust them.
  *
- * The work is select/tune.h's; here is what was asked for, and how it is told. */
-#include "select/tune.h"
+ * The work is smr_tune's; here is what was asked for, and how it is told. */
 #include "commands.h"
 #include "core/number.h"
 #include "data/file.h"
@@ -265,25 +264,27 @@ smr_status run_tune(smr_ctx *ctx, args *a)
     smr_status st = SMR_OK;
     training_input in = {0};
     smr_tune_opts opts;
-    smr_cv_ask ask;
+    smr_fold_opts rounds;
+    smr_train_opts how;
+    char *json = NULL;
     smr_table *validation = NULL, *test = NULL;
     smr_model *model = NULL;
     smr_json_doc *doc = NULL;
     training_words(a, &in);
-    TRY(folding_ask(ctx, a, &ask));
+    TRY(folding_ask(ctx, a, &rounds));
     TRY(read_opts(ctx, a, &opts));
-    TRY(training_parse(ctx, &in));
-    TRY(smr_tune_check(ctx, in.spec, &opts));
+    opts.rounds = &rounds;
+    TRY(smr_tune_check(ctx, in.sentence, &opts));
     TRY(check_writable(ctx, a->output));
-    TRY(training_open(ctx, a, &in));
+    TRY(training_read(ctx, a, &in, &how));
     TRY(read_validation(ctx, a, &opts, &validation));
     TRY(read_test(ctx, a, &opts, &test));
     TRY(smr_json_create(ctx, &doc));
     smr_json *root = smr_json_root(doc);
     smr_json_add_string(root, "command", "tune");
     smr_json_add_string(root, "data", in.path);
-    smr_tune_how how = {.ask = &ask, .model = a->output ? &model : NULL};
-    TRY(smr_tune_search(ctx, in.spec, in.set, &opts, &how, root));
+    TRY(smr_tune(ctx, in.sentence, in.table, &how, &opts, a->output ? &model : NULL, &json));
+    TRY(session_add_result(ctx, json, root));
     if (a->output) TRY(smr_model_save(ctx, model, a->output));
     TRY(tell(ctx, a, &in, root));
 out:

@@ -380,6 +380,9 @@ typedef struct smr_train_opts {
  * have a target.  The caller frees *out. */
 SMR_API smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                              const smr_train_opts *opts, smr_model **out);
+/* Fails, with the message that smr_train would give, unless the sentence can be read; no data are
+ * needed. */
+SMR_API smr_status smr_sentence_check(smr_ctx *ctx, const char *sentence);
 
 /* ---- judging ---------------------------------------------------------------------------- */
 
@@ -396,6 +399,7 @@ typedef struct smr_fold_opts {
     const char *group;    /* column: rows of one group stay on one side; NULL                  */
     const char *measure;  /* names, with commas; NULL: all (comparing: accuracy, or rmse)      */
     double confidence;    /* of the intervals; 0: 0.95                                         */
+    bool all_learners;    /* comparing: every learner that does the task, beside the sentences */
 } smr_fold_opts;
 
 /* Cross-validates a sentence as `samara cv` does: every measure with mean, spread and interval, and
@@ -404,6 +408,12 @@ typedef struct smr_fold_opts {
 SMR_API smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_table *table,
                                       const smr_train_opts *how, const smr_fold_opts *opts,
                                       char **json);
+/* The same, and what was predicted for each row by a fit that did not see it: *out has the columns
+ * row (in the table, from 1), fold, truth and prediction, and of classes their probabilities or
+ * scores.  json NULL: only the table. */
+SMR_API smr_status smr_cross_predict(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                                     const smr_train_opts *how, const smr_fold_opts *opts,
+                                     smr_table **out, char **json);
 /* Cross-validates n sentences on the same rounds as `samara compare` does, and tells which
  * differences are larger than the noise, as a JSON object (smr_string_free).  With n = 0 every
  * learner that does the task takes part, with its defaults. */
@@ -430,6 +440,8 @@ typedef struct smr_tune_opts {
     int64_t nested;        /* repeat the whole search in so many folds; 0: not                  */
     const char *log;       /* a new file that receives every trial; NULL: none                  */
     const char *resume;    /* a log to continue; NULL: none                                     */
+    const smr_fold_opts *rounds; /* the rounds that score, where the numbers above do not say it:
+                                    by time, by groups, leaving one out; NULL                    */
 } smr_tune_opts;
 
 /* Searches the values of the sentence's parameters that predict best, as `samara tune` does.  All
@@ -438,6 +450,9 @@ typedef struct smr_tune_opts {
 SMR_API smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
                             const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
                             char **json);
+/* Fails, with the message that smr_tune would give, where that can be said without the data: is the
+ * sentence right, are the parameters and values there, has the search a name? */
+SMR_API smr_status smr_tune_check(smr_ctx *ctx, const char *sentence, const smr_tune_opts *opts);
 
 /* ---- curves, bias and variance ---------------------------------------------------------- */
 
@@ -456,6 +471,19 @@ SMR_API smr_status smr_curve(smr_ctx *ctx, const char *what, const char *sentenc
                              const smr_table *table, const smr_train_opts *how,
                              const smr_curve_opts *opts, char **json);
 
+typedef struct smr_model_curve_opts {
+    size_t size;          /* sizeof(smr_model_curve_opts)                                        */
+    const char *weight;   /* column of row weights, or NULL                                      */
+    const char *measure;  /* rounds: names, with commas; NULL: error and log loss, or rmse       */
+    const char *positive; /* threshold: the class; NULL: the model's                             */
+} smr_model_curve_opts;
+
+/* A curve of a fitted model.  what: "training", the objective against iterations, as the fit noted
+ * it (table NULL); "rounds" and "threshold" as above, on the rows of the table. */
+SMR_API smr_status smr_model_curve(smr_ctx *ctx, const char *what, const smr_model *model,
+                                   const smr_table *table, const smr_model_curve_opts *opts,
+                                   char **json);
+
 typedef struct smr_bias_variance_opts {
     size_t size;                 /* sizeof(smr_bias_variance_opts)                             */
     const char *generator;       /* draws the samples; NULL: they are parts of the table       */
@@ -466,6 +494,7 @@ typedef struct smr_bias_variance_opts {
     int64_t test_rows; /* 0: 1000, or a third of the table's                                   */
     int64_t bag;       /* bootstrap replicates of each sample; 0: none                         */
     const char *over;  /* one parameter and its values; NULL: none                             */
+    const char *group; /* column: rows of one group stay on one side; NULL                     */
 } smr_bias_variance_opts;
 
 /* Bias, variance and noise of a sentence by repeated sampling, as `samara bias-variance` shows
@@ -764,12 +793,17 @@ typedef struct smr_explain_opts {
     int64_t single_rows;  /* dependence: so many rows' own curves                              */
     int64_t most_rows;    /* at most so many rows, at random; 0: all, 1000 for dependence and
                              shapley                                                           */
+    int64_t row;          /* path, proximity: a row of the table, from 1; 0: path the first,
+                             proximity all                                                     */
+    int64_t nearest;      /* proximity: the rows shown beside each; 0: 5                       */
+    int64_t tree;         /* path: of this tree alone, from 1; 0: of all trees, summed         */
 } smr_explain_opts;
 
 /* What the model makes of its columns, as a JSON object (smr_string_free).  what: "importance", how
  * much worse it gets when a column is shuffled; "dependence", its mean prediction by a column's
  * value; "regions", what it predicts over a plane of two columns; "shapley", what each column adds
- * to the score of each row, exactly, of learners that can tell. */
+ * to the score of each row, exactly, of learners that can tell; "path", which questions the trees
+ * ask of a row; "proximity", which rows end in the same leaves. */
 SMR_API smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                                const smr_table *table, const smr_explain_opts *opts, char **json);
 /* Every learner with its tasks and parameters, as a JSON object; smr_string_free. */

@@ -34,6 +34,15 @@ smr_status smr_build_info(smr_ctx *ctx, char **text)
 
 /* ---- training and models ---------------------------------------------------------------- */
 
+smr_status smr_sentence_check(smr_ctx *ctx, const char *sentence)
+{
+    smr_spec *spec = NULL;
+    smr_begin_call(ctx);
+    smr_status st = smr_spec_parse(ctx, sentence, &spec);
+    smr_spec_free(spec);
+    return st;
+}
+
 smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
                      const smr_train_opts *opts, smr_model **out)
 {

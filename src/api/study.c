@@ -20,7 +20,12 @@ smr_status smr_explain(smr_ctx *ctx, const char *what, const smr_model *model,
                            .repeats = o.repeats,
                            .grid = o.grid,
                            .single_rows = o.single_rows,
-                           .most_rows = o.most_rows};
+                           .most_rows = o.most_rows,
+                           .row = o.row,
+                           .nearest = o.nearest,
+                           .has_tree = o.tree > 0,
+                           .tree = o.tree - 1};
+    TRY(smr_explain_check(ctx, what));
     TRY(smr_weights_named(ctx, table, o.weight, &weight));
     smr_sample sample = {.table = table, .weight = weight};
     TRY(smr_json_create(ctx, &doc));
@@ -62,6 +67,28 @@ out:
     return st;
 }
 
+smr_status smr_model_curve(smr_ctx *ctx, const char *what, const smr_model *model,
+                           const smr_table *table, const smr_model_curve_opts *opts, char **json)
+{
+    smr_model_curve_opts o = {.size = sizeof o};
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    double *weight = NULL;
+    smr_begin_call(ctx);
+    *json = NULL;
+    TRY(SMR_TAKE_OPTS(ctx, smr_model_curve_opts, opts, &o));
+    smr_curve_how how = {.ask = {.measure = o.measure}, .positive = o.positive};
+    if (table) TRY(smr_weights_named(ctx, table, o.weight, &weight));
+    smr_sample sample = {.table = table, .weight = weight};
+    TRY(smr_json_create(ctx, &doc));
+    TRY(smr_curve_of_model(ctx, what, model, table ? &sample : NULL, &how, smr_json_root(doc)));
+    TRY(smr_api_hand_over(ctx, doc, json));
+out:
+    smr_json_free(doc);
+    smr_free(weight);
+    return st;
+}
+
 smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table *table,
                              const smr_train_opts *how, const smr_bias_variance_opts *opts,
                              char **json)
@@ -80,6 +107,7 @@ smr_status smr_bias_variance(smr_ctx *ctx, const char *sentence, const smr_table
     if (!o.generator == !table)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "samples come from a generator or from a table: give one of the two");
+    folds.group = o.group;
     TRY(smr_settings_parse(ctx, o.settings, o.n_settings, &settings));
     TRY(smr_api_set_opts(ctx, how, &folds, &about));
     TRY(smr_spec_parse(ctx, sentence, &spec));

@@ -293,3 +293,12 @@ const char *smr_parse_int(const char *text, const char *end, int64_t *value)
     *value = negative ? (int64_t)(0 - w) : (int64_t)w;
     return p;
 }
+
+bool smr_is_round_number(int64_t n)
+{
+    static const int64_t shown[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70};
+    while (n > 70 && n % 10 == 0) n /= 10;
+    for (int64_t k = 0; k < (int64_t)(sizeof shown / sizeof *shown); k++)
+        if (n == shown[k]) return true;
+    return false;
+}

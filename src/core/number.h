@@ -26,4 +26,8 @@ int smr_format_double(double x, char out[SMR_NUMBER_MAX]);
  * the same form, and returns the length.  For people: zero has no sign. */
 int smr_format_rounded(double x, int digits, char out[SMR_NUMBER_MAX]);
 
+/* 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 ...: a few in each power of ten, for a text that
+ * shows some steps of many. */
+bool smr_is_round_number(int64_t n);
+
 #endif

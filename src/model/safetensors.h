@@ -6,11 +6,11 @@
  *     8 + H ..          data: the tensors one after the other, little-endian, up to the end
  *
  * Written here: the header is padded with spaces until the data begin at a multiple of 64; tensors
- * whose lengths in bytes are multiples of 64 come first, then the others, both by descending element
- * size, then by descending length, then by name, so that each is aligned; metadata keys are sorted;
- * the metadata field "sha256" holds the hash of the whole file with that field's 64 digits as '0';
- * every NaN, of 64, 32 or 16 bits, is the quiet one without sign.  The same contents give the same
- * bytes.
+ * whose lengths in bytes are multiples of 64 come first, then the others, both by descending size
+ * of an element, then by descending length, then by name, so that each is aligned; metadata keys
+ * are sorted; the metadata field "sha256" holds the hash of the whole file with that field's 64
+ * digits as '0'; every NaN, of 64, 32 or 16 bits, is the quiet one without sign.  The same contents
+ * give the same bytes.
  *
  * Read here: everything is checked before anything is used.  Files of other writers are read as
  * long as their tensors have the types of smr_dtype, at most 6 dimensions and aligned data; the

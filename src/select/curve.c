@@ -180,3 +180,21 @@ smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
     smr_status st = smr_curve_check(ctx, what);
     return st == SMR_OK ? fns[find_word(what)](ctx, spec, set, how, into) : st;
 }
+
+smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *model,
+                              const smr_sample *sample, const smr_curve_how *how, smr_json *into)
+{
+    smr_status st = smr_curve_check(ctx, what);
+    if (st != SMR_OK) return st;
+    if (strcmp(what, "training") == 0) return smr_curve_training(ctx, model, into);
+    bool rounds = strcmp(what, "rounds") == 0;
+    if (!rounds && strcmp(what, "threshold") != 0)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "a %s curve fits again and again: it is one of a sentence, not of a model",
+                        what);
+    if (!sample)
+        return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve of a model needs rows to measure it on",
+                        what);
+    return rounds ? smr_curve_rounds(ctx, model, sample, how, into)
+                  : smr_curve_threshold(ctx, model, sample, how, into);
+}

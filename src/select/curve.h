@@ -67,8 +67,6 @@ smr_status smr_curve_rounds(smr_ctx *ctx, const smr_model *model, const smr_samp
  * early, its last members stand for those it lacks. */
 smr_status smr_curve_rounds_cv(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                                const smr_curve_how *how, smr_json *into);
-/* 1, 2, 3, 5, 7, 10, 15, 20, 30, 50 ...: rounds that a text shows. */
-bool smr_curve_shows_round(int64_t round);
 
 /* Adds "positive", "rows", "output", "points" [{threshold, tp, fp, tn, fn, tpr, fpr, precision, f1,
  * accuracy}], "best" {f1, accuracy: threshold}, "figures" [threshold]; for a model on a sample, or
@@ -85,6 +83,9 @@ smr_status smr_curve_threshold_cv(smr_ctx *ctx, const smr_spec *spec, const smr_
  * out-of-fold predictions). */
 smr_status smr_curve_fill(smr_ctx *ctx, const char *what, const smr_spec *spec,
                           const smr_train_set *set, const smr_curve_how *how, smr_json *into);
+/* Of a fitted model: training, which needs no rows (sample NULL), rounds, or threshold. */
+smr_status smr_curve_of_model(smr_ctx *ctx, const char *what, const smr_model *model,
+                              const smr_sample *sample, const smr_curve_how *how, smr_json *into);
 /* Fails unless it is one of the five words, with the nearest. */
 smr_status smr_curve_check(smr_ctx *ctx, const char *what);
 

@@ -5,6 +5,7 @@
  * measured are spaced so that all of them cost no more than some 14 times the whole model, once
  * there are more than 100. */
 #include "core/figure.h"
+#include "core/number.h"
 #include "select/answers.h"
 #include "select/curve.h"
 #include "select/cv_measure.h"
@@ -15,20 +16,11 @@
 
 enum { ALL_UP_TO = 100, MOST_POINTS = 400, MOST_MEASURES = 16 };
 
-bool smr_curve_shows_round(int64_t round)
-{
-    static const int64_t shown[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70};
-    while (round > 70 && round % 10 == 0) round /= 10;
-    for (int64_t k = 0; k < SMR_COUNT(shown); k++)
-        if (round == shown[k]) return true;
-    return false;
-}
-
 /* From r to the next round to measure: one that a text shows, or else 8 % on. */
 static int64_t next_round(int64_t r)
 {
     int64_t far = SMR_MAX(r + 1, r + r * 8 / 100), next = r + 1;
-    while (next < far && !smr_curve_shows_round(next)) next++;
+    while (next < far && !smr_is_round_number(next)) next++;
     return next;
 }
 

@@ -532,7 +532,7 @@ out:
     return st;
 }
 
-smr_status smr_tune_check(smr_ctx *ctx, const smr_spec *spec, const smr_tune_opts *opts)
+smr_status smr_tune_check_space(smr_ctx *ctx, const smr_spec *spec, const smr_tune_opts *opts)
 {
     smr_status st = SMR_OK;
     smr_tuning t = {.opts = *opts};

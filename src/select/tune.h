@@ -29,7 +29,7 @@ typedef struct smr_tune_how {
 } smr_tune_how;
 
 /* What can be told without the data: are the sentence, the space and the search's name right? */
-smr_status smr_tune_check(smr_ctx *ctx, const smr_spec *spec, const smr_tune_opts *opts);
+smr_status smr_tune_check_space(smr_ctx *ctx, const smr_spec *spec, const smr_tune_opts *opts);
 
 /* Searches and adds all it has to tell to `into` (docs/tune.md lists the members). */
 smr_status smr_tune_search(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,

@@ -1,5 +1,5 @@
-/* mend_checksum.h -- gives bytes that a fuzzer changed their right checksum, so that it reaches every
- * check after that one. */
+/* mend_checksum.h -- gives bytes that a fuzzer changed their right checksum, so that it reaches
+ * every check after that one. */
 #ifndef SMR_FUZZ_MEND_CHECKSUM_H
 #define SMR_FUZZ_MEND_CHECKSUM_H
 

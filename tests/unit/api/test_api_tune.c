@@ -71,6 +71,33 @@ static void short_options_and_none_are_the_defaults(void **state)
     check_ctx_end(ctx);
 }
 
+/* Rounds by time: 4 folds give 3 that have a past. */
+static void rounds_may_go_by_time(void **state)
+{
+    static double x[N * D], y[N];
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *table = line_table(ctx, x, y);
+    smr_train_opts how = {.size = sizeof how, .target = "y", .task = SMR_TASK_REGRESS};
+    smr_fold_opts rounds = {.size = sizeof rounds, .ordered = true, .folds = 9};
+    smr_tune_opts opts = {.size = sizeof opts, .over = "l2=1,2", .folds = 4, .rounds = &rounds};
+    smr_json_doc *doc = NULL;
+    char *json = NULL;
+    (void)state;
+    check_ok(ctx, smr_tune_check(ctx, "ridge", &opts));
+    check_ok(ctx, smr_tune(ctx, "ridge", table, &how, &opts, NULL, &json));
+    check_ok(ctx, smr_json_parse(ctx, json, (int64_t)strlen(json), &doc));
+    const smr_json *scoring = smr_json_get(smr_json_root(doc), "scoring");
+    assert_string_equal(smr_json_get_string(scoring, "kind", ""), "ordered");
+    assert_true(smr_json_get_number(scoring, "rounds", 0) == 3);
+    opts.over = "l3=1";
+    check_fails(ctx, smr_tune_check(ctx, "ridge", &opts), SMR_ERR_PARAM, "did you mean 'l2'?");
+    check_fails(ctx, smr_tune_check(ctx, "bridge", NULL), SMR_ERR_PARAM, "did you mean 'ridge'?");
+    smr_string_free(json);
+    smr_json_free(doc);
+    smr_table_free(table);
+    check_ctx_end(ctx);
+}
+
 static void a_refused_call_gives_nothing(void **state)
 {
     static double x[N * D], y[N];
@@ -94,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_is_the_winner_fitted_on_all_rows),
         cmocka_unit_test(short_options_and_none_are_the_defaults),
+        cmocka_unit_test(rounds_may_go_by_time),
         cmocka_unit_test(a_refused_call_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,52 @@ static void cross_validation_tells_mean_spread_and_rounds(void **state)
     check_ctx_end(ctx);
 }
 
+/* A prediction is what a fit on the other folds says of the row. */
+static void cross_prediction_gives_each_row_its_answer(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    smr_table *t = numbers(ctx, 83), *said = NULL;
+    smr_train_opts how = {.size = sizeof how, .target = "y", .task = SMR_TASK_REGRESS};
+    smr_fold_opts opts = {.size = sizeof opts, .folds = 7, .measure = "mse"};
+    char *json = NULL;
+    double sum = 0;
+    (void)state;
+    check_ok(ctx, smr_cross_predict(ctx, "linear", t, &how, &opts, &said, &json));
+    smr_json_doc *doc = parse(ctx, json);
+    const smr_json *mse = smr_json_get(smr_json_get(smr_json_root(doc), "measures"), "mse");
+    int64_t row = smr_table_find(said, "row"), truth = smr_table_find(said, "truth"),
+            answer = smr_table_find(said, "prediction");
+    assert_int_equal(smr_table_n_rows(said), 83);
+    for (int64_t i = 0; i < 83; i++) {
+        double is = smr_table_number(said, i, truth), e = smr_table_number(said, i, answer) - is;
+        int64_t of = (int64_t)smr_table_number(said, i, row) - 1;
+        assert_true(is == smr_table_number(t, of, 2));
+        sum += e * e;
+    }
+    check_near("pooled", sum / 83, smr_json_get_number(mse, "pooled", NAN), 1e-12);
+    smr_table_free(said);
+    check_ok(ctx, smr_cross_predict(ctx, "linear", t, &how, &opts, &said, NULL));
+    assert_int_equal(smr_table_n_rows(said), 83);
+    smr_table_free(said);
+    check_fails(ctx, smr_cross_predict(ctx, "lineal", t, &how, &opts, &said, NULL), SMR_ERR_PARAM,
+                "'lineal'");
+    assert_null(said);
+    smr_json_free(doc);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+static void sentences_are_checked_without_data(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    check_ok(ctx, smr_sentence_check(ctx, "standardize | knn 5"));
+    check_fails(ctx, smr_sentence_check(ctx, "standardize | knm 5"), SMR_ERR_PARAM,
+                "did you mean 'knn'?");
+    check_fails(ctx, smr_sentence_check(ctx, "knn k=0"), SMR_ERR_PARAM, "k");
+    check_ctx_end(ctx);
+}
+
 static void groups_orders_and_single_rows_can_be_asked_for(void **state)
 {
     smr_ctx *ctx = check_ctx(2);
@@ -134,6 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cross_validation_tells_mean_spread_and_rounds),
+        cmocka_unit_test(cross_prediction_gives_each_row_its_answer),
+        cmocka_unit_test(sentences_are_checked_without_data),
         cmocka_unit_test(groups_orders_and_single_rows_can_be_asked_for),
         cmocka_unit_test(a_comparison_ranks),
         cmocka_unit_test(mistakes_are_told),

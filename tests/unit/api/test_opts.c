@@ -12,7 +12,7 @@ enum { N = 40 };
 static struct {
     smr_ctx *ctx;
     smr_table *table;
-    smr_model *model;
+    smr_model *model, *trees;
     char path[32];
     char *json;
     smr_model *trained;
@@ -42,6 +42,7 @@ static int set_up(void **state)
     check_ok(ctx, smr_table_add_f64(ctx, world.table, "y", y));
     smr_train_opts opts = {.size = sizeof opts, .target = "y", .task = SMR_TASK_REGRESS};
     check_ok(ctx, smr_train(ctx, "linear", world.table, &opts, &world.model));
+    check_ok(ctx, smr_train(ctx, "boost 3", world.table, &opts, &world.trees));
     strcpy(world.path, "/tmp/samara-opts-XXXXXX.csv");
     close(mkstemps(world.path, 4));
     check_ok(ctx, smr_table_save(ctx, world.table, world.path));
@@ -53,6 +54,7 @@ static int tear_down(void **state)
     (void)state;
     unlink(world.path);
     smr_model_free(world.model);
+    smr_model_free(world.trees);
     smr_table_free(world.table);
     check_ctx_end(world.ctx);
     return 0;
@@ -115,6 +117,25 @@ static smr_status curve_folds(const void *o)
     smr_curve_opts how = {.size = sizeof how, .folds = o};
     return smr_curve(W, "learning", "linear", T, &right, &how, &world.json);
 }
+static smr_status model_curve(const void *o)
+{
+    return smr_model_curve(W, "rounds", world.trees, T, o, &world.json);
+}
+static smr_status cross_predict(const void *o)
+{
+    smr_status st = smr_cross_predict(W, "linear", T, &right, o, &world.read, &world.json);
+    if (st != SMR_OK) assert_null(world.read);
+    return st;
+}
+static smr_status tune_rounds(const void *o)
+{
+    smr_tune_opts how = {.size = sizeof how, .over = "k=1,3", .rounds = o};
+    return smr_tune(W, "knn", T, &right, &how, NULL, &world.json);
+}
+static smr_status tune_check(const void *o)
+{
+    return smr_tune_check(W, "ridge", o);
+}
 static smr_status bias_how(const void *o)
 {
     smr_bias_variance_opts how = {.size = sizeof how, .samples = 3};
@@ -158,6 +179,8 @@ static const struct {
     TAKES(stream, smr_train_opts, weight),        TAKES(tune, smr_tune_opts, search),
     TAKES(validate, smr_fold_opts, repeats),      TAKES(compare, smr_fold_opts, repeats),
     TAKES(curve_folds, smr_fold_opts, repeats),   TAKES(curve, smr_curve_opts, sizes),
+    TAKES(tune_rounds, smr_fold_opts, repeats),   TAKES(cross_predict, smr_fold_opts, repeats),
+    TAKES(tune_check, smr_tune_opts, search),     TAKES(model_curve, smr_model_curve_opts, measure),
     TAKES(bias, smr_bias_variance_opts, samples), TAKES(evaluate, smr_evaluate_opts, threshold),
     TAKES(describe, smr_describe_opts, ignore),   TAKES(explain, smr_explain_opts, measure),
 };

@@ -63,6 +63,70 @@ static void studies_are_handed_over_as_json(void **state)
     check_ctx_end(ctx);
 }
 
+/* What a model shows of itself is what the sentence shows of a fit on the same rows. */
+static void fitted_models_have_curves_and_paths(void **state)
+{
+    smr_ctx *ctx = check_ctx(2);
+    double X[2 * ROWS], y[ROWS];
+    smr_table *t = table_of(ctx, X, y);
+    smr_train_opts how = {.size = sizeof how, .target = "y", .keep_all = true};
+    smr_model *m = NULL;
+    char *json = NULL, *same = NULL;
+    (void)state;
+    check_ok(ctx, smr_train(ctx, "boost 7 max_depth=2", t, &how, &m));
+    check_ok(ctx, smr_model_curve(ctx, "training", m, NULL, NULL, &json));
+    check_ok(ctx, smr_curve(ctx, "training", "boost 7 max_depth=2", t, &how, NULL, &same));
+    assert_string_equal(json, same);
+    smr_string_free(same);
+    check_has(json, "\"iterations\": 7");
+    smr_model_curve_opts mae = {.size = sizeof mae, .measure = "mae", .weight = "0"};
+    check_ok(ctx, smr_model_curve(ctx, "rounds", m, t, &mae, &json));
+    check_has(json, "\"measure\": \"mae\"");
+    smr_explain_opts third = {.size = sizeof third, .row = 3};
+    check_ok(ctx, smr_explain(ctx, "path", m, t, &third, &json));
+    check_has(json, "\"trees\": 7");
+    third.tree = 2;
+    check_ok(ctx, smr_explain(ctx, "path", m, t, &third, &json));
+    check_has(json, "\"tree\": 1"); /* trees of a model count from 0 */
+    check_fails(ctx, smr_model_curve(ctx, "learning", m, t, NULL, &json), SMR_ERR_PARAM,
+                "a learning curve fits again and again: it is one of a sentence");
+    check_fails(ctx, smr_model_curve(ctx, "rounds", m, NULL, NULL, &json), SMR_ERR_PARAM,
+                "a rounds curve of a model needs rows to measure it on");
+    check_fails(ctx, smr_model_curve(ctx, "round", m, t, NULL, &json), SMR_ERR_PARAM,
+                "did you mean 'rounds'?");
+    assert_null(json);
+    smr_model_free(m);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
+/* Samples that keep groups whole differ from samples that do not. */
+static void samples_keep_groups_whole(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    double x[ROWS], g[ROWS], y[ROWS];
+    smr_table *t = NULL;
+    smr_train_opts how = {.size = sizeof how, .target = "y", .ignore = "g", .keep_all = true};
+    smr_bias_variance_opts some = {.size = sizeof some, .samples = 9};
+    char *alone = NULL, *whole = NULL;
+    (void)state;
+    for (int i = 0; i < ROWS; i++) g[i] = i % 8, x[i] = sin(i), y[i] = x[i] + g[i];
+    check_ok(ctx, smr_table_create(ctx, ROWS, &t));
+    check_ok(ctx, smr_table_add_f64(ctx, t, "x", x));
+    check_ok(ctx, smr_table_add_f64(ctx, t, "g", g));
+    check_ok(ctx, smr_table_add_f64(ctx, t, "y", y));
+    check_ok(ctx, smr_bias_variance(ctx, "knn 1", t, &how, &some, &alone));
+    some.group = "g";
+    check_ok(ctx, smr_bias_variance(ctx, "knn 1", t, &how, &some, &whole));
+    assert_string_not_equal(alone, whole);
+    smr_string_free(alone);
+    smr_string_free(whole);
+    some.group = "h";
+    check_fails(ctx, smr_bias_variance(ctx, "knn 1", t, &how, &some, &whole), SMR_ERR_PARAM, "'h'");
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 static void what_is_not_there_is_told(void **state)
 {
     smr_ctx *ctx = check_ctx(1);
@@ -93,6 +157,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(studies_are_handed_over_as_json),
+        cmocka_unit_test(fitted_models_have_curves_and_paths),
+        cmocka_unit_test(samples_keep_groups_whole),
         cmocka_unit_test(what_is_not_there_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
