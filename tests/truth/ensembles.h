@@ -211,8 +211,8 @@ static const double ensembles_7[26] =
     165.87918541181742, 200.56711646694131, 129.24313164366686, 59.44608018681107,
     196.91360405513342, 113.02751988729925};
 
-/* stack of=(knn 9),(standardize | logistic 1 tol=1e-11) final=(logistic 1 tol=1e-11); within
- * 1e-09 */
+/* stack of=(knn 9),(standardize | logistic 1 tol=1e-11) final=(logistic 1 tol=1e-11);
+ * within 1e-09 */
 static const double ensembles_8[34] =
     {0.9601006583410633, 0.03989934165893665, 0.9599119755987731, 0.040088024401226934,
     0.949526229556042, 0.05047377044395787, 0.9595312211777383, 0.04046877882226177,
@@ -391,8 +391,8 @@ static const double experts_maxima[3] =
     {-3.548831328722425, -4.0613185582138485, -5.4013173422871175};
 
 /* AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), 50, SAMME or SAMME.R): weighted
- * errors of the first six stumps, training error of all; weighted: 1, 2, 3, 1 ...; within
- * 1e-07 */
+ * errors of the first six stumps, training error of all; weighted: 1, 2, 3, 1 ...;
+ * within 1e-07 */
 static const struct {
     const char *table, *target, *method; bool weighted; double error[6], train;
 } adaboost_truth[] = {

@@ -139,8 +139,8 @@ static const int tennis[14][5] =
     1, 1, 0}, {0, 0, 1, 1, 1}, {2, 2, 0, 0, 0}, {2, 0, 1, 0, 1}, {1, 2, 1, 0, 1}, {2, 2, 1, 1, 1},
     {0, 2, 0, 1, 1}, {0, 1, 1, 0, 1}, {1, 2, 0, 1, 0}};
 
-/* Entropy of play; gains of outlook, of humidity on sunny days, of windy on rainy ones; within
- * 1e-13 */
+/* Entropy of play; gains of outlook, of humidity on sunny days, of windy on rainy ones;
+ * within 1e-13 */
 static const double tennis_bits[4] =
     {0.9402859586706309, 0.2467498197744391, 0.9709505944546686, 0.9709505944546686};
 

@@ -155,8 +155,9 @@ class Header:
 
     def comment(self, text, within):
         if within is not None:
-            text = f"{text}; within {within:g}"
-        self.lines += textwrap.wrap(f"/* {text}", 95, subsequent_indent=" * ")
+            text = f"{text}; within{HELD}{within:g}"
+        lines = textwrap.wrap(f"/* {text}", 95, subsequent_indent=" * ", break_long_words=False)
+        self.lines += [line.replace(HELD, " ") for line in lines]
         self.lines[-1] += " */"
 
     def put(self, head, text):
