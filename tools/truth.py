@@ -89,7 +89,7 @@ def not_fresh():
 
 
 def run(name):
-    """What NAME.py prints, or None and why it cannot run here."""
+    """What NAME.py prints and None; None and why it cannot run here; or two None: it failed."""
     done = subprocess.run([PYTHON, os.path.join(FOLDER, name + ".py")], cwd=ROOT, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0",
@@ -99,7 +99,7 @@ def run(name):
         return None, f"python3-{missing.group(1)} is not installed: left out"
     if done.returncode:
         sys.stderr.write(done.stderr)
-        raise SystemExit(f"truth: {name}.py failed")
+        return None, None
     return done.stdout, None
 
 
@@ -169,6 +169,10 @@ def main():
     n_wrong, n_run, n_left, sums = 0, 0, 0, recorded()
     for name in options.names or scripts():
         text, why = run(name)
+        if text is None and why is None:
+            print(f"truth: {name}.py failed", flush=True)
+            n_wrong += 1
+            continue
         if text is None:
             print(f"truth: {name}: {why}", flush=True)
             n_left += 1
@@ -189,7 +193,7 @@ def main():
         n_wrong += not certified_values_hold()
     if options.write:
         write_sums({f: s for f, s in sums.items() if f.rsplit(".", 1)[0] in scripts()})
-    print(f"truth: {n_run} scripts run, {n_left} left out, {n_wrong} with other figures")
+    print(f"truth: {n_run} scripts run, {n_left} left out, {n_wrong} failed or with other figures")
     sys.exit(n_wrong > 0)
 
 
