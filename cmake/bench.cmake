@@ -9,7 +9,7 @@ foreach(source ${BENCH_SOURCES})
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name}
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
   target_include_directories(bench_${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
-  target_link_libraries(bench_${name} samara_static)
+  target_link_libraries(bench_${name} ${LIBRARY})
   add_dependencies(bench_programs bench_${name})
 endforeach()
 if(TARGET bench_ceilings)

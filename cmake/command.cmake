@@ -4,7 +4,7 @@ file(GLOB CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
 if(CLI_SOURCES)
   add_executable(samara ${CLI_SOURCES})
   target_include_directories(samara PRIVATE ${PROJECT_SOURCE_DIR}/cli)
-  target_link_libraries(samara samara_static)
+  target_link_libraries(samara ${LIBRARY})
   if(RSVG_FOUND) # its headers; the library is opened when a PNG is drawn
     target_compile_definitions(samara PRIVATE SMR_HAVE_RSVG=1)
     target_include_directories(samara SYSTEM PRIVATE ${RSVG_INCLUDE_DIRS})

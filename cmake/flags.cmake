@@ -30,7 +30,10 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT APPLE)
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
-  -Wmissing-prototypes -Wvla -ffp-contract=off -fno-math-errno -fvisibility=hidden)
+  -Wmissing-prototypes -Wvla -ffp-contract=off -fno-math-errno)
+if(NOT SAMARA_SANITIZE OR SAMARA_FUZZ) # else the tests see all of a shared library: see library.cmake
+  add_compile_options(-fvisibility=hidden)
+endif()
 # gcc warns of what cannot be when a sanitizer changes the code, so only clang is strict there.
 if(SAMARA_WERROR AND (NOT SAMARA_SANITIZE OR CMAKE_C_COMPILER_ID MATCHES "Clang"))
   add_compile_options(-Werror)

@@ -4,7 +4,7 @@
 
 add_executable(ledger ${PROJECT_SOURCE_DIR}/tests/ledger/ledger.c)
 set_target_properties(ledger PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-target_link_libraries(ledger samara_static)
+target_link_libraries(ledger ${LIBRARY})
 # `make clang` and `make arm64` build and run these: the ledger, and the kernels against plain loops.
 add_custom_target(bit_tests DEPENDS ledger ${KERNEL_TESTS})
 

@@ -79,6 +79,16 @@ endforeach()
 target_link_libraries(samara_static PUBLIC ${SAMARA_LIBS})
 target_link_libraries(samara_shared PRIVATE ${SAMARA_LIBS})
 
+# What programs of this build are linked with.  Every test holds the whole library, which is fast to
+# link as it is delivered; instrumented it takes longer than to compile it, and is linked once.
+set(LIBRARY samara_static)
+if(SAMARA_SANITIZE AND NOT SAMARA_FUZZ AND NOT APPLE)
+  set(LIBRARY samara_instrumented)
+  add_library(samara_instrumented SHARED ${OBJECTS})
+  target_include_directories(samara_instrumented INTERFACE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(samara_instrumented PUBLIC ${SAMARA_LIBS})
+endif()
+
 # Before 1.0 any minor version may change the interface, so the name of the library carries it.
 # Symbols are not versioned until 1.0; the script keeps everything but smr_ inside.
 set(SYMBOLS ${PROJECT_SOURCE_DIR}/cmake/samara.map)

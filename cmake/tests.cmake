@@ -28,7 +28,7 @@ foreach(source ${TEST_SOURCES})
   # converts.)
   target_compile_options(${name} PRIVATE -O0 -Wno-sign-conversion
     $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
-  target_link_libraries(${name} samara_static ${CMOCKA})
+  target_link_libraries(${name} ${LIBRARY} ${CMOCKA})
   set(cost 1)
   if(name STREQUAL "test_contract") # the longest: in three, for the cores
     set(cost 15)
@@ -62,7 +62,7 @@ foreach(source ${FUZZ_SOURCES})
   set_target_properties(replay_${what} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_include_directories(replay_${what} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(replay_${what} samara_static)
+  target_link_libraries(replay_${what} ${LIBRARY})
   target_compile_options(replay_${what} PRIVATE -Wno-missing-prototypes)
   add_test(NAME replay_${what} COMMAND replay_${what} tests/fuzz/corpus/${what}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
@@ -88,7 +88,7 @@ if(Python3_FOUND)
     set_target_properties(samara_standins PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_include_directories(samara_standins PRIVATE ${PROJECT_SOURCE_DIR}/cli)
-    target_link_libraries(samara_standins samara_static)
+    target_link_libraries(samara_standins ${LIBRARY})
     add_test(NAME tasks WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
       COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/contract/tasks/commands.py
         ${CMAKE_BINARY_DIR})
