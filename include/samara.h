@@ -345,6 +345,9 @@ typedef enum smr_task {
     SMR_TASK_RECOMMEND = 5, /* what a user will think of an item                               */
     SMR_TASK_DENSITY = 6    /* how likely a row is                                             */
 } smr_task;
+/* "classify", "regress" and so on, as options and results have it; "none", and "unknown task" of
+ * other numbers. */
+SMR_API const char *smr_task_name(smr_task task);
 
 typedef struct smr_train_opts {
     size_t size;           /* sizeof(smr_train_opts)                                            */
@@ -777,10 +780,14 @@ typedef struct smr_evaluate_opts {
     const char *threshold; /* as in smr_train_opts, but chosen on these rows; NULL: the model's */
     bool figures;          /* add curves and pictures as data: some 100 kB of JSON              */
     bool advice;           /* add what makes the measures mean less than they seem to           */
+    const char *known;     /* clusters: a column of known classes; NULL: the model's, where the
+                              table has it                                                      */
+    bool views;            /* add the columns of the table and what shuffling each one costs    */
 } smr_evaluate_opts;
 
-/* The same with everything told: {"measures", "intervals", "baseline", and where asked for
- * "threshold", "cost", "advice", "figures"}; smr_string_free.  `opts` may be NULL. */
+/* The same with everything told: {"measures", "intervals", "baseline", "rows", "predict_seconds",
+ * and where asked for "threshold", "cost", "advice", "figures", "data_columns", "importance"};
+ * smr_string_free.  `opts` may be NULL. */
 SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                      const smr_evaluate_opts *opts, char **json);
 

@@ -75,7 +75,7 @@ const smr_task_facts *smr_task_of(smr_task task)
 
 const char *smr_task_name(smr_task task)
 {
-    return facts[task].name;
+    return (unsigned)task < SMR_TASKS ? facts[task].name : "unknown task";
 }
 
 bool smr_task_find(const char *name, smr_task *out)

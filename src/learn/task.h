@@ -21,8 +21,6 @@ typedef struct smr_task_facts {
 
 /* Of any task. */
 const smr_task_facts *smr_task_of(smr_task task);
-/* "none", "classify", "regress" ... */
-const char *smr_task_name(smr_task task);
 /* By name, or false. */
 bool smr_task_find(const char *name, smr_task *out);
 /* How many there are: they are 0 .. this - 1. */
