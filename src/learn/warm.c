@@ -101,6 +101,7 @@ static const smr_input *find_input(const smr_schema *schema, const char *name)
     return NULL;
 }
 
+/* Sparse features are known by their places: there may be more of them, or fewer. */
 static smr_status check_columns(smr_ctx *ctx, const smr_schema *old, const smr_schema *now)
 {
     static const char *const kinds[] = {"numbers", "categories", "text", "dates"};
@@ -122,10 +123,6 @@ static smr_status check_columns(smr_ctx *ctx, const smr_schema *old, const smr_s
             return smr_fail(ctx, SMR_ERR_DATA,
                             "column '%s' of the model to begin at is not among the columns here",
                             old->inputs[j].name);
-    if (!old->n_sparse != !now->n_sparse)
-        return smr_fail(ctx, SMR_ERR_DATA,
-                        "the model to begin at has %s features, and the rows here are %s",
-                        old->n_sparse ? "sparse" : "no sparse", now->n_sparse ? "sparse" : "not");
     return SMR_OK;
 }
 

@@ -312,6 +312,24 @@ static void a_start_that_was_not_taken_is_an_error(void **state)
     check_ctx_end(ctx);
 }
 
+static void the_number_of_targets_must_be_the_same(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_table *t = make_table(ctx, 0, 0, false);
+    smr_model *old = NULL, *m = NULL;
+    smr_train_opts opts = {.size = sizeof opts, .target = "t,d", .task = SMR_TASK_REGRESS};
+    (void)state;
+    check_ok(ctx, smr_train(ctx, "sgd passes=2", t, &opts, &old));
+    opts.target = "t";
+    opts.ignore = "d";
+    opts.warm_start = old;
+    check_fails(ctx, smr_train(ctx, "sgd passes=2", t, &opts, &m), SMR_ERR_DATA,
+                "the model to begin at has 2 targets, and this fit 1");
+    smr_model_free(old);
+    smr_table_free(t);
+    check_ctx_end(ctx);
+}
+
 /* ---- who else has such options ---------------------------------------------------------- */
 
 static void judging_begins_at_no_model(void **state)
@@ -400,6 +418,7 @@ int main(void)
         cmocka_unit_test(other_columns_are_named),
         cmocka_unit_test(new_levels_of_a_category_begin_at_0),
         cmocka_unit_test(a_start_that_was_not_taken_is_an_error),
+        cmocka_unit_test(the_number_of_targets_must_be_the_same),
         cmocka_unit_test(judging_begins_at_no_model),
         cmocka_unit_test(a_threshold_is_chosen_without_the_old_model),
         cmocka_unit_test(failing_allocations_are_survived),

@@ -112,6 +112,9 @@ def try_learner(command, learner, target, data, folder):
     run(command, "stream", "--from", model, data, "--no-learn", "--predictions",
         os.path.join(folder, "stream.csv"), ok=supervised,
         said=None if supervised else "a stream is for predicting classes and numbers")
+    if learner == "z_density":
+        run(command, "compare", learner, data, *about, "--folds", "3",
+            said="no model is clearly better than the baseline, which takes each column alone")
     if learner in ("z_cluster", "z_density"):
         run(command, "bias-variance", learner, data, *about, ok=False, said="the task is to")
     run(command, "evaluate", model, data, "--target", "class", ok=learner == "z_cluster",
