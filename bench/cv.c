@@ -6,7 +6,7 @@
  * Prints the seconds of each phase: read, set (schema, targets, hash of the table), cv (folds,
  * fits, predictions, measures), and the mean of the measure.  The round in which each row is
  * measured goes to --folds-out as raw doubles, so that a peer has the same folds. */
-#include "select/cv.h"
+#include "study/cv.h"
 #include "bench.h"
 #include "data/read.h"
 

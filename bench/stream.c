@@ -3,7 +3,7 @@
  *     stream --spec SPEC --data FILE --target COL [--threads N]
  *
  * Prints the seconds of all of it, rows a second, and the progressive error and log loss. */
-#include "select/stream.h"
+#include "study/stream.h"
 #include "bench.h"
 
 int main(int argc, char **argv)

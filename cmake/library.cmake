@@ -47,7 +47,7 @@ set(OWN_SOURCES)
 foreach(source ${SOURCES})
   file(STRINGS ${source} mentions LIMIT_COUNT 1
     REGEX "SMR_TRAINING|SMR_PREDICT_ONLY|SMR_NO_ZLIB|SMR_HAVE_")
-  if(mentions OR source MATCHES "/src/(select|report|dist|metric)/")
+  if(mentions OR source MATCHES "/src/(study|report|dist|metric)/")
     list(APPEND OWN_SOURCES ${source})
   endif()
 endforeach()
@@ -93,7 +93,7 @@ endif()
 # they reach; the linker drops what only training used.
 if(NOT APPLE AND NOT SAMARA_SANITIZE AND NOT SAMARA_FUZZ)
   set(PREDICT_SOURCES ${OWN_SOURCES})
-  list(FILTER PREDICT_SOURCES EXCLUDE REGEX "/src/(select|report|dist|metric)/")
+  list(FILTER PREDICT_SOURCES EXCLUDE REGEX "/src/(study|report|dist|metric)/")
   add_library(predict_objects OBJECT ${PREDICT_SOURCES})
   target_compile_definitions(predict_objects PRIVATE SMR_PREDICT_ONLY SMR_NO_ZLIB)
   target_compile_options(predict_objects PRIVATE -ffunction-sections -fdata-sections

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Includes point downwards only, by paths from src/, the file's own header first.
 
-    core < kernel < math < data < nn < learn, transform, metric < model < select < report < api
+    core < kernel < math < data < nn < learn, transform, metric < model < study < report < api
          < cli
+
+A name stands once in src/ and cli/, so that it says which file is meant.
 
 dist is visible from math upward and itself sees core only.  Nothing calls BLAS or LAPACK; dist/
 alone calls MPI, data/ zlib.  samara.h includes the standard's own headers only.
@@ -13,7 +15,7 @@ import re
 from sources import line_of, refuse, run_alone
 
 RANK = {"core": 0, "kernel": 1, "math": 2, "data": 3, "nn": 4, "learn": 5, "transform": 5,
-        "metric": 5, "model": 6, "select": 7, "report": 8, "api": 9, "cli": 10}
+        "metric": 5, "model": 6, "study": 7, "report": 8, "api": 9, "cli": 10}
 DIST_FROM = RANK["math"]
 ANYWHERE = {"samara.h", "config.h"}
 ONLY_IN = {"cblas.h": "nobody", "lapacke.h": "nobody", "mpi.h": "dist", "zlib.h": "data"}
@@ -87,8 +89,18 @@ def check_file(tree, path):
     yield from check_order(tree, path, includes)
 
 
+def check_once(paths):
+    """Refuses a file whose name another one has, in whichever folder."""
+    first = {}
+    for path in paths:
+        name = posixpath.basename(path)
+        if name in first:
+            yield refuse(path, 1, f"{first[name]} has this name, too: one name, one file")
+        first.setdefault(name, path)
+
+
 def check(tree):
-    findings = []
+    findings = list(check_once(tree.c_files("src", "cli")))
     for path in tree.c_files("src", "cli"):
         findings += check_file(tree, path)
     for path in tree.c_files("include"):
@@ -116,6 +128,9 @@ SELFTEST = [
     ("BLAS", {"src/math/a.c": "#include <cblas.h>\n"}, "only nobody may include"),
     ("zlib outside data", {"src/math/a.c": "#include <zlib.h>\n"}, "only data may include"),
     ("unknown layer", {"src/misc/a.c": ""}, "not a layer"),
+    ("a name twice", {"src/data/subset.c": "", "src/math/subset.c": ""}, "one name, one file"),
+    ("a name in cli, too", {"src/math/loss.c": "", "cli/loss.c": ""}, "one name, one file"),
+    ("a header and its source", {"src/math/loss.c": "", "src/math/loss.h": ""}, None),
     ("public header", {"include/samara.h": "#include <stdio.h>\n"}, "a public header includes"),
     ("example", {"examples/a.c": '#include "core/ctx.h"\n'}, "an example sees"),
 ]

@@ -1,5 +1,5 @@
 /* api.c -- the public functions: check, dispatch, nothing else.  What they promise: samara.h. */
-#include "api/parts.h"
+#include "api/api_parts.h"
 #include "config.h"
 #include "core/json.h"
 #include "core/text.h"
@@ -8,11 +8,11 @@
 #include "learn/inverse.h"
 #include "learn/model.h"
 #include "learn/registry.h"
-#include "model/checkpoint.h"
-#include "model/file.h"
+#include "model/checkpoint_file.h"
+#include "model/model_file.h"
 #include "report/learners.h"
-#include "select/evaluate.h"
-#include "select/threshold.h"
+#include "study/evaluate.h"
+#include "study/threshold.h"
 
 #include <math.h>
 

@@ -14,7 +14,8 @@
  * only.  The result does not depend on threads or pieces.
  *
  * Memory: the table, and for each thread a piece of text with its index (about 0.5 MB); strings
- * once more while their codes are put in order.  Time: the file is read twice; see kernel/csv.h. */
+ * once more while their codes are put in order.  Time: the file is read twice; see
+ * kernel/csv_kernels.h. */
 #ifndef SMR_DATA_CSV_H
 #define SMR_DATA_CSV_H
 

@@ -35,7 +35,6 @@ struct batch {
 /* The first field (in the order of the file) that its column cannot take. */
 struct refusal {
     int64_t row, column; /* row within the batch; -1: none */
-    smr_field field;
 };
 
 /* ---- fields one at a time ----------------------------------------------------------------- */
@@ -74,10 +73,10 @@ static smr_field classify(const struct batch *b, const char *text, int64_t n, do
     return field;
 }
 
-static void refuse(struct refusal *first, int64_t row, int64_t j, smr_field field)
+static void refuse(struct refusal *first, int64_t row, int64_t j)
 {
     if (first->row >= 0 && first->row <= row) return;
-    *first = (struct refusal){row, j, field};
+    *first = (struct refusal){row, j};
 }
 
 /* True for a whole number, written as one, that a double may not distinguish from its
@@ -127,7 +126,7 @@ static smr_status odd_number(smr_ctx *ctx, const struct batch *b, const smr_csv_
     }
     out[i] = NAN;
     bool fits = field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH;
-    if (!fits && b->r->columns[j].forced) refuse(refused, i, j, field);
+    if (!fits && b->r->columns[j].forced) refuse(refused, i, j);
     return SMR_OK;
 }
 
@@ -228,7 +227,7 @@ static smr_status parse_dates(smr_ctx *ctx, const struct batch *b, int64_t j,
         }
         out[i] = NAN;
         bool fits = field == SMR_FIELD_MISSING || field == SMR_FIELD_DASH;
-        if (!fits && b->r->columns[j].forced) refuse(refused, i, j, field);
+        if (!fits && b->r->columns[j].forced) refuse(refused, i, j);
     }
 out:
     return st;

@@ -15,7 +15,7 @@
 #include "data/csv.h"
 #include "data/csv_dict.h"
 #include "data/infer.h"
-#include "kernel/csv.h"
+#include "kernel/csv_kernels.h"
 
 enum { PAD_BEFORE = 64, PAD_BEHIND = 128 }; /* readable bytes around a piece of text */
 

@@ -1,4 +1,5 @@
-/* csv_split.c -- rows into fields, a byte at a time; the rules are those of kernel/csv.h. */
+/* csv_split.c -- rows into fields, a byte at a time; the rules are those of
+ * kernel/csv_kernels.h. */
 #include "data/csv_private.h"
 
 #include <string.h>

@@ -221,13 +221,12 @@ static smr_status check_budget(smr_ctx *ctx, const struct keeping *s)
     return smr_memory_check(ctx, bytes, "a copy of the rows", "use fewer rows or features");
 }
 
-smr_status smr_data_keep(smr_ctx *ctx, smr_data *data, smr_form form, bool must, smr_keep *keep)
+smr_status smr_data_copy(smr_ctx *ctx, smr_data *data, smr_form form, bool must, smr_keep *keep)
 {
     smr_status st = SMR_OK;
     int lanes = smr_lanes(ctx);
     struct keeping s = {.data = data, .keep = keep, .form = form};
     *keep = (smr_keep){0};
-    if (is_there(data, form)) return SMR_OK;
     for (int64_t j = 0; j < data->n_features; j++) s.n_numbers += !is_code(data, j);
     TRY(check_budget(ctx, &s));
     TRY_NEW(s.readers, lanes);
@@ -241,6 +240,12 @@ out:
     if (st != SMR_ERR_NOMEM || must) return st;
     smr_ctx_clear(ctx); /* then they are computed again and again */
     return SMR_OK;
+}
+
+smr_status smr_data_keep(smr_ctx *ctx, smr_data *data, smr_form form, bool must, smr_keep *keep)
+{
+    *keep = (smr_keep){0};
+    return is_there(data, form) ? SMR_OK : smr_data_copy(ctx, data, form, must, keep);
 }
 
 void smr_keep_release(smr_keep *k)

@@ -25,6 +25,8 @@ typedef struct smr_keep {
  * must: a budget that does not hold them is an error; else the data then stay as they are.
  * Cost: the rows; for sparse ones 12 bytes per entry, twice that while it runs. */
 smr_status smr_data_keep(smr_ctx *ctx, smr_data *data, smr_form form, bool must, smr_keep *keep);
+/* The same also where they lie in memory already: the copy is the caller's to change. */
+smr_status smr_data_copy(smr_ctx *ctx, smr_data *data, smr_form form, bool must, smr_keep *keep);
 /* Accepts a zeroed one. */
 void smr_keep_release(smr_keep *keep);
 

@@ -3,7 +3,7 @@
  * The choice is made at the first call and kept in one atomic pointer to a constant table; two
  * threads that choose at once choose the same.  SAMARA_TIER names a tier; a name that is unknown or
  * that this processor does not have is passed over. */
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

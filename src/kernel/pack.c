@@ -7,7 +7,7 @@
  *
  * Columns past n and bytes past k are zero.  Bytes are kept signed because the dot-product
  * instruction multiplies unsigned by signed; a product adds 128 times the sum of A's row back. */
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 
 #include <string.h>
 

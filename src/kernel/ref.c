@@ -256,7 +256,7 @@ int64_t smr_ref_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int
     return found;
 }
 
-/* ---- least squares (kernel/qr.h) ---- */
+/* ---- least squares (kernel/qr_kernels.h) ---- */
 
 enum { ROWS = SMR_QR_ROWS, LANES = SMR_QR_LANES };
 

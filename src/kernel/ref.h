@@ -5,7 +5,7 @@
 #ifndef SMR_KERNEL_REF_H
 #define SMR_KERNEL_REF_H
 
-#include "kernel/qr.h"
+#include "kernel/qr_kernels.h"
 
 #include <stdbool.h>
 
@@ -62,7 +62,7 @@ int64_t smr_ref_gini_sweep(int64_t n, const uint8_t *cell, uint32_t *counts, int
                            const double *total, double least, double *best);
 void smr_ref_gram_f64(int64_t n, int64_t d, const double *X, int64_t ldx, double *G, int64_t ldg);
 
-/* Those of kernel/qr.h; tiles as there. */
+/* Those of kernel/qr_kernels.h; tiles as there. */
 void smr_ref_shift_tile(int64_t n, int64_t d, const double *x, int64_t stride, const smr_shift *by,
                         double *tile);
 void smr_ref_qr_absorb(int64_t d, double *R, double *tile);

@@ -1,6 +1,12 @@
 /* balance.c -- see balance.h. */
 #include "learn/balance.h"
 
+const smr_choice smr_class_weights[] = {
+    {"none", "rows weigh what they weigh"},
+    {"balanced", "every class weighs the same: row weights times W / (classes W_c)"},
+    {NULL, NULL},
+};
+
 void smr_class_balance(const smr_data *data, double *factor)
 {
     double total = 0, present = 0;

@@ -20,7 +20,7 @@
  * reached, nothing is written over what is kept.  A checkpoint that cannot be written is a warning,
  * and the fit goes on.
  *
- * Where it is kept is up to a store: a file (model/checkpoint.h), which lies above
+ * Where it is kept is up to a store: a file (model/checkpoint_file.h), which lies above
  * learners. */
 #ifndef SMR_LEARN_CHECKPOINT_H
 #define SMR_LEARN_CHECKPOINT_H

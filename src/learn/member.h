@@ -10,8 +10,8 @@
  *
  * the sentences (smr_specs) and what is fitted (smr_members), and gets parsing, saving, loading,
  * release, inspect and the checks of all that from them.  In fit it calls smr_member_fit on the
- * data or on a subset of its rows (data/subset.h); in predict smr_member_predict on the block it
- * was given; its scratch function adds smr_member_scratch. */
+ * data or on a subset of its rows (data/row_subset.h); in predict smr_member_predict on the block
+ * it was given; its scratch function adds smr_member_scratch. */
 #ifndef SMR_LEARN_MEMBER_H
 #define SMR_LEARN_MEMBER_H
 

@@ -1,7 +1,7 @@
 /* out_of_fold.c -- see out_of_fold.h. */
 #include "learn/out_of_fold.h"
 
-#include "data/subset.h"
+#include "data/row_subset.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "core/text.h"
 #include "data/keep.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "learn/chain.h"
 #include "learn/checkpoint.h"
 #include "learn/member.h"

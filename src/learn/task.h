@@ -1,5 +1,5 @@
 /* task.h -- what is known about each task.  Code that must treat tasks differently reads this table
- * (select/ has one of its own for how each is judged); nothing else lists them. */
+ * (study/ has one of its own for how each is judged); nothing else lists them. */
 #ifndef SMR_LEARN_TASK_H
 #define SMR_LEARN_TASK_H
 

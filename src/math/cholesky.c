@@ -15,7 +15,7 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 #include "math/product.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "math/gram.h"
 
 #include "kernel/kernel.h"
-#include "kernel/qr.h"
+#include "kernel/qr_kernels.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,7 +17,7 @@
  * and w, b themselves carried in twice the precision.  Each step multiplies the error by about
  * condition^2 epsilon at worst; it is repeated while the corrections shrink. */
 #include "kernel/kernel.h"
-#include "kernel/qr.h"
+#include "kernel/qr_kernels.h"
 #include "math/factor.h"
 #include "math/lstsq_parts.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 
 #include <math.h>
 #include <string.h>

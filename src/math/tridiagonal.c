@@ -22,7 +22,7 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 #include "math/qr_parts.h"
 #include "math/reflect.h"
 

@@ -8,7 +8,7 @@
  *
  * Reference: Gneiting & Raftery, Strictly proper scoring rules, JASA 102 (2007) 359-378. */
 #include "math/dd.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 smr_interval_measures smr_interval_measure(const smr_interval_input *in)
 {

@@ -1,6 +1,6 @@
 /* fill.c -- all measures of one evaluation as JSON, for the command, the reports and the
  * bindings. */
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

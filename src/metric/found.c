@@ -23,7 +23,7 @@
 #include "core/rng.h"
 #include "kernel/kernel.h"
 #include "math/dd.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -279,14 +279,11 @@ static smr_status choose_rows(smr_ctx *ctx, const smr_found_input *in, smr_outli
 {
     smr_status st = SMR_OK;
     TRY_NEW(o->rows, in->n + 1);
-    for (int64_t i = 0; i < in->n; i++) o->rows[i] = i;
     o->n = SMR_MIN(in->n, MOST_PAIRED);
-    for (int64_t i = 0; in->n > MOST_PAIRED && i < o->n; i++) {
-        int64_t k = i + smr_random_below(in->seed, SMR_STREAM_OUTLINE, 0, (uint64_t)i, in->n - i);
-        int64_t row = o->rows[i];
-        o->rows[i] = o->rows[k];
-        o->rows[k] = row;
-    }
+    if (in->n > MOST_PAIRED)
+        smr_random_permutation(in->seed, SMR_STREAM_OUTLINE, 0, in->n, o->rows);
+    else
+        for (int64_t i = 0; i < in->n; i++) o->rows[i] = i;
 out:
     return st;
 }

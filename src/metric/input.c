@@ -1,5 +1,5 @@
 /* input.c -- nothing is measured before labels, weights and scores have been checked. */
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

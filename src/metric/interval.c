@@ -9,7 +9,7 @@
 #include "kernel/kernel.h"
 #include "math/dd.h"
 #include "math/special.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 static const smr_interval NOWHERE = {NAN, NAN};
 

@@ -4,7 +4,7 @@
  * networks", ICML 2017 (the expected calibration error). */
 #include "kernel/kernel.h"
 #include "math/dd.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 #include <float.h>
 #include <inttypes.h>

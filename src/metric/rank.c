@@ -14,7 +14,7 @@
 #include "core/parallel.h"
 #include "core/sort.h"
 #include "math/dd.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 #include <string.h>
 

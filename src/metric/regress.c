@@ -17,7 +17,7 @@
 #include "math/dd.h"
 #include "math/loss.h"
 #include "math/stats.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 /* Output j of all rows: y and the error y - f, and over these the largest |e|. */
 static void gather(const smr_regress_input *in, int64_t j, double *y, double *e)

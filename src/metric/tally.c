@@ -8,7 +8,7 @@
  *
  * References: Gorodkin, Comput. Biol. Chem. 28 (2004); Cohen, Educ. Psychol. Meas. 20 (1960). */
 #include "math/dd.h"
-#include "metric/parts.h"
+#include "metric/metric_parts.h"
 
 static double ratio(double a, double b)
 {

@@ -1,6 +1,6 @@
 /* describe_json.c -- a model's schema and target as JSON text, and back with every check. */
 #include "core/json.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * too. */
 #include "core/number.h"
 #include "learn/stages.h"
-#include "model/file.h"
 #include "model/load_parts.h"
+#include "model/model_file.h"
 #include "model/roles_file.h"
 
 #include <math.h>

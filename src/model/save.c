@@ -9,7 +9,7 @@
 #include "learn/spec.h"
 #include "learn/state.h"
 #include "learn/versions.h"
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/roles_file.h"
 #include "model/save_parts.h"
 

@@ -332,7 +332,6 @@ static void lay_out(const struct plot *p, struct frame *f, bool fixed, bool insi
     shape_equal(p, f, fixed);
     lay_x_axis(p, f);
     place_strips(p, f);
-    f->strip_y = y;
     f->top = y + STRIP_LINE * f->n_strips + 4;
     f->below = 8 + (f->slanted ? f->slant_room * SLANT + 12 : f->folded ? 1.85 * LINE : LINE);
     y = f->top + f->h + f->below;

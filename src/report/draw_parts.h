@@ -134,7 +134,7 @@ struct strip_item {
 struct frame {
     double width, height, pad;
     double left, top, w, h; /* the plot area                                           */
-    double title_y, strip_y, ylabel_y, note_y;
+    double title_y, ylabel_y, note_y;
     smr_words title[MOST_LINES], note[MOST_LINES];
     int n_title, n_note, n_strips;
     struct legend_item *legend;

@@ -23,7 +23,7 @@ struct column {
 };
 
 struct columns {
-    int64_t n, room;
+    int64_t n;
     struct column *at;
 };
 

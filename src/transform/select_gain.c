@@ -12,7 +12,7 @@
  * counts are added in order: the same bits at any thread count. */
 #include "core/parallel.h"
 #include "core/sort.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "math/information.h"
 #include "math/special.h"
 #include "transform/select.h"

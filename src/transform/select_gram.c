@@ -11,7 +11,7 @@
  * each candidate is solved for itself. */
 #include "core/text.h"
 #include "learn/chain.h"
-#include "math/subset.h"
+#include "math/best_subset.h"
 #include "transform/select_judge.h"
 
 #include <math.h>

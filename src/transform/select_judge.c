@@ -1,7 +1,7 @@
 /* select_judge.c -- see select_judge.h. */
 #include "transform/select_judge.h"
 
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/out_of_fold.h"

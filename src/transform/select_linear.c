@@ -15,7 +15,7 @@
  * matrices up to SMR_GRAM_MOST coded columns; beyond, and for classes, select_columns.c goes by
  * columns. */
 #include "core/text.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/adapter.h"
 #include "learn/chain.h"

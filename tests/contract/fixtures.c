@@ -267,6 +267,69 @@ double *fixture_predict(smr_ctx *ctx, const smr_model *m, const smr_table *table
     return out;
 }
 
+smr_model *must_train(smr_ctx *ctx, const struct subject *s, const smr_table *table,
+                      const char *weight)
+{
+    smr_model *m = fixture_train(ctx, s->sentence, table, s->task, weight);
+    if (!m) fail_msg("%s: %s", s->sentence, smr_ctx_message(ctx));
+    return m;
+}
+
+struct job {
+    struct subject subject;
+    const struct check *check;
+    int threads;
+};
+
+static void run_job(void **state)
+{
+    const struct job *job = *state;
+    smr_ctx *ctx = check_ctx(job->threads);
+    job->check->run(ctx, &job->subject);
+    check_ctx_end(ctx);
+}
+
+/* A test for each check and task of the learner; how many these are. */
+static int64_t add_jobs(const struct suite *suite, const smr_learner *l, struct job *jobs,
+                        struct CMUnitTest *tests)
+{
+    int64_t n = 0;
+    for (int64_t c = 0; c < suite->n_checks; c++)
+        for (int which = 0; which < (suite->once ? 1 : 2); which++) {
+            smr_task task = fixture_task(l, which);
+            const struct check *check = &suite->checks[c];
+            if (which && task == SMR_TASK_NONE) continue;
+            if (suite->is_for && !suite->is_for(check, l, task)) continue;
+            struct job *job = &jobs[n];
+            *job = (struct job){{.learner = l, .task = task}, check, suite->threads};
+            sentence_of(l, task, job->subject.sentence, sizeof job->subject.sentence);
+            snprintf(job->subject.name, sizeof job->subject.name, "%s%s%s: %s", l->word->name,
+                     suite->once ? "" : " ",
+                     suite->once             ? ""
+                     : task == SMR_TASK_NONE ? "transform"
+                                             : smr_task_name(task),
+                     check->name);
+            tests[n++] = (struct CMUnitTest){job->subject.name, run_job, NULL, NULL, job};
+        }
+    return n;
+}
+
+int run_suite(const struct suite *suite)
+{
+    int64_t n_learners, n = suite->n_others;
+    const smr_learner *const *all = smr_registry(&n_learners);
+    size_t most = (size_t)(n + 2 * n_learners * suite->n_checks);
+    struct job *jobs = calloc(most, sizeof *jobs);
+    struct CMUnitTest *tests = calloc(most, sizeof *tests);
+    for (int64_t i = 0; i < n; i++) tests[i] = suite->others[i];
+    for (int64_t i = 0; i < n_learners; i++) n += add_jobs(suite, all[i], jobs + n, tests + n);
+    if (n == 0) fprintf(stderr, "%s: there is nothing to test\n", suite->name);
+    int failed = n > 0 ? _cmocka_run_group_tests(suite->name, tests, (size_t)n, NULL, NULL) : 1;
+    free(tests);
+    free(jobs);
+    return failed;
+}
+
 void check_same_bits(const char *what, const double *a, const double *b, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)

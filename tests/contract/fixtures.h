@@ -45,6 +45,45 @@ smr_model *fixture_train(smr_ctx *ctx, const char *sentence, const smr_table *ta
 double *fixture_predict(smr_ctx *ctx, const smr_model *model, const smr_table *table, int64_t *n);
 smr_output fixture_output(const smr_model *model);
 
+/* ---- every learner, every check ---- */
+
+/* A learner, one of the tasks that it does, and a sentence that tries it: with its defaults, and
+ * members where it needs some. */
+struct subject {
+    const smr_learner *learner;
+    smr_task task;
+    char sentence[128];
+    char name[160]; /* of the test */
+};
+
+/* Trains the subject's sentence; fails the test where that does not work. */
+smr_model *must_train(smr_ctx *ctx, const struct subject *s, const smr_table *table,
+                      const char *weight);
+
+struct check {
+    const char *name;
+    void (*run)(smr_ctx *ctx, const struct subject *s);
+};
+#define CHECK(f) \
+    {            \
+#f, f    \
+    }
+
+struct suite {
+    const char *name;
+    const struct check *checks;
+    int64_t n_checks;
+    int threads; /* of the context that a check gets                           */
+    bool once;   /* for each learner, not for each of its tasks                */
+    /* Is this check for this learner and task?  NULL: all are. */
+    bool (*is_for)(const struct check *check, const smr_learner *learner, smr_task task);
+    const struct CMUnitTest *others; /* tests that are of no one learner */
+    int64_t n_others;
+};
+/* Runs each check on each learner of the registry, as a test of its own: what main returns.  So a
+ * learner that the registry has is covered. */
+int run_suite(const struct suite *suite);
+
 /* Same bytes? */
 void check_same_bits(const char *what, const double *a, const double *b, int64_t n);
 void check_all_near(const char *what, const double *a, const double *b, int64_t n,

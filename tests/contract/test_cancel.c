@@ -9,17 +9,6 @@
 
 enum { ROWS = 150, COLS = 4, TRIES = 400, LARGE = 60000, WIDE = 24 };
 
-struct subject {
-    const smr_learner *learner;
-    smr_task task;
-    char name[160];
-};
-
-static void sentence_for(const struct subject *s, char *out, size_t size)
-{
-    sentence_of(s->learner, s->task, out, size);
-}
-
 /* Every one of the first ticks, then fewer and fewer. */
 static int64_t next_tick(int64_t n)
 {
@@ -28,9 +17,8 @@ static int64_t next_tick(int64_t n)
 
 static void check_every_tick(smr_ctx *ctx, const struct subject *s, const smr_table *t)
 {
-    char sentence[128];
+    const char *sentence = s->sentence;
     int64_t n = 1, held = smr_ctx_memory(ctx, NULL), tries = 0;
-    sentence_for(s, sentence, sizeof sentence);
     for (;; n = next_tick(n), tries++) {
         smr_cancel_at(ctx, n);
         smr_model *m = fixture_train(ctx, sentence, t, s->task, NULL);
@@ -52,18 +40,17 @@ static void check_every_tick(smr_ctx *ctx, const struct subject *s, const smr_ta
 
 static char *bytes_of(smr_ctx *ctx, const struct subject *s, const smr_table *t, int64_t *length)
 {
-    char sentence[128], *bytes = NULL;
-    sentence_for(s, sentence, sizeof sentence);
-    smr_model *m = fixture_train(ctx, sentence, t, s->task, NULL);
-    if (!m) fail_msg("%s: %s", sentence, smr_ctx_message(ctx));
+    char *bytes = NULL;
+    smr_model *m = must_train(ctx, s, t, NULL);
     check_ok(ctx, smr_model_write(ctx, m, &bytes, length));
     smr_model_free(m);
     return bytes;
 }
 
 /* Lanes of a pool stay; what they hold is made by the first fit. */
-static void fits_are_cancelled_at_every_tick(const struct subject *s)
+static void fits_are_cancelled_at_every_tick(smr_ctx *unused, const struct subject *s)
 {
+    (void)unused;
     for (int threads = 1; threads <= 2; threads++) {
         smr_ctx *ctx = check_ctx(threads);
         smr_table *t = fixture_sized(ctx, fixture_for(s->task), ROWS, COLS);
@@ -114,13 +101,11 @@ static void *stop_later(void *arg)
  * as well; 0: it had ended before. */
 static double time_to_stop(const struct subject *s, const smr_table *t, double wait)
 {
-    char sentence[128];
     smr_ctx *ctx = check_ctx(2);
     struct stopping stop = {.ctx = ctx, .wait = wait};
     pthread_t thread;
-    sentence_for(s, sentence, sizeof sentence);
     assert_int_equal(pthread_create(&thread, NULL, stop_later, &stop), 0);
-    smr_model *m = fixture_train(ctx, sentence, t, s->task, NULL);
+    smr_model *m = fixture_train(ctx, s->sentence, t, s->task, NULL);
     double end = smr_now(), used = processor_time();
     atomic_store(&stop.ended, 1);
     pthread_join(thread, NULL);
@@ -132,56 +117,25 @@ static double time_to_stop(const struct subject *s, const smr_table *t, double w
 }
 
 /* The least of some tries: others have the cores as well. */
-static void large_fits_stop_within_a_tenth_of_a_second(const struct subject *s)
+static void large_fits_stop_within_a_tenth_of_a_second(smr_ctx *ctx, const struct subject *s)
 {
-    smr_ctx *ctx = check_ctx(1);
     smr_table *t = fixture_sized(ctx, fixture_for(s->task), LARGE, WIDE);
     double least = INFINITY, limit = CHECK_RACES || CHECK_MEMORY ? 2 : 0.1;
     for (int k = 0; k < 5 && least > limit; k++)
         least = fmin(least, time_to_stop(s, t, 0.12 + 0.05 * k));
     if (least > limit) fail_msg("%s: it stopped after %.3f s", s->name, least);
     smr_table_free(t);
-    check_ctx_end(ctx);
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
-struct job {
-    struct subject subject;
-    void (*run)(const struct subject *s);
+static const struct check checks[] = {
+    CHECK(fits_are_cancelled_at_every_tick),
+    CHECK(large_fits_stop_within_a_tenth_of_a_second),
 };
-
-static void run_job(void **state)
-{
-    const struct job *job = *state;
-    job->run(&job->subject);
-}
-
-static int add_job(const smr_learner *l, smr_task task, const char *what,
-                   void (*run)(const struct subject *s), struct job *job, struct CMUnitTest *test)
-{
-    *job = (struct job){.subject = {.learner = l, .task = task}, .run = run};
-    snprintf(job->subject.name, sizeof job->subject.name, "%s %s: %s", l->word->name,
-             smr_task_name(task), what);
-    *test = (struct CMUnitTest){job->subject.name, run_job, NULL, NULL, job};
-    return 1;
-}
 
 int main(void)
 {
-    static struct job jobs[400];
-    static struct CMUnitTest tests[400];
-    int64_t n_learners;
-    const smr_learner *const *all = smr_registry(&n_learners);
-    int n = 0;
-    for (int64_t i = 0; i < n_learners; i++)
-        for (int which = 0; which < 2; which++) {
-            smr_task task = fixture_task(all[i], which);
-            if (which && task == SMR_TASK_NONE) continue;
-            n += add_job(all[i], task, "fits_are_cancelled_at_every_tick",
-                         fits_are_cancelled_at_every_tick, &jobs[n], &tests[n]);
-            n += add_job(all[i], task, "large_fits_stop_within_a_tenth_of_a_second",
-                         large_fits_stop_within_a_tenth_of_a_second, &jobs[n], &tests[n]);
-        }
-    return _cmocka_run_group_tests("cancelling", tests, (size_t)n, NULL, NULL);
+    return run_suite(&(struct suite){
+        .name = "cancelling", .checks = checks, .n_checks = SMR_COUNT(checks), .threads = 1});
 }

@@ -15,28 +15,12 @@
 #include "data/hash.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
-#include "model/file.h"
-
-/* What a check gets: a learner and one of the tasks it does. */
-struct subject {
-    const smr_learner *learner;
-    smr_task task;
-    char sentence[128]; /* the learner with its defaults, and members where it needs some */
-    char name[160];
-};
+#include "model/model_file.h"
 
 /* Its sentence takes the numbers of column x0 for texts. */
 static bool reads_text(const struct subject *s)
 {
     return s->learner->texts;
-}
-
-static smr_model *must_train(smr_ctx *ctx, const struct subject *s, const smr_table *t,
-                             const char *weight)
-{
-    smr_model *m = fixture_train(ctx, s->sentence, t, s->task, weight);
-    if (!m) fail_msg("%s: %s", s->sentence, smr_ctx_message(ctx));
-    return m;
 }
 
 static char *bytes_of(smr_ctx *ctx, const smr_model *m, int64_t *n)
@@ -680,7 +664,7 @@ static void every_failing_allocation_is_survived(smr_ctx *unused, const struct s
     smr_table *t = fixture(ctx, fixture_for(s->task) | WITH_GAPS | WITH_CATEGORY);
     int64_t held = smr_ctx_memory(ctx, NULL), n = 0;
     (void)unused;
-    /* learners made of learners take many: of those behind the first ones some are tried */
+    /* learners made of learners take many: of those after the first ones some are tried */
     for (;; n += 1 + (n > 400 ? n / 20 : 0)) {
         smr_memory_fail_at(ctx, n);
         smr_status st = whole_life(ctx, s, t);
@@ -744,15 +728,6 @@ static void damaged_files_are_refused(smr_ctx *ctx, const struct subject *s)
 
 /* ---- running ---------------------------------------------------------------------------- */
 
-struct check {
-    const char *name;
-    void (*run)(smr_ctx *ctx, const struct subject *s);
-};
-
-#define CHECK(f) \
-    {            \
-#f, f    \
-    }
 static const struct check checks[] = {
     CHECK(fitting_twice_gives_the_same_bytes),
     CHECK(threads_do_not_change_a_byte),
@@ -792,57 +767,28 @@ static const struct check checks[] = {
     CHECK(damaged_files_are_refused),
 };
 
-struct job {
-    struct subject subject;
-    const struct check *check;
-};
+/* The words of the command line: families that are asked for, or after --but that are not. */
+static struct {
+    int n;
+    char **word;
+} asked;
 
-static void run_job(void **state)
+static bool is_asked_for(const struct check *check, const smr_learner *l, smr_task task)
 {
-    struct job *job = *state;
-    smr_ctx *ctx = check_ctx(2);
-    job->check->run(ctx, &job->subject);
-    check_ctx_end(ctx);
-}
-
-static int add_jobs(const smr_learner *l, struct job *jobs, struct CMUnitTest *tests)
-{
-    static const char *const tasks[] = {"transform", "classify", "regress"};
-    int n = 0;
-    for (int64_t c = 0; c < SMR_COUNT(checks); c++)
-        for (int which = 0; which < 2; which++) {
-            smr_task task = fixture_task(l, which);
-            if (which && task == SMR_TASK_NONE) continue;
-            struct job *job = &jobs[n];
-            *job = (struct job){.subject = {.learner = l, .task = task}, .check = &checks[c]};
-            sentence_of(l, task, job->subject.sentence, sizeof job->subject.sentence);
-            snprintf(job->subject.name, sizeof job->subject.name, "%s %s: %s", l->word->name,
-                     tasks[task], checks[c].name);
-            tests[n++] = (struct CMUnitTest){job->subject.name, run_job, NULL, NULL, job};
-        }
-    return n;
-}
-
-static bool is_asked_for(const smr_learner *l, int n_words, char **words)
-{
-    bool but = n_words > 1 && !strcmp(words[1], "--but");
-    for (int i = 1 + but; i < n_words; i++)
-        if (!strcmp(words[i], l->word->family)) return !but;
-    return n_words == 1 || but;
+    bool but = asked.n > 1 && !strcmp(asked.word[1], "--but");
+    (void)check, (void)task;
+    for (int i = 1 + but; i < asked.n; i++)
+        if (!strcmp(asked.word[i], l->word->family)) return !but;
+    return asked.n == 1 || but;
 }
 
 int main(int argc, char **argv)
 {
-    int64_t n_learners;
-    const smr_learner *const *all = smr_registry(&n_learners);
-    static struct job jobs[10000];
-    static struct CMUnitTest tests[10000];
-    int n = 0;
-    for (int64_t i = 0; i < n_learners; i++)
-        if (is_asked_for(all[i], argc, argv)) n += add_jobs(all[i], jobs + n, tests + n);
-    if (n == 0) {
-        fprintf(stderr, "test_contract: no learner is of these families\n");
-        return 1;
-    }
-    return _cmocka_run_group_tests("contract", tests, (size_t)n, NULL, NULL);
+    asked.n = argc;
+    asked.word = argv;
+    return run_suite(&(struct suite){.name = "contract",
+                                     .checks = checks,
+                                     .n_checks = SMR_COUNT(checks),
+                                     .threads = 2,
+                                     .is_for = is_asked_for});
 }

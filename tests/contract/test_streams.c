@@ -40,7 +40,7 @@ static const struct {
     {"majority hedge horizon=50 of=(sgd),(logistic)", SMR_DOES_CLASSIFY, false},
 };
 
-struct subject {
+struct stream {
     const smr_learner *learner;
     void *params;
     smr_shape shape;
@@ -54,7 +54,7 @@ struct subject {
 
 /* ---- a stream --------------------------------------------------------------------------- */
 
-static void fill(struct subject *s, int64_t n_classes)
+static void fill(struct stream *s, int64_t n_classes)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < ROWS; i++) {
@@ -75,7 +75,7 @@ static void fill(struct subject *s, int64_t n_classes)
     }
 }
 
-static smr_rows rows_of(const struct subject *s, int64_t lo, int64_t hi)
+static smr_rows rows_of(const struct stream *s, int64_t lo, int64_t hi)
 {
     smr_rows r = {.first = lo, .n = hi - lo, .d = COLS, .form = s->form};
     if (s->form == SMR_FORM_SPARSE) {
@@ -89,13 +89,13 @@ static smr_rows rows_of(const struct subject *s, int64_t lo, int64_t hi)
     return r;
 }
 
-static smr_stage stage_of(const struct subject *s, void *state)
+static smr_stage stage_of(const struct stream *s, void *state)
 {
     return (smr_stage){.learner = s->learner, .params = s->params, .state = state, .n_in = COLS};
 }
 
 /* What learn writes to its `out`. */
-static smr_output output_of(const struct subject *s, void *state)
+static smr_output output_of(const struct stream *s, void *state)
 {
     smr_stage stage = stage_of(s, state);
     unsigned gives = smr_stage_gives(&stage);
@@ -104,7 +104,7 @@ static smr_output output_of(const struct subject *s, void *state)
     return gives & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA : SMR_OUTPUT_DECISION;
 }
 
-static int64_t width_of(const struct subject *s, void *state)
+static int64_t width_of(const struct stream *s, void *state)
 {
     const smr_can_transform *t = s->learner->fitted->transform;
     smr_stage stage = stage_of(s, state);
@@ -114,7 +114,7 @@ static int64_t width_of(const struct subject *s, void *state)
     return width;
 }
 
-static smr_status try_begin(smr_ctx *ctx, const struct subject *s, void **state)
+static smr_status try_begin(smr_ctx *ctx, const struct stream *s, void **state)
 {
     smr_status st = smr_state_create(ctx, s->learner, state);
     if (st == SMR_OK) st = s->learner->stream->begin(ctx, s->params, &s->shape, *state);
@@ -123,14 +123,14 @@ static smr_status try_begin(smr_ctx *ctx, const struct subject *s, void **state)
     return st;
 }
 
-static void *begin(smr_ctx *ctx, const struct subject *s)
+static void *begin(smr_ctx *ctx, const struct stream *s)
 {
     void *state = NULL;
     check_ok(ctx, try_begin(ctx, s, &state));
     return state;
 }
 
-static smr_status try_learn(smr_ctx *ctx, const struct subject *s, void *state, int64_t lo,
+static smr_status try_learn(smr_ctx *ctx, const struct stream *s, void *state, int64_t lo,
                             int64_t hi, double *out)
 {
     smr_rows rows = rows_of(s, lo, hi);
@@ -141,13 +141,13 @@ static smr_status try_learn(smr_ctx *ctx, const struct subject *s, void *state, 
     return s->learner->stream->learn(ctx, s->params, state, &rows, &truths, out);
 }
 
-static void learn(smr_ctx *ctx, const struct subject *s, void *state, int64_t lo, int64_t hi,
+static void learn(smr_ctx *ctx, const struct stream *s, void *state, int64_t lo, int64_t hi,
                   double *out)
 {
     check_ok(ctx, try_learn(ctx, s, state, lo, hi, out));
 }
 
-static void predict(smr_ctx *ctx, const struct subject *s, void *state, int64_t lo, int64_t hi,
+static void predict(smr_ctx *ctx, const struct stream *s, void *state, int64_t lo, int64_t hi,
                     double *out)
 {
     const smr_learner *l = s->learner;
@@ -210,7 +210,7 @@ static void *copy_state(smr_ctx *ctx, const smr_learner *l, const void *state)
     return back;
 }
 
-static void *saved_and_loaded(smr_ctx *ctx, const struct subject *s, void *state)
+static void *saved_and_loaded(smr_ctx *ctx, const struct stream *s, void *state)
 {
     smr_feature features[COLS];
     void *back = copy_state(ctx, s->learner, state);
@@ -247,14 +247,14 @@ static void check_same_learned(const smr_learner *l, void *a, void *b)
     }
 }
 
-static void check_same_state(const struct subject *s, void *a, void *b)
+static void check_same_state(const struct stream *s, void *a, void *b)
 {
     check_same_learned(s->learner, a, b);
 }
 
 /* ---- checks ----------------------------------------------------------------------------- */
 
-static void blocks_leave_no_trace(smr_ctx *ctx, const struct subject *s)
+static void blocks_leave_no_trace(smr_ctx *ctx, const struct stream *s)
 {
     static const int64_t sizes[] = {1, 2, 7, 40};
     static double whole[ROWS * WIDEST], parts[ROWS * WIDEST];
@@ -272,7 +272,7 @@ static void blocks_leave_no_trace(smr_ctx *ctx, const struct subject *s)
     smr_state_free(s->learner, one);
 }
 
-static void answers_may_be_left_out(smr_ctx *ctx, const struct subject *s)
+static void answers_may_be_left_out(smr_ctx *ctx, const struct stream *s)
 {
     static double out[ROWS * WIDEST];
     void *one = begin(ctx, s), *other = begin(ctx, s);
@@ -283,7 +283,7 @@ static void answers_may_be_left_out(smr_ctx *ctx, const struct subject *s)
     smr_state_free(s->learner, other);
 }
 
-static void saving_in_between_leaves_no_trace(smr_ctx *ctx, const struct subject *s)
+static void saving_in_between_leaves_no_trace(smr_ctx *ctx, const struct stream *s)
 {
     void *one = begin(ctx, s), *other = begin(ctx, s);
     learn(ctx, s, one, 0, ROWS, NULL);
@@ -300,7 +300,7 @@ static void saving_in_between_leaves_no_trace(smr_ctx *ctx, const struct subject
 
 /* A learner answers before it learns the row, to rounding; a transform with what it learned from
  * it. */
-static void answers_are_what_predict_gives(smr_ctx *ctx, const struct subject *s)
+static void answers_are_what_predict_gives(smr_ctx *ctx, const struct stream *s)
 {
     double before[WIDEST], out[WIDEST];
     void *state = begin(ctx, s);
@@ -316,7 +316,7 @@ static void answers_are_what_predict_gives(smr_ctx *ctx, const struct subject *s
     smr_state_free(s->learner, state);
 }
 
-static void rows_of_weight_zero_teach_nothing(smr_ctx *ctx, const struct subject *s)
+static void rows_of_weight_zero_teach_nothing(smr_ctx *ctx, const struct stream *s)
 {
     double before[WIDEST], after[WIDEST];
     if (!(s->learner->takes & SMR_TAKES_WEIGHTS)) return;
@@ -331,7 +331,7 @@ static void rows_of_weight_zero_teach_nothing(smr_ctx *ctx, const struct subject
     smr_state_free(s->learner, state);
 }
 
-static void failing_allocations_are_survived(smr_ctx *unused, const struct subject *s)
+static void failing_allocations_are_survived(smr_ctx *unused, const struct stream *s)
 {
     smr_ctx *ctx = check_ctx(1);
     int64_t held = smr_ctx_memory(ctx, NULL), n = 0;
@@ -356,16 +356,16 @@ static void failing_allocations_are_survived(smr_ctx *unused, const struct subje
 
 /* ---- running ---------------------------------------------------------------------------- */
 
-struct check {
+struct stream_check {
     const char *name;
-    void (*run)(smr_ctx *ctx, const struct subject *s);
+    void (*run)(smr_ctx *ctx, const struct stream *s);
 };
 
 #define CHECK(f) \
     {            \
 #f, f    \
     }
-static const struct check checks[] = {
+static const struct stream_check checks[] = {
     CHECK(blocks_leave_no_trace),
     CHECK(answers_may_be_left_out),
     CHECK(saving_in_between_leaves_no_trace),
@@ -374,16 +374,16 @@ static const struct check checks[] = {
     CHECK(failing_allocations_are_survived),
 };
 
-struct job {
+struct stream_job {
     char sentence[128], name[224];
     smr_task task;
     int64_t n_classes;
     smr_form form;
-    const struct check *check;
+    const struct stream_check *check;
 };
 
 /* Says why it cannot learn from a stream as it is: with its defaults some stages cannot. */
-static bool is_refused(smr_ctx *ctx, const struct subject *s)
+static bool is_refused(smr_ctx *ctx, const struct stream *s)
 {
     void *state = NULL;
     smr_status st = try_begin(ctx, s, &state);
@@ -395,9 +395,9 @@ static bool is_refused(smr_ctx *ctx, const struct subject *s)
 
 static void run_job(void **state)
 {
-    struct job *job = *state;
+    struct stream_job *job = *state;
     smr_ctx *ctx = check_ctx(1);
-    struct subject s = {.form = job->form};
+    struct stream s = {.form = job->form};
     smr_spec *spec = parsed(ctx, job->sentence);
     s.learner = smr_spec_last(spec)->learner;
     s.params = smr_spec_last(spec)->params;
@@ -414,7 +414,7 @@ static void run_job(void **state)
     check_ctx_end(ctx);
 }
 
-static struct job jobs[10000];
+static struct stream_job jobs[10000];
 static struct CMUnitTest tests[10000];
 static int n_jobs;
 
@@ -429,9 +429,9 @@ static bool may_refuse(const smr_learner *l)
     return false;
 }
 
-static void add_job(const char *sentence, const struct job *what, const char *says)
+static void add_job(const char *sentence, const struct stream_job *what, const char *says)
 {
-    struct job *job = &jobs[n_jobs];
+    struct stream_job *job = &jobs[n_jobs];
     *job = *what;
     snprintf(job->sentence, sizeof job->sentence, "%s", sentence);
     snprintf(job->name, sizeof job->name, "%s%s, %d classes: %s", sentence,
@@ -444,7 +444,7 @@ static void add_jobs(const char *sentence, const smr_learner *l, smr_task task, 
     static const smr_form forms[] = {SMR_FORM_F64, SMR_FORM_SPARSE};
     bool refuses = !strchr(sentence, ' ') && may_refuse(l);
     for (int f = 0; f < 2; f++) {
-        struct job job = {.task = task, .n_classes = n_classes, .form = forms[f]};
+        struct stream_job job = {.task = task, .n_classes = n_classes, .form = forms[f]};
         if (!(l->takes & 1u << forms[f])) continue;
         if (refuses) add_job(sentence, &job, "streams_are_refused_in_words");
         for (int64_t c = 0; c < SMR_COUNT(checks) && !refuses; c++) {

@@ -9,10 +9,6 @@
 #include "core/params.h"
 #include "learn/spec.h"
 
-struct subject {
-    const smr_learner *learner;
-};
-
 /* ---- the tables ------------------------------------------------------------------------- */
 
 static bool is_sentence(const char *text)
@@ -112,9 +108,7 @@ static void state_names_its_dimensions(smr_ctx *ctx, const struct subject *s)
 static void canonical_sentence_reads_back(smr_ctx *ctx, const struct subject *s)
 {
     smr_text x = {.ctx = ctx}, y = {.ctx = ctx};
-    char sentence[128];
-    sentence_of(s->learner, fixture_task(s->learner, 0), sentence, sizeof sentence);
-    smr_spec *a = parsed(ctx, sentence), *b = NULL, *c = NULL;
+    smr_spec *a = parsed(ctx, s->sentence), *b = NULL, *c = NULL;
     smr_spec_write(a, &x);
     b = parsed(ctx, x.bytes);
     smr_spec_write(b, &y);
@@ -176,45 +170,17 @@ static void unknown_parameters_are_refused(smr_ctx *ctx, const struct subject *s
 
 /* ---- running ---------------------------------------------------------------------------- */
 
-#define CHECK(f) \
-    {            \
-#f, f    \
-    }
-static const struct {
-    const char *name;
-    void (*run)(smr_ctx *ctx, const struct subject *s);
-} checks[] = {
+static const struct check checks[] = {
     CHECK(descriptor_is_complete),          CHECK(parameters_are_documented_and_defaults_in_range),
     CHECK(state_names_its_dimensions),      CHECK(canonical_sentence_reads_back),
     CHECK(values_out_of_range_are_refused), CHECK(unknown_parameters_are_refused),
 };
 
-struct job {
-    struct subject subject;
-    int64_t check;
-    char name[160];
-};
-
-static void run_job(void **state)
-{
-    const struct job *job = *state;
-    smr_ctx *ctx = check_ctx(1);
-    checks[job->check].run(ctx, &job->subject);
-    check_ctx_end(ctx);
-}
-
 int main(void)
 {
-    static struct job jobs[2000];
-    static struct CMUnitTest tests[2000];
-    int64_t n_learners, n = 0;
-    const smr_learner *const *all = smr_registry(&n_learners);
-    for (int64_t i = 0; i < n_learners; i++)
-        for (int64_t c = 0; c < SMR_COUNT(checks); c++, n++) {
-            jobs[n] = (struct job){.subject = {.learner = all[i]}, .check = c};
-            snprintf(jobs[n].name, sizeof jobs[n].name, "%s: %s", all[i]->word->name,
-                     checks[c].name);
-            tests[n] = (struct CMUnitTest){jobs[n].name, run_job, NULL, NULL, &jobs[n]};
-        }
-    return _cmocka_run_group_tests("contract of the tables", tests, (size_t)n, NULL, NULL);
+    return run_suite(&(struct suite){.name = "contract of the tables",
+                                     .checks = checks,
+                                     .n_checks = SMR_COUNT(checks),
+                                     .threads = 1,
+                                     .once = true});
 }

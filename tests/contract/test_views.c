@@ -12,21 +12,6 @@
 
 enum { N = FIXTURE_ROWS, D = FIXTURE_COLS, MOST = 8 };
 
-struct subject {
-    const smr_learner *learner;
-    smr_task task;
-    char name[160];
-};
-
-static smr_model *train(smr_ctx *ctx, const struct subject *s, const smr_table *t)
-{
-    char sentence[128];
-    sentence_of(s->learner, s->task, sentence, sizeof sentence);
-    smr_model *m = fixture_train(ctx, sentence, t, s->task, NULL);
-    if (!m) fail_msg("%s: %s", sentence, smr_ctx_message(ctx));
-    return m;
-}
-
 /* Scores of the fixture's rows by the view, against what the model answers. */
 static void check_scores(smr_ctx *ctx, const struct subject *s, const smr_model *m,
                          const smr_table *t)
@@ -59,7 +44,7 @@ static void the_linear_view_gives_the_scores(smr_ctx *ctx, const struct subject 
     const smr_can_explain *can = smr_explains(s->learner);
     if ((!can->linear && !can->linear_at.is_there) || s->task == SMR_TASK_NONE) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
-    smr_model *m = train(ctx, s, t);
+    smr_model *m = must_train(ctx, s, t, NULL);
     check_scores(ctx, s, m, t);
     smr_model_free(m);
     smr_table_free(t);
@@ -70,7 +55,7 @@ static void coefficients_that_are_given_predict(smr_ctx *ctx, const struct subje
     const smr_can_explain *can = smr_explains(s->learner);
     if (!can->linear_at.is_there || s->task == SMR_TASK_NONE) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
-    smr_model *m = train(ctx, s, t);
+    smr_model *m = must_train(ctx, s, t, NULL);
     smr_stage *last = &m->stages[m->n_stages - 1];
     smr_linear_view view = smr_stage_linear(last);
     double w[MOST * D], b[MOST];
@@ -88,7 +73,7 @@ static void importances_are_gains(smr_ctx *ctx, const struct subject *s)
 {
     if (!smr_explains(s->learner)->importances || s->task == SMR_TASK_NONE) return;
     smr_table *t = fixture(ctx, fixture_for(s->task));
-    smr_model *m = train(ctx, s, t);
+    smr_model *m = must_train(ctx, s, t, NULL);
     const double *gain = smr_stage_importances(&m->stages[m->n_stages - 1]);
     double sum = 0;
     assert_non_null(gain);
@@ -127,7 +112,7 @@ static void features_come_from_where_it_is_said(smr_ctx *ctx, const struct subje
     unsigned with = fixture_for(s->task);
     if (s->learner->takes & SMR_TAKES_CODES) with |= WITH_CATEGORY;
     smr_table *t = fixture(ctx, with);
-    smr_model *m = train(ctx, s, t);
+    smr_model *m = must_train(ctx, s, t, NULL);
     const smr_stage *last = &m->stages[m->n_stages - 1];
     int64_t *from = NULL, n = 0;
     check_ok(ctx, smr_stages_origins(ctx, last, 1, last->n_in, &from, &n));
@@ -154,7 +139,7 @@ static void compare_rows(const char *name, const char *what, const double *a, co
 static void check_back(smr_ctx *ctx, const struct subject *s, unsigned with)
 {
     smr_table *t = fixture(ctx, with);
-    smr_model *m = train(ctx, s, t);
+    smr_model *m = must_train(ctx, s, t, NULL);
     smr_stage *last = &m->stages[m->n_stages - 1];
     const smr_can_transform *can = s->learner->fitted->transform;
     int64_t d = last->n_in, n = last->n_out;
@@ -313,14 +298,7 @@ static void failing_allocations_are_survived(void **unused)
 
 /* ---- running ---------------------------------------------------------------------------- */
 
-#define CHECK(f) \
-    {            \
-#f, f    \
-    }
-static const struct {
-    const char *name;
-    void (*run)(smr_ctx *ctx, const struct subject *s);
-} checks[] = {
+static const struct check checks[] = {
     CHECK(the_linear_view_gives_the_scores),
     CHECK(coefficients_that_are_given_predict),
     CHECK(importances_are_gains),
@@ -329,41 +307,18 @@ static const struct {
     CHECK(the_defaults_are_a_part_of_what_a_learner_may_be),
 };
 
-struct job {
-    struct subject subject;
-    int64_t check;
-    char name[160];
-};
-
-static void run_job(void **state)
-{
-    const struct job *job = *state;
-    smr_ctx *ctx = check_ctx(1);
-    checks[job->check].run(ctx, &job->subject);
-    check_ctx_end(ctx);
-}
-
 int main(void)
 {
-    static struct job jobs[2000];
-    static struct CMUnitTest tests[2000] = {
+    static const struct CMUnitTest of_the_registry[] = {
         cmocka_unit_test(each_need_is_met_by_one_transform),
         cmocka_unit_test(one_learner_of_a_task_is_plain),
         cmocka_unit_test(an_adapter_is_written_for_what_comes_next),
         cmocka_unit_test(failing_allocations_are_survived),
     };
-    int64_t n_learners, n = 4;
-    const smr_learner *const *all = smr_registry(&n_learners);
-    for (int64_t i = 0; i < n_learners; i++)
-        for (int64_t c = 0; c < SMR_COUNT(checks); c++)
-            for (int which = 0; which < 2; which++) {
-                smr_task task = fixture_task(all[i], which);
-                if (which && task == SMR_TASK_NONE) continue;
-                jobs[n] = (struct job){.subject = {.learner = all[i], .task = task}, .check = c};
-                snprintf(jobs[n].name, sizeof jobs[n].name, "%s %d: %s", all[i]->word->name, which,
-                         checks[c].name);
-                tests[n] = (struct CMUnitTest){jobs[n].name, run_job, NULL, NULL, &jobs[n]};
-                n++;
-            }
-    return _cmocka_run_group_tests("views", tests, (size_t)n, NULL, NULL);
+    return run_suite(&(struct suite){.name = "views",
+                                     .checks = checks,
+                                     .n_checks = SMR_COUNT(checks),
+                                     .threads = 1,
+                                     .others = of_the_registry,
+                                     .n_others = SMR_COUNT(of_the_registry)});
 }

@@ -4,7 +4,7 @@
  * The first byte chooses the options, the rest is the file. */
 #include "core/parallel.h"
 #include "data/csv.h"
-#include "kernel/csv.h"
+#include "kernel/csv_kernels.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "learn/inverse.h"
 #include "learn/model.h"
 #include "learn/model_trees.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The search space: never crashes, refuses with a sentence, and what it accepts reads back as the
  * same space with the same values.  The first byte chooses the model's sentence. */
-#include "select/space.h"
+#include "study/space.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The log of a search: never crashes, refuses with a sentence, and keeps whole lines only. */
-#include "select/tune_log.h"
+#include "study/tune_log.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "pipeline.h"
 
 #include "data/read.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 static inline smr_table *open_csv(smr_ctx *ctx, const char *path)
 {

@@ -4,7 +4,7 @@
  * here with plain weights and the members' own sentences; the identity of loss and product of Z. */
 #include "learn/boosting_data.h"
 
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/adaboost.h"

@@ -5,8 +5,8 @@
 #include "learn/matrix_data.h"
 #include "pipeline.h"
 
+#include "data/row_subset.h"
 #include "data/split.h"
-#include "data/subset.h"
 #include "learn/ensemble/majority.h"
 #include "learn/out_of_fold.h"
 

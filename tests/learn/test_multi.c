@@ -5,7 +5,7 @@
 #include "learn/matrix_data.h"
 #include "said.h"
 
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "learn/member.h"
 #include "learn/spec.h"
 

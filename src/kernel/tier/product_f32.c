@@ -6,4 +6,4 @@
 #define K(name) name##_f32
 #include "kernel/tier/tile.inl"
 
-#include "kernel/tier/product.inl"
+#include "kernel/tier/product_float.inl"

@@ -6,7 +6,7 @@
  *
  * Sums are taken modulo 2^32; k <= 33000 keeps the result below 2^31, so nothing is lost.  Rows of
  * A are copied to the stack in the tile's own form, zeros after their end; loops are as in
- * product.inl.
+ * product_float.inl.
  *
  * The including file binds  cell (A's copied element),  K(name),  TARGET (an attribute) and
  * MOST_ROWS, and defines  K(tile)(rows, n_steps, a, row, panel, sum)  before, which sets

@@ -2,7 +2,7 @@
 #ifndef SMR_KERNEL_TIER_TIER_H
 #define SMR_KERNEL_TIER_TIER_H
 
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 
 #define SMR_TIER_PASTE(tier, name) smr_##tier##_##name
 #define SMR_TIER_EXPAND(tier, name) SMR_TIER_PASTE(tier, name)

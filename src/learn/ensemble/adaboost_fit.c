@@ -1,7 +1,7 @@
 /* adaboost_fit.c -- the rounds of boosting: see adaboost.c for what is computed. */
 #include "core/rng.h"
 #include "core/sort.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/checkpoint.h"

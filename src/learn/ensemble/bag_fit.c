@@ -2,7 +2,7 @@
 #include "core/number.h"
 #include "core/rng.h"
 #include "core/text.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "learn/adapter.h"
 #include "learn/checkpoint.h"
 #include "learn/ensemble/bag.h"

@@ -22,7 +22,7 @@
  * so that everything their models report is from this fit.  An expert whose responsibilities sum to
  * less than a thousandth of a row is dropped, which may cost a thousandth of a nat. */
 #include "core/number.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/experts.h"

@@ -21,7 +21,7 @@
 #include "kernel/kernel.h"
 #include "learn/chain.h"
 #include "learn/ensemble/experts.h"
-#include "learn/linear/centred.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/logistic.h"
 #include "learn/views.h"
 
@@ -34,10 +34,10 @@ static const double MOST = 256e6;  /* bytes of copies; more is left to the membe
 
 /* The linear model of an expert, or the gate's. */
 struct part {
-    int64_t d, k, n;       /* features, scores, variables: k x d, then k intercepts          */
-    smr_centred own;       /* its rows, where it does not read another part's          */
-    const smr_centred *of; /* those that it reads                                      */
-    smr_data data;         /* of the objective: the gate's has every row once for each expert */
+    int64_t d, k, n;         /* features, scores, variables: k x d, then k intercepts          */
+    smr_held_rows own;       /* its rows, where it does not read another part's               */
+    const smr_held_rows *of; /* those that it reads                                           */
+    smr_data data;           /* of the objective: the gate's has every row once for each expert */
     int64_t *rows;
     int32_t *label;
     double *weight; /* of its rows                                                    */
@@ -64,7 +64,7 @@ struct smr_warm {
 static void close_part(struct part *p)
 {
     smr_linear_objective_close(p->o);
-    smr_centred_close(&p->own);
+    smr_held_close(&p->own);
     smr_free(p->rows);
     smr_free(p->label);
     smr_free(p->weight);
@@ -105,7 +105,7 @@ static smr_status take_rows(smr_ctx *ctx, const smr_mixture *m, int64_t e, struc
     p->d = data->n_features;
     bool same = e > 0 && member->n_stages == 1 && m->expert[0].n_stages == 1;
     p->of = same ? &first->own : &p->own;
-    return same ? SMR_OK : smr_centred_open(ctx, data, &p->own);
+    return same ? SMR_OK : smr_held_centred(ctx, data, &p->own);
 }
 
 /* Every row once for each expert, expert by expert. */
@@ -159,8 +159,8 @@ static smr_status score_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     const struct part *p = s->p;
     int64_t lo = task * BLOCK, hi = smr_block_end(s->n_rows, BLOCK, task);
     (void)ctx, (void)lane;
-    smr_rows_times_f64(hi - lo, p->d, p->k, p->of->X + lo * p->d, p->d, s->w, p->d,
-                       s->out + lo * p->k);
+    smr_rows_times_f64(hi - lo, p->d, p->k, (const double *)p->of->dense.values + lo * p->d, p->d,
+                       s->w, p->d, s->out + lo * p->k);
     for (int64_t i = lo; i < hi; i++)
         for (int64_t c = 0; c < p->k; c++) s->out[i * p->k + c] += s->w[p->k * p->d + c];
     return SMR_OK;
@@ -178,7 +178,7 @@ static void enter(const smr_member *member, struct part *p)
 {
     smr_linear_view view = smr_stage_linear(smr_member_last(member));
     memcpy(p->w, view.w, (size_t)(p->k * p->d) * sizeof *p->w);
-    smr_centred_enter(p->of, p->k, p->w, view.b, p->w + p->k * p->d);
+    smr_held_enter(p->of, p->k, p->w, view.b, p->w + p->k * p->d);
 }
 
 /* Puts them back; p ends here. */
@@ -186,7 +186,7 @@ static void leave(struct part *p, const smr_member *member)
 {
     const smr_stage *last = smr_member_last(member);
     double *b = p->w + p->k * p->d;
-    smr_centred_leave(p->of, p->k, p->w, b, b);
+    smr_held_leave(p->of, p->k, p->w, b, b);
     smr_stage_set_linear(last, p->w, b);
 }
 

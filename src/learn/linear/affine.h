@@ -1,5 +1,5 @@
-/* affine.h -- what the learners of the form y = b + B'x share: rows for the solvers, prediction,
- * and words about collinear columns. */
+/* affine.h -- what the learners of the form y = b + B'x share: prediction, and words about their
+ * coefficients and about collinear columns. */
 #ifndef SMR_LEARN_LINEAR_AFFINE_H
 #define SMR_LEARN_LINEAR_AFFINE_H
 
@@ -7,20 +7,6 @@
 #include "math/lstsq.h"
 
 #include <string.h>
-
-/* The rows of some data as a source for math/: one reader for each lane. */
-typedef struct smr_affine_rows {
-    const smr_data *data;
-    smr_data quiet; /* the same, without the reader's search for missing values */
-    smr_reader **readers;
-    int n_lanes;
-    smr_row_source source;
-} smr_affine_rows;
-
-/* Checks outputs and weights for values that no fit can use. */
-smr_status smr_affine_open(smr_ctx *ctx, const char *learner, const smr_data *data,
-                           smr_affine_rows *out);
-void smr_affine_close(smr_affine_rows *rows);
 
 /* out (n x q) = intercept + coef x, of rows in any form; the same bits for a row in any block. */
 void smr_affine_predict(int64_t d, int64_t q, const double *coef, const double *intercept,

@@ -16,7 +16,7 @@ enum {
     SAMPLED = 16           /* blocks that choose shift and scale       */
 };
 
-/* A mean beyond so many spreads would cost digits if it were subtracted from sums. */
+/* A mean of more than this many spreads would cost digits if it were subtracted from sums. */
 static const double FAR = 64;
 
 /* ---- open and close --------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ static const double FAR = 64;
 static smr_status make_room(smr_ctx *ctx, smr_design *out)
 {
     smr_status st = SMR_OK;
-    int64_t d = out->data->n_features, lanes = smr_lanes(ctx);
+    int64_t d = out->n_kept, lanes = smr_lanes(ctx);
     TRY_NEW(out->kept, d + 1);
     TRY_NEW(out->shift, d + 1);
     TRY_NEW(out->scale, d + 1);
@@ -40,31 +40,27 @@ static smr_status make_room(smr_ctx *ctx, smr_design *out)
         out->work_size = smr_gram_work(out->p);
         TRY_NEW(out->work, lanes * out->work_size);
     }
-    TRY_NEW(out->readers, lanes);
-    for (; out->n_lanes < lanes; out->n_lanes++)
-        TRY(smr_reader_open(ctx, &out->quiet, out->sparse ? SMR_FORM_SPARSE : SMR_FORM_F64,
-                            SMR_ROWS_BLOCK, &out->readers[out->n_lanes]));
 out:
     return st;
 }
 
 smr_status smr_design_open(smr_ctx *ctx, const smr_data *data, bool intercept, smr_design *out)
 {
-    *out = (smr_design){.data = data, .quiet = *data, .n = data->n_rows, .intercept = intercept};
-    out->quiet.refuse_missing = false; /* sums find a missing value for nothing */
-    out->quiet.spend = NULL;           /* rows are read again                   */
-    out->n_kept = data->n_features;
+    smr_status st = SMR_OK;
+    *out = (smr_design){.n = data->n_rows, .n_kept = data->n_features, .intercept = intercept};
     out->p = out->n_kept + intercept;
     out->sparse = data->sparse && !data->source;
-    smr_status st = make_room(ctx, out);
+    TRY(smr_held_open(ctx, data, out->sparse ? SMR_FORM_SPARSE : SMR_FORM_F64, SMR_ROWS_BLOCK,
+                      &out->rows));
+    TRY(make_room(ctx, out));
+out:
     if (st != SMR_OK) smr_design_close(out);
     return st;
 }
 
 void smr_design_close(smr_design *design)
 {
-    for (int i = 0; i < design->n_lanes; i++) smr_reader_close(design->readers[i]);
-    smr_free(design->readers);
+    smr_held_close(&design->rows);
     smr_free(design->work);
     smr_free(design->blocks);
     smr_free(design->place);
@@ -200,7 +196,7 @@ static void shape_row(const smr_design *D, const double *restrict x, double root
                       double *restrict to)
 {
     const double *restrict shift = D->shift, *restrict scale = D->scale;
-    if (D->n_kept == D->data->n_features)
+    if (D->n_kept == D->rows.data.n_features)
         for (int64_t k = 0; k < D->n_kept; k++) to[k] = (x[k] - shift[k]) * scale[k] * root;
     else
         for (int64_t k = 0; k < D->n_kept; k++)
@@ -236,7 +232,7 @@ static smr_status read_block(smr_ctx *ctx, const smr_design *D, int lane, int64_
                              smr_design_block *b)
 {
     *b = (smr_design_block){.design = D, .first = lo, .n = hi - lo};
-    smr_status st = smr_reader_rows(ctx, D->readers[lane], lo, hi, &b->rows);
+    smr_status st = smr_held_block(ctx, &D->rows, lane, lo, hi, &b->rows);
     if (st != SMR_OK || D->sparse) return st;
     double *z = D->blocks + (int64_t)lane * 2 * SMR_ROWS_BLOCK * D->p;
     b->scratch = z + SMR_ROWS_BLOCK * D->p;
@@ -256,12 +252,13 @@ struct pass {
     double *partials; /* n_chunks x width */
 };
 
-/* Of so many numbers each; and at least so many rows, in whole blocks. */
+/* How many chunks there may be where each has `width` numbers. */
 static int64_t most_chunks(int64_t width)
 {
     return SMR_MIN(MAX_CHUNKS, SMR_MAX(1, MAX_PARTIAL / SMR_MAX(width, 1)));
 }
 
+/* That many rows and as many more as fill their last block. */
 static int64_t whole_blocks(int64_t rows)
 {
     return SMR_MAX(1, smr_block_count(rows, SMR_ROWS_BLOCK)) * SMR_ROWS_BLOCK;
@@ -434,7 +431,7 @@ smr_status smr_design_row(smr_ctx *ctx, const smr_design *design, int64_t i, dou
 
 /* ---- the frame -------------------------------------------------------------------------- */
 
-/* Dense rows: some blocks tell enough. */
+/* Of dense rows some blocks tell enough. */
 static bool not_sampled(const void *arg, int64_t lo, int64_t hi)
 {
     const smr_design *D = arg;
@@ -449,7 +446,7 @@ static void moments_of(void *arg, const smr_design_block *b, double *partial)
     const smr_design *D = b->design;
     (void)arg;
     for (int64_t r = 0; r < b->n; r++) {
-        double weight = smr_data_weight(D->data, b->first + r);
+        double weight = smr_data_weight(&D->rows.data, b->first + r);
         partial[2 * D->n_kept] += weight;
         if (D->sparse) {
             for (int64_t e = b->rows.start[r]; e < b->rows.start[r + 1]; e++) {
@@ -477,10 +474,7 @@ static double near_inverse(double x)
 
 smr_status smr_design_explain(smr_ctx *ctx, const smr_design *D)
 {
-    smr_affine_rows rows = {0};
-    smr_status st = smr_affine_open(ctx, "rows", D->data, &rows);
-    if (st == SMR_OK) st = smr_rows_check_finite(ctx, &rows.source);
-    smr_affine_close(&rows);
+    smr_status st = smr_held_explain(ctx, &D->rows);
     if (st != SMR_OK) return st;
     return smr_fail(ctx, SMR_ERR_NUMERIC, "sums of squares overflow: rescale the columns");
 }
@@ -495,7 +489,7 @@ smr_status smr_design_frame(smr_ctx *ctx, smr_design *D)
     TRY_NEW(first, D->p + 1);
     TRY(smr_design_row(ctx, D, 0, first));
     for (int64_t j = 0; j < d && !D->sparse && D->intercept; j++) D->shift[j] = first[j];
-    for (int64_t i = 0; i < D->n; i++) weight += smr_data_weight(D->data, i);
+    for (int64_t i = 0; i < D->n; i++) weight += smr_data_weight(&D->rows.data, i);
     if (!(weight > 0)) TRY(smr_fail(ctx, SMR_ERR_DATA, "no rows to fit: all weights are 0"));
     TRY(smr_design_pass(ctx, D, moments_of, not_sampled, D, 2 * d + 1, sums));
     seen = sums[2 * d] > 0 ? sums[2 * d] : 1;
@@ -517,7 +511,7 @@ out:
 void smr_design_coef(const smr_design *D, const double *beta, double *w, double *b)
 {
     double origin = D->intercept ? beta[D->n_kept] : 0;
-    for (int64_t j = 0; j < D->data->n_features; j++) w[j] = 0;
+    for (int64_t j = 0; j < D->rows.data.n_features; j++) w[j] = 0;
     for (int64_t k = 0; k < D->n_kept; k++) {
         double v = beta[k] * D->scale[k];
         w[D->kept[k]] = v;

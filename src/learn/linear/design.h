@@ -11,21 +11,17 @@
 #ifndef SMR_LEARN_LINEAR_DESIGN_H
 #define SMR_LEARN_LINEAR_DESIGN_H
 
-#include "learn/learner.h"
-#include "math/gram.h"
+#include "learn/linear/held_rows.h"
 
 typedef struct smr_design {
-    const smr_data *data;
-    smr_data quiet; /* the same, without the reader's search for missing values */
+    smr_held_rows rows;
     int64_t n, p, n_kept;
     bool intercept, sparse;
     bool direct;           /* dense rows are not shaped */
     int64_t *kept;         /* n_kept columns of the data                        */
     int32_t *place;        /* sparse: a column's position among the kept, or -1 */
     double *shift, *scale; /* n_kept                                            */
-    smr_reader **readers;
-    int n_lanes;
-    double *blocks; /* lanes x 2 x SMR_ROWS_BLOCK x p                           */
+    double *blocks;        /* lanes x 2 x SMR_ROWS_BLOCK x p                           */
     int64_t work_size;
     char *work; /* lanes x work_size: for the product kernel                    */
 } smr_design;
@@ -46,7 +42,7 @@ void smr_design_close(smr_design *design);
 /* shift = mean, scale = 1 / (root mean square from it, a power of two near it), both of some blocks
  * of the rows; scale 1 for a constant column. */
 smr_status smr_design_frame(smr_ctx *ctx, smr_design *design);
-/* Fails: names the value that is not finite, or tells that sums overflow. */
+/* Always fails: it names the value that is not finite, or says that sums overflow. */
 smr_status smr_design_explain(smr_ctx *ctx, const smr_design *design);
 /* Leaves out these columns of the data, ascending. */
 void smr_design_drop(smr_design *design, int64_t n, const int64_t *columns);
@@ -63,8 +59,8 @@ void smr_block_gram(const smr_design_block *b, const double *weight, double *G);
 /* ---- all rows ---- */
 /* Called for every block of rows; adds to `partial`, `width` numbers of its chunk. */
 typedef void (*smr_design_fn)(void *arg, const smr_design_block *block, double *partial);
-/* out (width) = the sum of all partial results; width 0: none.  `skip`, if any, says which blocks
- * need not be read. */
+/* out (width) = the sum of all partial results; width 0: there are none.  `skip`, if any, says
+ * which blocks need not be read. */
 smr_status smr_design_pass(smr_ctx *ctx, const smr_design *design, smr_design_fn fn,
                            bool (*skip)(const void *arg, int64_t lo, int64_t hi), void *arg,
                            int64_t width, double *out);

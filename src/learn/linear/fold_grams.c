@@ -1,7 +1,7 @@
 /* fold_grams.c -- see fold_grams.h. */
 #include "learn/linear/fold_grams.h"
 
-#include "learn/linear/affine.h"
+#include "learn/linear/held_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_da
                                  const smr_parts *parts, bool centre, smr_fold_grams *g)
 {
     smr_status st = SMR_OK;
-    smr_affine_rows rows = {0};
+    smr_held_rows rows = {0};
     int32_t *fold = NULL;
     int64_t d = data->n_features, q = data->n_outputs;
     *g = (smr_fold_grams){.n = parts ? parts->n_parts : 1, .d = d, .q = q, .m = d + q};
@@ -47,12 +47,12 @@ smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_da
                         "%s: %lld features are too many for a matrix of all pairs, at most %d; put "
                         "select by=correlation k=%d before it",
                         learner, (long long)d, SMR_GRAM_MOST, 1000);
-    TRY(smr_affine_open(ctx, learner, data, &rows));
+    TRY(smr_held_source(ctx, learner, data, &rows));
     if (parts) TRY(number_rows(ctx, parts, &fold));
     TRY(smr_gram_folds_compute(ctx, &rows.source, centre, fold, g->n, &g->parts));
 out:
     smr_free(fold);
-    smr_affine_close(&rows);
+    smr_held_close(&rows);
     if (st != SMR_OK) smr_fold_grams_release(g);
     return st;
 }

@@ -1,7 +1,7 @@
 /* fold_grams.h -- the Gram matrices of the folds of some data, for learners that search many fits.
  *
  * One pass over the rows (math/gram_folds.h), then every fold's training matrix and the error of
- * any fit on the fold's rows, at a cost that does not know the number of rows.
+ * any fit on the fold's rows, at a cost that does not depend on the number of rows.
  * Memory: (folds + 1) m^2 numbers, m = features and outputs. */
 #ifndef SMR_LEARN_LINEAR_FOLD_GRAMS_H
 #define SMR_LEARN_LINEAR_FOLD_GRAMS_H
@@ -26,7 +26,7 @@ typedef struct smr_fold_grams {
 enum { SMR_GRAM_MOST = 8000 }; /* features: 512 megabytes a matrix */
 
 /* parts NULL: one fold, all rows.  The data must have numbers as targets.  Fails with SMR_ERR_DATA,
- * in the words of `learner`, where features are too many or values are not finite. */
+ * in the words of `learner`, where there are too many features or values are not finite. */
 smr_status smr_fold_grams_create(smr_ctx *ctx, const char *learner, const smr_data *data,
                                  const smr_parts *parts, bool centre, smr_fold_grams *out);
 void smr_fold_grams_release(smr_fold_grams *grams);

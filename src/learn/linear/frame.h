@@ -28,9 +28,9 @@ smr_status smr_linear_frame_open(smr_ctx *ctx, smr_linear_objective *o, const sm
                                  double l2, double curvature, smr_linear_frame *out);
 void smr_linear_frame_close(smr_linear_frame *frame);
 
-/* True if dense rows have a column whose mean is above 1e5 of its standard deviations, as the first
- * rows tell: its sums of squares have lost its spread, and a method that solves with them must be
- * left for one that works in a frame. */
+/* True if dense rows have a column whose mean is more than 1e5 times its standard deviation, as the
+ * first rows tell: its sums of squares have lost its spread, and a method that works in a frame
+ * must take the place of one that solves with them. */
 smr_status smr_linear_is_far(smr_ctx *ctx, const smr_data *data, bool *is_far);
 
 /* (1) and back; `to` may be `from`. */

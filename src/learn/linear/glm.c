@@ -25,9 +25,9 @@ const smr_param smr_glm_params[SMR_GLM_PARAMS] = {
     {SMR_FIELD(struct smr_glm_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct smr_glm_params, max_iter), .def = 1000, .min = 1, .max = 1e6,
-     .doc = "Most iterations."},
+     .doc = "Iterations, at most."},
     {SMR_FIELD(struct smr_glm_params, tol), .def = 1e-10, .min = 0, .max = 1, .max_open = true,
-     .doc = "Stop when the gradient is so small against that at the targets' mean."},
+     .doc = "Stop when the gradient is this part of the one at the targets' mean."},
     {SMR_FIELD(struct smr_glm_params, errors), .def = SMR_GLM_MODEL, .choices = errors,
      .doc = "What the standard errors go by; the coefficients are the same."},
 };

@@ -1,11 +1,12 @@
 /* glm_fit.c -- fits poisson and gamma; see glm.h. */
 #include "core/number.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/design.h"
 #include "learn/linear/frame.h"
 #include "learn/linear/glm.h"
+#include "learn/linear/start.h"
 #include "math/optimize/coordinate.h"
 
 #include <math.h>
@@ -61,19 +62,6 @@ static smr_status take_target(smr_ctx *ctx, struct job *job, int64_t output)
 
 /* ---- the optimisers --------------------------------------------------------------------- */
 
-struct telling {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status status;
-};
-
-static bool tell(void *user, const smr_iteration *now)
-{
-    struct telling *t = user;
-    if (now->iteration > 0 && t->report) t->status = smr_fit_step(t->ctx, t->report, now->f);
-    return t->status == SMR_OK;
-}
-
 static smr_status open_function(smr_ctx *ctx, const struct job *job, const smr_data *data,
                                 const double *y, double l2, smr_linear_objective **o)
 {
@@ -100,7 +88,7 @@ out:
     return st;
 }
 
-/* The answer for every s-th row, where the rows are many; *scale is then measured on these. */
+/* The answer for every s-th row, where there are many rows; *scale is then measured on these. */
 static smr_status start_from_sample(smr_ctx *ctx, struct job *job, double *scale)
 {
     smr_status st = SMR_OK;
@@ -212,11 +200,11 @@ static smr_status solve(smr_ctx *ctx, struct job *job, smr_optimize_result *resu
     bool is_small = job->n_variables <= SMR_GLM_DENSE, is_gamma = job->loss->id == SMR_LOSS_GAMMA;
     bool is_far = false;
     smr_linear_objective *o = NULL;
-    struct telling telling = {.ctx = ctx, .report = job->report};
+    smr_linear_telling telling = {.ctx = ctx, .report = job->report};
     smr_optimize_opts opts = {.max_iter = job->params->max_iter,
                               .tol = job->params->tol,
                               .what = "fitting means",
-                              .each = tell,
+                              .each = smr_linear_tell,
                               .user = &telling};
     memset(job->w, 0, (size_t)(job->d + 1) * sizeof *job->w);
     if (job->params->fit_intercept) job->w[job->d] = smr_log(job->mean);
@@ -390,7 +378,6 @@ smr_status smr_glm_fit(smr_ctx *ctx, smr_loss_id loss, const struct smr_glm_para
 {
     smr_status st = SMR_OK;
     int64_t d = data->n_features;
-    smr_affine_rows rows = {0};
     smr_design design = {0};
     bool converged = true;
     double objective = 0;
@@ -402,8 +389,7 @@ smr_status smr_glm_fit(smr_ctx *ctx, smr_loss_id loss, const struct smr_glm_para
                       .d = d,
                       .n_variables = d + params->fit_intercept,
                       .report = report};
-    TRY(smr_affine_open(ctx, job.name, data, &rows)); /* checks targets and weights */
-    smr_affine_close(&rows);
+    TRY(smr_held_check_targets(ctx, job.name, data));
     TRY(make_state(ctx, data, s));
     TRY_NEW(job.y, data->n_rows);
     TRY_NEW(job.w, d + 1);
@@ -420,6 +406,5 @@ out:
     smr_design_close(&design);
     smr_free(job.w);
     smr_free(job.y);
-    smr_affine_close(&rows);
     return st;
 }

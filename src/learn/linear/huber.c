@@ -55,10 +55,10 @@ static const smr_param params[] = {
     {SMR_FIELD(struct huber_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct huber_params, max_iter), .def = 200, .min = 1, .max = 1e6,
-     .doc = "Most Newton steps."},
+     .doc = "Newton steps, at most."},
     {SMR_FIELD(struct huber_params, tol), .def = 1e-7, .min = 0, .max = 1, .max_open = true,
-     .doc = "Stop when the rows pull with less than tol of the most they can, which is epsilon a "
-            "row."},
+     .doc = "Stop when the rows pull with less than this part of the most they can, which is "
+            "epsilon a row."},
 };
 
 static smr_status check_params(smr_ctx *ctx, const void *params_)
@@ -151,10 +151,8 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     const struct huber_params *p = params_;
     struct huber_state *s = state_;
     smr_status st = SMR_OK;
-    smr_affine_rows rows = {0};
     smr_design design = {0};
-    TRY(smr_affine_open(ctx, "huber", data, &rows)); /* checks targets and weights */
-    smr_affine_close(&rows);
+    TRY(smr_held_check_targets(ctx, "huber", data));
     TRY(make_state(ctx, data, s));
     TRY(smr_design_open(ctx, data, p->fit_intercept, &design));
     TRY(smr_design_frame(ctx, &design));
@@ -184,7 +182,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     report->objective = objective;
 out:
     smr_design_close(&design);
-    smr_affine_close(&rows);
     return st;
 }
 

@@ -3,8 +3,7 @@
 
 #include "core/rng.h"
 #include "kernel/kernel.h"
-#include "learn/linear/sample.h"
-#include "math/optimize.h"
+#include "learn/linear/start.h"
 #include "math/stats.h"
 
 #include <float.h>
@@ -13,7 +12,7 @@
 
 enum { SAMPLE_LEAST = 2000, SAMPLE_A_COLUMN = 40, MAX_HALVINGS = 40 };
 static const double FLOOR = 1e-10;   /* of the target's spread: less is an exact fit */
-static const double NOTHING = 1e-10; /* a pull that no further step is worth       */
+static const double NOTHING = 1e-10; /* a pull too small for another step       */
 
 /* What a pass sums. */
 enum { COST, SQUARES, WEIGHT_OUT, WEIGHT_IN, SUMS };
@@ -55,7 +54,7 @@ static void look_at(void *arg, const smr_design_block *b, double *partial)
     const double *weight = h->weight + b->first, *y = h->y + b->first;
     double cost = 0, squares = 0, weight_in = 0, weight_out = 0;
     smr_block_scores(b, t->beta, r);
-    for (int64_t i = 0; i < b->n; i++) { /* without branches: which rows are in, none foresees */
+    for (int64_t i = 0; i < b->n; i++) { /* without branches: nothing predicts which rows are in */
         double e = y[i] - r[i], size = fabs(e), w = weight[i];
         bool is_in = size <= bound;
         double inner = w * e * inverse, outer = copysign(w * eps, e);
@@ -252,7 +251,7 @@ static double pull_of(struct huber *h)
     return size / (h->problem->epsilon * h->total);
 }
 
-/* Halves the step, at most so often, until f falls, or where that is hidden by rounding the pull
+/* Halves the step, at most `halvings` times, until f falls or, where rounding hides that, the pull
  * does; *moved is false if it never does. */
 static smr_status search(smr_ctx *ctx, struct huber *h, double promise, int halvings, bool *moved)
 {
@@ -340,7 +339,7 @@ static smr_status newton(smr_ctx *ctx, struct huber *h, smr_fit_report *report, 
     while (!out->converged && out->n_iter < h->problem->max_iter) {
         double promise = 0;
         bool found = false, moved = false, flat = pull_of(h) <= h->problem->tol;
-        out->converged = flat; /* and a step that is taken yet makes it flatter still */
+        out->converged = flat; /* one more step makes it flatter still */
         if (flat && pull_of(h) <= NOTHING) break;
         if (!lacks_inliers(h)) TRY(find_step(ctx, h, &promise, &found));
         if (found) TRY(search(ctx, h, promise, 2, &moved));
@@ -372,37 +371,24 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *v, double *f,
     return SMR_OK;
 }
 
-struct watched {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status st;
-};
-
-static bool each(void *user, const smr_iteration *now)
-{
-    struct watched *w = user;
-    if (now->iteration > 0 && w->report) w->st = smr_fit_step(w->ctx, w->report, now->f);
-    return w->st == SMR_OK;
-}
-
 static smr_status lbfgs(smr_ctx *ctx, struct huber *h, smr_fit_report *report, smr_huber_fit *out)
 {
     smr_status st = SMR_OK;
     double *v = NULL, f = 0;
-    struct watched w = {.ctx = ctx, .report = report};
+    smr_linear_telling w = {.ctx = ctx, .report = report};
     smr_objective o = {.n = h->p + h->problem->joint, .self = h, .evaluate = evaluate};
     smr_optimize_opts opts = {.max_iter = h->problem->max_iter,
                               .tol = h->problem->tol,
                               .scale = h->problem->epsilon * h->total,
                               .what = "fitting huber",
-                              .each = each,
+                              .each = smr_linear_tell,
                               .user = &w};
     smr_optimize_result result = {0};
     TRY_NEW(v, h->p + 1);
     memcpy(v, h->beta, (size_t)h->p * sizeof *v);
     v[h->p] = smr_log(h->s);
     TRY(smr_lbfgs(ctx, &o, 0, &opts, v, &result));
-    TRY(w.st);
+    TRY(w.status);
     memcpy(h->beta, v, (size_t)h->p * sizeof *v);
     h->s = h->problem->joint ? smr_fmax(smr_exp(v[h->p]), h->floor) : 1;
     TRY(look(ctx, h, h->beta, h->s, false, &f)); /* residuals and inliers of the answer */
@@ -477,11 +463,11 @@ out:
     return st;
 }
 
-/* The fit to a sample, where the rows are many times as many. */
+/* The fit to a sample, where there are many times as many rows. */
 static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
 {
     smr_status st = SMR_OK;
-    smr_sample sample = {0};
+    smr_held_rows sample = {0};
     smr_huber_problem problem = *h->problem;
     smr_huber_fit fit = {0};
     int64_t *rows = NULL, d = h->problem->data->n_features;
@@ -489,7 +475,7 @@ static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
     TRY_NEW(fit.w, d + 1);
     TRY_NEW(fit.error, d + 1);
     for (int64_t k = 0; k < m; k++) rows[k] = sampled_row(h, m, k);
-    TRY(smr_sample_open(ctx, h->problem->data, rows, m, &sample));
+    TRY(smr_held_some(ctx, h->problem->data, rows, m, &sample));
     problem.data = &sample.data;
     problem.l2 *= (double)m / (double)h->n;
     problem.tol = smr_fmax(problem.tol, 1e-3);
@@ -497,7 +483,7 @@ static smr_status start_sampled(smr_ctx *ctx, struct huber *h, int64_t m)
     smr_design_beta(h->design, fit.w, fit.b, h->beta);
     h->s = h->problem->joint ? smr_fmax(fit.sigma, h->floor) : 1;
 out:
-    smr_sample_close(&sample);
+    smr_held_close(&sample);
     smr_free(fit.error);
     smr_free(fit.w);
     smr_free(rows);

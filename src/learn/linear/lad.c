@@ -32,7 +32,7 @@ const smr_param smr_lad_params[SMR_LAD_PARAMS] = {
      .doc = "The share of rows that should lie below the fit: 0.5 is the median."},
     {SMR_FIELD(struct smr_lad_params, l1), .def = 0, .min = 0, .max = INFINITY, .max_open = true,
      .search = SMR_SEARCH_LOG, .search_min = 1e-3, .search_max = 1e3, .simpler = SMR_SIMPLER_HIGH,
-     .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0; 0: none."},
+     .doc = "Weight of the penalty |w|_1, which makes coefficients exactly 0; 0: no penalty."},
     {SMR_FIELD(struct smr_lad_params, fit_intercept), .def = true,
      .doc = "Fit the intercept b, which is not penalised."},
 };

@@ -99,15 +99,15 @@ out:
 static smr_status begin(smr_ctx *ctx, struct job *job)
 {
     smr_status st = SMR_OK;
-    smr_affine_rows rows = {0};
+    smr_held_rows rows = {0};
     smr_lstsq_opts opts = {.intercept = job->params->fit_intercept};
-    TRY(smr_affine_open(ctx, job->name, job->data, &rows));
+    TRY(smr_held_source(ctx, job->name, job->data, &rows));
     TRY(smr_lstsq_fit(ctx, &rows.source, &opts, &job->start));
     TRY(smr_design_open(ctx, job->data, job->params->fit_intercept, &job->design));
     TRY(smr_design_frame(ctx, &job->design));
     if (job->params->l1 == 0 && job->start.n_dependencies > 0) TRY(leave_out_dependent(ctx, job));
 out:
-    smr_affine_close(&rows);
+    smr_held_close(&rows);
     return st;
 }
 

@@ -31,8 +31,8 @@
 #include "learn/linear/linear.h"
 
 #include "learn/linear/affine.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/scores.h"
-#include "learn/linear/stochastic.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,10 +146,10 @@ static smr_status solve(smr_ctx *ctx, const struct smr_linear_params *p, const s
 {
     int64_t d = s->n_features, q = s->n_outputs;
     smr_status st = SMR_OK;
-    smr_affine_rows rows = {0};
+    smr_held_rows rows = {0};
     smr_lstsq solution = {0};
     smr_lstsq_opts opts = {.intercept = p->fit_intercept, .method = (smr_lstsq_method)p->method};
-    TRY(smr_affine_open(ctx, "linear", data, &rows));
+    TRY(smr_held_source(ctx, "linear", data, &rows));
     if (s->n_classes == 0) {
         TRY_NEW(s->std_error, q * d);
         TRY_NEW(s->intercept_error, q);
@@ -162,7 +162,7 @@ static smr_status solve(smr_ctx *ctx, const struct smr_linear_params *p, const s
     report->converged = true;
 out:
     smr_lstsq_release(&solution);
-    smr_affine_close(&rows);
+    smr_held_close(&rows);
     return st;
 }
 

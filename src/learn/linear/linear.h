@@ -3,7 +3,7 @@
 #ifndef SMR_LEARN_LINEAR_LINEAR_H
 #define SMR_LEARN_LINEAR_LINEAR_H
 
-#include "learn/learner.h"
+#include "learn/linear/stochastic.h"
 #include "math/lstsq.h"
 #include "math/optimize.h"
 
@@ -27,17 +27,14 @@ extern const smr_choice smr_linear_solvers[];
 extern const smr_choice smr_linear_methods[]; /* in the order of smr_lstsq_method */
 
 struct smr_linear_state {
-    int64_t n_features, n_outputs; /* n_outputs: targets, or scores of classes             */
-    int64_t n_classes;             /* 0: numbers                                           */
+    SMR_STOCHASTIC_STATE(n_outputs); /* targets, or scores of classes; an optimiser of streams */
+    int64_t n_classes;               /* 0: numbers                                             */
     int64_t rank, method, n_refined, why;
     double n_rows; /* W of linear.c */
     double condition;
-    double step, curvature, gradient; /* gd */
-    double *coef, *intercept;
+    double step, curvature, gradient;    /* gd */
     double *std_error, *intercept_error; /* NULL: by descent, or of classes */
     double *rss, *tss;                   /* NULL: of a stream */
-    int64_t n_optimiser;
-    double *optimiser; /* of a stream, else NULL */
 };
 
 /* Gradient descent on 1/2 sum weight (y - b - x'w)^2; fills coef, intercept, rss, tss and what gd

@@ -10,6 +10,7 @@
  * eigenvalue of the Hessian, comes from power iteration: a fixed step converges below 2 / L. */
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/linear.h"
 #include "learn/linear/objective.h"
 #include "learn/linear/start.h"
@@ -89,20 +90,6 @@ out:
     return st;
 }
 
-struct course {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status status;
-};
-
-static bool note_step(void *user, const smr_iteration *now)
-{
-    struct course *c = user;
-    if (now->iteration > 0 && c->status == SMR_OK)
-        c->status = smr_fit_step(c->ctx, c->report, now->f);
-    return c->status == SMR_OK;
-}
-
 static void warn(smr_ctx *ctx, const struct smr_linear_params *p, const struct smr_linear_state *s,
                  const smr_optimize_result *r)
 {
@@ -132,11 +119,11 @@ static smr_status descend(smr_ctx *ctx, const struct smr_linear_params *p, const
 {
     smr_status st = SMR_OK;
     double *v = NULL;
-    struct course course = {ctx, report, SMR_OK};
+    smr_linear_telling course = {.ctx = ctx, .report = report};
     smr_optimize_opts opts = {.max_iter = p->max_iter,
                               .tol = p->tol,
                               .what = "gradient descent",
-                              .each = note_step,
+                              .each = smr_linear_tell,
                               .user = &course};
     smr_optimize_result r;
     TRY_NEW(v, 2 * f->n + 1);
@@ -161,11 +148,11 @@ static smr_status by_gram(smr_ctx *ctx, const struct smr_linear_params *p, const
                           struct smr_linear_state *s, smr_fit_report *report)
 {
     smr_status st = SMR_OK;
-    smr_affine_rows rows = {0};
+    smr_held_rows rows = {0};
     smr_gram_folds sums = {0};
     struct quadratic f = {s->n_features, s->n_outputs, NULL, NULL};
     int64_t d = f.d, m = d + f.q;
-    TRY(smr_affine_open(ctx, "linear", data, &rows));
+    TRY(smr_held_source(ctx, "linear", data, &rows));
     TRY(smr_gram_folds_compute(ctx, &rows.source, p->fit_intercept, NULL, 1, &sums));
     TRY_NEW(f.mean, m);
     TRY_NEW(f.gram, m * m);
@@ -182,7 +169,7 @@ out:
     smr_free(f.gram);
     smr_free(f.mean);
     smr_gram_folds_release(&sums);
-    smr_affine_close(&rows);
+    smr_held_close(&rows);
     return st;
 }
 
@@ -237,11 +224,33 @@ smr_status smr_linear_descend(smr_ctx *ctx, const struct smr_linear_params *p, c
 
 /* ---- measures --------------------------------------------------------------------------- */
 
+struct measuring {
+    struct smr_linear_state *state;
+    const double *mean; /* n_outputs                  */
+    double *out;        /* SMR_ROWS_BLOCK x n_outputs */
+};
+
+static smr_status measure_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
+                                const smr_truths *truths)
+{
+    const struct measuring *m = arg;
+    struct smr_linear_state *s = m->state;
+    int64_t q = s->n_outputs;
+    (void)ctx;
+    smr_affine_predict(s->n_features, q, s->coef, s->intercept, rows, m->out);
+    for (int64_t i = 0; i < rows->n * q; i++) {
+        double off = truths->y[i] - m->out[i], from_mean = truths->y[i] - m->mean[i % q];
+        double weight = truths->weight ? truths->weight[i / q] : 1;
+        s->rss[i % q] += weight * off * off;
+        s->tss[i % q] += weight * from_mean * from_mean;
+    }
+    return SMR_OK;
+}
+
 smr_status smr_linear_measure(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
                               struct smr_linear_state *s)
 {
     smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
     int64_t q = s->n_outputs, n = data->n_rows;
     double *out = NULL, *mean = NULL;
     TRY_NEW(out, SMR_ROWS_BLOCK * q);
@@ -252,20 +261,9 @@ smr_status smr_linear_measure(smr_ctx *ctx, const struct smr_linear_params *p, c
         for (int64_t k = 0; k < q; k++) mean[k] += smr_data_weight(data, i) * data->y[i * q + k];
     }
     for (int64_t k = 0; k < q; k++) mean[k] = p->fit_intercept ? mean[k] / s->n_rows : 0;
-    smr_form form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
-    TRY(smr_reader_open(ctx, data, form, SMR_ROWS_BLOCK, &reader));
-    for (int64_t lo = 0; lo < n; lo += SMR_ROWS_BLOCK) {
-        smr_rows b;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + SMR_ROWS_BLOCK), &b));
-        smr_affine_predict(s->n_features, q, s->coef, s->intercept, &b, out);
-        for (int64_t i = 0; i < b.n * q; i++) {
-            double y = data->y[lo * q + i], weight = smr_data_weight(data, lo + i / q);
-            s->rss[i % q] += weight * (y - out[i]) * (y - out[i]);
-            s->tss[i % q] += weight * (y - mean[i % q]) * (y - mean[i % q]);
-        }
-    }
+    struct measuring m = {s, mean, out};
+    TRY(smr_held_walk(ctx, data, smr_held_form(data), NULL, n, measure_block, &m));
 out:
-    smr_reader_close(reader);
     smr_free(mean);
     smr_free(out);
     return st;

@@ -3,7 +3,6 @@
  * A stream measures no residuals: rows come once, before the model that they teach. */
 #include "learn/linear/linear.h"
 #include "learn/linear/scores.h"
-#include "learn/linear/stochastic.h"
 
 #include <string.h>
 
@@ -17,8 +16,6 @@ static smr_stochastic_opts opts_of(const struct smr_linear_params *p,
                                  .fit_intercept = p->fit_intercept,
                                  .how = how};
 }
-
-SMR_STOCHASTIC_IN(struct smr_linear_state, n_outputs)
 
 smr_status smr_linear_fit_sgd(smr_ctx *ctx, const struct smr_linear_params *p, const smr_data *data,
                               struct smr_linear_state *s, smr_fit_report *report)
@@ -46,7 +43,6 @@ smr_status smr_linear_begin(smr_ctx *ctx, const void *params_, const smr_shape *
     struct smr_linear_state *s = state_;
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(p, &how);
-    smr_stochastic m = {0};
     smr_shape numbers = *shape;
     if (p->solver != SMR_LINEAR_SGD)
         return smr_fail(ctx, SMR_ERR_PARAM,
@@ -58,9 +54,7 @@ smr_status smr_linear_begin(smr_ctx *ctx, const void *params_, const smr_shape *
         numbers.task = SMR_TASK_REGRESS;
         numbers.n_outputs = smr_scores_of(shape->n_classes);
     }
-    smr_status st = smr_stochastic_begin(ctx, &o, &numbers, &m);
-    keep(&m, s);
-    return st;
+    return smr_stochastic_begin(ctx, &o, &numbers, &s->model);
 }
 
 smr_status smr_linear_learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
@@ -69,7 +63,6 @@ smr_status smr_linear_learn(smr_ctx *ctx, const void *params_, void *state_, con
     struct smr_linear_state *s = state_;
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(params_, &how);
-    smr_stochastic m = model_of(s);
     smr_status st = SMR_OK;
     smr_truths numbers = *truths;
     double *y = NULL;
@@ -79,9 +72,7 @@ smr_status smr_linear_learn(smr_ctx *ctx, const void *params_, void *state_, con
         numbers.y = y;
         numbers.label = NULL;
     }
-    st = smr_stochastic_learn(ctx, &o, &m, rows, &numbers, out);
-    keep(&m, s);
-    if (st != SMR_OK) goto out;
+    TRY(smr_stochastic_learn(ctx, &o, &s->model, rows, &numbers, out));
     for (int64_t i = 0; i < rows->n; i++) s->n_rows += truths->weight ? truths->weight[i] : 1;
     if (out && s->n_classes > 0)
         smr_classifier_spread(s->n_classes, rows->n, SMR_OUTPUT_DECISION, out);
@@ -95,6 +86,5 @@ smr_status smr_linear_check_stream(smr_ctx *ctx, const struct smr_linear_params 
 {
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(p, &how);
-    smr_stochastic m = model_of(s);
-    return smr_stochastic_check_state(ctx, &o, &m);
+    return smr_stochastic_check_state(ctx, &o, &s->model);
 }

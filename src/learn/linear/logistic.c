@@ -28,12 +28,10 @@
 
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
-#include "learn/linear/centred.h"
 #include "learn/linear/frame.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/scores.h"
 #include "learn/linear/start.h"
-#include "learn/linear/stochastic.h"
-#include "learn/linear/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,10 +59,10 @@ static const smr_param params[] = {
      .doc = "Fit the intercept b, which is not penalised."},
     {SMR_FIELD(struct smr_logistic_params, tol), .def = 1e-6, .min = 0, .max = 1, .min_open = true,
      .max_open = true,
-     .doc = "Stop where the gradient is so small against that of the model without "
-            "coefficients; solver=dual: where the duality gap is, against the objective."},
+     .doc = "Stop where the gradient is this part of that of the model without coefficients; "
+            "solver=dual: where the duality gap is this part of the objective."},
     {SMR_FIELD(struct smr_logistic_params, max_iter), .def = 1000, .min = 1, .max = 1e9,
-     .doc = "Iterations at most."},
+     .doc = "Iterations, at most."},
     {SMR_FIELD(struct smr_logistic_params, step), .def = 0, .min = 0, .max = INFINITY,
      .max_open = true, .when = "solver=gd",
      .doc = "Step along the gradient of the rows' mean loss; 0 halves it until the loss falls."},
@@ -299,23 +297,9 @@ out:
     return st;
 }
 
-/* Sparse rows that a stage computes (words) are kept, as they will be read many times. */
-static smr_status copy_sparse(smr_ctx *ctx, smr_data *data, smr_whole *whole)
-{
-    smr_status st = SMR_OK;
-    TRY(smr_whole_open(ctx, "logistic", data, whole));
-    if (!whole->is_sparse) goto out;
-    data->source = NULL;
-    data->features = NULL;
-    data->sparse = &whole->sparse;
-    data->rows = whole->rows;
-out:
-    return st;
-}
-
 /* Columns far from 0 are left to a method that works in a frame (auto), which gives the intercept's
  * error; with l1, where there is none, the rows are copied and centred. */
-static smr_status stay_near(smr_ctx *ctx, struct smr_logistic_fit *f, smr_centred *near)
+static smr_status stay_near(smr_ctx *ctx, struct smr_logistic_fit *f, smr_held_rows *near)
 {
     smr_status st = SMR_OK;
     bool is_far = false, automatic = f->p->solver == SMR_LOGISTIC_AUTO;
@@ -325,7 +309,7 @@ static smr_status stay_near(smr_ctx *ctx, struct smr_logistic_fit *f, smr_centre
     if (!is_far || f->p->l1 == 0) goto out;
     TRY(smr_memory_check(ctx, 8.0 * (double)f->data->n_rows * (double)f->d,
                          "logistic's copy of columns far from 0", "put standardize before it"));
-    TRY(smr_centred_open(ctx, f->data, near));
+    TRY(smr_held_centred(ctx, f->data, near));
     f->data = &near->data;
 out:
     return st;
@@ -333,7 +317,7 @@ out:
 
 /* Begins where an earlier fit ended: f->w of the classes that have rows. */
 static smr_status start_warm(smr_ctx *ctx, const smr_data *data, const struct classes *c,
-                             const smr_centred *near, struct smr_logistic_fit *f)
+                             const smr_held_rows *near, struct smr_logistic_fit *f)
 {
     smr_status st = SMR_OK;
     int64_t q = smr_scores_of(data->n_classes), d = f->d;
@@ -348,7 +332,7 @@ static smr_status start_warm(smr_ctx *ctx, const smr_data *data, const struct cl
         memcpy(f->w + at * d, w + s * d, (size_t)d * sizeof *w);
         if (f->p->fit_intercept) into[at] = b[s] == ABSENT ? 0 : b[s];
     }
-    if (f->is_warm && near->X) smr_centred_enter(near, f->k, f->w, into, into);
+    if (f->is_warm && near->mean) smr_held_enter(near, f->k, f->w, into, into);
 out:
     smr_free(w);
     smr_free(b);
@@ -363,8 +347,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     smr_status st = SMR_OK;
     struct classes c = {0};
     struct smr_logistic_fit f = {.p = p, .report = report};
-    smr_whole whole = {0};
-    smr_centred near = {0};
+    smr_held_rows kept = {0}, near = {0};
 
     TRY(find_classes(ctx, p, data, &c));
     if (p->solver == SMR_LOGISTIC_SGD) {
@@ -375,7 +358,10 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         s->null_deviance = null_deviance(p, &c);
         goto out;
     }
-    if (data->source && smr_data_is_sparse(data)) TRY(copy_sparse(ctx, &c.data, &whole));
+    if (data->source && smr_data_is_sparse(data)) { /* words: they are read many times */
+        TRY(smr_held_all(ctx, "logistic", &c.data, &kept));
+        if (kept.is_sparse) c.data = kept.data;
+    }
     f.data = &c.data;
     f.weight = c.data.weight;
     f.l2 = p->l2;
@@ -391,15 +377,15 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY_NEW(f.w, SMR_MAX(1, f.n));
     TRY(start_warm(ctx, data, &c, &near, &f));
     TRY(smr_logistic_solve(ctx, &f));
-    if (near.X) smr_centred_leave(&near, f.k, f.w, f.w + f.k * f.d, f.w + f.k * f.d);
+    if (near.mean) smr_held_leave(&near, f.k, f.w, f.w + f.k * f.d, f.w + f.k * f.d);
     TRY(look_for_separation(ctx, &f));
     TRY(keep(ctx, &f, &c, s));
     s->null_deviance = null_deviance(p, &c);
 out:
     smr_free(f.w);
     smr_linear_objective_close(f.o);
-    smr_centred_close(&near);
-    smr_whole_close(&whole);
+    smr_held_close(&near);
+    smr_held_close(&kept);
     release_classes(&c);
     return st;
 }

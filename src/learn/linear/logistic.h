@@ -5,6 +5,7 @@
 #include "learn/learner.h"
 #include "learn/linear/objective.h"
 #include "learn/linear/scores.h"
+#include "learn/linear/stochastic.h"
 
 enum smr_logistic_solver {
     SMR_LOGISTIC_AUTO,
@@ -36,17 +37,15 @@ struct smr_logistic_params {
 enum smr_logistic_separation {
     SMR_LOGISTIC_OVERLAP,
     SMR_LOGISTIC_SEPARATED, /* a plane has each class on its side                        */
-    SMR_LOGISTIC_PARTED     /* a plane has none on the wrong side, and some rows on it   */
+    SMR_LOGISTIC_PARTED     /* a plane has no row on its wrong side, but some on it   */
 };
 
 struct smr_logistic_state {
-    int64_t n_features, n_classes, n_scores;
+    SMR_STOCHASTIC_STATE(n_scores); /* with an optimiser of a stream, or NULL */
+    int64_t n_classes;
     int64_t solver, separation;
     double n_rows, deviance, null_deviance, df;
-    double *coef, *intercept;
     double *std_error, *intercept_error; /* NULL: not known */
-    int64_t n_optimiser;
-    double *optimiser; /* of a stream; NULL: none */
 };
 
 /* A fit: the rows of the classes that have any, and the objective over them. */
@@ -55,7 +54,7 @@ struct smr_logistic_fit {
     const smr_data *data; /* its labels number the classes that have rows */
     const double *weight; /* NULL: all 1 */
     double l2;            /* for these rows */
-    int64_t every, taken; /* of the rows every so-many-th run is taken; how many they are */
+    int64_t every, taken; /* only every `every`-th run of rows is taken; how many rows these are */
     smr_linear_objective *o;
     int64_t k, d, n; /* scores, features, variables */
     enum smr_logistic_solver solver;
@@ -65,10 +64,10 @@ struct smr_logistic_fit {
     enum smr_logistic_separation separation;
 };
 
-/* Which solver `auto` takes, for so many scores and features of these rows. */
+/* Which solver `auto` takes for k scores of these rows. */
 enum smr_logistic_solver smr_logistic_choose(const struct smr_logistic_params *p,
                                              const smr_data *data, int64_t k);
-/* Is the dense Hessian of so many variables affordable? */
+/* Is the dense Hessian of k scores of d features affordable? */
 bool smr_logistic_is_small(int64_t k, int64_t d);
 /* Opens the objective f->o. */
 smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f);

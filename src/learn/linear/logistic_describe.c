@@ -10,13 +10,14 @@
 #include <stdio.h>
 
 const smr_choice smr_logistic_solvers[] = {
-    {"auto", "newton, or of more variables lbfgs, dual for sparse rows; with l1 coordinate, owlqn"},
+    {"auto", "newton; for more variables lbfgs, or dual where rows are sparse; with l1 coordinate "
+             "or owlqn"},
     {"newton", "Newton with the dense Hessian"},
     {"lbfgs", "limited-memory quasi-Newton"},
     {"trust", "trust-region Newton by conjugate gradients"},
     {"coordinate", "local quadratics by coordinate descent; takes l1"},
     {"owlqn", "L-BFGS for l1"},
-    {"gd", "gradient descent, for its course"},
+    {"gd", "gradient descent, to show its course"},
     {"sgd", "stochastic gradients, row by row or in batches; takes l1"},
     {"dual", "coordinate descent on the dual, row by row; two classes and l2 > 0"},
     {NULL, NULL},

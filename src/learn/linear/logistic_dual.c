@@ -2,23 +2,17 @@
  *
  * On sparse rows of many columns a pass over the rows one by one gains more than a step with all of
  * them (math/optimize/dual.h).  tol is the duality gap over the objective: a certificate. */
+#include "learn/linear/held_rows.h"
 #include "learn/linear/logistic.h"
-#include "learn/linear/whole.h"
-#include "math/optimize/dual.h"
+#include "learn/linear/start.h"
 
 #include <string.h>
-
-struct telling {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status status;
-};
 
 /* The curve has a point a pass: a round of several tells all of theirs, one of less than a pass
  * corrects the last. */
 static bool tell(void *user, const smr_dual_result *now)
 {
-    struct telling *t = user;
+    smr_linear_telling *t = user;
     smr_fit_report *r = t->report;
     while (t->status == SMR_OK && (!r->curve || r->n_iter < now->passes))
         t->status = smr_fit_step(t->ctx, r, now->objective);
@@ -29,27 +23,18 @@ static bool tell(void *user, const smr_dual_result *now)
 smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optimize_result *result)
 {
     smr_status st = SMR_OK;
-    smr_whole rows = {0};
+    smr_held_rows rows = {0};
     double *y = NULL, *w = NULL;
     smr_dual_result dual = {0};
-    struct telling telling = {.ctx = ctx, .report = f->report};
+    smr_linear_telling telling = {.ctx = ctx, .report = f->report};
     if (f->k != 1 || !(f->l2 > 0))
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "logistic: solver=dual needs two classes and l2 > 0; take solver=auto");
-    TRY(smr_whole_open(ctx, "logistic", f->data, &rows));
+    TRY(smr_held_all(ctx, "logistic", f->data, &rows));
     TRY_NEW(y, f->data->n_rows);
     TRY_NEW(w, f->d + 1);
     for (int64_t i = 0; i < f->data->n_rows; i++) y[i] = f->data->label[i] ? 1 : -1;
-    smr_dual_problem problem = {.n_rows = rows.n_rows,
-                                .n_cols = rows.n_cols,
-                                .sparse = rows.is_sparse ? &rows.sparse : NULL,
-                                .dense = rows.dense.values,
-                                .stride = rows.dense.stride,
-                                .dtype = rows.dense.dtype,
-                                .rows = rows.rows,
-                                .y = y,
-                                .weight = f->weight,
-                                .is_free = f->p->fit_intercept};
+    smr_dual_problem problem = smr_held_dual(&rows, y, f->weight, f->p->fit_intercept);
     smr_dual_opts opts = {.loss = SMR_LOSS_LOGISTIC,
                           .l2 = f->l2,
                           .tol = f->p->tol,
@@ -67,7 +52,7 @@ smr_status smr_logistic_dual(smr_ctx *ctx, struct smr_logistic_fit *f, smr_optim
     result->converged = dual.converged;
     result->why = dual.converged ? SMR_WHY_GAP : SMR_WHY_ITERATIONS;
 out:
-    smr_whole_close(&rows);
+    smr_held_close(&rows);
     smr_free(y);
     smr_free(w);
     return st;

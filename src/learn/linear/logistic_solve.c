@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The dense Hessian is used up to so many variables, and up to so many multiply-adds a row against
- * those of an evaluation. */
+/* The dense Hessian is used up to this many variables, and while it costs at most this many times
+ * the multiply-adds of an evaluation. */
 enum { MOST_VARIABLES = 1000, MOST_RATIO = 500 };
 
 bool smr_logistic_is_small(int64_t k, int64_t d)
@@ -61,25 +61,6 @@ smr_status smr_logistic_open(smr_ctx *ctx, struct smr_logistic_fit *f)
         .pinned = p->fit_intercept,
         .pinned_weights = p->l1 == 0 && p->l2 == 0};
     return smr_linear_objective_open(ctx, "logistic", &problem, &f->o);
-}
-
-/* ---- the report ------------------------------------------------------------------------- */
-
-struct telling {
-    smr_ctx *ctx;
-    smr_fit_report *report;
-    smr_status status;
-    double at_start; /* |g| of iteration 0 */
-};
-
-static bool tell(void *user, const smr_iteration *now)
-{
-    struct telling *t = user;
-    if (now->iteration == 0)
-        t->at_start = now->gradient;
-    else if (t->report)
-        t->status = smr_fit_step(t->ctx, t->report, now->f);
-    return t->status == SMR_OK;
 }
 
 /* ---- Newton with a Hessian that is kept ------------------------------------------------- */
@@ -205,9 +186,9 @@ static smr_status start_from_sample(smr_ctx *ctx, struct smr_logistic_fit *f, do
 {
     smr_status st = SMR_OK;
     struct smr_logistic_fit part = *f;
-    struct telling telling = {.ctx = ctx};
+    smr_linear_telling telling = {.ctx = ctx};
     smr_optimize_opts opts = {
-        .max_iter = 20, .what = "fitting a part", .each = tell, .user = &telling};
+        .max_iter = 20, .what = "fitting a part", .each = smr_linear_tell, .user = &telling};
     smr_optimize_result result;
     part.every = f->every * sample_step(f);
     part.taken = smr_linear_take_every(f->o, part.every);
@@ -359,11 +340,11 @@ out:
 smr_status smr_logistic_solve(smr_ctx *ctx, struct smr_logistic_fit *f)
 {
     smr_status st = SMR_OK;
-    struct telling telling = {.ctx = ctx, .report = f->report};
+    smr_linear_telling telling = {.ctx = ctx, .report = f->report};
     smr_optimize_opts opts = {.max_iter = f->p->max_iter,
                               .tol = f->p->tol,
                               .what = "fitting logistic",
-                              .each = tell,
+                              .each = smr_linear_tell,
                               .user = &telling};
     smr_optimize_result result = {0};
     TRY(run(ctx, f, &opts, &result));

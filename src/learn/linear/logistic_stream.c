@@ -1,7 +1,6 @@
 /* logistic_stream.c -- the learner logistic by stochastic gradients: solver=sgd, and streams. */
 #include "learn/linear/logistic.h"
 #include "learn/linear/scores.h"
-#include "learn/linear/stochastic.h"
 
 #include <math.h>
 
@@ -19,17 +18,13 @@ static smr_stochastic_opts opts_of(const struct smr_logistic_params *p,
                                  .how = how};
 }
 
-SMR_STOCHASTIC_IN(struct smr_logistic_state, n_scores)
-
 smr_status smr_logistic_fit_sgd(smr_ctx *ctx, const struct smr_logistic_params *p,
                                 const smr_data *data, struct smr_logistic_state *s,
                                 smr_fit_report *report)
 {
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(p, &how);
-    smr_stochastic m = {0};
-    smr_status st = smr_stochastic_fit(ctx, &o, data, &m, report, NULL);
-    keep(&m, s);
+    smr_status st = smr_stochastic_fit(ctx, &o, data, &s->model, report, NULL);
     s->n_classes = data->n_classes;
     s->solver = SMR_LOGISTIC_SGD;
     s->df = NAN;
@@ -48,7 +43,6 @@ smr_status smr_logistic_begin(smr_ctx *ctx, const void *params_, const smr_shape
     struct smr_logistic_state *s = state_;
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(p, &how);
-    smr_stochastic m = {0};
     if (p->solver != SMR_LOGISTIC_AUTO && p->solver != SMR_LOGISTIC_SGD)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "logistic: a stream is learned by solver=sgd; leave the solver out");
@@ -56,8 +50,7 @@ smr_status smr_logistic_begin(smr_ctx *ctx, const void *params_, const smr_shape
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "logistic: class_weight=balanced must see all rows first; a stream has "
                         "not");
-    smr_status st = smr_stochastic_begin(ctx, &o, shape, &m);
-    keep(&m, s);
+    smr_status st = smr_stochastic_begin(ctx, &o, shape, &s->model);
     s->n_classes = shape->n_classes;
     s->solver = SMR_LOGISTIC_SGD;
     s->deviance = s->null_deviance = s->df = NAN;
@@ -70,9 +63,7 @@ smr_status smr_logistic_learn(smr_ctx *ctx, const void *params_, void *state_, c
     struct smr_logistic_state *s = state_;
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(params_, &how);
-    smr_stochastic m = model_of(s);
-    smr_status st = smr_stochastic_learn(ctx, &o, &m, rows, truths, out);
-    keep(&m, s);
+    smr_status st = smr_stochastic_learn(ctx, &o, &s->model, rows, truths, out);
     if (st != SMR_OK) return st;
     for (int64_t i = 0; i < rows->n; i++) s->n_rows += truths->weight ? truths->weight[i] : 1;
     if (out) smr_classifier_spread(s->n_classes, rows->n, SMR_OUTPUT_PROBA, out);
@@ -84,6 +75,5 @@ smr_status smr_logistic_check_stream(smr_ctx *ctx, const struct smr_logistic_par
 {
     struct smr_stochastic_params how;
     smr_stochastic_opts o = opts_of(p, &how);
-    smr_stochastic m = model_of(s);
-    return smr_stochastic_check_state(ctx, &o, &m);
+    return smr_stochastic_check_state(ctx, &o, &s->model);
 }

@@ -1,7 +1,6 @@
 /* objective.c -- opening, and the functions that math/optimize.h calls; see objective.h. */
 #include "learn/linear/objective.h"
 
-#include "learn/linear/affine.h"
 #include "learn/linear/objective_parts.h"
 
 #include <math.h>
@@ -30,33 +29,6 @@ static void pin(const smr_linear_objective *o, const double *w, double *f, doubl
         if (f) *f += sum * sum / 2;
         for (int64_t c = 0; c < o->k; c++) out[j < o->d ? c * o->d + j : o->k * o->d + c] += sum;
     }
-}
-
-/* Names the first feature that is missing or infinite; SMR_OK if there is none. */
-static smr_status explain(smr_ctx *ctx, const smr_linear_objective *o)
-{
-    smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    bool sparse = o->form == SMR_FORM_SPARSE;
-    TRY(smr_reader_open(ctx, o->data, sparse ? SMR_FORM_SPARSE : SMR_FORM_F64, o->block, &reader));
-    for (int64_t lo = 0; lo < o->n; lo += o->block) {
-        smr_rows b;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(o->n, lo + o->block), &b));
-        for (int64_t i = 0; i < b.n; i++) {
-            int64_t from = sparse ? b.start[i] : 0, to = sparse ? b.start[i + 1] : b.d;
-            const double *x = sparse ? b.value : (const double *)b.x + i * b.stride;
-            for (int64_t e = from; e < to; e++) {
-                char name[32];
-                if (isfinite(x[e])) continue;
-                TRY(smr_fail(ctx, SMR_ERR_DATA, "row %lld, column '%s': the value is not finite",
-                             (long long)(o->data->rows ? o->data->rows[lo + i] : lo + i) + 1,
-                             smr_affine_name(o->data->features, sparse ? b.column[e] : e, name)));
-            }
-        }
-    }
-out:
-    smr_reader_close(reader);
-    return st;
 }
 
 static bool all_finite(int64_t n, const double *x)
@@ -93,7 +65,7 @@ static smr_status evaluate(smr_ctx *ctx, void *self, const double *w, double *f,
         TRY(smr_linear_pass(ctx, o, SMR_LINEAR_EVALUATE, w, o->sums, f, NULL));
     if (!o->is_checked && !(isfinite(*f) && all_finite(n, o->sums))) {
         o->is_checked = true;
-        TRY(explain(ctx, o));
+        TRY(smr_held_explain(ctx, &o->rows));
     }
     memcpy(g, o->sums, (size_t)n * sizeof *g);
     smr_axpy_f64(n_weights, o->l2, w, g);
@@ -242,16 +214,10 @@ out:
 static smr_status check_weights(smr_ctx *ctx, const smr_linear_objective *o)
 {
     double sum = 0;
-    for (int64_t i = 0; i < o->n && o->weight; i++) {
-        if (!(o->weight[i] >= 0 && isfinite(o->weight[i])))
-            return smr_fail(ctx, SMR_ERR_DATA,
-                            "%s: the weight of row %lld is not a finite number >= 0", o->learner,
-                            (long long)i + 1);
-        sum += o->weight[i];
-    }
-    if (o->weight && !(sum > 0))
-        return smr_fail(ctx, SMR_ERR_DATA, "%s: all weights are 0: no row counts", o->learner);
-    return SMR_OK;
+    smr_status st = smr_held_check_weights(ctx, o->learner, 0, o->n, o->weight, &sum);
+    if (st == SMR_OK && !(sum > 0))
+        st = smr_fail(ctx, SMR_ERR_DATA, "%s: all weights are 0: no row counts", o->learner);
+    return st;
 }
 
 enum { FILLED = 1 << 16 }; /* rows of a task */
@@ -302,13 +268,15 @@ static smr_status count_zeros(smr_ctx *ctx, const smr_data *data, smr_form form,
 {
     enum { SAMPLE = 256 };
     smr_status st = SMR_OK;
+    smr_data quiet = *data; /* without the search for missing values */
     smr_reader *reader = NULL;
     int32_t *column = NULL;
     double *value = NULL;
     int64_t n = SMR_MIN(SAMPLE, data->n_rows), d = data->n_features, count = 0;
     TRY_NEW(column, d + 16);
     TRY_NEW(value, d + 16);
-    TRY(smr_reader_open(ctx, data, form, 1, &reader));
+    quiet.refuse_missing = false;
+    TRY(smr_reader_open(ctx, &quiet, form, 1, &reader));
     for (int64_t s = 0; s < n; s++) {
         smr_rows row;
         int64_t i = s * data->n_rows / n;
@@ -331,19 +299,20 @@ static smr_status choose_form(smr_ctx *ctx, smr_linear_objective *o)
     o->form = smr_data_is_sparse(o->data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
     if (o->form == SMR_FORM_F64 && !o->data->source && o->k >= 4 && o->d > 0) {
         smr_form natural = smr_data_natural_form(o->data);
-        TRY(count_zeros(ctx, &o->quiet, natural, &o->squeezes));
+        TRY(count_zeros(ctx, o->data, natural, &o->squeezes));
         if (o->squeezes) o->form = natural;
     }
     smr_dense dense;
-    o->lies_in_place = o->form == SMR_FORM_F64 && smr_data_whole(&o->quiet, SMR_FORM_F64, &dense);
+    o->lies_in_place = o->form == SMR_FORM_F64 && smr_data_whole(o->data, SMR_FORM_F64, &dense);
     bool entries = o->squeezes || o->form == SMR_FORM_SPARSE;
     o->turned = entries && o->k > 1 ? (o->k + 7) / 8 * 8 : 0;
 out:
     return st;
 }
 
-/* Rows of a block: 128 KB of doubles, so that the way back finds them in the second cache, and many
- * enough to pay for reading and writing the sums.  Chunks: a function of the sizes alone. */
+/* Rows of a block: 128 KB of doubles, so that the way back finds them in the second cache, and
+ * enough of them to pay for reading and writing the sums.  Chunks: a function of the sizes
+ * alone. */
 static void cut(smr_linear_objective *o)
 {
     int64_t d = SMR_MAX(1, o->d), k = o->k;
@@ -364,7 +333,6 @@ static void cut(smr_linear_objective *o)
 static smr_status open_lane(smr_ctx *ctx, smr_linear_objective *o, struct smr_linear_lane *lane)
 {
     smr_status st = SMR_OK;
-    TRY(smr_reader_open(ctx, &o->quiet, o->form, o->block, &lane->reader));
     TRY_NEW(lane->score, o->block * o->k);
     TRY_NEW(lane->slope, o->block * o->k);
     TRY_NEW(lane->value, o->block);
@@ -392,6 +360,7 @@ static smr_status make_room(smr_ctx *ctx, smr_linear_objective *o, bool second_o
         TRY_NEW(o->fresh, o->n * o->k);
         TRY_NEW(o->curve, o->n * o->k);
     }
+    TRY(smr_held_open(ctx, o->data, o->form, o->block, &o->rows));
     TRY_NEW(o->lanes, smr_lanes(ctx));
     o->n_lanes = smr_lanes(ctx); /* those that are not open yet are all NULL */
     for (int i = 0; i < o->n_lanes; i++) TRY(open_lane(ctx, o, &o->lanes[i]));
@@ -409,8 +378,7 @@ smr_status smr_linear_objective_open(smr_ctx *ctx, const char *learner, const sm
     *out = NULL;
     if (data->n_rows < 1) return smr_fail(ctx, SMR_ERR_DATA, "%s: no rows to fit", learner);
     TRY_NEW(o, 1);
-    o->learner = learner, o->data = data, o->quiet = *data;
-    o->quiet.refuse_missing = false;
+    o->learner = learner, o->data = data;
     o->loss = p->loss, o->param = p->param, o->l2 = p->l2;
     o->fit_intercept = p->fit_intercept;
     o->pinned = (p->pinned || p->pinned_weights) && classes;
@@ -444,7 +412,6 @@ void smr_linear_objective_close(smr_linear_objective *o)
     if (!o) return;
     for (int i = 0; o->lanes && i < o->n_lanes; i++) {
         struct smr_linear_lane *lane = &o->lanes[i];
-        smr_reader_close(lane->reader);
         smr_free(lane->score);
         smr_free(lane->slope);
         smr_free(lane->value);
@@ -456,6 +423,7 @@ void smr_linear_objective_close(smr_linear_objective *o)
         smr_free(lane->square);
     }
     smr_free(o->lanes);
+    smr_held_close(&o->rows);
     smr_free(o->partial);
     smr_free(o->sums);
     smr_free(o->weights);

@@ -62,9 +62,9 @@ void smr_linear_set_l2(smr_linear_objective *o, double l2);
 void smr_linear_want_hessian(smr_linear_objective *o);
 bool smr_linear_has_hessian(const smr_linear_objective *o, const double *w);
 
-/* From now on (1)'s sum is over every so-many-th run of rows (128 at most) alone, from
- * the first on: where a method begins before it takes all rows, with 1.  Returns how many rows that
- * are; one of them is row i if i / run % every = 0, run = smr_linear_run. */
+/* From now on (1) sums over every `every`-th run of rows only, from the first on (a run has at most
+ * 128): for a method that begins with a part of the rows, and then takes all with 1.  Returns how
+ * many rows these are; row i is one of them if i / run % every = 0, run = smr_linear_run. */
 int64_t smr_linear_take_every(smr_linear_objective *o, int64_t every);
 int64_t smr_linear_run(const smr_linear_objective *o);
 

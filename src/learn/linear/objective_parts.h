@@ -4,11 +4,11 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/objective.h"
 
 /* Room of one lane: a block's scores and slopes, and, where entries are squeezed, its entries. */
 struct smr_linear_lane {
-    smr_reader *reader;
     double *score, *slope; /* block x k */
     double *value;         /* block     */
     double *top, *sum;     /* block: of softmax */
@@ -22,7 +22,7 @@ struct smr_linear_objective {
     smr_objective function;
     const char *learner;
     const smr_data *data;
-    smr_data quiet; /* the same, without the reader's search for missing values */
+    smr_held_rows rows;
     const smr_loss *loss;
     double param, l2;
     bool fit_intercept, pinned, pinned_weights, is_checked;
@@ -34,11 +34,11 @@ struct smr_linear_objective {
 
     smr_form form;
     bool squeezes;        /* dense rows are turned into entries */
-    int64_t turned;       /* > 0: weights lie column by column, so many numbers each */
-    bool lies_in_place;   /* dense rows are read where they lie, one behind the other */
+    int64_t turned;       /* > 0: weights lie column by column, this many numbers each */
+    bool lies_in_place;   /* dense rows are read where they lie, one after the other */
     int64_t block, chunk; /* rows */
     int64_t part;         /* rows of a block that are evaluated together: one score, dense */
-    int64_t every, run;   /* only every so-many-th run of rows is taken; 1: all rows */
+    int64_t every, run;   /* only every `every`-th run of rows is taken; 1: all rows */
     int64_t n_chunks;
     int64_t wide, stride;  /* numbers: weights of a chunk's sums; all of them: + b, value */
     double *partial;       /* n_chunks x stride */
@@ -57,7 +57,8 @@ struct smr_linear_objective {
 smr_status smr_linear_rows(smr_ctx *ctx, const smr_linear_objective *o, int lane, int64_t lo,
                            int64_t hi, smr_rows *out);
 
-/* The blocks of rows that a chunk takes: the first at or behind lo, and how far to the next. */
+/* The blocks of rows that a chunk takes: the first at or after lo, and how far it is to the
+ * next. */
 static inline int64_t smr_linear_step(const smr_linear_objective *o)
 {
     return o->every > 1 ? o->run * o->every : o->block;

@@ -9,7 +9,7 @@
  * after the next is fetched between the steps: 27 ns a row of 50 doubles where the sum of them
  * takes 24, and the block in one piece 39. */
 #include "learn/linear/objective_parts.h"
-#include "math/optimize/columns.h"
+#include "math/optimize/column_sums.h"
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void squeeze(const smr_linear_objective *o, struct smr_linear_lane *lane,
 smr_status smr_linear_rows(smr_ctx *ctx, const smr_linear_objective *o, int lane, int64_t lo,
                            int64_t hi, smr_rows *out)
 {
-    smr_status st = smr_reader_rows(ctx, o->lanes[lane].reader, lo, hi, out);
+    smr_status st = smr_held_block(ctx, &o->rows, lane, lo, hi, out);
     if (st == SMR_OK && o->squeezes) squeeze(o, &o->lanes[lane], out);
     return st;
 }
@@ -95,7 +95,7 @@ static void backward_entries(const smr_linear_objective *o, const smr_rows *rows
     }
 }
 
-/* sums += R'X, and R's columns behind the weights. */
+/* sums += R'X, and after the weights the sums of R's columns. */
 static void backward(const smr_linear_objective *o, const smr_rows *rows, const double *R,
                      bool squared, double *square, double *sums)
 {
@@ -225,8 +225,8 @@ static void weigh(const smr_linear_objective *o, struct smr_linear_lane *lane, c
 
 /* ---- the pass --------------------------------------------------------------------------- */
 
-/* Asks for `n` rows from row `from` on, which may lie behind the block.  Always inline: gcc
- * takes a function that only fetches for pure, and leaves its calls out. */
+/* Asks for `n` rows from row `from` on, which may lie after the block.  Always inline: gcc takes a
+ * function that only fetches to be pure, and leaves its calls out. */
 static inline __attribute__((always_inline)) void
 fetch(const smr_linear_objective *o, const smr_rows *rows, int64_t from, int64_t n)
 {

@@ -322,7 +322,7 @@ smr_status smr_path_fit(smr_ctx *ctx, const void *params, const smr_data *data, 
     smr_status st = SMR_OK;
     const struct smr_path_params *ask = params;
     smr_path_state *s = state;
-    smr_affine_rows rows = {0};
+    smr_held_rows rows = {0};
     int32_t *fold = NULL;
     struct smr_path_work w = {.learner = report->learner->word->name,
                               .ask = ask,
@@ -337,7 +337,7 @@ smr_status smr_path_fit(smr_ctx *ctx, const void *params, const smr_data *data, 
     w.n_folds = w.n_path > 1 ? SMR_MIN(ask->folds, data->n_rows) : 0;
     w.n_folds = s->n_folds = w.n_folds > 1 ? w.n_folds : 0;
     s->method = use_gram(data) ? SMR_PATH_BY_GRAM : SMR_PATH_BY_COLUMNS;
-    TRY(smr_affine_open(ctx, w.learner, data, &rows));
+    TRY(smr_held_source(ctx, w.learner, data, &rows));
     TRY(begin(ctx, &w));
     if (w.n_folds > 0) {
         TRY_NEW(fold, data->n_rows);
@@ -349,7 +349,7 @@ smr_status smr_path_fit(smr_ctx *ctx, const void *params, const smr_data *data, 
 out:
     end(&w);
     smr_free(fold);
-    smr_affine_close(&rows);
+    smr_held_close(&rows);
     return st;
 }
 

@@ -25,6 +25,7 @@
 #define SMR_LEARN_LINEAR_PATH_H
 
 #include "learn/linear/affine.h"
+#include "learn/linear/held_rows.h"
 #include "math/optimize/coordinate.h"
 
 enum { SMR_PATH_GRAM = 4096, SMR_PATH_GRAM_SPARSE = 512, SMR_PATH_DEFAULT = 100 };

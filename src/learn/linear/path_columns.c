@@ -5,12 +5,12 @@
 #include "data/by_column.h"
 #include "kernel/kernel.h"
 #include "learn/linear/path_parts.h"
-#include "math/optimize/columns.h"
+#include "math/optimize/column_sums.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The features by columns, and what centring and weighting needs. */
+/* The features by columns, and what centring and weighting need. */
 struct table {
     smr_by_column columns;
     double *mean, *root;
@@ -23,11 +23,6 @@ static void release(struct table *t)
     smr_free(t->mean);
     smr_free(t->root);
     *t = (struct table){0};
-}
-
-static bool is_sparse(const struct smr_path_work *w)
-{
-    return smr_data_is_sparse(w->data);
 }
 
 /* root[i] = root of the weight, 0 in the fold that is left out (-1: none). */
@@ -71,7 +66,7 @@ static smr_status build(smr_ctx *ctx, const struct smr_path_work *w, int64_t wit
     TRY(smr_columns_products(ctx, &t->columns.X, t->root, NULL, t->mean));
     for (int64_t j = 0; j < w->d; j++)
         if (!isfinite(t->mean[j])) {
-            TRY(smr_rows_check_finite(ctx, &w->rows->source));
+            TRY(smr_held_explain(ctx, w->rows));
             TRY(smr_fail(ctx, SMR_ERR_NUMERIC, "sums of values overflow: rescale the columns"));
         }
     centre(w, t);
@@ -105,7 +100,7 @@ struct scoring {
     const double *W, *b; /* d x n_path, n_path             */
     double *sums;        /* blocks x n_path                */
     double *fit;         /* lanes x n_path                 */
-    smr_reader **readers;
+    smr_held_rows rows;
 };
 
 static void add_row(const struct scoring *s, const smr_rows *b, int64_t i, double *fit)
@@ -128,8 +123,8 @@ static smr_status score_block(smr_ctx *ctx, void *arg, int64_t task, int lane)
     int64_t n = s->w->n_path, lo = task * SMR_ROWS_BLOCK;
     double *fit = s->fit + lane * n, *sum = s->sums + task * n;
     smr_rows b;
-    smr_status st =
-        smr_reader_rows(ctx, s->readers[lane], lo, SMR_MIN(data->n_rows, lo + SMR_ROWS_BLOCK), &b);
+    int64_t hi = SMR_MIN(data->n_rows, lo + SMR_ROWS_BLOCK);
+    smr_status st = smr_held_block(ctx, &s->rows, lane, lo, hi, &b);
     if (st != SMR_OK) return st;
     for (int64_t i = 0; i < b.n; i++) {
         double weight = smr_data_weight(data, lo + i), y = data->y[(lo + i) * s->w->q + s->output];
@@ -153,21 +148,16 @@ static smr_status score(smr_ctx *ctx, struct scoring *s, double weight, double *
     smr_status st = SMR_OK;
     const struct smr_path_work *w = s->w;
     int64_t n = w->n_path, blocks = smr_block_count(w->data->n_rows, SMR_ROWS_BLOCK);
-    int lanes = smr_lanes(ctx), opened = 0;
     TRY_NEW(s->sums, blocks * n);
-    TRY_NEW(s->fit, lanes * n);
-    TRY_NEW(s->readers, lanes);
-    for (; opened < lanes; opened++)
-        TRY(smr_reader_open(ctx, w->data, is_sparse(w) ? SMR_FORM_SPARSE : SMR_FORM_F64,
-                            SMR_ROWS_BLOCK, &s->readers[opened]));
+    TRY_NEW(s->fit, smr_lanes(ctx) * n);
+    TRY(smr_held_open(ctx, w->data, smr_held_form(w->data), SMR_ROWS_BLOCK, &s->rows));
     TRY(smr_parallel(ctx, "cross-validating", blocks, score_block, s));
     for (int64_t c = 0; c < n; c++) {
         error[c] = 0;
         for (int64_t t = 0; t < blocks; t++) error[c] += s->sums[t * n + c] / weight;
     }
 out:
-    for (int i = 0; i < opened; i++) smr_reader_close(s->readers[i]);
-    smr_free(s->readers);
+    smr_held_close(&s->rows);
     smr_free(s->fit);
     smr_free(s->sums);
     return st;

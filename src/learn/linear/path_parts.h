@@ -10,7 +10,7 @@ struct smr_path_work {
     double ridge; /* l2 of every step; < 0: l1 (1 - mix) / mix of each, on a path with l1 over the
                      target's standard deviation */
     const smr_data *data;
-    smr_affine_rows *rows;
+    smr_held_rows *rows;
     int64_t d, q, n_path, n_folds; /* n_folds 0: no validation                           */
     const int32_t *fold;           /* of each row; NULL without validation               */
 

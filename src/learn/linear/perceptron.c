@@ -21,13 +21,13 @@
 #include "learn/linear/perceptron.h"
 
 #include "core/rng.h"
-#include "data/subset.h"
 #include "kernel/kernel.h"
+#include "learn/linear/held_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256, FIRST_PASSES = 64 };
+enum { FIRST_PASSES = 64 };
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ static const smr_choice variants[] = {
 
 static const smr_param params[] = {
     {SMR_FIELD(struct smr_perceptron_params, variant), .choices = variants, .primary = true,
-     .search = SMR_SEARCH_VALUES, .doc = "What predicts."},
+     .search = SMR_SEARCH_VALUES, .doc = "Which weights predict."},
     {SMR_FIELD(struct smr_perceptron_params, margin), .def = 1, .min = 0, .max = INFINITY,
      .max_open = true, .when = "variant=margin", .search = SMR_SEARCH_LOG, .search_min = 0.01,
      .search_max = 100, .doc = "By how much a row must lead."},
@@ -161,26 +161,10 @@ out:
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
-static smr_status run_pass(smr_ctx *ctx, struct learning *l, const smr_data *data, int64_t *order)
+static smr_status pass_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
+                             const smr_truths *truths)
 {
-    smr_status st = SMR_OK;
-    smr_subset subset = {0};
-    smr_reader *reader = NULL;
-    smr_form form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : smr_data_natural_form(data);
-    TRY(smr_subset_make(ctx, data, order, data->n_rows, NULL, &subset));
-    subset.data.spend = NULL;
-    TRY(smr_reader_open(ctx, &subset.data, form, BLOCK_ROWS, &reader));
-    for (int64_t lo = 0; lo < data->n_rows; lo += BLOCK_ROWS) {
-        smr_rows rows;
-        const smr_data *d = &subset.data;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(data->n_rows, lo + BLOCK_ROWS), &rows));
-        smr_truths t = {.label = d->label + lo, .weight = d->weight ? d->weight + lo : NULL};
-        TRY(learn_block(ctx, l, &rows, &t, NULL));
-    }
-out:
-    smr_reader_close(reader);
-    smr_subset_release(&subset);
-    return st;
+    return learn_block(ctx, arg, rows, truths, NULL);
 }
 
 /* The record of the passes grows by doubling. */
@@ -207,6 +191,7 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
     int64_t *order = NULL;
     double *before = NULL;
     bool done = false;
+    smr_form form = smr_data_is_sparse(data) ? SMR_FORM_SPARSE : smr_data_natural_form(data);
     TRY_NEW(before, s->n_flat);
     if (p->shuffle) TRY_NEW(order, data->n_rows);
     for (int64_t pass = 0; pass < p->max_iter && !done; pass++) {
@@ -215,7 +200,7 @@ static smr_status make_passes(smr_ctx *ctx, struct learning *l, const smr_data *
         l->wrong = 0;
         if (order)
             smr_random_permutation(ctx->seed, SMR_STREAM_SGD, (uint64_t)pass, data->n_rows, order);
-        TRY(run_pass(ctx, l, data, order));
+        TRY(smr_held_walk(ctx, data, form, order, data->n_rows, pass_block, l));
         TRY(smr_fit_step(ctx, report, l->wrong));
         TRY(record_pass(ctx, s, l->wrong));
         *is_separated = l->wrong == 0;
@@ -317,8 +302,8 @@ static const smr_word about = {
         "classes: the true class goes up and the highest other down. voted keeps every vector of "
         "weights there was: memory and time grow with the mistakes. On classes that overlap, "
         "averaged and voted are far better than plain. A row's weight multiplies its change and "
-        "its votes: it is not the row so many times, which would be asked, and might be mistaken, "
-        "again.",
+        "its votes. That is not the same as repeating the row, which would be asked, and might be "
+        "mistaken, each time.",
     .reference = "Rosenblatt, Psychol. Rev. 65 (1958); Freund & Schapire, Mach. Learn. 37 (1999)",
     .example = "samara train \"standardize | perceptron averaged\" data/iris.csv --target species",
     .params = params,

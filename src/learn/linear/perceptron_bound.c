@@ -14,162 +14,129 @@
 #include "core/figure.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
-#include "math/optimize/dual.h"
+#include "learn/linear/held_rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256, MOST_NUMBERS = 1000000 };
-
-/* Rows in memory: y, and z without its 1. */
-struct gathered {
-    int64_t n, n_entries;
-    double *y, *x; /* x: dense rows, or entries */
-    int64_t *start;
-    int32_t *column;
-};
-
-static void gathered_release(struct gathered *g)
-{
-    smr_free(g->y);
-    smr_free(g->x);
-    smr_free(g->start);
-    smr_free(g->column);
-}
+enum { MOST_NUMBERS = 1000000 };
 
 /* ---- margins of given weights ----------------------------------------------------------- */
 
 struct measuring {
     const struct smr_perceptron_params *params;
-    const smr_data *data;
     struct smr_perceptron_state *state;
-    double *x, *f;
+    double *f;
     double square; /* largest |z|^2 */
     double lead;   /* smallest      */
     int64_t entries;
 };
 
-static void measure_block(struct measuring *m, const smr_rows *rows, int64_t lo)
+static smr_status measure_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
+                                const smr_truths *truths)
 {
+    struct measuring *m = arg;
     struct smr_perceptron_state *s = m->state;
     double one = m->params->fit_intercept ? 1 : 0;
+    (void)ctx;
     for (int64_t i = 0; i < rows->n; i++) {
-        if (smr_data_weight(m->data, lo + i) == 0) continue;
-        smr_row r = smr_row_of(rows, i, m->x);
+        if (truths->weight && truths->weight[i] == 0) continue;
+        smr_row r = smr_row_of(rows, i, NULL);
         int32_t rival;
         smr_perceptron_scores(s, s->weights, &r, m->f);
-        m->lead = smr_fmin(m->lead, smr_perceptron_lead(s, m->f, m->data->label[lo + i], &rival));
+        m->lead = smr_fmin(m->lead, smr_perceptron_lead(s, m->f, truths->label[i], &rival));
         m->square = smr_fmax(m->square, smr_dot_f64(r.n, r.x, r.x) + one);
         m->entries += r.n;
     }
+    return SMR_OK;
 }
 
-static smr_form form_of(const smr_data *data)
-{
-    return smr_data_is_sparse(data) ? SMR_FORM_SPARSE : SMR_FORM_F64;
-}
-
-static smr_status measure(smr_ctx *ctx, struct measuring *m)
+static smr_status measure(smr_ctx *ctx, const smr_data *data, struct measuring *m)
 {
     smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    int64_t n = m->data->n_rows;
     m->lead = INFINITY;
-    TRY_NEW(m->x, m->state->n_features);
     TRY_NEW(m->f, m->state->n_scores);
-    TRY(smr_reader_open(ctx, m->data, form_of(m->data), BLOCK_ROWS, &reader));
-    for (int64_t lo = 0; lo < n; lo += BLOCK_ROWS) {
-        smr_rows rows;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + BLOCK_ROWS), &rows));
-        measure_block(m, &rows, lo);
-    }
+    TRY(smr_held_walk(ctx, data, smr_held_form(data), NULL, data->n_rows, measure_block, m));
 out:
-    smr_reader_close(reader);
-    smr_free(m->x);
     smr_free(m->f);
     return st;
 }
 
 /* ---- the largest margin ----------------------------------------------------------------- */
 
-static smr_status gather(smr_ctx *ctx, const smr_data *data, int64_t n_entries, struct gathered *g)
+struct separator {
+    bool has_intercept;
+    int64_t d;
+    const double *w; /* d, and the intercept's */
+    double least;    /* y f                    */
+};
+
+static smr_status least_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
+                              const smr_truths *truths)
+{
+    struct separator *s = arg;
+    (void)ctx;
+    for (int64_t i = 0; i < rows->n; i++) {
+        smr_row r = smr_row_of(rows, i, NULL);
+        double f = s->has_intercept ? s->w[s->d] : 0;
+        for (int64_t e = 0; r.index && e < r.n; e++) f += r.x[e] * s->w[r.index[e]];
+        if (!r.index) f += smr_dot_f64(r.n, r.x, s->w);
+        s->least = smr_fmin(s->least, truths->label[i] == 1 ? f : -f);
+    }
+    return SMR_OK;
+}
+
+/* The rows with a weight, in memory, and their sides y. */
+static smr_status take_rows(smr_ctx *ctx, const smr_data *data, smr_subset *subset,
+                            smr_held_rows *held, double **y)
 {
     smr_status st = SMR_OK;
-    smr_reader *reader = NULL;
-    int64_t n = data->n_rows, at = 0;
-    smr_form form = form_of(data);
-    TRY_NEW(g->y, n);
-    TRY_NEW(g->x, n_entries);
-    if (form == SMR_FORM_SPARSE) {
-        TRY_NEW(g->start, n + 1);
-        TRY_NEW(g->column, n_entries);
+    int64_t n = 0, *rows = NULL;
+    TRY_NEW(rows, data->n_rows);
+    TRY_NEW(*y, data->n_rows);
+    for (int64_t i = 0; i < data->n_rows; i++) {
+        if (smr_data_weight(data, i) == 0) continue;
+        (*y)[n] = data->label[i] == 1 ? 1 : -1;
+        rows[n++] = i;
     }
-    TRY(smr_reader_open(ctx, data, form, BLOCK_ROWS, &reader));
-    for (int64_t lo = 0; lo < n; lo += BLOCK_ROWS) {
-        smr_rows rows;
-        TRY(smr_reader_rows(ctx, reader, lo, SMR_MIN(n, lo + BLOCK_ROWS), &rows));
-        for (int64_t i = 0; i < rows.n; i++) {
-            if (smr_data_weight(data, lo + i) == 0) continue;
-            smr_row r = smr_row_of(&rows, i, NULL);
-            memcpy(g->x + at, r.x, (size_t)r.n * sizeof *r.x);
-            if (g->column) memcpy(g->column + at, r.index, (size_t)r.n * sizeof *r.index);
-            at += r.n;
-            g->y[g->n++] = data->label[lo + i] == 1 ? 1 : -1;
-            if (g->start) g->start[g->n] = at;
-        }
-    }
+    TRY(smr_subset_make(ctx, data, rows, n, NULL, subset));
+    TRY(smr_held_all(ctx, "perceptron", &subset->data, held));
 out:
-    smr_reader_close(reader);
+    smr_free(rows);
     return st;
 }
 
-static double margin_of(const struct smr_perceptron_params *p, const struct gathered *g, int64_t d,
-                        const double *w)
-{
-    double least = INFINITY, one = p->fit_intercept ? 1 : 0;
-    double length = sqrt(smr_dot_f64(d + (int64_t)one, w, w));
-    for (int64_t i = 0; i < g->n; i++) {
-        double f = p->fit_intercept ? w[d] : 0;
-        if (g->start)
-            for (int64_t e = g->start[i]; e < g->start[i + 1]; e++) f += g->x[e] * w[g->column[e]];
-        else
-            f += smr_dot_f64(d, g->x + i * d, w);
-        least = smr_fmin(least, g->y[i] * f);
-    }
-    return least / length;
-}
-
 static smr_status largest(smr_ctx *ctx, const struct smr_perceptron_params *p, const smr_data *data,
-                          int64_t n_entries, struct smr_perceptron_state *s)
+                          struct smr_perceptron_state *s)
 {
     smr_status st = SMR_OK;
     int64_t d = s->n_features;
-    struct gathered g = {0};
-    double *w = NULL;
+    smr_subset subset = {0};
+    smr_held_rows rows = {0};
+    double *w = NULL, *y = NULL;
     smr_dual_result result;
     TRY_NEW(w, d + 1);
-    TRY(gather(ctx, data, n_entries, &g));
-    smr_csr sparse = {g.n, d, g.start, g.column, g.x};
-    smr_dual_problem problem = {.n_rows = g.n,
-                                .n_cols = d,
-                                .sparse = g.start ? &sparse : NULL,
-                                .dense = g.x,
-                                .stride = d,
-                                .y = g.y,
-                                .bias = p->fit_intercept ? 1 : 0};
+    TRY(take_rows(ctx, data, &subset, &rows, &y));
+    smr_dual_problem problem = smr_held_dual(&rows, y, NULL, false);
+    problem.bias = p->fit_intercept ? 1 : 0;
     smr_dual_opts opts = {.loss = SMR_LOSS_HINGE,
                           .l2 = 0.5 * s->gamma_found * s->gamma_found,
                           .tol = 1e-10,
                           .violation = 1e-9,
                           .what = "looking for the largest margin"};
     TRY(smr_dual_coordinate(ctx, &problem, &opts, w, NULL, &result));
-    double gamma = margin_of(p, &g, d, w);
-    if (gamma > s->gamma_best) s->gamma_best = gamma;
+    struct separator found = {p->fit_intercept, d, w, INFINITY};
+    TRY(smr_held_walk(ctx, &subset.data, smr_held_form(data), NULL, subset.data.n_rows, least_block,
+                      &found));
+    double length = sqrt(smr_dot_f64(d + p->fit_intercept, w, w));
+    s->gamma_best = smr_fmax(s->gamma_best, found.least / length);
     s->is_best = result.converged;
 out:
     smr_free(w);
-    gathered_release(&g);
+    smr_free(y);
+    smr_held_close(&rows);
+    smr_subset_release(&subset);
     return st;
 }
 
@@ -177,14 +144,14 @@ smr_status smr_perceptron_margins(smr_ctx *ctx, const struct smr_perceptron_para
                                   const smr_data *data, struct smr_perceptron_state *s)
 {
     smr_status st = SMR_OK;
-    struct measuring m = {.params = p, .data = data, .state = s};
-    TRY(measure(ctx, &m));
+    struct measuring m = {.params = p, .state = s};
+    TRY(measure(ctx, data, &m));
     double length = sqrt(smr_dot_f64(s->n_flat, s->weights, s->weights));
     if (!(length > 0) || !isfinite(m.lead)) goto out; /* one class only */
     s->radius = sqrt(m.square);
     s->gamma_found = s->gamma_best = m.lead / length;
     if (s->n_scores == 1 && m.entries <= MOST_NUMBERS && s->gamma_found > 0)
-        TRY(largest(ctx, p, data, m.entries, s));
+        TRY(largest(ctx, p, data, s));
 out:
     return st;
 }

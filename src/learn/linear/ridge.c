@@ -19,6 +19,7 @@
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/coef_path.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/spectrum.h"
 
 #include <math.h>
@@ -168,11 +169,11 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     const struct ridge_params *p = params_;
     struct ridge_state *s = state_;
     smr_status st = SMR_OK;
-    smr_affine_rows rows = {0};
+    smr_held_rows rows = {0};
     smr_spectrum spectrum = {0};
     int64_t chosen = 0;
 
-    TRY(smr_affine_open(ctx, "ridge", data, &rows));
+    TRY(smr_held_source(ctx, "ridge", data, &rows));
     TRY(make_room(ctx, data, p, s));
     TRY(smr_spectrum_create(ctx, &rows.source, p->fit_intercept, smallest(p), &spectrum));
     choose_penalties(p, &spectrum, s);
@@ -190,7 +191,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     report->converged = true;
 out:
     smr_spectrum_release(&spectrum);
-    smr_affine_close(&rows);
+    smr_held_close(&rows);
     return st;
 }
 

@@ -2,8 +2,8 @@
 #include "learn/linear/scores.h"
 
 #include "kernel/kernel.h"
-#include "learn/balance.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/held_rows.h"
 #include "math/loss.h"
 
 #include <math.h>
@@ -55,12 +55,6 @@ smr_status smr_classifier_check(smr_ctx *ctx, const char *learner, int64_t n_fea
 
 /* ---- before fitting --------------------------------------------------------------------- */
 
-const smr_choice smr_class_weights[] = {
-    {"none", "rows weigh what they weigh"},
-    {"balanced", "every class weighs the same: row weights times W / (classes W_c)"},
-    {NULL, NULL},
-};
-
 /* count (n_classes) = the classes' weights; how many are > 0. */
 static smr_status count_classes(smr_ctx *ctx, const char *learner, const smr_data *data,
                                 double *count, int64_t *n_present)
@@ -69,14 +63,9 @@ static smr_status count_classes(smr_ctx *ctx, const char *learner, const smr_dat
     if (data->n_rows < 1) return smr_fail(ctx, SMR_ERR_DATA, "%s: no rows to fit", learner);
     if (!data->label)
         return smr_fail(ctx, SMR_ERR_DATA, "%s: classes are needed as the target", learner);
-    for (int64_t i = 0; i < data->n_rows; i++) {
-        double weight = smr_data_weight(data, i);
-        if (!(weight >= 0 && isfinite(weight)))
-            return smr_fail(ctx, SMR_ERR_DATA,
-                            "%s: the weight of row %lld is not a finite number >= 0", learner,
-                            (long long)i + 1);
-        count[data->label[i]] += weight;
-    }
+    smr_status st = smr_held_check_weights(ctx, learner, 0, data->n_rows, data->weight, NULL);
+    if (st != SMR_OK) return st;
+    for (int64_t i = 0; i < data->n_rows; i++) count[data->label[i]] += smr_data_weight(data, i);
     for (int64_t c = 0; c < data->n_classes; c++) *n_present += count[c] > 0;
     if (*n_present == 0)
         return smr_fail(ctx, SMR_ERR_DATA, "%s: all weights are 0: no row counts", learner);

@@ -10,6 +10,7 @@
 #ifndef SMR_LEARN_LINEAR_SCORES_H
 #define SMR_LEARN_LINEAR_SCORES_H
 
+#include "learn/balance.h"
 #include "learn/learner.h"
 
 /* The scores that n_classes classes have. */
@@ -43,8 +44,6 @@ smr_status smr_classifier_check_classes(smr_ctx *ctx, const char *learner, const
 
 /* class_weight=none|balanced (learn/balance.h): the row weights that a fit uses.  *own is new
  * memory, or NULL where the data's weights serve. */
-enum { SMR_CLASS_WEIGHT_NONE, SMR_CLASS_WEIGHT_BALANCED };
-extern const smr_choice smr_class_weights[];
 smr_status smr_classifier_weights(smr_ctx *ctx, const char *learner, const smr_data *data,
                                   int class_weight, double **own);
 

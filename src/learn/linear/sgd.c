@@ -107,8 +107,8 @@ static smr_status check_params(smr_ctx *ctx, const void *params_)
 
 struct sgd_state {
     int64_t n_classes; /* 0: numbers */
-    int64_t n_features, n_scores, n_optimiser, n_passes;
-    double *coef, *intercept, *optimiser;
+    SMR_STOCHASTIC_STATE(n_scores);
+    int64_t n_passes;
     double *pass_loss, *pass_rate, *pass_variance, *pass_square;
 };
 
@@ -132,8 +132,6 @@ static const smr_state state[] = {
     {SMR_KEPT(struct sgd_state, pass_square), .dims = {"n_passes"}, .optional = true,
      .doc = "Square of their mean."},
 };
-
-SMR_STOCHASTIC_IN(struct sgd_state, n_scores)
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
@@ -161,7 +159,6 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     const struct sgd_params *p = params_;
     struct sgd_state *s = state_;
     smr_status st = SMR_OK;
-    smr_stochastic m = {0};
     smr_stochastic_trace trace = {0};
     double *weight = NULL;
     smr_data weighted = *data;
@@ -170,8 +167,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY(check_task(ctx, o.loss, data->task));
     if (s->n_classes > 0) TRY(smr_classifier_weights(ctx, "sgd", data, p->class_weight, &weight));
     if (weight) weighted.weight = weight;
-    st = smr_stochastic_fit(ctx, &o, &weighted, &m, report, &trace);
-    keep(&m, s);
+    st = smr_stochastic_fit(ctx, &o, &weighted, &s->model, report, &trace);
     s->n_passes = trace.n;
     s->pass_loss = trace.loss;
     s->pass_rate = trace.rate;
@@ -189,15 +185,13 @@ static smr_status begin(smr_ctx *ctx, const void *params_, const smr_shape *shap
     const struct sgd_params *p = params_;
     struct sgd_state *s = state_;
     smr_status st = SMR_OK;
-    smr_stochastic m = {0};
     s->n_classes = shape->task == SMR_TASK_CLASSIFY ? shape->n_classes : 0;
     smr_stochastic_opts o = opts_of(p, s->n_classes);
     TRY(check_task(ctx, o.loss, shape->task));
     if (p->class_weight)
         TRY(smr_fail(ctx, SMR_ERR_PARAM,
                      "sgd: class_weight=balanced must see all rows first; a stream has not"));
-    st = smr_stochastic_begin(ctx, &o, shape, &m);
-    keep(&m, s);
+    TRY(smr_stochastic_begin(ctx, &o, shape, &s->model));
 out:
     return st;
 }
@@ -240,12 +234,10 @@ static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const s
     const struct sgd_params *p = params_;
     struct sgd_state *s = state_;
     smr_stochastic_opts o = opts_of(p, s->n_classes);
-    smr_stochastic m = model_of(s);
     smr_output output = s->n_classes == 0                    ? SMR_OUTPUT_VALUE
                         : gives_with(p, s) & SMR_GIVES_PROBA ? SMR_OUTPUT_PROBA
                                                              : SMR_OUTPUT_DECISION;
-    smr_status st = smr_stochastic_learn(ctx, &o, &m, rows, truths, out);
-    keep(&m, s);
+    smr_status st = smr_stochastic_learn(ctx, &o, &s->model, rows, truths, out);
     if (st == SMR_OK && out) answer(p, s, rows->n, output, out);
     return st;
 }
@@ -257,7 +249,6 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
 {
     const struct sgd_state *s = state_;
     smr_stochastic_opts o = opts_of(params_, s->n_classes);
-    smr_stochastic m = model_of(s);
     smr_status st = SMR_OK;
     int64_t n_classes = shape->task == SMR_TASK_CLASSIFY ? shape->n_classes : 0;
     if (s->n_features != shape->n_features || s->n_classes != n_classes ||
@@ -265,8 +256,8 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
         return smr_fail(ctx, SMR_ERR_FORMAT, "sgd has other features or targets than the model");
     TRY(check_task(ctx, o.loss, shape->task));
     if (s->pass_loss && s->pass_rate ? !s->pass_variance != !s->pass_square : s->n_passes > 0)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd: the record of its passes is not whole");
-    TRY(smr_stochastic_check_state(ctx, &o, &m));
+        return smr_fail(ctx, SMR_ERR_FORMAT, "sgd: the record of its passes is not complete");
+    TRY(smr_stochastic_check_state(ctx, &o, &s->model));
 out:
     return st;
 }

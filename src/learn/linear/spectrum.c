@@ -2,7 +2,7 @@
 #include "learn/linear/spectrum.h"
 
 #include "kernel/kernel.h"
-#include "kernel/qr.h"
+#include "kernel/qr_kernels.h"
 #include "math/factor.h"
 #include "math/lstsq_parts.h"
 

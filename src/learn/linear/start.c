@@ -58,3 +58,13 @@ out:
     smr_free(w);
     return st;
 }
+
+bool smr_linear_tell(void *user, const smr_iteration *now)
+{
+    smr_linear_telling *t = user;
+    if (now->iteration == 0)
+        t->at_start = now->gradient;
+    else if (t->report)
+        t->status = smr_fit_step(t->ctx, t->report, now->f);
+    return t->status == SMR_OK;
+}

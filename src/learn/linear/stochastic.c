@@ -3,6 +3,7 @@
 
 #include "core/parallel.h"
 #include "kernel/kernel.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/stochastic_parts.h"
 
 #include <math.h>
@@ -601,11 +602,8 @@ out:
 static smr_status check_truths(smr_ctx *ctx, const smr_stochastic_opts *o, int64_t q,
                                const smr_rows *rows, const smr_truths *t)
 {
-    for (int64_t i = 0; i < rows->n && t->weight; i++)
-        if (!(t->weight[i] >= 0 && isfinite(t->weight[i])))
-            return smr_fail(ctx, SMR_ERR_DATA,
-                            "%s: the weight of row %lld is not a finite number >= 0", o->learner,
-                            (long long)(rows->first + i) + 1);
+    smr_status st = smr_held_check_weights(ctx, o->learner, rows->first, rows->n, t->weight, NULL);
+    if (st != SMR_OK) return st;
     return t->y ? smr_loss_check(ctx, o->loss, o->param, rows->n * q, t->y) : SMR_OK;
 }
 

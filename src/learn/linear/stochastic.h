@@ -5,9 +5,10 @@
  *
  *     sum_i weight_i loss(y_i, W x_i + b) + l1 |W|_1 + l2 1/2 |W|^2                             (1)
  *
- * by steps along the gradient of one row, or the mean of a batch of rows, with math/optimize/sgd.h.
- * A step carries the n-th part of the penalties, n being the rows of the fit; in a stream it is the
- * rows so far, so that (1) holds at every moment of it.  Intercepts pay no penalty.
+ * by steps along the gradient of one row, or the mean of a batch of rows, with
+ * math/optimize/sgd_steps.h.  A step carries the n-th part of the penalties, n being the rows of
+ * the fit; in a stream it is the rows so far, so that (1) holds at every moment of it.  Intercepts
+ * pay no penalty.
  *
  * Scores: one for a number, one for two classes (of class 1: f > 0), else one a class.  A loss of
  * margins fits k > 2 classes each against the rest; a loss of classes with two of them is its
@@ -35,7 +36,7 @@
 
 #include "learn/learner.h"
 #include "math/loss.h"
-#include "math/optimize/sgd.h"
+#include "math/optimize/sgd_steps.h"
 
 /* ---- parameters: rows of the table for every learner with solver=sgd ------------------------ */
 
@@ -198,26 +199,16 @@ typedef struct smr_stochastic {
     double *optimiser; /* NULL: none            */
 } smr_stochastic;
 
-/* Defines, for a state with the fields of smr_stochastic (its n_scores under the name scores_),
- * model_of(state), a view, and keep(model, state), which hands the arrays over. */
-#define SMR_STOCHASTIC_IN(state_, scores_)                     \
-    static smr_stochastic model_of(const state_ *s)            \
-    {                                                          \
-        return (smr_stochastic){.n_features = s->n_features,   \
-                                .n_scores = s->scores_,        \
-                                .coef = s->coef,               \
-                                .intercept = s->intercept,     \
-                                .n_optimiser = s->n_optimiser, \
-                                .optimiser = s->optimiser};    \
-    }                                                          \
-    static void keep(const smr_stochastic *m, state_ *s)       \
-    {                                                          \
-        s->n_features = m->n_features;                         \
-        s->scores_ = m->n_scores;                              \
-        s->coef = m->coef;                                     \
-        s->intercept = m->intercept;                           \
-        s->n_optimiser = m->n_optimiser;                       \
-        s->optimiser = m->optimiser;                           \
+/* The same as fields of a state, n_scores under the name scores_; `model` is all of them. */
+#define SMR_STOCHASTIC_STATE(scores_)    \
+    union {                              \
+        smr_stochastic model;            \
+        struct {                         \
+            int64_t n_features, scores_; \
+            double *coef, *intercept;    \
+            int64_t n_optimiser;         \
+            double *optimiser;           \
+        };                               \
     }
 
 /* What the passes of a fit were like; arrays of n, owned by whoever asked. */

@@ -4,15 +4,15 @@
 #include "learn/linear/stochastic_parts.h"
 
 #include "core/rng.h"
-#include "data/subset.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
+#include "learn/linear/held_rows.h"
 #include "learn/linear/start.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256, FIRST_PASSES = 64 };
+enum { FIRST_PASSES = 64 };
 #define LEAST_FACTOR 1e-4 /* an adaptive rate that fell below it, to 0.2^6, has nothing to move */
 
 struct fitting {
@@ -36,14 +36,9 @@ static smr_status choose_rows(smr_ctx *ctx, struct fitting *f)
     const smr_data *data = f->data;
     smr_status st = SMR_OK;
     TRY_NEW(f->rows, data->n_rows);
-    for (int64_t i = 0; i < data->n_rows; i++) {
-        double w = smr_data_weight(data, i);
-        if (!(w >= 0 && isfinite(w)))
-            TRY(smr_fail(ctx, SMR_ERR_DATA,
-                         "%s: the weight of row %lld is not a finite number >= 0", f->opts->learner,
-                         (long long)i + 1));
-        if (w > 0) f->rows[f->n++] = i;
-    }
+    TRY(smr_held_check_weights(ctx, f->opts->learner, 0, data->n_rows, data->weight, NULL));
+    for (int64_t i = 0; i < data->n_rows; i++)
+        if (smr_data_weight(data, i) > 0) f->rows[f->n++] = i;
     if (f->n == 0) TRY(smr_fail(ctx, SMR_ERR_DATA, "%s: no row has a weight", f->opts->learner));
     if (data->y)
         TRY(smr_loss_check(ctx, f->opts->loss, f->opts->param, data->n_rows * data->n_outputs,
@@ -63,38 +58,12 @@ static void shuffle(smr_ctx *ctx, struct fitting *f, int64_t pass)
     for (int64_t i = 0; i < f->n; i++) f->order[i] = f->rows[f->order[i]];
 }
 
-/* Calls `each` for blocks of the rows in their order. */
-static smr_status over_rows(smr_ctx *ctx, struct fitting *f,
-                            smr_status (*each)(smr_ctx *ctx, struct fitting *f,
-                                               const smr_rows *rows, const smr_truths *truths))
-{
-    smr_status st = SMR_OK;
-    smr_subset subset = {0};
-    smr_reader *reader = NULL;
-    TRY(smr_subset_make(ctx, f->data, f->order, f->n, NULL, &subset));
-    subset.data.spend = NULL;
-    TRY(smr_reader_open(ctx, &subset.data, f->form, BLOCK_ROWS, &reader));
-    for (int64_t lo = 0; lo < f->n; lo += BLOCK_ROWS) {
-        smr_rows rows;
-        int64_t hi = SMR_MIN(f->n, lo + BLOCK_ROWS);
-        TRY(smr_reader_rows(ctx, reader, lo, hi, &rows));
-        const smr_data *d = &subset.data;
-        smr_truths truths = {.y = d->y ? d->y + lo * d->n_outputs : NULL,
-                             .label = d->label ? d->label + lo : NULL,
-                             .weight = d->weight ? d->weight + lo : NULL};
-        TRY(each(ctx, f, &rows, &truths));
-    }
-out:
-    smr_reader_close(reader);
-    smr_subset_release(&subset);
-    return st;
-}
-
 /* ---- a pass ----------------------------------------------------------------------------- */
 
-static smr_status learn_block(smr_ctx *ctx, struct fitting *f, const smr_rows *rows,
+static smr_status learn_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
                               const smr_truths *truths)
 {
+    struct fitting *f = arg;
     return smr_machine_learn(ctx, &f->machine, rows, truths, NULL);
 }
 
@@ -171,7 +140,7 @@ static smr_status run_pass(smr_ctx *ctx, struct fitting *f, int64_t pass, bool *
     smr_status st = SMR_OK;
     begin_pass(f);
     shuffle(ctx, f, pass);
-    TRY(over_rows(ctx, f, learn_block));
+    TRY(smr_held_walk(ctx, f->data, f->form, f->order, f->n, learn_block, f));
     smr_machine_flush(&f->machine);
     smr_machine_write(&f->machine);
     double loss = (f->machine.value + penalty(f)) / (double)f->n;
@@ -184,10 +153,10 @@ out:
 
 /* ---- the end ---------------------------------------------------------------------------- */
 
-static smr_status value_block(smr_ctx *ctx, struct fitting *f, const smr_rows *rows,
+static smr_status value_block(smr_ctx *ctx, void *arg, const smr_rows *rows,
                               const smr_truths *truths)
 {
-    struct machine *m = &f->machine;
+    struct machine *m = &((struct fitting *)arg)->machine;
     (void)ctx;
     for (int64_t i = 0; i < rows->n; i++) {
         smr_rows one = *rows;
@@ -211,8 +180,7 @@ static smr_status judge(smr_ctx *ctx, struct fitting *f)
 {
     smr_status st = SMR_OK;
     f->machine.value = 0;
-    memcpy(f->order, f->rows, (size_t)f->n * sizeof *f->order);
-    TRY(over_rows(ctx, f, value_block));
+    TRY(smr_held_walk(ctx, f->data, f->form, f->rows, f->n, value_block, f));
     f->report->objective = f->machine.value + penalty(f);
 out:
     return st;

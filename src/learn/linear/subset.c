@@ -4,7 +4,7 @@
  *
  *     RSS_k = min_{|S| = k} min_{w, b} sum_i weight_i (y_i - b - x_iS' w)^2                     (1)
  *
- * (math/subset.h), and of these sizes the one that is asked for, or with the least
+ * (math/best_subset.h), and of these sizes the one that is asked for, or with the least
  *
  *     aic         W log(RSS_k / W) + 2 (k + 1)
  *     bic         W log(RSS_k / W) + log(W) (k + 1)
@@ -17,19 +17,19 @@
  * features, and without intercept k stands for k + 1.  With one feature and no intercept, l0 gives
  * 0 exactly when (x'y)^2 / (2 x'x) <= l0.
  *
- * Cost: one pass over the rows, n d^2, then the search, which does not know n: exhaustive up to 40
- * features, else d^2 a step.  Memory: d^2 numbers, times the folds of cv.
+ * Cost: one pass over the rows, n d^2, then the search, which does not depend on n: exhaustive up
+ * to 40 features, else d^2 a step.  Memory: d^2 numbers, times the folds of cv.
  * Features that are combinations of others never enter together with them.
  *
  * Symbols: n rows, d features, w, X n x d, y n.
  * Reference: Miller, Subset Selection in Regression, 2nd ed., Chapman & Hall 2002. */
-#include "math/subset.h"
 #include "core/figure.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "learn/linear/affine.h"
 #include "learn/linear/fold_grams.h"
 #include "learn/out_of_fold.h"
+#include "math/best_subset.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -412,7 +412,7 @@ static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
     int64_t most = s->n_sizes - 1;
     (void)params_;
     if (s->size > most || s->n_listed != most * (most + 1) / 2)
-        return smr_fail(ctx, SMR_ERR_FORMAT, "subset: its list of subsets is none");
+        return smr_fail(ctx, SMR_ERR_FORMAT, "subset: its list of subsets does not fit its sizes");
     for (int64_t i = 0; i < s->n_listed; i++)
         if (s->size_features[i] < 0 || s->size_features[i] >= s->n_features)
             return smr_fail(ctx, SMR_ERR_FORMAT, "subset: a feature of its list does not exist");

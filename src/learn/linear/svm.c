@@ -18,7 +18,7 @@
  * P - P(best) <= tol P; or, for the squared hinge, Newton on (1), which stops at
  * |g| <= tol |g(0)|.  auto: the dual, except for the squared hinge on dense rows.
  * Memory: the dual 7 numbers a row and problem at work (multi=max, sum: 2 n_classes a row), and a
- * copy of rows that do not lie in memory as rows (learn/linear/whole.h); Newton nine times w.
+ * copy of rows that do not lie in memory as rows (held_rows.h); Newton nine times w.
  *
  * Figures of a fitted two-class problem: width of the margin 2 / |w|; functional margin y f and
  * geometric margin y f / |w| of the row that has least; slack 1 - y f, whose rows are counted at
@@ -64,7 +64,7 @@ static const smr_choice losses[] = {
 
 static const smr_choice margins[] = {
     {"soft", "rows may lie within the margin or on the wrong side, at a price"},
-    {"hard", "none may: the widest margin, or an error that says why there is none"},
+    {"hard", "no row may: the widest margin, or an error that says why there is none"},
     {NULL, NULL},
 };
 
@@ -109,7 +109,7 @@ static const smr_param params[] = {
     {SMR_FIELD(struct svm_params, tol), .def = 1e-4, .min = 0, .min_open = true, .max = 1,
      .doc = "Dual: the duality gap over the objective; primal: the gradient over the first one."},
     {SMR_FIELD(struct svm_params, max_iter), .def = 1000, .min = 1, .max = INFINITY,
-     .doc = "Most passes over the rows, or Newton iterations."},
+     .doc = "Passes over the rows, or Newton iterations, at most."},
 };
 
 static bool is_hard(const struct svm_params *p)
@@ -299,7 +299,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     const struct svm_params *p = params_;
     struct svm_state *s = state_;
     smr_status st = SMR_OK;
-    smr_whole rows = {0};
+    smr_held_rows rows = {0};
     smr_svm_part *part = NULL;
     double *own = NULL, *shift = NULL;
     bool is_far = false;
@@ -320,7 +320,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     TRY_NEW(part, s->n_parts);
     if (p->solver == SMR_SVM_AUTO && p->fit_intercept) TRY(smr_linear_is_far(ctx, data, &is_far));
     if (is_far || !is_primal(p, data)) {
-        TRY(smr_whole_open(ctx, "svm", data, &rows));
+        TRY(smr_held_all(ctx, "svm", data, &rows));
         problem.rows = &rows;
         if (!rows.is_sparse && !problem.is_hard && p->fit_intercept)
             TRY(smr_svm_shift(ctx, &rows, &shift));
@@ -336,7 +336,7 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
     for (int64_t k = 0; k < s->n_parts; k++) keep(s, k, &part[k]);
     tell(ctx, p, s, part, report);
 out:
-    smr_whole_close(&rows);
+    smr_held_close(&rows);
     smr_free(part);
     smr_free(own);
     smr_free(shift);

@@ -1,9 +1,10 @@
-/* svm_parts.h -- the linear problems behind svm.c: two classes, softly or hard; many in one. */
+/* svm_parts.h -- the linear problems that svm.c solves: two classes, softly or hard; many in
+ * one. */
 #ifndef SMR_LEARN_LINEAR_SVM_PARTS_H
 #define SMR_LEARN_LINEAR_SVM_PARTS_H
 
 #include "learn/learner.h"
-#include "learn/linear/whole.h"
+#include "learn/linear/held_rows.h"
 #include "math/optimize/dual.h"
 
 enum { SMR_SVM_AUTO, SMR_SVM_DUAL, SMR_SVM_PRIMAL };
@@ -11,11 +12,11 @@ enum { SMR_SVM_OVA, SMR_SVM_SUM, SMR_SVM_MAX };
 
 typedef struct smr_svm_problem {
     const smr_data *data;
-    const smr_whole *rows; /* NULL: the primal reads the data as they come */
-    const double *weight;  /* n, with the classes' weights; NULL: all 1    */
-    const double *shift;   /* n_features: what the rows are taken less; NULL: 0 */
-    smr_loss_id loss;      /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
-    double l2;             /* infinite: w = 0                              */
+    const smr_held_rows *rows; /* NULL: the primal reads the data as they come */
+    const double *weight;      /* n, with the classes' weights; NULL: all 1    */
+    const double *shift;       /* n_features: what is taken off the rows; NULL: 0 */
+    smr_loss_id loss;          /* SMR_LOSS_HINGE or SMR_LOSS_SQUARED_HINGE     */
+    double l2;                 /* infinite: w = 0                              */
     bool is_hard, fit_intercept;
     bool is_warm; /* the primal begins at the w and b that it is given */
     double tol;
@@ -34,7 +35,7 @@ typedef struct smr_svm_part {
     bool converged;
 } smr_svm_part;
 
-/* A slack up to this counts as none: rows on the margin are there to rounding and to tol. */
+/* A slack up to this counts as 0: rows on the margin are there to rounding and to tol. */
 #define SMR_SVM_SLACK 1e-3
 
 /* Class `one` (y = 1) against the others: w (n_features), *b.  alpha: n, or NULL. */
@@ -46,7 +47,7 @@ smr_status smr_svm_many(smr_ctx *ctx, const smr_svm_problem *p, bool is_sum, dou
 
 /* *shift = the columns' means (n_features), to be freed, if dense rows lie far from 0, else NULL:
  * the intercept being free, the answer is the same, and the dual takes a fraction of the passes. */
-smr_status smr_svm_shift(smr_ctx *ctx, const smr_whole *rows, double **shift);
+smr_status smr_svm_shift(smr_ctx *ctx, const smr_held_rows *rows, double **shift);
 
 /* ---- between the two files: svm_hard.c ---- */
 

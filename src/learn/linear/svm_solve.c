@@ -13,33 +13,25 @@ enum { MOST_DENSE = 256 };
 
 smr_dual_problem smr_svm_rows(const smr_svm_problem *p, const double *y)
 {
-    const smr_whole *r = p->rows;
-    return (smr_dual_problem){.n_rows = r->n_rows,
-                              .n_cols = r->n_cols,
-                              .sparse = r->is_sparse ? &r->sparse : NULL,
-                              .dense = r->dense.values,
-                              .stride = r->dense.stride,
-                              .dtype = r->dense.dtype,
-                              .rows = r->rows,
-                              .shift = p->shift,
-                              .y = y,
-                              .weight = p->weight,
-                              .is_free = p->fit_intercept};
+    smr_dual_problem rows = smr_held_dual(p->rows, y, p->weight, p->fit_intercept);
+    rows.shift = p->shift;
+    return rows;
 }
 
 /* Rows that the means are taken of, at most. */
 enum { MOST_LOOKED_AT = 4096 };
 
-smr_status smr_svm_shift(smr_ctx *ctx, const smr_whole *rows, double **shift)
+smr_status smr_svm_shift(smr_ctx *ctx, const smr_held_rows *rows, double **shift)
 {
     smr_status st = SMR_OK;
-    int64_t d = rows->n_cols, step = rows->n_rows / MOST_LOOKED_AT + 1, n = 0;
+    const smr_data *data = &rows->data;
+    int64_t d = data->n_features, step = data->n_rows / MOST_LOOKED_AT + 1, n = 0;
     double *mean = NULL, *square = NULL, far = 0, wide = 0;
     *shift = NULL;
     TRY_NEW(mean, d);
     TRY_NEW(square, d);
-    for (int64_t i = 0; i < rows->n_rows; i += step, n++) {
-        int64_t at = (rows->rows ? rows->rows[i] : i) * rows->dense.stride;
+    for (int64_t i = 0; i < data->n_rows; i += step, n++) {
+        int64_t at = (data->rows ? data->rows[i] : i) * rows->dense.stride;
         for (int64_t j = 0; j < d; j++) {
             double x = rows->dense.dtype == SMR_F64 ? ((const double *)rows->dense.values)[at + j]
                        : rows->dense.dtype == SMR_F32

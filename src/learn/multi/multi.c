@@ -1,7 +1,7 @@
 /* multi.c -- see multi.h. */
 #include "learn/multi/multi.h"
 
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "learn/chain.h"
 
 #include <stdio.h>

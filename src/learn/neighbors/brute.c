@@ -9,7 +9,7 @@
 #include "learn/neighbors/brute.h"
 
 #include "kernel/kernel.h"
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 #include "learn/neighbors/brute_parts.h"
 
 #include <math.h>

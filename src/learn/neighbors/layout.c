@@ -2,7 +2,7 @@
 #include "learn/neighbors/layout.h"
 
 #include "kernel/kernel.h"
-#include "kernel/table.h"
+#include "kernel/kernel_table.h"
 
 #include <math.h>
 #include <string.h>

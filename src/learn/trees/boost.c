@@ -171,19 +171,6 @@ static const smr_state state[] = {
 
 /* ---- predict ---------------------------------------------------------------------------- */
 
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    struct smr_boost_state *s = state_;
-    (void)params_;
-    return smr_trees_prepare(ctx, &s->trees);
-}
-
-static void release(void *state_)
-{
-    struct smr_boost_state *s = state_;
-    smr_trees_release(&s->trees);
-}
-
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
 {
@@ -344,9 +331,9 @@ static const smr_fitted fitted = {
     .n_state = SMR_COUNT(state),
     .state_size = sizeof(struct smr_boost_state),
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA | SMR_GIVES_DECISION,
-    .prepare = prepare,
+    .prepare = smr_trees_prepare_state,
     .check = check,
-    .release = release,
+    .release = smr_trees_release_state,
     .predict = predict,
     .scratch = scratch_of,
     .describe = smr_boost_describe,

@@ -55,6 +55,7 @@ struct smr_boost_params {
 };
 
 struct smr_boost_state {
+    smr_trees trees;                       /* first: smr_trees_prepare_state */
     int64_t n_features, n_classes, n_base; /* n_base: scores of a row */
     int64_t loss;
     double param; /* of the loss: q, or delta as used */
@@ -64,7 +65,6 @@ struct smr_boost_state {
     double *base;                    /* n_base                                              */
     double *curve, *watched;         /* n_curve: mean loss; watched: of the validation part */
     double *gain, *splits, *covered; /* n_features                                      */
-    smr_trees trees;
 };
 
 extern const smr_choice smr_boost_losses[];

@@ -40,9 +40,6 @@ static const smr_choice bags[] = {{"auto", "yes for mode=forest, no for mode=ext
                                   {"yes", "each tree on as many rows drawn with replacement"},
                                   {"no", "each tree on all rows"},
                                   {0}};
-static const smr_choice class_weights[] = {{"none", "as the rows' weights say"},
-                                           {"balanced", "rows of each class weigh the same in sum"},
-                                           {0}};
 static const smr_choice importances[] = {
     {"gain", "what the splits by a feature gained"},
     {"permutation", "and by how much the out-of-bag error grows when a feature is shuffled"},
@@ -71,7 +68,7 @@ static const smr_param params[] = {
      .doc = "Gain a split needs, as a mean over all rows. 0 lets splits through that gain nothing "
             "yet, so that XOR is learned."},
     {P(bootstrap), .choices = bags, .doc = "Whether each tree draws its rows."},
-    {P(class_weight), .choices = class_weights, .doc = "Weights of the classes."},
+    {P(class_weight), .choices = smr_class_weights, .doc = "Weights of the classes."},
     {P(importance), .choices = importances, .doc = "Which importances are computed."},
     {P(max_bins), .def = 255, .min = 2, .max = 255,
      .doc = "Bins of a feature. One with no more distinct values is split exactly; others "
@@ -125,26 +122,13 @@ static smr_status fit(smr_ctx *ctx, const void *params_, const smr_data *data, v
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "forest: criterion=%s is for classes; numbers take squared",
                         criteria[p->criterion].name);
-    if (!classify && p->class_weight == SMR_FOREST_BALANCED)
+    if (!classify && p->class_weight == SMR_CLASS_WEIGHT_BALANCED)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "forest: class_weight=balanced is for classes, and numbers are predicted");
     return smr_forest_fit(ctx, params_, data, state_, report);
 }
 
 /* ---- predict ---------------------------------------------------------------------------- */
-
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    struct smr_forest_state *s = state_;
-    (void)params_;
-    return smr_trees_prepare(ctx, &s->trees);
-}
-
-static void release(void *state_)
-{
-    struct smr_forest_state *s = state_;
-    smr_trees_release(&s->trees);
-}
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
@@ -369,9 +353,9 @@ static const smr_fitted fitted = {
     .state_size = sizeof(struct smr_forest_state),
     .gives = SMR_GIVES_PROBA | SMR_GIVES_VALUE,
     .gives_with = gives_with,
-    .prepare = prepare,
+    .prepare = smr_trees_prepare_state,
     .check = check,
-    .release = release,
+    .release = smr_trees_release_state,
     .predict = predict,
     .form = form,
     .describe = describe,

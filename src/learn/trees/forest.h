@@ -6,7 +6,6 @@
 
 enum { SMR_FOREST_RANDOM, SMR_FOREST_EXTRA };
 enum { SMR_FOREST_AUTO, SMR_FOREST_GINI, SMR_FOREST_ENTROPY, SMR_FOREST_SQUARED };
-enum { SMR_FOREST_UNWEIGHTED, SMR_FOREST_BALANCED };
 enum { SMR_FOREST_GAIN, SMR_FOREST_PERMUTATION };
 
 struct smr_forest_params {
@@ -23,7 +22,7 @@ struct smr_forest_params {
 enum { SMR_FOREST_BAG_AUTO, SMR_FOREST_BAG_YES, SMR_FOREST_BAG_NO };
 
 struct smr_forest_state {
-    smr_trees trees;
+    smr_trees trees; /* first: smr_trees_prepare_state */
     int64_t n_features, n_classes, n_outputs;
     int64_t form;      /* smr_form of the training rows                                       */
     int64_t per_node;  /* features tried at a node                                            */

@@ -10,7 +10,6 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
-#include "learn/balance.h"
 #include "learn/checkpoint.h"
 #include "learn/trees/forest_parts.h"
 
@@ -72,7 +71,7 @@ static smr_status weigh_rows(smr_ctx *ctx, struct smr_forest_plan *plan)
     bool whole = true;
     TRY_NEW(plan->weight, n);
     plan->unit = 1;
-    if (plan->classify && plan->p->class_weight == SMR_FOREST_BALANCED) {
+    if (plan->classify && plan->p->class_weight == SMR_CLASS_WEIGHT_BALANCED) {
         TRY_NEW(of_class, plan->width);
         smr_class_balance(data, of_class);
     }

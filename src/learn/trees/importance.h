@@ -1,6 +1,6 @@
 /* importance.h -- what models of trees tell about themselves when they are inspected: their size,
  * and how much each feature gained.  Called by the `describe` and `figures` of tree, forest and
- * boost; the trees themselves are described by learn/describe.c, which knows the names of the
+ * boost; the trees themselves are described by learn/model_describe.c, which knows the names of the
  * classes. */
 #ifndef SMR_LEARN_TREES_IMPORTANCE_H
 #define SMR_LEARN_TREES_IMPORTANCE_H

@@ -21,8 +21,8 @@ static const smr_param params[] = {
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
      .doc = "Where rows without a value go."},
-    {SMR_FIELD(params_t, class_weight), .def = SMR_TREE_WEIGHT_NONE,
-     .choices = smr_tree_class_weights, .doc = "How much the classes count."},
+    {SMR_FIELD(params_t, class_weight), .def = SMR_CLASS_WEIGHT_NONE, .choices = smr_class_weights,
+     .doc = "How much the classes count."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
      .doc = "Where thresholds are looked for."},
 };

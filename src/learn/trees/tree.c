@@ -42,12 +42,6 @@ const smr_choice smr_tree_missing_ways[] = {
     {NULL, NULL},
 };
 
-const smr_choice smr_tree_class_weights[] = {
-    [SMR_TREE_WEIGHT_NONE] = {"none", "as the rows weigh"},
-    [SMR_TREE_BALANCED] = {"balanced", "every class the same"},
-    {NULL, NULL},
-};
-
 const smr_choice smr_tree_searches[] = {
     [SMR_TREE_SEARCH_AUTO] = {"auto", "exact up to 1,000,000 rows, else histogram"},
     [SMR_TREE_EXACT] = {"exact", "between any two values"},
@@ -98,8 +92,8 @@ static const smr_param params[] = {
      .doc = "How categories are split."},
     {SMR_FIELD(params_t, missing), .def = SMR_TREE_DIRECTION, .choices = smr_tree_missing_ways,
      .doc = "Where rows without a value go."},
-    {SMR_FIELD(params_t, class_weight), .def = SMR_TREE_WEIGHT_NONE,
-     .choices = smr_tree_class_weights, .doc = "How much the classes count."},
+    {SMR_FIELD(params_t, class_weight), .def = SMR_CLASS_WEIGHT_NONE, .choices = smr_class_weights,
+     .doc = "How much the classes count."},
     {SMR_FIELD(params_t, search), .def = SMR_TREE_SEARCH_AUTO, .choices = smr_tree_searches,
      .doc = "Where thresholds are looked for."},
     {SMR_FIELD(params_t, ties), .def = SMR_TREE_TIES_FIRST, .choices = ties,
@@ -147,17 +141,6 @@ static const smr_state state[] = {
     {SMR_KEPT(state_t, path_se), .dims = {"n_path"}, .optional = true,
      .doc = "Standard error of that."},
 };
-
-static smr_status prepare(smr_ctx *ctx, const void *params_, void *state_)
-{
-    (void)params_;
-    return smr_trees_prepare(ctx, &((state_t *)state_)->trees);
-}
-
-static void release(void *state_)
-{
-    smr_trees_release(&((state_t *)state_)->trees);
-}
 
 static smr_status check(smr_ctx *ctx, const void *params_, const void *state_,
                         const smr_shape *shape)
@@ -298,9 +281,9 @@ const smr_fitted smr_tree_fitted = {
     .state_size = sizeof(state_t),
     .gives = SMR_GIVES_VALUE | SMR_GIVES_PROBA,
     .gives_with = gives_with,
-    .prepare = prepare,
+    .prepare = smr_trees_prepare_state,
     .check = check,
-    .release = release,
+    .release = smr_trees_release_state,
     .predict = predict,
     .scratch = scratch_for,
     .form = form,

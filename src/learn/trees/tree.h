@@ -17,7 +17,6 @@ enum { SMR_TREE_BINARY, SMR_TREE_MULTIWAY };
 enum { SMR_TREE_DIRECTION, SMR_TREE_FRACTION };
 enum { SMR_TREE_SEARCH_AUTO, SMR_TREE_EXACT, SMR_TREE_HISTOGRAM };
 enum { SMR_TREE_PRUNE_NONE, SMR_TREE_REDUCED, SMR_TREE_PESSIMISTIC, SMR_TREE_COST };
-enum { SMR_TREE_WEIGHT_NONE, SMR_TREE_BALANCED };
 enum { SMR_TREE_TIES_FIRST, SMR_TREE_TIES_RANDOM };
 
 struct smr_tree_params {
@@ -37,7 +36,7 @@ struct smr_stump_params {
 };
 
 struct smr_tree_state {
-    smr_trees trees;
+    smr_trees trees; /* first: smr_trees_prepare_state */
     int64_t n_features, n_classes, n_outputs;
     int64_t criterion;     /* enum smr_tree_criterion, never AUTO                       */
     int64_t n_rounded;     /* features whose cuts were looked for among 255 bins only   */
@@ -57,7 +56,7 @@ struct smr_tree_state {
 extern const smr_fitted smr_tree_fitted;
 
 extern const smr_choice smr_tree_criteria[], smr_tree_category_ways[], smr_tree_missing_ways[],
-    smr_tree_class_weights[], smr_tree_searches[];
+    smr_tree_searches[];
 
 smr_status smr_tree_fit(smr_ctx *ctx, const struct smr_tree_params *params, const smr_data *data,
                         struct smr_tree_state *state, smr_fit_report *report);

@@ -15,7 +15,6 @@
 /* ---- a set of rows that grows ---- */
 
 struct set {
-    const smr_tree_plan *plan;
     const smr_tree_node_rows *rows;
     int64_t n, top; /* ranks; the highest power of two up to n */
     int64_t *w;
@@ -24,10 +23,9 @@ struct set {
     double sum;
 };
 
-static struct set empty(const smr_tree_plan *plan, const smr_tree_node_rows *rows, int64_t output,
-                        smr_tree_scratch *s)
+static struct set empty(const smr_tree_node_rows *rows, int64_t output, smr_tree_scratch *s)
 {
-    struct set e = {.plan = plan, .rows = rows, .n = rows->n, .top = 1, .output = output};
+    struct set e = {.rows = rows, .n = rows->n, .top = 1, .output = output};
     e.w = s->sum_w;
     e.wy = s->sum_wy;
     while (2 * e.top <= e.n) e.top *= 2;
@@ -75,7 +73,7 @@ static double cost_of_keys(const smr_tree_plan *plan, const smr_tree_node_rows *
 {
     double cost = 0;
     for (int64_t k = 0; k < plan->target->n_outputs; k++) {
-        struct set e = empty(plan, rows, k, s);
+        struct set e = empty(rows, k, s);
         add_keys(&e, key, 0, n);
         cost += cost_of(&e);
     }
@@ -87,7 +85,7 @@ double smr_tree_absolute(const smr_tree_plan *plan, const smr_tree_node_rows *ro
 {
     double cost = 0;
     for (int64_t k = 0; k < plan->target->n_outputs; k++) {
-        struct set e = empty(plan, rows, k, s);
+        struct set e = empty(rows, k, s);
         for (int64_t i = 0; i < rows->n; i++) add(&e, i);
         cost += cost_of(&e);
     }
@@ -106,13 +104,13 @@ static void sweep(const smr_tree_plan *plan, const smr_tree_node_rows *rows, con
     memset(second, 0, (size_t)known * sizeof *second);
     bool apart = plan->params->missing == SMR_TREE_FRACTION;
     for (int64_t k = 0; k < plan->target->n_outputs; k++) {
-        struct set e = empty(plan, rows, k, s);
+        struct set e = empty(rows, k, s);
         if (missing_first && !apart) add_keys(&e, key, known, rows->n);
         for (int64_t i = 0; i < known; i++) {
             add_keys(&e, key, i, i + 1);
             first[i] += cost_of(&e);
         }
-        e = empty(plan, rows, k, s);
+        e = empty(rows, k, s);
         if (!missing_first && !apart) add_keys(&e, key, known, rows->n);
         if (known > 0) second[known - 1] += cost_of(&e);
         for (int64_t i = known - 1; i > 0; i--) {
@@ -199,7 +197,7 @@ static void try_ways(const smr_tree_plan *plan, const smr_tree_node_rows *rows, 
                 continue;
             }
             for (int64_t k = 0; k < plan->target->n_outputs; k++) {
-                struct set e = empty(plan, rows, k, s);
+                struct set e = empty(rows, k, s);
                 add_keys(&e, key, lo, hi);
                 if (lo == heaviest && !apart) add_keys(&e, key, known, rows->n);
                 cost += cost_of(&e);

@@ -1,8 +1,8 @@
 /* tree_fit.c -- training of tree and stump: codes, targets, growing, pruning, the model. */
 #include "learn/trees/tree_sparse.h"
 
+#include "data/row_subset.h"
 #include "data/split.h"
-#include "data/subset.h"
 #include "kernel/kernel.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static smr_status choose_criterion(smr_ctx *ctx, const char *name, const struct 
         return smr_fail(ctx, SMR_ERR_PARAM, "%s: %s is for classes, and the target has numbers; %s",
                         name, p->chi2 > 0 ? "chi2" : "prune=pessimistic",
                         p->chi2 > 0 ? "use min_gain" : "use prune=cost or prune=reduced");
-    if (!classify && p->class_weight != SMR_TREE_WEIGHT_NONE)
+    if (!classify && p->class_weight != SMR_CLASS_WEIGHT_NONE)
         return smr_fail(ctx, SMR_ERR_PARAM,
                         "%s: class_weight is for classes, and the target has numbers", name);
     return SMR_OK;

@@ -31,8 +31,7 @@ typedef struct smr_tree_engine {
     bool best_first;
     int64_t n_leaves;
     int64_t n_split;
-    /* memory for the rows of one node, `rows_room` of them */
-    int64_t rows_room;
+    /* memory for the rows of one node */
     smr_tree_node_rows at;
     int32_t *label, *side, *spare;
     int32_t *place; /* sparse codes: by row, its number in the gathered node; -1: none       */

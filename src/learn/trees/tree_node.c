@@ -23,7 +23,7 @@ smr_status smr_tree_engine_make(smr_ctx *ctx, const smr_tree_plan *plan, int64_t
 {
     smr_status st = SMR_OK;
     const smr_tree_target *t = plan->target;
-    *e = (smr_tree_engine){.plan = plan, .rows_room = rows_room};
+    *e = (smr_tree_engine){.plan = plan};
     if (t->n_classes > 0) TRY_NEW(e->label, rows_room);
     TRY_NEW(e->side, rows_room);
     TRY_NEW(e->spare, rows_room);

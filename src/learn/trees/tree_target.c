@@ -9,7 +9,6 @@
  * With class_weight=balanced each class gets the same weight, and all rows together what they had.
  * Where rows are divided (missing=fraction) weights are always multiplied.
  * Rows of weight 0 have w = 0 and are left out when trees are grown. */
-#include "learn/balance.h"
 #include "learn/trees/tree_parts.h"
 
 #include <math.h>
@@ -110,7 +109,7 @@ smr_status smr_tree_target_make(smr_ctx *ctx, const char *name,
     TRY_NEW(t->w, t->n);
     TRY_NEW(weight, t->n);
     for (int64_t i = 0; i < t->n; i++) weight[i] = smr_data_weight(data, i);
-    if (classify && params->class_weight == SMR_TREE_BALANCED) {
+    if (classify && params->class_weight == SMR_CLASS_WEIGHT_BALANCED) {
         TRY_NEW(of_class, t->n_classes);
         smr_class_balance(data, of_class);
         for (int64_t i = 0; i < t->n; i++) /* weights below 0 are refused below, as they are */

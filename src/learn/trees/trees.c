@@ -221,6 +221,17 @@ void smr_trees_release(smr_trees *trees)
     trees->walk = NULL;
 }
 
+smr_status smr_trees_prepare_state(smr_ctx *ctx, const void *params, void *state)
+{
+    (void)params;
+    return smr_trees_prepare(ctx, state);
+}
+
+void smr_trees_release_state(void *state)
+{
+    smr_trees_release(state);
+}
+
 void smr_trees_free(smr_trees *trees)
 {
     smr_trees_release(trees);

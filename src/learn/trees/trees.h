@@ -24,6 +24,7 @@
 #ifndef SMR_LEARN_TREES_TREES_H
 #define SMR_LEARN_TREES_TREES_H
 
+#include "learn/balance.h"
 #include "learn/learner.h"
 
 enum smr_split_kind {
@@ -158,6 +159,9 @@ smr_status smr_trees_append(smr_ctx *ctx, smr_trees *trees, const smr_trees *mor
 /* After fit and after load; and what it made.  The arrays of the table are the caller's. */
 smr_status smr_trees_prepare(smr_ctx *ctx, smr_trees *trees);
 void smr_trees_release(smr_trees *trees);
+/* smr_fitted's prepare and release of states that begin with their trees. */
+smr_status smr_trees_prepare_state(smr_ctx *ctx, const void *params, void *state);
+void smr_trees_release_state(void *state);
 /* The arrays too, for trees that are in no state. */
 void smr_trees_free(smr_trees *trees);
 /* After load, before prepare: do the arrays fit each other and the features?  A file may say

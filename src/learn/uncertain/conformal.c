@@ -2,7 +2,7 @@
  *
  * The rows are divided at random: on the greater part a member is fitted, on the other it is put to
  * the test.  A score says how badly an answer y fits the row x; with q the (n + 1)(coverage) / n
- * quantile of the test rows' scores (quantile.h), a new row gets all answers whose score is at most
+ * quantile of the test rows' scores (conformal_quantile.h), a new row gets all answers whose score is at most
  * q, and the right one is among them with probability at least `coverage` over the draw of all
  * rows. This needs no assumption except that the rows are exchangeable; a poor member gives wide
  * answers, not wrong ones.
@@ -30,9 +30,9 @@
  * Vovk & Gammerman, JAIR 40 (2011); Sadinle, Lei & Wasserman, JASA 114 (2019); Romano, Sesia &
  * Candes, NeurIPS 2020. */
 #include "core/number.h"
-#include "data/subset.h"
+#include "data/row_subset.h"
 #include "learn/out_of_fold.h"
-#include "learn/uncertain/quantile.h"
+#include "learn/uncertain/conformal_quantile.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #ifndef SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 #define SMR_MATH_OPTIMIZE_DUAL_PARTS_H
 
-#include "math/optimize/columns.h"
+#include "math/optimize/column_sums.h"
 #include "math/optimize/dual.h"
 
 #include <math.h>

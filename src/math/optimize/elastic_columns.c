@@ -10,16 +10,16 @@
  *
  *         s |q_j| + sqrt(2 gap (|x_j|^2 + l2_j)) < l1_j                                        (1)
  *
- *     (s r~ is the dual point of elastic.c, sqrt(2 gap) how far the best one can be) are dropped
- *     for good.
+ *     (s r~ is the dual point of elastic_gap.c, sqrt(2 gap) how far the best one can be) are
+ *     dropped for good.
  * Sparse columns are never filled: the residual is r + shift * unit, and a centred column's product
  * with it needs the column's own entries only, because unit'(r + shift unit) = 0.
  *
  * Cost: 2 numbers read for each entry of a column looked at, per sweep; memory n + 9 d numbers.
  * References: Tibshirani et al., J. R. Statist. Soc. B 74(2):245-266, 2012 (strong rule); Ndiaye et
  * al., JMLR 18(128), 2017 (gap safe rule). */
-#include "math/optimize/columns.h"
-#include "math/optimize/elastic.h"
+#include "math/optimize/column_sums.h"
+#include "math/optimize/elastic_gap.h"
 
 #include <math.h>
 #include <string.h>

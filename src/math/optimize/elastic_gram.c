@@ -13,7 +13,7 @@
  *
  * Cost of a step of a path: |A|^2 per sweep, |S|^3 / 6 per exact step (made once the sweeps have
  * cost as much), d |A| for q.  Memory: 2 |A|^2 + 10 d numbers. */
-#include "math/optimize/elastic.h"
+#include "math/optimize/elastic_gap.h"
 
 #include "kernel/kernel.h"
 

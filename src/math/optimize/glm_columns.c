@@ -17,7 +17,7 @@
  *
  * Cost: two passes over the entries looked at for each sweep; memory 8 n + 6 d numbers.
  * Reference: Yuan, Ho & Lin, JMLR 13:1999-2030, 2012. */
-#include "math/optimize/columns.h"
+#include "math/optimize/column_sums.h"
 #include "math/optimize/glm_parts.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 #ifndef SMR_MATH_OPTIMIZE_GLM_PARTS_H
 #define SMR_MATH_OPTIMIZE_GLM_PARTS_H
 
-#include "math/optimize/elastic.h"
+#include "math/optimize/elastic_gap.h"
 #include "math/optimize/run.h"
 
 struct smr_glm_work {

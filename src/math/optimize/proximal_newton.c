@@ -12,7 +12,7 @@
  * Cost: one Hessian and one evaluation per iteration; n^2 + 4 n numbers besides elastic_gram's.
  * Reference: Lee, Sun & Saunders, SIAM J. Optim. 24(3):1420-1443, 2014. */
 #include "kernel/kernel.h"
-#include "math/optimize/elastic.h"
+#include "math/optimize/elastic_gap.h"
 #include "math/optimize/run.h"
 
 #include <float.h>

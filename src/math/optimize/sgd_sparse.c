@@ -1,4 +1,4 @@
-/* sgd_sparse.c -- sparse steps: only the entries of the gradient are touched; see sgd.h.
+/* sgd_sparse.c -- sparse steps: only the entries of the gradient are touched; see sgd_steps.h.
  *
  * plain: w = scale v.  A step multiplies scale by 1 - a l2 and changes the touched v; when scale
  * has become small it is folded into v.  The sum of the points w_t for the average is
@@ -14,7 +14,7 @@
  *
  * (exact for a constant schedule; else the rate of the step that catches up is taken).  Its average
  * is kept like plain's, with scale 1. */
-#include "math/optimize/sgd.h"
+#include "math/optimize/sgd_steps.h"
 
 #include "kernel/kernel.h"
 #include "math/optimize/project.h"

@@ -1,8 +1,8 @@
-/* watch.c -- the running mean and variance of stochastic gradients; see sgd.h.
+/* watch.c -- the running mean and variance of stochastic gradients; see sgd_steps.h.
  *
  * The mean is held as scale * direction, so that a sparse gradient costs its own entries only:
  * |g - mean|^2 = |g|^2 - 2 g'mean + |mean|^2, and |mean|^2 is carried along. */
-#include "math/optimize/sgd.h"
+#include "math/optimize/sgd_steps.h"
 
 #include "kernel/kernel.h"
 

@@ -6,7 +6,7 @@
 
 #include "learn/chain.h"
 #include "learn/registry.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 enum { ROWS = 83, WALKS = 9, USERS = 7, ITEMS = 5 };
 

@@ -4,10 +4,10 @@
 #include "tables.h"
 
 #include "core/json.h"
-#include "select/compare.h"
-#include "select/evaluate.h"
-#include "select/figures.h"
-#include "select/judge.h"
+#include "study/compare.h"
+#include "study/evaluate.h"
+#include "study/figures.h"
+#include "study/judge.h"
 
 /* All that is reported about a model on its own training rows. */
 static smr_json_doc *judge(smr_ctx *ctx, const smr_model *m, const smr_table *t,

@@ -6,7 +6,7 @@
 
 #include "core/sha256.h"
 #include "model/safetensors.h"
-#include "select/cv.h"
+#include "study/cv.h"
 
 /* Calls `then` for each output that the model gives. */
 static void each_output(smr_ctx *ctx, const smr_model *a, const smr_model *b, const smr_table *ta,

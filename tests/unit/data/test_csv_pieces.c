@@ -5,7 +5,7 @@
 
 #include "core/rng.h"
 #include "core/text.h"
-#include "kernel/csv.h"
+#include "kernel/csv_kernels.h"
 
 enum { COLS = 5, ROWS_MAX = 61, CELL_MAX = 96 };
 

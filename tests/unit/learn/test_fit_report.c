@@ -1,7 +1,7 @@
 /* test_fit_report.c -- training curves: grown step by step, thinned, kept in the model file. */
 #include "pipeline.h"
 
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/safetensors.h"
 
 /* The objective of a made-up descent after iteration t: different in every bit. */

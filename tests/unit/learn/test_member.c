@@ -6,7 +6,7 @@
 #include "learn/chain.h"
 #include "learn/member.h"
 #include "learn/spec.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 enum { N = 317, D = 5 }; /* more rows than a stage takes at once */
 

@@ -1,7 +1,7 @@
 /* A table that is spent while a model is fitted: the same model, in less memory. */
 #include "pipeline.h"
 
-#include "model/file.h"
+#include "model/model_file.h"
 
 enum { N = 1000003, D = 3 };
 

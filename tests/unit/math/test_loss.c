@@ -3,7 +3,7 @@
 
 #include "kernel/kernel.h"
 #include "math/loss.h"
-#include "unit/math/loss_reference.h"
+#include "truth/losses.h"
 
 #include <float.h>
 

@@ -2,7 +2,7 @@
 #include "golden/nist.h"
 #include "unit/math/rows_of.h"
 
-#include "kernel/qr.h"
+#include "kernel/qr_kernels.h"
 #include "math/linalg.h"
 #include "math/lstsq.h"
 

@@ -5,7 +5,7 @@
 #include "data/image.h"
 #include "learn/model.h"
 #include "learn/state.h"
-#include "model/file.h"
+#include "model/model_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 #include "learn/model.h"
 #include "learn/spec.h"
 #include "learn/versions.h"
-#include "model/file.h"
+#include "model/model_file.h"
 #include "model/safetensors.h"
 
 enum { ROWS = 12, COLS = 3 };

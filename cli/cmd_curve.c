@@ -1,0 +1,155 @@
+/* cmd_curve.c -- samara curve: error against rows, a parameter, iterations, rounds or a
+ * threshold. */
+#include "commands.h"
+#include "core/number.h"
+#include "folding.h"
+#include "report/render.h"
+#include "session.h"
+#include "study/curve.h"
+#include "training.h"
+
+#include <string.h>
+
+/* ---- showing ---------------------------------------------------------------------------- */
+
+static void show_best(const smr_json *best, smr_text *out)
+{
+    for (const smr_json *b = best->first; b; b = b->next) {
+        smr_text_printf(out, "largest %s ", b->key);
+        smr_render_value(smr_json_get(b, b->key), out);
+        smr_text_add(out, " at the threshold ");
+        smr_render_value(smr_json_get(b, "threshold"), out);
+        smr_text_add(out, "\n");
+    }
+}
+
+/* Some of many rounds, and the last. */
+static void show_rounds(const smr_json *root, int64_t most, smr_text *out)
+{
+    const smr_json *points = smr_json_get(root, "points"), *best = smr_json_get(root, "best");
+    smr_json_doc *doc = NULL;
+    smr_status st = smr_json_create(out->ctx, &doc);
+    smr_json *some = doc ? smr_json_add_array(smr_json_root(doc), "points") : NULL;
+    for (const smr_json *row = points->first; row && some; row = row->next) {
+        int64_t round = (int64_t)smr_json_get_number(row, "rounds", 0);
+        if (!row->next || smr_is_round_number(round)) smr_json_add_copy(some, NULL, row);
+    }
+    if (st == SMR_OK) st = smr_json_done(doc);
+    if (st == SMR_OK)
+        smr_render_table(some, 2, most, out);
+    else
+        out->failed = true;
+    smr_json_free(doc);
+    smr_text_printf(out, "best %s ", smr_json_get_string(root, "measure", ""));
+    smr_render_value(best->last, out);
+    smr_text_printf(out, " after %lld of ", (long long)smr_json_get_number(best, "rounds", 0));
+    smr_render_count(root, "n_rounds", "round", out);
+    smr_text_add(out, "\n");
+}
+
+static void show(const smr_json *root, int64_t most, smr_text *out)
+{
+    bool rounds = strcmp(smr_json_get_string(root, "what", ""), "rounds") == 0;
+    const char *measure = smr_json_get_string(root, "measure", NULL);
+    const char *positive = smr_json_get_string(root, "positive", NULL);
+    const char *data = smr_json_get_string(root, "data", NULL);
+    const smr_json *reading = smr_json_get(root, "reading"), *best = smr_json_get(root, "best");
+    smr_text_printf(out, "%s curve of %s%s%s", smr_json_get_string(root, "what", ""),
+                    smr_json_get_string(root, "spec", smr_json_get_string(root, "model", "")),
+                    data ? " on " : "", data ? data : "");
+    if (measure) smr_text_printf(out, ", %s", measure);
+    if (positive) smr_text_printf(out, ", class %s against the rest", positive);
+    smr_text_add(out, "\n");
+    if (smr_json_get(root, "rounds")) folding_show(root, out);
+    if (rounds)
+        show_rounds(root, most, out);
+    else
+        smr_render_table(smr_json_get(root, "points"), 2, most, out);
+    if (positive) show_best(best, out);
+    if (reading) smr_text_printf(out, "%s\n", smr_json_get_string(reading, "text", ""));
+}
+
+/* ---- where it comes from ---------------------------------------------------------------- */
+
+/* The words after the kind of curve, moved to where the other commands have theirs. */
+static args words_after_kind(const args *a)
+{
+    args b = *a;
+    b.n_words--;
+    for (int i = 1; i < b.n_words; i++) b.words[i] = a->words[i + 1];
+    return b;
+}
+
+static bool needs_model(const char *kind, const args *b)
+{
+    if (strcmp(kind, "training") == 0) return b->n_words == 2;
+    bool either = strcmp(kind, "threshold") == 0 || strcmp(kind, "rounds") == 0;
+    return either && b->n_words == 3 && session_is_file(b->words[1]) &&
+           session_is_file(b->words[2]);
+}
+
+static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, smr_json *root)
+{
+    smr_status st = SMR_OK;
+    smr_model *model = NULL;
+    smr_table *table = NULL;
+    smr_model_curve_opts how = {
+        .size = sizeof how, .weight = b->weight, .measure = b->measure, .positive = b->positive};
+    char *json = NULL;
+    bool rows = strcmp(kind, "training") != 0;
+    TRY(smr_model_load(ctx, b->words[1], &model));
+    smr_json_add_string(root, "model", b->words[1]);
+    if (rows) smr_json_add_string(root, "data", b->words[2]);
+    if (rows) TRY(session_read_for(ctx, b, model, b->words[2], &table));
+    TRY(smr_model_curve(ctx, kind, model, table, &how, &json));
+    TRY(session_add_result(ctx, json, root));
+out:
+    smr_table_free(table);
+    smr_model_free(model);
+    return st;
+}
+
+static smr_status of_sentence(smr_ctx *ctx, const char *kind, const args *b,
+                              const smr_curve_opts *opts, smr_json *root)
+{
+    smr_status st = SMR_OK;
+    training_input in = {0};
+    smr_train_opts how;
+    char *json = NULL;
+    if (b->n_words < 3) return smr_fail(ctx, SMR_ERR_PARAM, "a %s curve needs SPEC and DATA", kind);
+    training_words(b, &in);
+    smr_json_add_string(root, "spec", in.sentence);
+    smr_json_add_string(root, "data", in.path);
+    TRY(training_read(ctx, b, &in, &how));
+    TRY(smr_curve(ctx, kind, in.sentence, in.table, &how, opts, &json));
+    TRY(session_add_result(ctx, json, root));
+out:
+    training_close(&in);
+    return st;
+}
+
+smr_status run_curve(smr_ctx *ctx, args *a)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    smr_fold_opts folds;
+    smr_curve_opts opts = {
+        .size = sizeof opts, .folds = &folds, .sizes = a->sizes, .over = a->over};
+    const char *kind = a->words[1];
+    args b = words_after_kind(a);
+    TRY(folding_ask(ctx, a, &folds));
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    double began = smr_now();
+    smr_json_add_string(root, "command", "curve");
+    smr_json_add_string(root, "what", kind);
+    TRY(needs_model(kind, &b) ? of_model(ctx, kind, &b, root)
+                              : of_sentence(ctx, kind, &b, &opts, root));
+    smr_json_add_number(root, "seed", (double)smr_ctx_seed(ctx));
+    smr_json_add_number(root, "seconds", smr_now() - began);
+    session_add_warnings(root);
+    TRY(session_finish(ctx, a, root, show));
+out:
+    smr_json_free(doc);
+    return st;
+}

@@ -1,0 +1,114 @@
+/* cmd_help.c -- samara help: the commands, one command, a learner or a generator. */
+#include "commands.h"
+#include "core/synonyms.h"
+#include "core/text.h"
+#include "data/generate.h"
+#include "learn/columns.h"
+#include "learn/registry.h"
+#include "report/catalog.h"
+#include "report/learners.h"
+#include "session.h"
+
+#include <string.h>
+
+static void show_option(const option *o, unsigned command_bit, smr_text *out)
+{
+    char head[64] = "";
+    smr_text line = {.ctx = out->ctx};
+    smr_text_printf(&line, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    if (line.bytes && line.length < (int64_t)sizeof head)
+        memcpy(head, line.bytes, (size_t)line.length + 1);
+    smr_text_release(&line);
+    smr_text_printf(out, "  %c%c  %-26s%s\n", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+                    head, cli_option_doc(o, command_bit));
+}
+
+static void show_overview(smr_text *out)
+{
+    smr_text_add(out, "samara - machine learning in C\n\n");
+    for (int64_t i = 0; i < cli_n_commands; i++)
+        smr_text_printf(out, "  samara %-13s %s\n", cli_commands[i].name, cli_commands[i].brief);
+    smr_text_add(
+        out,
+        "\nA model is a sentence:  knn 5   standardize | knn 5   poly 3 | ridge 0.1\n"
+        "DATA is CSV or TSV (gzipped or not, - for standard input), LIBSVM, ARFF, NPY or IDX.\n\n"
+        "  samara train \"standardize | knn 5\" data/iris.csv --target species -o iris.smr\n"
+        "  samara predict iris.smr data/iris.csv --proba\n\n"
+        "'samara help NAME' explains a command or a learner; 'samara list' names all there is.\n");
+}
+
+static void show_command(const command *c, smr_text *out)
+{
+    smr_text_printf(out, "samara %s %s\n\n  %s\n\nOptions\n", c->name, c->usage, c->brief);
+    for (int64_t i = 0; i < cli_n_options; i++)
+        if (cli_options[i].commands & c->bit) show_option(&cli_options[i], c->bit, out);
+    if (c->bit == CMD_MAKE) {
+        smr_text_add(out, "\nGenerators\n");
+        smr_report_generator_names(out);
+    }
+}
+
+static smr_status unknown_topic(smr_ctx *ctx, const char *name)
+{
+    const char *names[256];
+    int64_t n = 0, n_learners, n_generators;
+    const smr_generator *const *generators = smr_generators(&n_generators);
+    const smr_learner *const *all = smr_registry(&n_learners);
+    for (int64_t i = 0; i < cli_n_commands; i++) names[n++] = cli_commands[i].name;
+    for (int64_t i = 0; i < n_learners && n < SMR_COUNT(names); i++)
+        names[n++] = all[i]->word->name;
+    for (int64_t i = 0; i < n_generators && n < SMR_COUNT(names); i++)
+        names[n++] = generators[i]->name;
+    if (n < SMR_COUNT(names)) names[n++] = smr_columns_word.name;
+    int64_t near = smr_nearest(name, names, n);
+    char called[SMR_SYNONYM_MAX];
+    const char *same = smr_learner_called(name, called) ? called : near >= 0 ? names[near] : NULL;
+    if (same)
+        return smr_fail(ctx, SMR_ERR_PARAM, "there is no help on '%s'; did you mean '%s'?", name,
+                        same);
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "there is no help on '%s'; 'samara list' names what there is", name);
+}
+
+/* learner: NULL for the head of a sentence. */
+static smr_status word_as_json(smr_ctx *ctx, const smr_learner *learner)
+{
+    smr_status st = SMR_OK;
+    smr_json_doc *doc = NULL;
+    TRY(smr_json_create(ctx, &doc));
+    smr_json *root = smr_json_root(doc);
+    TRY(learner ? smr_report_learner(ctx, learner, root)
+                : smr_report_word(ctx, &smr_columns_word, root));
+    TRY(session_print_json(ctx, root));
+out:
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status run_help(smr_ctx *ctx, args *a)
+{
+    smr_status st = SMR_OK;
+    smr_text text = {.ctx = ctx};
+    const char *name = a->n_words > 1 ? a->words[1] : NULL;
+    const command *c = name ? cli_find_command(name) : NULL;
+    const smr_learner *learner = name ? smr_registry_find(name) : NULL;
+    const smr_generator *generator = name ? smr_generator_find(name) : NULL;
+    bool head = name && strcmp(name, smr_columns_word.name) == 0;
+    if ((learner || head) && a->json) return word_as_json(ctx, learner);
+    if (!name)
+        show_overview(&text);
+    else if (c)
+        show_command(c, &text);
+    else if (learner)
+        TRY(smr_report_help(ctx, learner, &text));
+    else if (head)
+        TRY(smr_report_word_help(&smr_columns_word, &text));
+    else if (generator)
+        smr_report_generator_help(generator, &text);
+    else
+        TRY(unknown_topic(ctx, name));
+    TRY(session_print(ctx, &text));
+out:
+    smr_text_release(&text);
+    return st;
+}

@@ -1,0 +1,124 @@
+/* api_judge.c -- the public functions that fit again and again: check, dispatch, nothing else. */
+#include "api/api_parts.h"
+#include "study/compare.h"
+#include "study/cv_report.h"
+#include "study/tune.h"
+
+smr_status smr_cross_predict(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                             const smr_train_opts *how, const smr_fold_opts *opts, smr_table **out,
+                             char **json)
+{
+    smr_fold_opts o = {.size = sizeof o};
+    smr_status st = SMR_OK;
+    smr_set_opts about;
+    smr_spec *spec = NULL;
+    smr_train_set *set = NULL;
+    smr_json_doc *doc = NULL;
+    smr_begin_call(ctx);
+    if (json) *json = NULL;
+    if (out) *out = NULL;
+    TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, opts, &o));
+    TRY(smr_api_set_opts(ctx, how, &o, &about));
+    smr_cv_ask ask = smr_api_ask(&o);
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_train_set_create(ctx, table, spec, &about, &set));
+    TRY(smr_json_create(ctx, &doc));
+    TRY(smr_cv_report(ctx, spec, set, &ask, smr_json_root(doc), out));
+    if (json) TRY(smr_api_hand_over(ctx, doc, json));
+out:
+    if (st != SMR_OK && out) {
+        smr_table_free(*out);
+        *out = NULL;
+    }
+    smr_json_free(doc);
+    smr_train_set_free(set);
+    smr_spec_free(spec);
+    return st;
+}
+
+smr_status smr_cross_validate(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                              const smr_train_opts *how, const smr_fold_opts *opts, char **json)
+{
+    return smr_cross_predict(ctx, sentence, table, how, opts, NULL, json);
+}
+
+smr_status smr_compare(smr_ctx *ctx, const char *const *sentences, int64_t n,
+                       const smr_table *table, const smr_train_opts *how, const smr_fold_opts *opts,
+                       char **json)
+{
+    smr_fold_opts o = {.size = sizeof o};
+    smr_status st = SMR_OK;
+    smr_set_opts about;
+    smr_json_doc *doc = NULL;
+    smr_spec **specs = NULL;
+    smr_begin_call(ctx);
+    *json = NULL;
+    TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, opts, &o));
+    TRY(smr_api_set_opts(ctx, how, &o, &about));
+    TRY_NEW(specs, n + 1);
+    for (int64_t i = 0; i < n; i++) TRY(smr_spec_parse(ctx, sentences[i], &specs[i]));
+    smr_compare_ask ask = {.cv = smr_api_ask(&o),
+                           .names = sentences,
+                           .specs = (const smr_spec *const *)specs,
+                           .n = n,
+                           .all = n == 0 || o.all_learners};
+    TRY(smr_json_create(ctx, &doc));
+    TRY(smr_compare_report(ctx, table, &about, &ask, smr_json_root(doc)));
+    TRY(smr_api_hand_over(ctx, doc, json));
+out:
+    for (int64_t i = 0; specs && i < n; i++) smr_spec_free(specs[i]);
+    smr_free(specs);
+    smr_json_free(doc);
+    return st;
+}
+
+smr_status smr_tune(smr_ctx *ctx, const char *sentence, const smr_table *table,
+                    const smr_train_opts *how, const smr_tune_opts *opts, smr_model **model,
+                    char **json)
+{
+    smr_tune_opts o = {.size = sizeof o};
+    smr_fold_opts rounds = {.size = sizeof rounds};
+    smr_spec *spec = NULL;
+    smr_train_set *set = NULL;
+    smr_json_doc *doc = NULL;
+    smr_status st = SMR_OK;
+    smr_set_opts with;
+    smr_begin_call(ctx);
+    *json = NULL;
+    if (model) *model = NULL;
+    TRY(SMR_TAKE_OPTS(ctx, smr_tune_opts, opts, &o));
+    TRY(SMR_TAKE_OPTS(ctx, smr_fold_opts, o.rounds, &rounds));
+    TRY(smr_api_set_opts(ctx, how, &rounds, &with));
+    smr_cv_ask ask = smr_api_ask(&rounds);
+    if (o.folds) ask.folds = o.folds;
+    if (o.repeats) ask.repeats = o.repeats;
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_train_set_create(ctx, table, spec, &with, &set));
+    TRY(smr_json_create(ctx, &doc));
+    smr_tune_how gives = {.ask = o.rounds ? &ask : NULL, .model = model};
+    TRY(smr_tune_search(ctx, spec, set, &o, &gives, smr_json_root(doc)));
+    TRY(smr_api_hand_over(ctx, doc, json));
+out:
+    if (st != SMR_OK && model) {
+        smr_model_free(*model);
+        *model = NULL;
+    }
+    smr_json_free(doc);
+    smr_train_set_free(set);
+    smr_spec_free(spec);
+    return st;
+}
+
+smr_status smr_tune_check(smr_ctx *ctx, const char *sentence, const smr_tune_opts *opts)
+{
+    smr_tune_opts o = {.size = sizeof o};
+    smr_spec *spec = NULL;
+    smr_status st = SMR_OK;
+    smr_begin_call(ctx);
+    TRY(SMR_TAKE_OPTS(ctx, smr_tune_opts, opts, &o));
+    TRY(smr_spec_parse(ctx, sentence, &spec));
+    TRY(smr_tune_check_space(ctx, spec, &o));
+out:
+    smr_spec_free(spec);
+    return st;
+}

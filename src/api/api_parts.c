@@ -1,0 +1,53 @@
+/* api_parts.c -- see api_parts.h. */
+#include "api/api_parts.h"
+
+smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_fold_opts *folds,
+                            smr_set_opts *out)
+{
+    smr_train_opts o = {.size = sizeof o};
+    smr_status st = SMR_TAKE_OPTS(ctx, smr_train_opts, how, &o);
+    *out = (smr_set_opts){.target = o.target,
+                          .weight = o.weight,
+                          .group = folds ? folds->group : NULL,
+                          .ignore = o.ignore,
+                          .types = o.types,
+                          .positive = o.positive,
+                          .classes = o.classes,
+                          .roles = {[SMR_ROLE_SEQUENCE] = o.sequence,
+                                    [SMR_ROLE_TIME] = o.time,
+                                    [SMR_ROLE_USER] = o.user,
+                                    [SMR_ROLE_ITEM] = o.item},
+                          .task = o.task,
+                          .keep_all = o.keep_all};
+    if (st == SMR_OK && o.warm_start)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "warm_start is for smr_train: judged on rows that the old model may have "
+                        "seen, a fit that begins at it would look better than it is");
+    return st;
+}
+
+smr_cv_ask smr_api_ask(const smr_fold_opts *o)
+{
+    return (smr_cv_ask){.folds = o->folds,
+                        .repeats = o->repeats,
+                        .leave_one_out = o->leave_one_out,
+                        .ordered = o->ordered,
+                        .order_by = o->order_by,
+                        .no_strata = o->unstratified,
+                        .measure = o->measure,
+                        .confidence = o->confidence};
+}
+
+smr_status smr_api_hand_over(smr_ctx *ctx, smr_json_doc *doc, char **json)
+{
+    smr_text text = {.ctx = ctx};
+    smr_status st = SMR_OK;
+    TRY(smr_json_done(doc));
+    smr_json_write(smr_json_root(doc), 2, &text);
+    TRY(smr_text_done(&text));
+    *json = text.bytes;
+    text.bytes = NULL;
+out:
+    smr_text_release(&text);
+    return st;
+}

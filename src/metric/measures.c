@@ -1,0 +1,440 @@
+/* measures.c -- the list of measures: names for the command, the reports and tuning. */
+#include "metric/metric_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- counting ------------------------------------------------------------------------- */
+
+static smr_status accuracy(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_accuracy(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = 1 - smr_tally_accuracy(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status balanced_accuracy(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_balanced_accuracy(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status matthews(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_matthews(&c->tally);
+    return SMR_OK;
+}
+
+static smr_status kappa(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    *out = smr_tally_kappa(&c->tally);
+    return SMR_OK;
+}
+
+/* Two classes: the positive one's; more: the mean over classes. */
+static smr_status usual_rate(smr_classified *c, smr_rate rate, double *out)
+{
+    *out = c->in->n_classes == 2 ? smr_tally_rate(&c->tally, rate, positive_of(c->in))
+                                 : smr_tally_average(&c->tally, rate, SMR_AVERAGE_MACRO);
+    return SMR_OK;
+}
+
+static smr_status precision(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    return usual_rate(c, SMR_RATE_PRECISION, out);
+}
+
+static smr_status recall(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    return usual_rate(c, SMR_RATE_RECALL, out);
+}
+
+static smr_status f1(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    (void)ctx;
+    return usual_rate(c, SMR_RATE_F1, out);
+}
+
+#define AVERAGED(name_, rate_, average_)                                  \
+    static smr_status name_(smr_ctx *ctx, smr_classified *c, double *out) \
+    {                                                                     \
+        (void)ctx;                                                        \
+        *out = smr_tally_average(&c->tally, rate_, average_);             \
+        return SMR_OK;                                                    \
+    }
+AVERAGED(precision_macro, SMR_RATE_PRECISION, SMR_AVERAGE_MACRO)
+AVERAGED(precision_micro, SMR_RATE_PRECISION, SMR_AVERAGE_MICRO)
+AVERAGED(precision_weighted, SMR_RATE_PRECISION, SMR_AVERAGE_WEIGHTED)
+AVERAGED(recall_macro, SMR_RATE_RECALL, SMR_AVERAGE_MACRO)
+AVERAGED(recall_micro, SMR_RATE_RECALL, SMR_AVERAGE_MICRO)
+AVERAGED(recall_weighted, SMR_RATE_RECALL, SMR_AVERAGE_WEIGHTED)
+AVERAGED(f1_macro, SMR_RATE_F1, SMR_AVERAGE_MACRO)
+AVERAGED(f1_micro, SMR_RATE_F1, SMR_AVERAGE_MICRO)
+AVERAGED(f1_weighted, SMR_RATE_F1, SMR_AVERAGE_WEIGHTED)
+
+/* ---- order ---------------------------------------------------------------------------- */
+
+static smr_status auc(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_status st = smr_ranks(ctx, c);
+    double sum = 0, n = 0;
+    if (st != SMR_OK) return st;
+    if (c->in->n_classes == 2) {
+        *out = c->ranks[positive_of(c->in)].auc;
+        return SMR_OK;
+    }
+    for (int64_t k = 0; k < c->in->n_classes; k++) {
+        if (isnan(c->ranks[k].auc)) continue;
+        sum += c->ranks[k].auc;
+        n += 1;
+    }
+    *out = n > 0 ? sum / n : NAN;
+    return SMR_OK;
+}
+
+static smr_status auc_ovo(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_status st = smr_ranks(ctx, c);
+    double sum = 0, n = 0;
+    if (c->in->n_classes == 2) return auc(ctx, c, out);
+    for (int64_t k = 0; st == SMR_OK && k < c->in->n_classes; k++) {
+        sum += c->ranks[k].pairs;
+        n += c->ranks[k].n_pairs;
+    }
+    *out = n > 0 ? sum / n : NAN;
+    return st;
+}
+
+static smr_status average_precision(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_status st = smr_ranks(ctx, c);
+    double sum = 0, n = 0;
+    if (st != SMR_OK) return st;
+    if (c->in->n_classes == 2) {
+        *out = c->ranks[positive_of(c->in)].average_precision;
+        return SMR_OK;
+    }
+    for (int64_t k = 0; k < c->in->n_classes; k++) {
+        if (isnan(c->ranks[k].average_precision)) continue;
+        sum += c->ranks[k].average_precision;
+        n += 1;
+    }
+    *out = n > 0 ? sum / n : NAN;
+    return SMR_OK;
+}
+
+static smr_status top3_error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_top_k_error(ctx, c->in, 3, out);
+}
+
+static smr_status top5_error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_top_k_error(ctx, c->in, 5, out);
+}
+
+/* ---- probabilities -------------------------------------------------------------------- */
+
+static smr_status log_loss(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_log_loss(ctx, c->in, out);
+}
+
+static smr_status brier(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    return smr_brier(ctx, c->in, out);
+}
+
+static smr_status calibration_error(smr_ctx *ctx, smr_classified *c, double *out)
+{
+    smr_calibration_bin bins[10];
+    return smr_calibration(ctx, c->in, SMR_COUNT(bins), bins, out);
+}
+
+/* ---- the list ------------------------------------------------------------------------- */
+
+#define CLASSIFY .task = SMR_TASK_CLASSIFY
+#define HIGHER .higher_is_better = true
+#define REGRESS(field_) .task = SMR_TASK_REGRESS, .regress = offsetof(smr_regress_row, field_)
+#define RATING(field_) .task = SMR_TASK_RECOMMEND, .regress = offsetof(smr_regress_row, field_)
+#define CLUSTER .task = SMR_TASK_CLUSTER
+#define SEQUENCE .task = SMR_TASK_SEQUENCE
+
+static const smr_measure measures[] = {
+    {"accuracy", "Accuracy", "weight of correct rows / weight of rows",
+     "Share of rows whose class was predicted.", CLASSIFY, HIGHER, .classify = accuracy},
+    {"error", "Error", "1 - accuracy", "Share of rows whose class was missed.", CLASSIFY,
+     .classify = error},
+    {"precision", "Precision", "tp / (tp + fp)",
+     "Share of the rows taken for a class that belong to it; for two classes the positive one's, "
+     "else the mean over classes.",
+     CLASSIFY, HIGHER, .classify = precision},
+    {"recall", "Recall", "tp / (tp + fn)",
+     "Share of a class's rows that were found; for two classes the positive one's, else the mean "
+     "over classes.",
+     CLASSIFY, HIGHER, .classify = recall},
+    {"f1", "F1", "2 tp / (2 tp + fp + fn)",
+     "Harmonic mean of precision and recall; for two classes the positive one's, else the mean "
+     "over classes.",
+     CLASSIFY, HIGHER, .classify = f1},
+    {"balanced_accuracy", "Balanced accuracy", "mean over classes of recall",
+     "Accuracy as if all classes had the same number of rows.", CLASSIFY, HIGHER,
+     .classify = balanced_accuracy},
+    {"matthews", "Matthews correlation",
+     "(W sum tp - sum p_k s_k) / sqrt((W^2 - sum p_k^2)(W^2 - sum s_k^2))",
+     "Correlation of labels and predictions (phi): 0 for guessing, whatever the classes' sizes.",
+     CLASSIFY, HIGHER, .classify = matthews},
+    {"kappa", "Cohen's kappa", "(a - e) / (1 - e), e = sum p_k s_k / W^2",
+     "Agreement a beyond the agreement e expected by chance.", CLASSIFY, HIGHER, .classify = kappa},
+    {"log_loss", "Log loss", "-mean log p(label), p >= 2^-52",
+     "Mean surprise in nats of the true classes under the predicted probabilities.", CLASSIFY,
+     .needs_scores = true, .needs_proba = true, .classify = log_loss},
+    {"brier", "Brier score",
+     "mean (p - [positive])^2; more than two classes: mean sum_k (p_k - [k])^2",
+     "Mean squared error of the probabilities.", CLASSIFY, .needs_scores = true,
+     .needs_proba = true, .classify = brier},
+    {"calibration_error", "Expected calibration error",
+     "sum over 10 bins of weight |mean probability - share that came true|",
+     "How far predicted probabilities are from the shares that came true.", CLASSIFY,
+     .needs_scores = true, .needs_proba = true, .classify = calibration_error},
+    {"auc", "Area under the ROC curve", "P(score of a positive > score of a negative) + P(equal)/2",
+     "How well the scores order the rows; more than two classes: the mean over classes, each "
+     "against "
+     "the rest.",
+     CLASSIFY, HIGHER, .needs_scores = true, .classify = auc},
+    {"auc_ovo", "Area under the ROC curve, by pairs", "mean over ordered pairs j, k of A(j|k)",
+     "Hand and Till's measure: the mean over pairs of classes, whatever the classes' sizes; for "
+     "two classes, auc.",
+     CLASSIFY, HIGHER, .needs_scores = true, .classify = auc_ovo},
+    {"average_precision", "Average precision", "sum over thresholds of (recall gained) precision",
+     "Area under the steps of the precision-recall curve; more than two classes: the mean over "
+     "classes, each against the rest.",
+     CLASSIFY, HIGHER, .needs_scores = true, .classify = average_precision},
+    {"top3_error", "Top-3 error", "share of rows whose class is not among the 3 best",
+     "Error when three guesses are allowed; undefined for three classes or fewer.", CLASSIFY,
+     .needs_scores = true, .classify = top3_error},
+    {"top5_error", "Top-5 error", "share of rows whose class is not among the 5 best",
+     "Error when five guesses are allowed; undefined for five classes or fewer.", CLASSIFY,
+     .needs_scores = true, .classify = top5_error},
+    {"precision_macro", "Precision, macro", "mean over classes of tp / (tp + fp)",
+     "Every class counts the same.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = precision_macro},
+    {"precision_micro", "Precision, micro", "sum tp / sum (tp + fp)",
+     "Every row counts the same; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = precision_micro},
+    {"precision_weighted", "Precision, weighted", "mean over classes, weighted by support",
+     "Every class counts as its rows.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = precision_weighted},
+    {"recall_macro", "Recall, macro", "mean over classes of tp / (tp + fn)",
+     "Every class counts the same.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = recall_macro},
+    {"recall_micro", "Recall, micro", "sum tp / sum (tp + fn)",
+     "Every row counts the same; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = recall_micro},
+    {"recall_weighted", "Recall, weighted", "mean over classes, weighted by support",
+     "Every class counts as its rows; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = recall_weighted},
+    {"f1_macro", "F1, macro", "mean over classes of 2 tp / (2 tp + fp + fn)",
+     "Every class counts the same.", CLASSIFY, HIGHER, .on_request = true, .classify = f1_macro},
+    {"f1_micro", "F1, micro", "2 sum tp / sum (2 tp + fp + fn)",
+     "Every row counts the same; equals accuracy.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = f1_micro},
+    {"f1_weighted", "F1, weighted", "mean over classes, weighted by support",
+     "Every class counts as its rows.", CLASSIFY, HIGHER, .on_request = true,
+     .classify = f1_weighted},
+
+    {"mse", "Mean squared error", "mean (y - f)^2", "In squared units of the target.",
+     REGRESS(mse)},
+    {"rmse", "Root mean squared error", "sqrt(mean (y - f)^2)",
+     "A typical error, in units of the target; large errors weigh more.", REGRESS(rmse)},
+    {"mae", "Mean absolute error", "mean |y - f|", "A typical error, in units of the target.",
+     REGRESS(mae)},
+    {"median_ae", "Median absolute error", "median |y - f|",
+     "Half the errors are smaller; a few wild rows do not move it.", REGRESS(median_ae)},
+    {"max_error", "Largest error", "max |y - f|",
+     "The worst row; over several outputs the worst of all.", REGRESS(max_error)},
+    {"r2", "R squared", "1 - sum (y - f)^2 / sum (y - mean y)^2",
+     "Share of the target's variance that is explained; 0 for predicting the mean.", HIGHER,
+     REGRESS(r2)},
+    {"explained_variance", "Explained variance", "1 - var(y - f) / var y",
+     "As R squared, forgiving a constant offset.", HIGHER, REGRESS(explained_variance)},
+    {"mape", "Mean absolute percentage error", "mean |(y - f) / y|",
+     "Relative error, as a fraction; undefined where a target is 0.", REGRESS(mape)},
+    {"pinball_05", "Pinball loss at 0.05",
+     "mean of 0.05 (y - f), or (0.05 - 1) (y - f) where y < f",
+     "Least for the quantile 0.05 of the target.", REGRESS(pinball_05), .on_request = true},
+    {"pinball_10", "Pinball loss at 0.10",
+     "mean of 0.10 (y - f), or (0.10 - 1) (y - f) where y < f",
+     "Least for the quantile 0.10 of the target.", REGRESS(pinball_10), .on_request = true},
+    {"pinball_25", "Pinball loss at 0.25",
+     "mean of 0.25 (y - f), or (0.25 - 1) (y - f) where y < f",
+     "Least for the quantile 0.25 of the target.", REGRESS(pinball_25), .on_request = true},
+    {"pinball_50", "Pinball loss at 0.50",
+     "mean of 0.50 (y - f), or (0.50 - 1) (y - f) where y < f",
+     "Least for the median; half the mean absolute error.", REGRESS(pinball_50),
+     .on_request = true},
+    {"pinball_75", "Pinball loss at 0.75",
+     "mean of 0.75 (y - f), or (0.75 - 1) (y - f) where y < f",
+     "Least for the quantile 0.75 of the target.", REGRESS(pinball_75), .on_request = true},
+    {"pinball_90", "Pinball loss at 0.90",
+     "mean of 0.90 (y - f), or (0.90 - 1) (y - f) where y < f",
+     "Least for the quantile 0.90 of the target.", REGRESS(pinball_90), .on_request = true},
+    {"pinball_95", "Pinball loss at 0.95",
+     "mean of 0.95 (y - f), or (0.95 - 1) (y - f) where y < f",
+     "Least for the quantile 0.95 of the target.", REGRESS(pinball_95), .on_request = true},
+    {"poisson_deviance", "Mean Poisson deviance", "mean 2 (y log(y / f) - y + f)",
+     "For counts; undefined where a target is below 0, infinite where a prediction is not above 0.",
+     REGRESS(poisson_deviance), .on_request = true},
+    {"gamma_deviance", "Mean gamma deviance", "mean 2 (y / f - 1 - log(y / f))",
+     "For positive amounts, by relative error; undefined where a target is not above 0, infinite "
+     "where a prediction is not.",
+     REGRESS(gamma_deviance), .on_request = true},
+    {"adjusted_rand", "Adjusted Rand index", "(s - e) / ((a + b) / 2 - e), e = a b / pairs(n)",
+     "Agreement of clusters and known classes on pairs of rows, beyond chance; s, a and b: pairs "
+     "together in both, in a cluster, in a class.",
+     CLUSTER, HIGHER, .found = smr_adjusted_rand},
+    {"nmi", "Normalised mutual information", "2 I(c; k) / (H(c) + H(k))",
+     "What clusters and known classes tell about each other, as a share of what they hold.",
+     CLUSTER, HIGHER, .found = smr_normalized_information},
+    {"purity", "Purity", "sum_c max_k n_ck / n",
+     "Share of rows that have their cluster's most frequent known class; more clusters make it "
+     "higher.",
+     CLUSTER, HIGHER, .found = smr_purity},
+    {"silhouette", "Silhouette", "mean (b - a) / max(a, b)",
+     "How much farther the nearest other cluster is (b) than the row's own (a), by mean distance; "
+     "for more than 4000 rows, on a sample.",
+     CLUSTER, HIGHER, .found = smr_silhouette},
+    {"davies_bouldin", "Davies-Bouldin index", "mean_c max_c' (s_c + s_c') / |m_c - m_c'|",
+     "Spread of clusters over the distance of their centres, for the worst neighbour of each.",
+     CLUSTER, .found = smr_davies_bouldin},
+    {"calinski_harabasz", "Calinski-Harabasz index",
+     "(sum n_c |m_c - m|^2 / (K - 1)) / (sum |x - m_c|^2 / (n - K))",
+     "Spread between clusters over the spread within.", CLUSTER, HIGHER,
+     .found = smr_calinski_harabasz},
+    {"accuracy", "Accuracy", "weight of correct steps / weight of steps",
+     "Share of steps whose class was found.", SEQUENCE, HIGHER, .found = smr_step_accuracy},
+    {"sequence_accuracy", "Accuracy of sequences", "sequences without a mistake / sequences",
+     "Share of sequences all of whose classes were found.", SEQUENCE, HIGHER,
+     .found = smr_sequence_accuracy},
+    {"log_likelihood", "Log-likelihood per step", "sum of log p(sequence) / steps",
+     "How likely the sequences are to the model; comparable where their symbols are the same.",
+     SEQUENCE, HIGHER, .found = smr_step_likelihood},
+    {"rmse", "Root mean squared error", "sqrt(mean (y - f)^2)",
+     "In the unit of the ratings; large errors count most.", RATING(rmse)},
+    {"mae", "Mean absolute error", "mean |y - f|", "In the unit of the ratings.", RATING(mae)},
+    {"mse", "Mean squared error", "mean (y - f)^2", "The mean squared error of ratings.",
+     RATING(mse)},
+    {"log_density", "Mean log-density", "mean log p(x)",
+     "How likely rows are to the model; comparable where their features are the same.",
+     .task = SMR_TASK_DENSITY, HIGHER, .found = smr_mean_score},
+};
+
+const smr_measure *smr_measures(int64_t *n)
+{
+    *n = SMR_COUNT(measures);
+    return measures;
+}
+
+const smr_measure *smr_measure_find(const char *name, smr_task task)
+{
+    for (int64_t m = 0; m < SMR_COUNT(measures); m++)
+        if (measures[m].task == task && strcmp(measures[m].name, name) == 0) return &measures[m];
+    return NULL;
+}
+
+void smr_measure_bounds(const smr_measure *measure, double *least, double *most)
+{
+    static const struct {
+        const char *name;
+        double least, most;
+    } others[] = {{"matthews", -1, 1},
+                  {"kappa", -1, 1},
+                  {"brier", 0, 2},
+                  {"log_loss", 0, INFINITY},
+                  {"r2", -INFINITY, 1},
+                  {"explained_variance", -INFINITY, 1},
+                  {"set_size", 0, INFINITY},
+                  {"interval_coverage", 0, 1},
+                  {"adjusted_rand", -0.5, 1},
+                  {"nmi", 0, 1},
+                  {"purity", 0, 1},
+                  {"silhouette", -1, 1},
+                  {"accuracy", 0, 1},
+                  {"sequence_accuracy", 0, 1},
+                  {"log_likelihood", -INFINITY, INFINITY},
+                  {"log_density", -INFINITY, INFINITY}};
+    *least = 0;
+    *most = measure->task == SMR_TASK_CLASSIFY ? 1 : INFINITY;
+    for (int64_t i = 0; i < SMR_COUNT(others); i++)
+        if (strcmp(others[i].name, measure->name) == 0) {
+            *least = others[i].least;
+            *most = others[i].most;
+        }
+}
+
+smr_status smr_measures_classify(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                 const smr_classify_input *in, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_classified c = {0};
+    for (int64_t i = 0; i < n; i++) out[i] = NAN;
+    for (int64_t i = 0; i < n; i++)
+        if (!list[i]->classify)
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s measures numbers, not classes", list[i]->name);
+    TRY(smr_classified_open(ctx, in, &c));
+    for (int64_t i = 0; i < n; i++)
+        if (list[i]->needs_proba ? in->proba != NULL : !list[i]->needs_scores || scores_of(in))
+            TRY(list[i]->classify(ctx, &c, &out[i]));
+out:
+    smr_classified_close(&c);
+    return st;
+}
+
+smr_status smr_measures_regress(smr_ctx *ctx, const smr_measure *const *list, int64_t n,
+                                const smr_regress_input *in, double *out)
+{
+    smr_status st = SMR_OK;
+    smr_regress_row *rows = NULL, mean;
+    bool median = false, deviances = false;
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = NAN;
+        deviances |= list[i]->regress >= offsetof(smr_regress_row, poisson_deviance);
+        median |= list[i]->regress == offsetof(smr_regress_row, median_ae);
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (list[i]->classify || list[i]->found)
+            return smr_fail(ctx, SMR_ERR_PARAM, "%s measures classes, not numbers", list[i]->name);
+    TRY(smr_regress_check(ctx, in));
+    TRY_NEW(rows, in->n_outputs);
+    TRY(smr_regress_measure(ctx, in, median, deviances, rows));
+    smr_regress_mean(in->n_outputs, rows, &mean);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(&out[i], (const char *)&mean + list[i]->regress, sizeof out[i]);
+out:
+    smr_free(rows);
+    return st;
+}
+
+smr_status smr_measure_classify(smr_ctx *ctx, const smr_measure *measure,
+                                const smr_classify_input *in, double *out)
+{
+    return smr_measures_classify(ctx, &measure, 1, in, out);
+}
+
+smr_status smr_measure_regress(smr_ctx *ctx, const smr_measure *measure,
+                               const smr_regress_input *in, double *out)
+{
+    return smr_measures_regress(ctx, &measure, 1, in, out);
+}

@@ -1,0 +1,34 @@
+/* relevance_parts.h -- what the files of relevance share. */
+#ifndef SMR_STUDY_RELEVANCE_PARTS_H
+#define SMR_STUDY_RELEVANCE_PARTS_H
+
+#include "study/relevance.h"
+
+enum { SMR_BINS = 10 };
+
+/* The target and the rows that have one; everything in the order of `rows`. */
+struct relating {
+    const smr_table *table;
+    int64_t n, *rows;
+    const double *weight; /* n, or NULL                                                   */
+    int64_t n_y;          /* classes, or bins of a number                                 */
+    const int32_t *code;  /* n: class or bin                                              */
+    const double *y;      /* n, a number; NULL: classes                                   */
+    const double *rank;   /* n: midranks of y                                             */
+    const double *xlogx;  /* 0 .. n: k log k, where there are no weights; else NULL       */
+};
+
+smr_status smr_relate_number(smr_ctx *ctx, const struct relating *with, const smr_column *col,
+                             smr_relevance *out);
+smr_status smr_relate_category(smr_ctx *ctx, const struct relating *with, const smr_column *col,
+                               smr_relevance *out);
+
+/* code[i] = bin of x[i] among `bins` of equal weight, -1 where x is NaN; order: ascending, NaN
+ * last; NULL where x is in this order. */
+void smr_bin(int64_t n, const double *x, const double *weight, const int64_t *order, int64_t bins,
+             int32_t *code);
+
+/* I less Miller's correction, as a share of H(Y), in [0, 1]. */
+double smr_share_told(const smr_information *info, double r, double s, double weight);
+
+#endif

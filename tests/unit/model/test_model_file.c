@@ -1,0 +1,291 @@
+/* Model files: what a right checksum must not get past the loader, and the round trip to disk. */
+#include "check.h"
+
+#include "learn/model.h"
+#include "model/model_file.h"
+#include "model/safetensors.h"
+
+#include <unistd.h>
+
+/* y = 2 a + colour: numbers, a category, a gap. */
+static smr_model *make_model(smr_ctx *ctx, const char *sentence)
+{
+    double X[24], y[12];
+    smr_table *t = NULL;
+    smr_model *m = NULL;
+    for (int i = 0; i < 12; i++) {
+        X[2 * i] = 0.37 * i + 0.11 * (i % 5);
+        X[2 * i + 1] = 2.1 - 0.4 * (i % 3) + 0.01 * i * i;
+        y[i] = 1.3 * X[2 * i] - 0.7 * X[2 * i + 1] + 0.05 * (i % 4);
+    }
+    check_ok(ctx, smr_table_from_matrix(ctx, X, 12, 2, y, &t));
+    smr_train_opts opts = {.size = sizeof opts, .target = "y", .keep_all = true};
+    check_ok(ctx, smr_train(ctx, sentence, t, &opts, &m));
+    smr_table_free(t);
+    return m;
+}
+
+struct opened {
+    char *block;
+    smr_safetensors file;
+    smr_file_meta meta[32];
+    smr_file_tensor tensors[64];
+};
+
+/* A model's file taken apart, so that a test can change a piece and put it together again. */
+static void open_model(smr_ctx *ctx, const char *sentence, struct opened *o)
+{
+    smr_model *m = make_model(ctx, sentence);
+    int64_t n;
+    char *bytes = NULL;
+    check_ok(ctx, smr_model_write(ctx, m, &bytes, &n));
+    o->block = bytes;
+    check_ok(ctx, smr_safetensors_read(ctx, o->block, n, &o->file));
+    int64_t kept = 0;
+    for (int64_t i = 0; i < o->file.n_meta; i++)
+        if (strcmp(o->file.meta[i].key, "sha256") != 0) o->meta[kept++] = o->file.meta[i];
+    o->file.n_meta = kept;
+    for (int64_t i = 0; i < o->file.n_tensors; i++) o->tensors[i] = o->file.tensors[i];
+    smr_model_free(m);
+}
+
+static void close_model(struct opened *o)
+{
+    smr_safetensors_release(&o->file);
+    smr_free(o->block);
+}
+
+static smr_status reload(smr_ctx *ctx, const struct opened *o, int64_t n_tensors)
+{
+    void *bytes = NULL;
+    int64_t n = 0;
+    smr_model *m = NULL;
+    check_ok(ctx, smr_safetensors_bytes(ctx, o->tensors, n_tensors, o->meta, o->file.n_meta, &bytes,
+                                        &n));
+    smr_status st = smr_model_read(ctx, bytes, n, &m);
+    smr_model_free(m);
+    smr_free(bytes);
+    return st;
+}
+
+static void set_meta(struct opened *o, const char *key, const char *value)
+{
+    for (int64_t i = 0; i < o->file.n_meta; i++)
+        if (strcmp(o->meta[i].key, key) == 0) {
+            o->meta[i].value = value;
+            return;
+        }
+    fail_msg("no metadata %s", key);
+}
+
+static smr_file_tensor *find(struct opened *o, const char *name)
+{
+    for (int64_t i = 0; i < o->file.n_tensors; i++)
+        if (strcmp(o->tensors[i].name, name) == 0) return &o->tensors[i];
+    fail_msg("no tensor %s", name);
+    return NULL;
+}
+
+static void an_unchanged_file_put_together_again_loads(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct opened o = {0};
+    (void)state;
+    open_model(ctx, "standardize | poly 2 | ridge 0.1,1", &o);
+    check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+    close_model(&o);
+    check_ctx_end(ctx);
+}
+
+/* Earlier versions kept values in the sentence that were not read. */
+static void sentences_of_earlier_versions_load(void **state)
+{
+    smr_ctx *ctx = check_ctx(1);
+    struct opened o = {0};
+    (void)state;
+    open_model(ctx, "standardize | ridge path=7", &o);
+    set_meta(&o, "spec",
+             "columns unseen=missing dates=days target=as_is | standardize center=yes scale=yes | "
+             "ridge l2=1 path=7 fit_intercept=yes");
+    check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+    close_model(&o);
+    check_ctx_end(ctx);
+}
+
+static void wrong_metadata_is_refused(void **state)
+{
+    static const struct {
+        const char *key, *value, *part;
+    } cases[] = {
+        {"format", "samara 3", "reads up to 2: use a newer samara"},
+        {"format", "samara 2", "the versions of its learners"},
+        {"format", "samara x", "format number"},
+        {"format", "pickle 1", "not a samara model"},
+        {"spec", "standardize | knn", "sentence"},
+        {"spec", "columns | standardise | linear", "there is no learner"},
+        {"spec", "columns | standardize | linear fit_intercept=perhaps method=auto",
+         "is not yes or no"},
+        {"spec", "columns", "no stage after columns"},
+        {"inserted", "1", "sentence"},
+        {"schema", "{}", "schema"},
+        {"schema", "{\"columns\":[],\"sparse\":0,\"aside\":[],\"item_shape\":[]}", "no inputs"},
+        {"schema",
+         "{\"columns\":[{\"name\":\"a\",\"kind\":\"colour\"}],\"sparse\":0,\"aside\":[],\"item_"
+         "shape\":[]}",
+         "kind"},
+        {"schema",
+         "{\"columns\":[{\"name\":\"a\",\"kind\":\"number\"}],\"sparse\":0,\"aside\":[],\"item_"
+         "shape\":[]}",
+         "features"},
+        {"target", "{\"task\":\"guess\"}", "target"},
+        {"target", "{\"task\":\"classify\",\"names\":[\"y\"],\"classes\":[\"a\"],\"positive\":0}",
+         "classes"},
+        {"target", "not json", ""},
+        {"seed", "-1", "seed"},
+        {"seed", "99999999999999999999", "seed"},
+        {"rows", "many", "rows"},
+        {"fit", "0 nan maybe", "fit"},
+    };
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        struct opened o = {0};
+        open_model(ctx, "standardize | linear", &o);
+        set_meta(&o, cases[i].key, cases[i].value);
+        check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, cases[i].part);
+        close_model(&o);
+    }
+    check_ctx_end(ctx);
+}
+
+static void wrong_tensors_are_refused(void **state)
+{
+    static const int64_t absurd = INT64_C(1) << 40, two = 2;
+    static const double numbers[4] = {1, 2, 3, 4};
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    for (int which = 0; which < 6; which++) {
+        struct opened o = {0};
+        open_model(ctx, "standardize | linear", &o);
+        int64_t n = o.file.n_tensors;
+        smr_file_tensor *t =
+            find(&o, which < 3 ? "1.standardize.mean" : "1.standardize.n_features");
+        if (which == 0) t->shape[0] = 1;
+        if (which == 1) t->dtype = SMR_I64;
+        if (which == 2) t->name = "1.standardize.median";
+        if (which == 3) t->data = &absurd;
+        if (which == 4)
+            *t = (smr_file_tensor){
+                .name = t->name, .dtype = SMR_I64, .n_dims = 1, .shape = {1}, .data = &two};
+        if (which == 5)
+            o.tensors[n++] = (smr_file_tensor){
+                .name = "9.extra", .dtype = SMR_F64, .n_dims = 1, .shape = {4}, .data = numbers};
+        check_fails(ctx, reload(ctx, &o, n), SMR_ERR_FORMAT,
+                    which == 5 ? "does not explain" : "1.standardize");
+        close_model(&o);
+    }
+    check_ctx_end(ctx);
+}
+
+static void references_between_arrays_are_checked(void **state)
+{
+    static const int64_t three = 3;
+    (void)state;
+    smr_ctx *ctx = check_ctx(1);
+    struct opened o = {0};
+    open_model(ctx, "poly 2 | linear", &o);
+    find(&o, "1.poly.n_features")->data = &three; /* the schema has two */
+    check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT,
+                "poly has 3 features where 2 come in");
+    close_model(&o);
+    check_ctx_end(ctx);
+}
+
+static void a_file_is_saved_and_loaded(void **state)
+{
+    char path[] = "/tmp/samara-test-XXXXXX";
+    (void)state;
+    smr_ctx *ctx = check_ctx(2);
+    smr_model *m = make_model(ctx, "standardize | knn 2"), *back = NULL;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    check_ok(ctx, smr_model_save(ctx, m, path));
+    check_ok(ctx, smr_model_load(ctx, path, &back));
+    assert_int_equal(smr_model_n_inputs(back), 2);
+    assert_string_equal(smr_model_input_name(back, 1), "1");
+    unlink(path);
+    smr_model_free(back);
+    back = NULL;
+    check_fails(ctx, smr_model_load(ctx, path, &back), SMR_ERR_IO, path);
+    smr_model_free(m);
+    check_ctx_end(ctx);
+}
+
+/* What the file says about the member of "conformal 0.5 of=(ridge)", changed piece by piece. */
+#define MEMBER(spec, inserted, rest) \
+    "{\"1.conformal.of.0\":{\"spec\":\"" spec "\",\"inserted\":\"" inserted "\"," rest "}}"
+#define RIDGE "ridge l2=1 path=0 fit_intercept=yes"
+#define SHAPE "\"task\":\"regress\",\"inputs\":2,\"outputs\":1,\"classes\":0"
+
+static void members_are_checked(void **state)
+{
+    static const struct {
+        const char *members, *part;
+    } cases[] = {
+        {MEMBER(RIDGE, "0", SHAPE), NULL}, /* as it is */
+        {"{}", "members are not there"},
+        {"[]", "members are not there"},
+        {"{\"1.conformal.of.1\":{}}", "member 1.conformal.of.0 is not there"},
+        {MEMBER("rigde", "0", SHAPE), "there is no learner 'rigde'"},
+        {MEMBER(RIDGE, "00", SHAPE), "its sentence"},
+        {MEMBER("columns | " RIDGE, "00", SHAPE), "its sentence"},
+        {MEMBER(RIDGE " | knn", "00", SHAPE), "can only be at the end"},
+        {MEMBER("linear", "0", SHAPE), "1.conformal.of.0.0.linear"},
+        {MEMBER(RIDGE, "0", "\"task\":\"guess\",\"inputs\":2,\"outputs\":1,\"classes\":0"),
+         "the shape of a member"},
+        {MEMBER(RIDGE, "0", "\"task\":\"classify\",\"inputs\":2,\"outputs\":1,\"classes\":1"),
+         "the shape of a member"},
+        {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":2.5,\"outputs\":1,\"classes\":0"),
+         "the shape of a member"},
+        {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":3,\"outputs\":1,\"classes\":0"),
+         "a member of 3 features where 2 come in"},
+        {MEMBER(RIDGE, "0", "\"task\":\"regress\",\"inputs\":2,\"outputs\":2,\"classes\":0"),
+         "ridge"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\",\"b\",\"c\"]"), "the features of a member"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[]"), "the features of a member"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\"]"), /* its own and the parent's 2 are 3 */
+         "a member of 2 features where 3 come in"},
+        {MEMBER(RIDGE, "0", SHAPE ",\"features\":[\"a\",\"b\"]"),
+         "conformal: its learners do not give what it needs"},
+        {"{\"1.conformal.of.0\":{\"spec\":\"" RIDGE "\",\"inserted\":\"0\"," SHAPE "},\"more\":{}}",
+         "members that its sentence does not explain"},
+    };
+    smr_ctx *ctx = check_ctx(1);
+    (void)state;
+    for (int64_t i = 0; i < SMR_COUNT(cases); i++) {
+        struct opened o = {0};
+        open_model(ctx, "conformal 0.5 of=(ridge)", &o);
+        set_meta(&o, "members", cases[i].members);
+        if (cases[i].part)
+            check_fails(ctx, reload(ctx, &o, o.file.n_tensors), SMR_ERR_FORMAT, cases[i].part);
+        else
+            check_ok(ctx, reload(ctx, &o, o.file.n_tensors));
+        close_model(&o);
+    }
+    check_ctx_end(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unchanged_file_put_together_again_loads),
+        cmocka_unit_test(sentences_of_earlier_versions_load),
+        cmocka_unit_test(wrong_metadata_is_refused),
+        cmocka_unit_test(wrong_tensors_are_refused),
+        cmocka_unit_test(references_between_arrays_are_checked),
+        cmocka_unit_test(a_file_is_saved_and_loaded),
+        cmocka_unit_test(members_are_checked),
+    };
+    return cmocka_run_group_tests_name("model file", tests, NULL, NULL);
+}
