@@ -2,7 +2,7 @@
 #include "learn/balance.h"
 
 const smr_choice smr_class_weights[] = {
-    {"none", "rows weigh what they weigh"},
+    {"none", "only the rows' own weights count"},
     {"balanced", "every class weighs the same: row weights times W / (classes W_c)"},
     {NULL, NULL},
 };

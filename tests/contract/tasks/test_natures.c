@@ -94,7 +94,7 @@ static void members_are_what_their_parameters_say(void **state)
     assert_true(smr_spec_has_trait(spec, SMR_SCALE_MATTERS));
     smr_spec_free(spec);
     check_fails(ctx, smr_spec_parse(ctx, "bag of=(z_kind sides)", &spec), SMR_ERR_PARAM,
-                "z_kind can cluster; here a learner must stand that can classify or regress");
+                "z_kind can cluster; a learner that can classify or regress is needed here");
     check_ok(ctx, smr_spec_parse(ctx, "vote of=(z_kind texts),(z_kind)", &spec));
     assert_false(smr_spec_takes(spec, SMR_TAKES_TEXT));
     smr_spec_free(spec);

@@ -367,7 +367,8 @@ static void what_cannot_be_undone_says_why(void **state)
         {"select correlation k=1", "c",
          "stage 1, select, cannot be undone: the features that it dropped are not in its answer"},
         {"subspace 0.5", NULL, "stage 1, subspace, cannot be undone: the features that it dropped"},
-        {"words | standardize center=no", NULL, "input 'b' is text, which features do not bring"},
+        {"words | standardize center=no", NULL,
+         "input 'b' is text, which features cannot give back"},
         {"ridge", "c", "a ridge model has no transform to undo"},
     };
     smr_ctx *ctx = check_ctx(1);
