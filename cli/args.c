@@ -51,6 +51,9 @@ const option cli_options[] = {
      "Time between two checkpoints, 60 by default."},
     {"resume", 0, OPT_FLAG, AT(goes_on), CMD_TRAIN, NULL,
      "Go on from the checkpoint, where there is one."},
+    TEXT("warm-start", warm_start, CMD_TRAIN, "MODEL",
+         "Begin at a saved model of the same learner, columns and classes (linear, logistic, sgd, "
+         "svm)."),
     {"type", 0, OPT_TYPES, AT(types), CMD_READS | CMD_STREAM, "COL=KIND",
      "Read a column as number, category, text, date or ignore; may be repeated."},
     TEXT("missing", missing, CMD_READS | CMD_STREAM, "MARK,...",
@@ -88,6 +91,9 @@ const option cli_options[] = {
     {"decision", 0, OPT_FLAG, AT(decision), CMD_PREDICT, NULL, "Add the score of every class."},
     {"interval", 0, OPT_FLAG, AT(interval), CMD_PREDICT, NULL,
      "Add the ends of each prediction's interval, or its set of classes (conformal models)."},
+    {"inverse", 0, OPT_FLAG, AT(inverse), CMD_PREDICT, NULL,
+     "DATA holds the features of a model of transforms, or those before the last stage of another: "
+     "give the columns back that they were made of."},
     {"rounds", 0, OPT_COUNT, AT(rounds), CMD_PREDICT, "N",
      "Use the first N rounds of boosting, a forest or bagging alone."},
     TEXT("keep", keep, CMD_PREDICT, "COL,...",
@@ -139,7 +145,7 @@ const option cli_options[] = {
     {"bag", 0, OPT_COUNT, AT(bag), CMD_BIAS_VARIANCE, "M",
      "Also fit M bootstrap replicates of each sample and show what their mean gains."},
     TEXT("from", from, CMD_STREAM, "MODEL", "Begin with a saved model, in place of a sentence."),
-    TEXT("classes", classes, CMD_STREAM, "A,B,...",
+    TEXT("classes", classes, CMD_TRAIN | CMD_STREAM, "A,B,...",
          "All classes of the target, where the first rows may not have them."),
     {"warm-up", 0, OPT_COUNT, AT(warm_up), CMD_STREAM, "N",
      "First lines that settle columns, kinds and classes, 10000 by default."},
@@ -192,6 +198,7 @@ const char *cli_option_doc(const option *o, unsigned command_bit)
     } apart[] = {
         {"repeats", CMD_EXPLAIN, "Importance: shuffle a column so many times, 10 by default."},
         {"target", CMD_EVALUATE, "Of a clustering: the column of known classes to compare with."},
+        {"classes", CMD_TRAIN, "All classes of the target, where DATA may not have them."},
         {"resume", CMD_STREAM, "Go on where the stream that saved this model stopped."},
         {"output", CMD_INSPECT, "Write the graph of --dot to FILE."},
         {"rows", CMD_BIAS_VARIANCE, "Rows of a sample, 100 by default, or half of a file's."},

@@ -52,6 +52,7 @@ typedef struct args {
     const char *checkpoint;
     double checkpoint_every; /* NaN: not given */
     bool goes_on;            /* train --resume */
+    const char *warm_start;
     const char *test, *test_labels, *output, *task, *delimiter, *header, *keep;
     const char *report, *plots[MAX_PLOTS]; /* as given: FILE or NAME=FILE */
     int n_plots;
@@ -77,7 +78,7 @@ typedef struct args {
     int64_t save_every, every, window, passes, warm_up; /* -1: not given */
     double latency;                                     /* NaN: not given */
     bool no_learn;
-    bool json, quiet, help, version, proba, decision, interval;
+    bool json, quiet, help, version, proba, decision, interval, inverse;
     bool verbose;
 } args;
 

@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "core/number.h"
 #include "folding.h"
-#include "measuring.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/curve.h"
@@ -92,19 +91,21 @@ static bool needs_model(const char *kind, const args *b)
 static smr_status of_model(smr_ctx *ctx, const char *kind, const args *b, smr_json *root)
 {
     smr_status st = SMR_OK;
-    measuring_input in = {0};
+    smr_model *model = NULL;
+    smr_table *table = NULL;
     smr_model_curve_opts how = {
         .size = sizeof how, .weight = b->weight, .measure = b->measure, .positive = b->positive};
     char *json = NULL;
     bool rows = strcmp(kind, "training") != 0;
-    TRY(measuring_model(ctx, b->words[1], &in));
+    TRY(smr_model_load(ctx, b->words[1], &model));
     smr_json_add_string(root, "model", b->words[1]);
     if (rows) smr_json_add_string(root, "data", b->words[2]);
-    if (rows) TRY(session_read_for(ctx, b, in.model, b->words[2], &in.table));
-    TRY(smr_model_curve(ctx, kind, in.model, in.table, &how, &json));
+    if (rows) TRY(session_read_for(ctx, b, model, b->words[2], &table));
+    TRY(smr_model_curve(ctx, kind, model, table, &how, &json));
     TRY(session_add_result(ctx, json, root));
 out:
-    measuring_close(&in);
+    smr_table_free(table);
+    smr_model_free(model);
     return st;
 }
 

@@ -1,8 +1,6 @@
 /* cmd_explain.c -- samara explain: importance of columns, dependence on them, decision regions, the
  * way of a row through trees, Shapley values, rows that are alike. */
 #include "commands.h"
-#include "learn/model.h"
-#include "measuring.h"
 #include "report/render.h"
 #include "session.h"
 #include "study/explain.h"
@@ -249,12 +247,14 @@ static smr_status check_options(smr_ctx *ctx, const args *a)
 smr_status run_explain(smr_ctx *ctx, args *a)
 {
     smr_status st = SMR_OK;
-    measuring_input in = {0};
+    smr_model *model = NULL;
+    smr_table *table = NULL;
     TRY(check_options(ctx, a));
-    TRY(measuring_model(ctx, a->words[2], &in));
-    TRY(session_read_for(ctx, a, in.model, a->words[3], &in.table));
-    TRY(report(ctx, a, in.model, in.table));
+    TRY(smr_model_load(ctx, a->words[2], &model));
+    TRY(session_read_for(ctx, a, model, a->words[3], &table));
+    TRY(report(ctx, a, model, table));
 out:
-    measuring_close(&in);
+    smr_table_free(table);
+    smr_model_free(model);
     return st;
 }

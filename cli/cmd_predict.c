@@ -2,11 +2,13 @@
  *
  * The file is read with the model's schema, never by inference: a column keeps the kind it had in
  * training.  The answer is a table: the columns of --keep, then one column a target, then, when
- * asked for, one column a class. */
+ * asked for, one column a class.  With --inverse the file holds features, and the answer is the
+ * columns that they were made of. */
 #include "commands.h"
 #include "data/pick.h"
 #include "data/vocab.h"
 #include "learn/answer.h"
+#include "learn/inverse.h"
 #include "learn/spec.h"
 #include "report/render.h"
 #include "session.h"
@@ -65,7 +67,7 @@ out:
 }
 
 /* A kept column may bear the target's name: the prediction is then called "predicted ...". */
-static smr_status rename_clashes(smr_ctx *ctx, smr_table *answer, int64_t first)
+static smr_status rename_clashes(smr_ctx *ctx, smr_table *answer, int64_t first, const char *word)
 {
     smr_status st = SMR_OK;
     for (int64_t j = first; j < answer->n_cols; j++)
@@ -73,12 +75,50 @@ static smr_status rename_clashes(smr_ctx *ctx, smr_table *answer, int64_t first)
             smr_column *col = &answer->cols[j];
             if (strcmp(col->name, answer->cols[k].name) != 0) continue;
             smr_text text = {.ctx = ctx};
-            smr_text_printf(&text, "predicted %s", col->name);
+            smr_text_printf(&text, "%s %s", word, col->name);
             TRY(smr_text_done(&text));
             smr_free(col->name);
             col->name = text.bytes;
         }
 out:
+    return st;
+}
+
+/* The columns of --keep; *kept is the caller's, also when this fails. */
+static smr_status find_kept(smr_ctx *ctx, const args *a, const smr_table *table, int64_t **kept,
+                            int64_t *n)
+{
+    smr_status st = SMR_OK;
+    *n = 0;
+    if (!a->keep) return SMR_OK;
+    if (strcmp(a->keep, "all") != 0) return smr_pick_columns(ctx, table, a->keep, kept, n);
+    *n = table->n_cols;
+    TRY_NEW(*kept, *n + 1);
+    for (int64_t j = 0; j < *n; j++) (*kept)[j] = j;
+out:
+    return st;
+}
+
+/* --inverse: the columns that the features were made of. */
+static smr_status build_inverse(smr_ctx *ctx, const args *a, struct predicting *p)
+{
+    smr_status st = SMR_OK;
+    int64_t *kept = NULL, n_kept = 0, width = smr_model_n_restored(p->model);
+    double *x = NULL;
+    TRY(find_kept(ctx, a, p->table, &kept, &n_kept));
+    TRY_NEW(x, p->table->n_rows * width + 1);
+    double began = smr_now();
+    TRY(smr_model_inverse(ctx, p->model, p->table, x));
+    p->seconds = smr_now() - began;
+    TRY(smr_table_new(ctx, p->table->n_rows, n_kept + width, &p->answer));
+    for (int64_t j = 0; j < n_kept; j++)
+        TRY(keep_column(ctx, &p->table->cols[kept[j]], &p->answer->cols[j]));
+    TRY(smr_restored_fill(ctx, p->model, x, p->table->n_rows, p->answer->cols + n_kept));
+    TRY(rename_clashes(ctx, p->answer, n_kept, "inverse of"));
+    p->answer->has_header = true;
+out:
+    smr_free(kept);
+    smr_free(x);
     return st;
 }
 
@@ -92,13 +132,7 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
                                                                   : SMR_OUTPUT_SCORE;
     smr_status st = SMR_OK;
     int64_t *kept = NULL, n_kept = 0, at = 0;
-    if (a->keep && strcmp(a->keep, "all") == 0) {
-        n_kept = p->table->n_cols;
-        TRY_NEW(kept, n_kept + 1);
-        for (int64_t j = 0; j < n_kept; j++) kept[j] = j;
-    } else if (a->keep) {
-        TRY(smr_pick_columns(ctx, p->table, a->keep, &kept, &n_kept));
-    }
+    TRY(find_kept(ctx, a, p->table, &kept, &n_kept));
     int64_t width = n_kept + smr_model_width(m, main_output);
     if (a->proba) width += smr_model_width(m, SMR_OUTPUT_PROBA);
     if (a->decision) width += smr_model_width(m, SMR_OUTPUT_DECISION);
@@ -112,7 +146,7 @@ static smr_status build_answer(smr_ctx *ctx, const args *a, struct predicting *p
     if (a->proba) TRY(add_output(ctx, p, SMR_OUTPUT_PROBA, &at));
     if (a->decision) TRY(add_output(ctx, p, SMR_OUTPUT_DECISION, &at));
     if (a->interval) TRY(add_output(ctx, p, range, &at));
-    TRY(rename_clashes(ctx, p->answer, n_kept));
+    TRY(rename_clashes(ctx, p->answer, n_kept, "predicted"));
     p->answer->has_header = true;
 out:
     smr_free(kept);
@@ -137,6 +171,16 @@ static smr_status check_wishes(smr_ctx *ctx, const args *a, const smr_model *m)
 {
     unsigned gives = smr_model_gives(m);
     const char *name = smr_model_last(m)->learner->word->name;
+    if (a->inverse && (a->proba || a->decision || a->interval || a->rounds >= 0 || a->threshold))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "--inverse goes from features to columns, and predicts nothing: %s is not "
+                        "for it",
+                        a->proba         ? "--proba"
+                        : a->decision    ? "--decision"
+                        : a->interval    ? "--interval"
+                        : a->rounds >= 0 ? "--rounds"
+                                         : "--threshold");
+    if (a->inverse) return smr_model_check_inverse(ctx, m);
     if (a->proba && !(gives & 1u << SMR_OUTPUT_PROBA))
         return smr_fail(ctx, SMR_ERR_PARAM, "this %s model gives no probabilities", name);
     if (a->decision && !(gives & 1u << SMR_OUTPUT_DECISION))
@@ -199,8 +243,13 @@ smr_status run_predict(smr_ctx *ctx, args *a)
     if (a->rounds >= 0) p.rounds = &a->rounds;
     if (p.rounds) TRY(smr_model_check_round(ctx, p.model, a->rounds));
     TRY(use_threshold(ctx, a, p.model));
-    TRY(session_read_for(ctx, a, p.model, a->words[2], &p.table));
-    TRY(build_answer(ctx, a, &p));
+    if (a->inverse) { /* features have names and kinds of their own */
+        TRY(session_read(ctx, a, a->words[2], &p.table));
+        TRY(build_inverse(ctx, a, &p));
+    } else {
+        TRY(session_read_for(ctx, a, p.model, a->words[2], &p.table));
+        TRY(build_answer(ctx, a, &p));
+    }
     TRY(smr_table_save(ctx, p.answer, a->output ? a->output : "-"));
     if (a->json) TRY(tell(ctx, a, &p));
     if (a->output) TRY(session_wrote(ctx, a, a->output));

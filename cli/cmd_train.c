@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "judged.h"
 #include "learn/model.h"
+#include "learn/warm.h"
 #include "model/checkpoint_file.h"
 #include "plots.h"
 #include "session.h"
@@ -40,6 +41,7 @@ struct training {
     int64_t oob_rows; /* of --oob */
     /* With --checkpoint: of the saved model's fit, and of the one that is measured. */
     smr_checkpoint *checkpoint, *checkpoint_part;
+    smr_model *old; /* of --warm-start */
 };
 
 /* ---- measuring -------------------------------------------------------------------------- */
@@ -88,14 +90,24 @@ static smr_status measure_on_test(smr_ctx *ctx, struct training *t)
     return measure(ctx, t, t->model, &sample, "test", NULL, 0);
 }
 
-/* checkpoint: NULL: none.  The fits that choose a threshold have none. */
+/* checkpoint, old: NULL: none.  The fits that choose a threshold have none. */
 static smr_status fit_kept(smr_ctx *ctx, struct training *t, smr_checkpoint *checkpoint,
-                           const int64_t *rows, int64_t n, smr_model **model)
+                           const smr_model *old, const int64_t *rows, int64_t n, smr_model **model)
 {
     t->in.set->checkpoint = checkpoint;
+    t->in.set->warm_start = old;
     smr_status st = smr_fit(ctx, t->in.spec, t->in.set, rows, n, model);
     t->in.set->checkpoint = NULL;
+    t->in.set->warm_start = NULL;
     return st;
+}
+
+/* Where the fit that is measured begins: not at a model that was fitted on this very table, which
+ * has seen the rows that are held out. */
+static const smr_model *start_of_part(const struct training *t)
+{
+    if (!t->old || strcmp(t->old->data_hash, t->in.set->data_hash) == 0) return NULL;
+    return t->old;
 }
 
 /* Fits on the other part; a threshold by a rule is chosen anew there, so that the held-out rows
@@ -106,7 +118,7 @@ static smr_status fit_part(smr_ctx *ctx, struct training *t, const int64_t *rows
     smr_status st = SMR_OK;
     smr_threshold_row row;
     int64_t used;
-    TRY(fit_kept(ctx, t, t->checkpoint_part, rows, n, model));
+    TRY(fit_kept(ctx, t, t->checkpoint_part, start_of_part(t), rows, n, model));
     if (!t->has_rule) goto out;
     bool proba = smr_model_gives(*model) & 1u << SMR_OUTPUT_PROBA;
     TRY(smr_threshold_check(ctx, &t->rule, &(*model)->target, proba));
@@ -179,7 +191,7 @@ static smr_status fit_saved(smr_ctx *ctx, struct training *t)
     if (t->has_rule)
         TRY(smr_threshold_fit(ctx, t->in.spec, set, NULL, 0, &t->rule, &t->row, &t->used));
     double began = smr_now();
-    TRY(fit_kept(ctx, t, t->checkpoint, NULL, 0, &t->model));
+    TRY(fit_kept(ctx, t, t->checkpoint, t->old, NULL, 0, &t->model));
     t->fit_seconds = smr_now() - began;
     if (!t->has_rule) return SMR_OK;
     bool proba = smr_model_gives(t->model) & 1u << SMR_OUTPUT_PROBA;
@@ -307,6 +319,7 @@ static smr_status fill(smr_ctx *ctx, const args *a, struct training *t, smr_json
         smr_json_add_number(oob, "rows", (double)t->oob_rows);
     }
     add_checkpoint(a, t, root);
+    if (a->warm_start) smr_json_add_string(root, "warm_start", a->warm_start);
     session_add_warnings(root);
     judged_copy_figures(smr_json_root(t->found), root);
     TRY(smr_json_done(root->doc));
@@ -419,6 +432,7 @@ static smr_status show(smr_ctx *ctx, const args *a, const struct training *t, co
     if (t->checkpoint && t->checkpoint->resumed_at > 0)
         smr_text_printf(&out, "resumed   after round %lld, from %s\n",
                         (long long)t->checkpoint->resumed_at, a->checkpoint);
+    if (a->warm_start) smr_text_printf(&out, "began at  %s\n", a->warm_start);
     show_measures(t, root, &out);
     show_saved_threshold(t, &out);
     if (a->output)
@@ -445,7 +459,9 @@ smr_status run_train(smr_ctx *ctx, args *a)
     t.has_rule = a->threshold != NULL;
     if (t.has_rule) TRY(smr_threshold_parse(ctx, a->threshold, &t.rule));
     t.in.spend = true; /* targets are not to be views of the table */
+    if (a->warm_start) TRY(smr_model_load(ctx, a->warm_start, &t.old));
     TRY(training_open(ctx, a, &t.in));
+    if (t.old) TRY(smr_warm_check(ctx, t.old, t.in.spec, t.in.set)); /* before any work */
     t.in.set->keep_left_out = a->oob != NULL;
     TRY(open_checkpoints(ctx, a, &t));
     TRY(smr_json_create(ctx, &t.found));
@@ -469,6 +485,7 @@ out:
     smr_json_free(doc);
     smr_json_free(t.found);
     smr_model_free(t.model);
+    smr_model_free(t.old);
     smr_table_free(t.test);
     training_close(&t.in);
     return st;

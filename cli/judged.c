@@ -92,6 +92,10 @@ static void show_baseline(const smr_json *root, smr_text *out)
         measure = first->first->key;
     const char *from = smr_json_get_string(b, "from", "");
     if (!b) return;
+    for (const smr_json *m = first ? first->first : NULL; m && !smr_json_get(b, measure);
+         m = m->next)
+        measure = m->key; /* of what was found: the first that the baseline has */
+    if (!smr_json_get(b, measure)) return;
     smr_text_printf(out, "%s  %s", b->key, smr_json_get_string(b, "what", ""));
     if (smr_json_get(b, "value")) {
         smr_text_add(out, ", ");

@@ -33,7 +33,8 @@ smr_status training_opts(smr_ctx *ctx, const args *a, smr_set_opts *how)
                                     [SMR_ROLE_ITEM] = a->item},
                           .ignore = a->ignore,
                           .types = a->types,
-                          .positive = a->positive};
+                          .positive = a->positive,
+                          .classes = a->classes};
     return training_task(ctx, a->task, &how->task);
 }
 

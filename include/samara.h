@@ -345,6 +345,9 @@ typedef enum smr_task {
     SMR_TASK_RECOMMEND = 5, /* what a user will think of an item                               */
     SMR_TASK_DENSITY = 6    /* how likely a row is                                             */
 } smr_task;
+/* "classify", "regress" and so on, as options and results have it; "none", and "unknown task" of
+ * other numbers. */
+SMR_API const char *smr_task_name(smr_task task);
 
 typedef struct smr_train_opts {
     size_t size;           /* sizeof(smr_train_opts)                                            */
@@ -374,6 +377,10 @@ typedef struct smr_train_opts {
                              NULL: the rows' own order                                         */
     const char *user; /* column: who, for learners that recommend; or NULL                 */
     const char *item; /* column: what, for the same; or NULL                               */
+    /* smr_train: the last stage begins at that of this model, which goes by steps to the answer of
+     * the rows here: its learner, task, columns and classes must be the same.  Learners that find
+     * their answer otherwise refuse it.  NULL: begin at the beginning. */
+    const smr_model *warm_start;
 } smr_train_opts;
 
 /* Fits the model that `sentence` describes ("standardize | knn 5") on all rows of the table that
@@ -718,6 +725,22 @@ SMR_API smr_status smr_predict_matrix(smr_ctx *ctx, const smr_model *model, cons
                                       int64_t n_rows, int64_t n_cols, smr_output output,
                                       double *out);
 
+/* The other way: features back to the model's inputs.  The table has the columns that
+ * smr_predict_table gives for SMR_OUTPUT_TRANSFORM; of a model that predicts, the features that
+ * come into its last stage (smr_model_feature_name).  `out` has room for n_rows x
+ * smr_model_n_inputs values, row-major: a number, the code of a category, a date in seconds; NaN
+ * where a value is missing, and where the features do not tell a category.  Shares of categories,
+ * as means of rows have them, give the most frequent one.  A stage that cannot be undone is named
+ * (SMR_ERR_UNSUPPORTED). */
+SMR_API smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                               double *out);
+/* The same as a table with the columns that the model reads, which the caller frees. */
+SMR_API smr_status smr_inverse_table(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                                     smr_table **out);
+/* The same from a row-major matrix whose columns are these features in their order. */
+SMR_API smr_status smr_inverse_matrix(smr_ctx *ctx, const smr_model *model, const double *X,
+                                      int64_t n_rows, int64_t n_cols, double *out);
+
 /* Models that grow in rounds (boosting, forests, bagging): how many there are, 0 of others; and
  * what the model would say after the first n_rounds of them alone, from 0 to all. */
 SMR_API int64_t smr_model_n_rounds(const smr_model *model);
@@ -757,10 +780,14 @@ typedef struct smr_evaluate_opts {
     const char *threshold; /* as in smr_train_opts, but chosen on these rows; NULL: the model's */
     bool figures;          /* add curves and pictures as data: some 100 kB of JSON              */
     bool advice;           /* add what makes the measures mean less than they seem to           */
+    const char *known;     /* clusters: a column of known classes; NULL: the model's, where the
+                              table has it                                                      */
+    bool views;            /* add the columns of the table and what shuffling each one costs    */
 } smr_evaluate_opts;
 
-/* The same with everything told: {"measures", "intervals", "baseline", and where asked for
- * "threshold", "cost", "advice", "figures"}; smr_string_free.  `opts` may be NULL. */
+/* The same with everything told: {"measures", "intervals", "baseline", "rows", "predict_seconds",
+ * and where asked for "threshold", "cost", "advice", "figures", "data_columns", "importance"};
+ * smr_string_free.  `opts` may be NULL. */
 SMR_API smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
                                      const smr_evaluate_opts *opts, char **json);
 

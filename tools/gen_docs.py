@@ -97,8 +97,13 @@ def learner(one):
     if one.get("details"):
         text += one["details"] + "\n\n"
     for title, key in (("Does", "tasks"), ("Takes", "takes"), ("Gives", "gives")):
-        if key in one:  # the head of a sentence does nothing of that
-            text += f"{title}: {', '.join(one[key])}.{' ' if key != 'gives' else chr(10) * 2}"
+        if key not in one:  # the head of a sentence does nothing of that
+            continue
+        usual = one.get("with_defaults", {}).get(key, one[key])
+        others = [word for word in one[key] if word not in usual]
+        text += f"{title}: {', '.join(usual)}"
+        text += f"; with other parameters: {', '.join(others)}" if others else ""
+        text += f".{' ' if key != 'gives' else chr(10) * 2}"
     if one["params"]:
         text += "## Parameters\n\n" + parameters(one["params"], "none") + "\n"
     if one.get("state"):

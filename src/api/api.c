@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "data/vocab.h"
 #include "kernel/kernel.h"
+#include "learn/inverse.h"
 #include "learn/model.h"
 #include "learn/registry.h"
 #include "model/checkpoint_file.h"
@@ -55,7 +56,9 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
     smr_begin_call(ctx);
     *out = NULL;
     TRY(SMR_TAKE_OPTS(ctx, smr_train_opts, opts, &o));
-    TRY(smr_api_set_opts(ctx, opts, NULL, &how));
+    const smr_model *warm_start = o.warm_start;
+    o.warm_start = NULL; /* which the next one takes of nobody */
+    TRY(smr_api_set_opts(ctx, &o, NULL, &how));
     how.spend = o.spend && !o.threshold; /* folds need the rows again */
     TRY(smr_spec_parse(ctx, sentence, &spec));
     TRY(smr_train_set_create(ctx, table, spec, &how, &set));
@@ -64,8 +67,10 @@ smr_status smr_train(smr_ctx *ctx, const char *sentence, const smr_table *table,
         TRY(smr_checkpoint_create(ctx, o.checkpoint, seconds, o.resume, &checkpoint));
     }
     set->checkpoint = checkpoint;
+    set->warm_start = warm_start;
     TRY(smr_fit(ctx, spec, set, NULL, 0, out));
-    set->checkpoint = NULL;
+    set->checkpoint = NULL; /* folds begin at the beginning, since the old model may know them */
+    set->warm_start = NULL;
     if (o.threshold) TRY(smr_threshold_train(ctx, spec, set, o.threshold, *out));
 out:
     if (st != SMR_OK) {
@@ -134,6 +139,32 @@ smr_status smr_predict(smr_ctx *ctx, const smr_model *model, const smr_table *ta
 {
     smr_begin_call(ctx);
     return smr_model_apply(ctx, model, table, NULL, 0, output, out);
+}
+
+smr_status smr_inverse(smr_ctx *ctx, const smr_model *model, const smr_table *table, double *out)
+{
+    smr_begin_call(ctx);
+    return smr_model_inverse(ctx, model, table, out);
+}
+
+smr_status smr_inverse_table(smr_ctx *ctx, const smr_model *model, const smr_table *table,
+                             smr_table **out)
+{
+    smr_begin_call(ctx);
+    return smr_restored_create(ctx, model, table, out);
+}
+
+smr_status smr_inverse_matrix(smr_ctx *ctx, const smr_model *model, const double *X, int64_t n_rows,
+                              int64_t n_cols, double *out)
+{
+    int64_t n;
+    smr_begin_call(ctx);
+    (void)smr_model_undone(model, &n);
+    if (n_cols != n)
+        return smr_fail(
+            ctx, SMR_ERR_SHAPE, "the model has %lld feature%s to undo, the matrix %lld column%s",
+            (long long)n, smr_plural(n, "", "s"), (long long)n_cols, smr_plural(n_cols, "", "s"));
+    return smr_model_inverse_matrix(ctx, model, X, n_rows, out);
 }
 
 int64_t smr_model_n_rounds(const smr_model *model)

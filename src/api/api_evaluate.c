@@ -3,7 +3,7 @@
 #include "core/json.h"
 #include "learn/model.h"
 #include "study/describe.h"
-#include "study/evaluate.h"
+#include "study/report_views.h"
 #include "study/warnings.h"
 
 smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_table *table,
@@ -21,8 +21,10 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
     TRY(smr_weights_named(ctx, table, o.weight, &weight));
     TRY(smr_json_create(ctx, &doc));
     smr_sample sample = {.table = table, .weight = weight};
-    smr_judging how = {
-        .threshold = o.threshold ? &rule : NULL, .figures = o.figures, .alone = true};
+    smr_judging how = {.threshold = o.threshold ? &rule : NULL,
+                       .known = o.known,
+                       .figures = o.figures,
+                       .alone = true};
     if (o.advice) {
         how.advice = smr_json_add_array(smr_json_root(doc), "advice");
         TRY(smr_json_done(doc));
@@ -30,6 +32,10 @@ smr_status smr_evaluate_with(smr_ctx *ctx, const smr_model *model, const smr_tab
         how.unseen = !smr_advised(how.advice, "training_rows");
     }
     TRY(smr_judge(ctx, model, &sample, &how, smr_json_root(doc)));
+    if (o.views) TRY(smr_view_table(ctx, table, smr_json_root(doc)));
+    if (o.views) TRY(smr_view_importance(ctx, model, &sample, smr_json_root(doc)));
+    smr_json_add_number(smr_json_root(doc), "rows", (double)how.n_rows);
+    smr_json_add_number(smr_json_root(doc), "predict_seconds", how.seconds);
     TRY(smr_api_hand_over(ctx, doc, json));
 out:
     smr_free(weight);

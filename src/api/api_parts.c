@@ -19,6 +19,10 @@ smr_status smr_api_set_opts(smr_ctx *ctx, const smr_train_opts *how, const smr_f
                                     [SMR_ROLE_ITEM] = o.item},
                           .task = o.task,
                           .keep_all = o.keep_all};
+    if (st == SMR_OK && o.warm_start)
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "warm_start is for smr_train: judged on rows that the old model may have "
+                        "seen, a fit that begins at it would look better than it is");
     return st;
 }
 

@@ -130,6 +130,10 @@ static const struct {
     {"random_state seed random_seed", "the seed stands beside the sentence: --seed N", false},
     {"n_jobs nthread num_threads n_threads threads",
      "threads stand beside the sentence: --threads N", false},
+    {"warm_start init_model xgb_model",
+     "the model to begin at stands beside the sentence: "
+     "--warm-start MODEL",
+     false},
     {"oob_score", "it is always computed, and 'samara inspect' shows it", true},
 };
 

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "data/vocab.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,12 +42,7 @@ smr_status smr_answer_class_name(smr_ctx *ctx, const smr_target *target, smr_out
 static const char *name_of(const smr_model *m, int64_t k)
 {
     if (m->target.n > k && !m->target.held) return m->target.names[k];
-    switch (m->target.task) {
-    case SMR_TASK_CLUSTER: return "cluster";
-    case SMR_TASK_SEQUENCE: return "state";
-    case SMR_TASK_RECOMMEND: return "rating";
-    default: return "value";
-    }
+    return smr_task_of(m->target.task)->answer;
 }
 
 static smr_status name_column(smr_ctx *ctx, const smr_model *m, smr_output output, int64_t k,
@@ -100,16 +96,28 @@ out:
     return st;
 }
 
-static smr_status fill_labels(smr_ctx *ctx, const smr_model *m, const double *x, int64_t n,
-                              smr_column *col)
+/* Codes are every width-th value; NaN: missing. */
+static smr_status fill_codes(smr_ctx *ctx, const smr_strings *levels, const double *x, int64_t n,
+                             int64_t width, smr_column *col)
 {
     smr_status st = SMR_OK;
     int32_t *codes = NULL;
     TRY(begin_codes(ctx, n, col, &codes));
-    for (int64_t i = 0; i < n; i++) codes[i] = (int32_t)x[i];
-    TRY(smr_strings_copy(ctx, &m->target.classes, NULL, &col->levels));
+    for (int64_t i = 0; i < n; i++) {
+        codes[i] = isnan(x[i * width]) ? -1 : (int32_t)x[i * width];
+        col->n_missing += codes[i] < 0;
+    }
+    TRY(smr_strings_copy(ctx, levels, NULL, &col->levels));
 out:
     return st;
+}
+
+/* The levels of feature k, where it is a category that passed through the stages; else NULL. */
+static const smr_strings *levels_of(const smr_model *m, smr_output output, int64_t k)
+{
+    if (output != SMR_OUTPUT_TRANSFORM) return NULL;
+    const smr_feature *f = &smr_model_last(m)->features[k];
+    return f->kind == SMR_CATEGORY ? f->levels : NULL;
 }
 
 /* The classes of a set, joined by '|'; "" for the empty set. */
@@ -165,9 +173,11 @@ smr_status smr_answer_fill(smr_ctx *ctx, const smr_model *m, smr_output output, 
     for (int64_t k = 0; k < width; k++) {
         TRY(name_column(ctx, m, output, k, &cols[k].name));
         if (output == SMR_OUTPUT_LABEL && smr_target_names_classes(&m->target))
-            TRY(fill_labels(ctx, m, x, n, &cols[k]));
+            TRY(fill_codes(ctx, &m->target.classes, x, n, 1, &cols[k]));
         else if (output == SMR_OUTPUT_SET)
             TRY(fill_sets(ctx, m, x, n, &cols[k]));
+        else if (levels_of(m, output, k))
+            TRY(fill_codes(ctx, levels_of(m, output, k), x + k, n, width, &cols[k]));
         else
             TRY(fill_numbers(ctx, x + k, n, width, &cols[k]));
     }

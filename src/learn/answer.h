@@ -6,7 +6,7 @@
  *     value        a number for each        as the targets
  *     proba        a number for each class  p(CLASS)
  *     decision     a number for each class  score(CLASS)
- *     transform    a number for each        as the features
+ *     transform    one for each             as the features; categories that passed stay such
  *     interval     two for each target      TARGET_low, TARGET_high
  *     set          a category               set: the classes in it, joined by '|'
  *     score        a number                 score */

@@ -36,6 +36,19 @@ smr_status smr_model_check_output(smr_ctx *ctx, const smr_model *m, smr_output o
                     smr_model_last(m)->learner->word->name, names[output]);
 }
 
+/* What makes the log-density of the last stage's features one of those that came in, whatever
+ * transforms scaled them on the way: models with other scales can then be compared. */
+static double log_volume(const smr_model *m, smr_output output)
+{
+    double volume = 0;
+    if (output != SMR_OUTPUT_SCORE || !smr_task_of(m->target.task)->of_features) return 0;
+    for (int64_t s = 0; s + 1 < m->n_stages; s++) {
+        const smr_can_transform *t = m->stages[s].learner->fitted->transform;
+        if (t->log_volume) volume += t->log_volume(m->stages[s].params, m->stages[s].state);
+    }
+    return volume;
+}
+
 smr_status smr_apply_set_up(smr_ctx *ctx, const smr_model *m, const smr_data *first,
                             smr_output output, struct smr_applying *a)
 {
@@ -46,6 +59,7 @@ smr_status smr_apply_set_up(smr_ctx *ctx, const smr_model *m, const smr_data *fi
     a->asked = smr_output_asked(smr_model_last(m), output);
     a->width = smr_model_width(m, output);
     a->asked_width = smr_model_width(m, a->asked);
+    a->log_volume = log_volume(m, output);
     a->data = *first;
     smr_chain_guard(&a->data, stages);
     a->block = smr_flow_block(stages, n, first->n_features);
@@ -119,6 +133,7 @@ smr_status smr_apply_rows(smr_ctx *ctx, const struct smr_applying *a, struct smr
     TRY(smr_reader_rows(ctx, lane->reader, lo, hi, &rows));
     TRY(smr_flow_predict(ctx, &lane->flow, &rows, a->asked, a->round, asked));
     if (lane->scores) choose_labels(a, asked, hi - lo, out);
+    for (int64_t i = 0; a->log_volume != 0 && i < hi - lo; i++) out[i] += a->log_volume;
     if (a->output == SMR_OUTPUT_VALUE) undo_standardizing(&a->model->target, hi - lo, 1, out);
     if (a->output == SMR_OUTPUT_INTERVAL) undo_standardizing(&a->model->target, hi - lo, 2, out);
 out:

@@ -24,8 +24,9 @@ struct smr_applying {
     smr_output output;
     smr_output asked; /* of the learner: PROBA or DECISION when labels are wanted */
     int64_t width, asked_width;
-    int64_t block; /* rows of the longest */
-    int64_t round; /* predict after the first so many; SMR_ALL_ROUNDS: what the model says */
+    int64_t block;     /* rows of the longest */
+    int64_t round;     /* predict after the first so many; SMR_ALL_ROUNDS: what the model says */
+    double log_volume; /* added to scores that are densities */
     double *out;
     struct smr_lane *lanes;
     int n_lanes;

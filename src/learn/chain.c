@@ -15,7 +15,8 @@ enum { BLOCK_ROWS = 256 };
 
 unsigned smr_stage_takes(const smr_stage *stage)
 {
-    unsigned takes = stage->learner->takes, sparse = 0, missing = SMR_TAKES_MISSING;
+    unsigned takes = smr_nature_of(stage->learner, stage->params).takes;
+    unsigned sparse = 0, missing = SMR_TAKES_MISSING;
     bool nested = false;
     for (int64_t i = 0; stage->state && i < stage->learner->fitted->n_state; i++) {
         const smr_members *m = smr_state_members(&stage->learner->fitted->state[i], stage->state);
@@ -64,10 +65,10 @@ smr_form smr_stage_form_of(const smr_stage *stage, smr_form natural)
         wanted = natural;
     else if (learner->fitted->form && stage->state)
         wanted = learner->fitted->form(stage->state);
-    bool enough =
-        wanted <= natural || (wanted == SMR_FORM_F32 && learner->traits & SMR_ROUNDS_TO_FLOAT);
-    if (enough && (learner->takes & 1u << wanted)) return wanted;
-    return learner->takes & 1u << natural ? natural : SMR_FORM_F64;
+    smr_nature is = smr_nature_of(learner, stage->params);
+    bool enough = wanted <= natural || (wanted == SMR_FORM_F32 && is.traits & SMR_ROUNDS_TO_FLOAT);
+    if (enough && (is.takes & 1u << wanted)) return wanted;
+    return is.takes & 1u << natural ? natural : SMR_FORM_F64;
 }
 
 smr_form smr_stage_form(const smr_stage *stage, const smr_data *data)
@@ -139,6 +140,19 @@ unsigned smr_stage_fills(const smr_stage *stage)
     return t && t->fills ? t->fills(stage->params) : 0;
 }
 
+void smr_stage_items(const smr_stage *stage, const int64_t in[4], int64_t out[4])
+{
+    const smr_can_transform *t = stage->learner->fitted->transform;
+    int64_t shape[4] = {0}, n = 1;
+    if (in[0] && t->items)
+        t->items(stage->params, stage->state, in, shape);
+    else if (in[0] && stage->in_place)
+        memcpy(shape, in, sizeof shape);
+    for (int k = 0; k < 4 && shape[k]; k++) n *= shape[k];
+    bool whole = shape[0] && n == stage->n_out;
+    for (int k = 0; k < 4; k++) out[k] = whole ? shape[k] : 0;
+}
+
 /* Stages that lie one after the other are one run, which a reader passes in one go. */
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
 {
@@ -149,8 +163,7 @@ void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out)
     out->n_features = stage->n_out;
     out->features = stage->features;
     out->sparse = NULL;
-    if (stage->n_out != source->n_features) /* else element for element */
-        memset(out->item_shape, 0, sizeof out->item_shape);
+    smr_stage_items(stage, source->item_shape, out->item_shape);
     out->shared = NULL; /* what is kept there depends on other features */
     out->by = &smr_flow_computing;
     if (extends) {

@@ -27,6 +27,9 @@ smr_status smr_stage_transform(smr_ctx *ctx, const smr_stage *stage, const smr_r
 /* Rows that the stage's predict likes; of members the most that one likes. */
 int64_t smr_stage_rows_liked(const smr_stage *stage);
 
+/* The shape of the items that a transform gives, of items of this shape; zeros: they are none. */
+void smr_stage_items(const smr_stage *stage, const int64_t in[4], int64_t out[4]);
+
 /* *out = the output of a fitted transform over `source`, which must outlive it.  Targets, weights
  * and row order carry over. */
 void smr_chain(const smr_data *source, const smr_stage *stage, smr_data *out);

@@ -200,11 +200,12 @@ out:
 }
 
 void smr_checkpoint_stage(smr_checkpoint *c, int64_t place, const smr_stage *stage,
-                          const smr_feature *in, int64_t n_in)
+                          const smr_feature *in, const smr_data *data)
 {
     if (!c) return;
     c->place = place;
     c->params = stage->params;
     c->in = in;
-    c->n_in = n_in;
+    c->shape = (smr_shape){.n_features = data->n_features};
+    memcpy(c->shape.item_shape, data->item_shape, sizeof data->item_shape);
 }

@@ -63,7 +63,7 @@ struct smr_checkpoint {
     int64_t place; /* its number, from 1, adapters counted */
     const void *params;
     const smr_feature *in;
-    int64_t n_in;
+    smr_shape shape;    /* what comes in: features and items      */
     double last;        /* when one was written, or the fit began */
     int64_t n_put;      /* written                                */
     int64_t resumed_at; /* rounds of the fit that it went on from */
@@ -89,6 +89,6 @@ smr_status smr_checkpoint_open(smr_ctx *ctx, smr_checkpoint *c, const smr_spec *
                                const smr_data *data, const char *data_hash);
 /* Begins a stage of it.  c: NULL is accepted. */
 void smr_checkpoint_stage(smr_checkpoint *c, int64_t place, const smr_stage *stage,
-                          const smr_feature *in, int64_t n_in);
+                          const smr_feature *in, const smr_data *data);
 
 #endif

@@ -8,6 +8,7 @@
 #include "learn/spec.h"
 #include "learn/stages.h"
 #include "learn/state.h"
+#include "learn/warm.h"
 #include "transform/moments.h"
 
 #include <math.h>
@@ -184,7 +185,7 @@ static smr_status check_left_out(smr_ctx *ctx, const smr_spec *spec)
     smr_text names = {.ctx = ctx};
     int64_t n, count = 0;
     const smr_learner *const *all = smr_registry(&n);
-    if (last->traits & SMR_TELLS_LEFT_OUT) return SMR_OK;
+    if (smr_nature_of(last, smr_spec_last(spec)->params).traits & SMR_TELLS_LEFT_OUT) return SMR_OK;
     for (int64_t k = 0; k < n; k++)
         if (all[k]->traits & SMR_TELLS_LEFT_OUT)
             smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
@@ -199,6 +200,20 @@ static smr_status check_left_out(smr_ctx *ctx, const smr_spec *spec)
     return st;
 }
 
+/* old: where the last stage begins, or NULL. */
+static smr_status fit_stages(smr_ctx *ctx, const smr_spec *spec, const smr_model *old,
+                             struct fitting *f)
+{
+    smr_status st = SMR_OK;
+    smr_model *m = f->model;
+    smr_shape shape = old ? smr_warm_shape(old) : (smr_shape){0};
+    smr_warm_start warm = {.stage = old ? smr_model_last(old) : NULL, .shape = &shape};
+    m->fit.warm = old ? &warm : NULL;
+    st = smr_stages_fit(ctx, spec, m->features, &f->data, &m->fit, &m->stages, &m->n_stages);
+    m->fit.warm = NULL; /* as the checkpoint */
+    return st == SMR_OK && old ? smr_warm_taken(ctx, m) : st;
+}
+
 smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
                    const int64_t *rows, int64_t n_rows, smr_model **out)
 {
@@ -209,6 +224,7 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
     TRY_NEW(f->model, 1);
     TRY(smr_head_copy(ctx, &spec->head, &f->model->head));
     if (set->keep_left_out) TRY(check_left_out(ctx, spec));
+    if (set->warm_start) TRY(smr_warm_check(ctx, set->warm_start, spec, set));
     f->model->fit.keep_left_out = set->keep_left_out;
     if (!rows) {
         rows = set->usable;
@@ -219,7 +235,7 @@ smr_status smr_fit(smr_ctx *ctx, const smr_spec *spec, const smr_train_set *set,
     if (set->checkpoint)
         TRY(smr_checkpoint_open(ctx, set->checkpoint, spec, &f->data, m->data_hash));
     m->fit.checkpoint = set->checkpoint;
-    TRY(smr_stages_fit(ctx, spec, m->features, &f->data, &m->fit, &m->stages, &m->n_stages));
+    TRY(fit_stages(ctx, spec, set->warm_start, f));
     m->fit.checkpoint = NULL; /* it need not live as long as the model */
     *out = f->model;
     f->model = NULL;

@@ -7,6 +7,7 @@
  *     smr_flow_plan      lays out the room for blocks of at most so many rows
  *     smr_flow_open      allocates it; or the caller gives room of flow.bytes, aligned to 64
  *     smr_flow_...       a block of rows, in any form
+ *     smr_flow_back      a block of doubles, from the last stage to the first
  *     smr_flow_close     frees what was allocated, also sparse rows in between
  *
  * With room of the caller's nothing is allocated but sparse rows that one stage hands to another.
@@ -56,6 +57,18 @@ smr_status smr_flow_predict(smr_ctx *ctx, smr_flow *flow, const smr_rows *rows, 
 /* Through all, and each learns from each row: transforms before they answer it, the last after. */
 smr_status smr_flow_learn(smr_ctx *ctx, smr_flow *flow, const smr_rows *rows,
                           const smr_truths *truths, int64_t n_outputs, double *out);
+
+/* ---- back (flow_back.c) ---- */
+
+/* Fails, naming the stage and the reason, where one of these stages cannot be undone. */
+smr_status smr_flow_check_back(smr_ctx *ctx, const smr_stage *stages, int64_t n);
+/* Rows that a block back through these stages should have. */
+int64_t smr_flow_block_back(const smr_stage *stages, int64_t n);
+/* Room for blocks of at most so many rows on their way back; opened and closed as any. */
+void smr_flow_plan_back(const smr_stage *stages, int64_t n, int64_t rows, smr_flow *out);
+/* Undoes the stages, the last one first: doubles that the last one gives become those that come
+ * into the first, valid until the next call.  n = 0: they stay what they are. */
+smr_status smr_flow_back(smr_ctx *ctx, smr_flow *flow, smr_rows *rows);
 
 /* How data that a run of stages gives are computed. */
 extern const smr_computing smr_flow_computing;

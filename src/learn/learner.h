@@ -173,6 +173,21 @@ typedef struct smr_can_transform {
     bool (*is_sparse)(const void *params, const void *state, bool from_sparse);
     smr_status (*append)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
                          smr_entries *out, void *scratch);
+    /* The shape of the items that go out, of items that come in (smr_data.item_shape); zeros: they
+     * are none.  NULL: items stay what they are where feature j was made of feature j alone
+     * (origins), else they are none. */
+    void (*items)(const void *params, const void *state, const int64_t in[4], int64_t out[4]);
+    /* Undoes it: rows of n_out doubles, as it gives them or near to that, become n x n_in doubles.
+     * Transforming them again gives the same features; and where no value was missing, no level
+     * unknown or joined to others, and the transform does not approximate, they are what came in.
+     * NULL: it cannot be undone, and no_inverse says why, in a clause.  Scratch as for predict. */
+    smr_status (*inverse)(smr_ctx *ctx, const void *params, const void *state, const smr_rows *rows,
+                          double *out, void *scratch);
+    const char *no_inverse;
+    bool approximates; /* its features hold a part of what came in: inverse gives what is near */
+    /* log |det dz/dx|, the same for all rows x: a density of its features z, and this added to its
+     * logarithm, is one of x.  NULL: no such number, and densities stay those of the features. */
+    double (*log_volume)(const void *params, const void *state);
     /* SMR_FILLS_* bits; NULL: gaps stay. */
     unsigned (*fills)(const void *params);
     smr_need adapts; /* inserted by samara where a stage has this need */
@@ -290,12 +305,19 @@ typedef struct smr_comparing {
     bool stands_aside; /* in a comparison of all another stands for it, as lad does for quantile */
 } smr_comparing;
 
+/* What a learner does and takes, and how it behaves: bits of the three lists at the top. */
+typedef struct smr_nature {
+    unsigned tasks, takes, traits;
+} smr_nature;
+
 typedef struct smr_learner {
     const smr_word *word;
-    unsigned tasks, takes, traits;
-    /* The traits with these parameters; NULL: `traits`. */
-    unsigned (*traits_with)(const void *params);
-    /* Makes features of texts: columns may be read as such for it; which, with commas ("": any). */
+    unsigned tasks, takes, traits; /* with some parameters, not with all at once: see nature */
+    /* What it is with these parameters: *its comes as the three above, and bits that do not hold
+     * are taken out.  NULL: they always hold.  Read through smr_nature_of. */
+    void (*nature)(const void *params, smr_nature *its);
+    /* Makes features of texts: columns may be read as such for it; which, with commas ("": any;
+     * NULL: none, with these parameters). */
     const char *(*texts)(const void *params);
     smr_status (*fit)(smr_ctx *ctx, const void *params, const smr_data *data, void *state,
                       smr_fit_report *report);
@@ -310,10 +332,13 @@ typedef struct smr_learner {
     int64_t n_old_params;
 } smr_learner;
 
-/* Its traits with these parameters. */
-static inline unsigned smr_traits(const smr_learner *learner, const void *params)
+/* What it is with these parameters.  Whoever has parameters asks here; the three fields themselves
+ * are for lists of learners, which have none. */
+static inline smr_nature smr_nature_of(const smr_learner *learner, const void *params)
 {
-    return learner->traits_with ? learner->traits_with(params) : learner->traits;
+    smr_nature its = {learner->tasks, learner->takes, learner->traits};
+    if (learner->nature) learner->nature(params, &its);
+    return its;
 }
 
 /* What it can explain: a table of NULL where nothing. */
@@ -357,6 +382,13 @@ typedef struct smr_stage {
     int64_t n_in;          /* features that come in          */
     int64_t n_out;         /* and go out (transforms)        */
     smr_feature *features; /* n_out, names owned             */
+    bool in_place;         /* feature j was made of feature j, for all: n_out = n_in */
 } smr_stage;
+
+/* Has it, with its parameters, one of these traits? */
+static inline bool smr_stage_has(const smr_stage *stage, unsigned traits)
+{
+    return smr_nature_of(stage->learner, stage->params).traits & traits;
+}
 
 #endif

@@ -44,6 +44,7 @@ smr_status smr_member_fit(smr_ctx *ctx, const smr_spec *spec, const smr_data *da
                               .task = data->task,
                               .n_outputs = data->n_outputs,
                               .n_classes = data->task == SMR_TASK_CLASSIFY ? data->n_classes : 0}};
+    memcpy(m.shape.item_shape, data->item_shape, sizeof data->item_shape);
     if (report) report->checkpoint = NULL; /* its parent keeps members that are done */
     TRY(smr_stages_fit(ctx, spec, data->features, data, report ? report : &ignored, &m.stages,
                        &m.n_stages));
@@ -104,9 +105,10 @@ out:
 }
 
 smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
-                            int64_t n_in)
+                            const smr_shape *shape)
 {
     smr_status st = SMR_OK;
+    int64_t n_in = shape->n_features;
     for (int64_t i = 0; i < stage->learner->fitted->n_state; i++) {
         const smr_members *list =
             smr_state_members(&stage->learner->fitted->state[i], stage->state);
@@ -118,7 +120,10 @@ smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feat
                                 "%s has a member of %lld feature%s where %lld come in",
                                 stage->learner->word->name, (long long)m->shape.n_features,
                                 smr_plural(m->shape.n_features, "", "s"), (long long)(own + n_in));
-            if (m->features) TRY(take_parents(ctx, m, in));
+            if (m->features)
+                TRY(take_parents(ctx, m, in));
+            else
+                memcpy(m->shape.item_shape, shape->item_shape, sizeof shape->item_shape);
             TRY(smr_stages_link(ctx, m->stages, m->n_stages, m->features ? m->features : in,
                                 &m->shape));
         }

@@ -94,8 +94,9 @@ smr_json *smr_member_tell(smr_json *table, const smr_members *of, int64_t k);
 
 /* ---- for stages.c and the model file ---------------------------------------------------- */
 
-/* Links every member of a stage: its own stages, recursively.  in: the features the stage reads. */
+/* Links every member of a stage: its own stages, recursively.  in: the features the stage reads, of
+ * this shape. */
 smr_status smr_members_link(smr_ctx *ctx, const smr_stage *stage, const smr_feature *in,
-                            int64_t n_in);
+                            const smr_shape *shape);
 
 #endif

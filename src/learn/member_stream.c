@@ -8,6 +8,8 @@
 #include "learn/stages.h"
 #include "learn/state.h"
 
+#include <string.h>
+
 /* ---- beginning -------------------------------------------------------------------------- */
 
 /* Features that are numbers, named by their position. */
@@ -45,6 +47,8 @@ smr_status smr_member_begin(smr_ctx *ctx, const smr_spec *spec, const smr_shape 
                      .gaps_in_numbers = shape->gaps_in_numbers,
                      .gaps_in_categories = shape->gaps_in_categories,
                      .weight = shape->weighted ? &some : NULL};
+    memcpy(m.shape.item_shape, shape->item_shape, sizeof shape->item_shape);
+    memcpy(like.item_shape, shape->item_shape, sizeof shape->item_shape);
     if (!shape->features) TRY(number_features(ctx, shape->n_features, &numbers));
     if (!shape->features) like.features = numbers;
     TRY(smr_stages_begin(ctx, spec, like.features, &like, &m.stages, &m.n_stages));

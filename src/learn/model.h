@@ -49,6 +49,7 @@ typedef struct smr_train_set {
     bool spend;         /* see smr_set_opts */
     bool keep_left_out; /* see smr_fit_report: fits refuse a learner that does not tell it */
     struct smr_checkpoint *checkpoint; /* of the next fit (learn/checkpoint.h), or NULL */
+    const smr_model *warm_start;       /* where the next fit begins (learn/warm.h), or NULL */
 } smr_train_set;
 
 typedef struct smr_set_opts {

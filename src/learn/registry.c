@@ -2,6 +2,7 @@
 #include "learn/registry.h"
 
 #include "learn/columns.h"
+#include "learn/task.h"
 
 #include <string.h>
 
@@ -76,7 +77,7 @@ const smr_learner *smr_registry_adapter(smr_need need)
 
 const smr_learner *smr_registry_trait(smr_task task, unsigned trait)
 {
-    unsigned does = task == SMR_TASK_CLASSIFY ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+    unsigned does = smr_task_of(task)->does;
     for (int64_t i = 0; i < SMR_COUNT(all); i++)
         if ((all[i]->traits & trait) && (all[i]->tasks & does)) return all[i];
     return NULL;

@@ -123,10 +123,23 @@ void smr_step_name(const smr_step *step, smr_text *out)
     }
 }
 
+smr_status smr_nature_by_default(smr_ctx *ctx, const smr_learner *learner, smr_nature *out)
+{
+    void *params = NULL;
+    smr_status st = SMR_OK;
+    *out = (smr_nature){learner->tasks, learner->takes, learner->traits};
+    if (!learner->nature) return SMR_OK;
+    TRY(smr_params_create(ctx, learner->word, &params));
+    *out = smr_nature_of(learner, params);
+out:
+    smr_params_free(learner->word, params);
+    return st;
+}
+
 unsigned smr_step_tasks(const smr_step *step)
 {
     const smr_learner *l = step->learner;
-    unsigned tasks = l->tasks;
+    unsigned tasks = smr_nature_of(l, step->params).tasks;
     for (int64_t i = 0; i < l->word->n_params; i++) {
         const smr_specs *specs = smr_step_specs(step, i);
         if (specs && !l->word->params[i].member_tasks) tasks &= smr_specs_tasks(specs);
@@ -145,14 +158,14 @@ bool smr_step_numbers_first(const smr_step *step)
         for (int64_t k = 0; k < specs->n; k++)
             all &= smr_step_numbers_first(smr_spec_last(specs->spec[k]));
     }
-    return (l->traits & SMR_NUMBERS_FIRST) || (made && all);
+    return (smr_nature_of(l, step->params).traits & SMR_NUMBERS_FIRST) || (made && all);
 }
 
 bool smr_spec_takes(const smr_spec *spec, unsigned takes)
 {
     for (int64_t s = 0; s < spec->n; s++) {
         const smr_step *step = &spec->steps[s];
-        if ((step->learner->takes & takes) != takes) return false;
+        if ((smr_nature_of(step->learner, step->params).takes & takes) != takes) return false;
         for (int64_t i = 0; i < step->learner->word->n_params; i++) {
             const smr_specs *specs = smr_step_specs(step, i);
             for (int64_t k = 0; specs && k < specs->n; k++)
@@ -166,7 +179,7 @@ bool smr_spec_has_trait(const smr_spec *spec, unsigned traits)
 {
     for (int64_t s = 0; s < spec->n; s++) {
         const smr_step *step = &spec->steps[s];
-        if (smr_traits(step->learner, step->params) & traits) return true;
+        if (smr_nature_of(step->learner, step->params).traits & traits) return true;
         for (int64_t i = 0; i < step->learner->word->n_params; i++) {
             const smr_specs *specs = smr_step_specs(step, i);
             for (int64_t k = 0; specs && k < specs->n; k++)

@@ -58,7 +58,10 @@ const smr_step *smr_spec_last(const smr_spec *spec);
 
 /* The sentences that row i of the step's parameters holds; NULL: it holds none, or is not read. */
 const smr_specs *smr_step_specs(const smr_step *step, int64_t row);
-/* The tasks a step can do: its learner's, less those that a member it was given cannot do. */
+/* What a learner is with the defaults of its parameters. */
+smr_status smr_nature_by_default(smr_ctx *ctx, const smr_learner *learner, smr_nature *out);
+/* The tasks a step can do: its learner's with these parameters, less those that a member it was
+ * given cannot do. */
 unsigned smr_step_tasks(const smr_step *step);
 /* Does it take few whole numbers as numbers?  One made of learners does where the members that
  * decide its task do. */

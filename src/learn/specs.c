@@ -118,12 +118,12 @@ out:
     return st;
 }
 
-static smr_status check_tasks(smr_ctx *ctx, const smr_learner *learner, const smr_param *p,
-                              const smr_spec *spec)
+static smr_status check_tasks(smr_ctx *ctx, const smr_learner *learner, const void *params,
+                              const smr_param *p, const smr_spec *spec)
 {
     smr_status st = SMR_OK;
     smr_text names = {.ctx = ctx};
-    unsigned wanted = p->member_tasks ? p->member_tasks : learner->tasks;
+    unsigned wanted = p->member_tasks ? p->member_tasks : smr_nature_of(learner, params).tasks;
     const smr_step *last = smr_spec_last(spec);
     unsigned does = smr_step_tasks(last);
     if (does & wanted) return SMR_OK;
@@ -153,8 +153,9 @@ smr_status smr_specs_check(smr_ctx *ctx, const smr_learner *learner, const void 
         if (p->grammar != &smr_sentences || !smr_param_is_read(learner->word, params, p)) continue;
         const smr_specs *specs = smr_param_in(p, params);
         if (specs->n < p->least) TRY(missing(ctx, learner, p));
-        for (int64_t k = 0; k < specs->n; k++) TRY(check_tasks(ctx, learner, p, specs->spec[k]));
-        if (!p->member_tasks && !(smr_specs_tasks(specs) & learner->tasks))
+        for (int64_t k = 0; k < specs->n; k++)
+            TRY(check_tasks(ctx, learner, params, p, specs->spec[k]));
+        if (!p->member_tasks && !(smr_specs_tasks(specs) & smr_nature_of(learner, params).tasks))
             TRY(smr_fail(ctx, SMR_ERR_PARAM,
                          "%s: the learners of %s must share a task: some only "
                          "classify, some only predict numbers",

@@ -9,6 +9,7 @@
 #include "learn/member.h"
 #include "learn/registry.h"
 #include "learn/state.h"
+#include "learn/views.h"
 #include "transform/kept.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ out:
 /* What a stage needs of the data that it is not given. */
 static smr_need need_of(const smr_stage *stage, const smr_data *data)
 {
-    unsigned takes = stage->learner->takes;
+    unsigned takes = smr_nature_of(stage->learner, stage->params).takes;
     bool gaps = data->gaps_in_numbers || (data->gaps_in_categories && (takes & SMR_TAKES_CODES));
     if (gaps && !(takes & SMR_TAKES_MISSING)) return SMR_NEED_FILLED;
     if (smr_data_has_categories(data) && !(takes & SMR_TAKES_CODES)) return SMR_NEED_NUMBERS;
@@ -44,8 +45,8 @@ static smr_need need_of(const smr_stage *stage, const smr_data *data)
 /* Does the first stage that does not pass the question on want a level left out? */
 static bool wants_contrasts(const smr_stage *stages, int64_t n, int64_t s)
 {
-    while (s + 1 < n && (stages[s].learner->traits & SMR_PASSES_CONTRASTS)) s++;
-    return smr_traits(stages[s].learner, stages[s].params) & SMR_WANTS_CONTRASTS;
+    while (s + 1 < n && smr_stage_has(&stages[s], SMR_PASSES_CONTRASTS)) s++;
+    return smr_stage_has(&stages[s], SMR_WANTS_CONTRASTS);
 }
 
 /* Before stage s, and before what is inserted there, as long as something is needed. */
@@ -57,7 +58,8 @@ static smr_status insert_adapters(smr_ctx *ctx, smr_stage *stages, int64_t *n, i
     while ((need = need_of(&stages[s], data)) != SMR_NEED_NONE) {
         const smr_learner *adapter = smr_registry_adapter(need);
         TRY(place_stage(ctx, stages, n, s, adapter));
-        smr_tailor next = {.codes = stages[s + 1].learner->takes & SMR_TAKES_CODES,
+        unsigned takes = smr_nature_of(stages[s + 1].learner, stages[s + 1].params).takes;
+        smr_tailor next = {.codes = takes & SMR_TAKES_CODES,
                            .gaps_in_categories = data->gaps_in_categories,
                            .contrasts = wants_contrasts(stages, *n, s + 1)};
         if (adapter->fitted->transform->tailor)
@@ -72,16 +74,31 @@ out:
 static smr_status check_takes(smr_ctx *ctx, const smr_stage *stage, const smr_data *data)
 {
     const smr_learner *l = stage->learner;
+    unsigned takes = smr_nature_of(l, stage->params).takes;
     bool learns = !smr_transforms(l);
-    if (learns && data->n_outputs > 1 && !(l->takes & SMR_TAKES_MANY_TARGETS))
+    if (learns && data->n_outputs > 1 && !(takes & SMR_TAKES_MANY_TARGETS))
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
                         "%s predicts one target at a time; %lld were named", l->word->name,
                         (long long)data->n_outputs);
-    if (data->weight && !(l->takes & SMR_TAKES_WEIGHTS))
+    if (data->weight && !(takes & SMR_TAKES_WEIGHTS))
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s does not take row weights", l->word->name);
-    if (data->n_features == 0 && !(l->takes & SMR_TAKES_ROLES))
+    if (data->n_features == 0 && !(takes & SMR_TAKES_ROLES))
         return smr_fail(ctx, SMR_ERR_DATA, "no features are left for %s", l->word->name);
     return SMR_OK;
+}
+
+static smr_status find_in_place(smr_ctx *ctx, smr_stage *stage)
+{
+    smr_status st = SMR_OK;
+    int64_t *from = NULL, n = stage->n_out;
+    stage->in_place = n == stage->n_in;
+    if (!stage->in_place) return SMR_OK;
+    TRY_NEW(from, n + 1);
+    smr_stage_origins(stage, n, from, n);
+    for (int64_t j = 0; j < n; j++) stage->in_place &= from[j] == j;
+out:
+    smr_free(from);
+    return st;
 }
 
 static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *in, int64_t n_in)
@@ -108,19 +125,22 @@ static smr_status link_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *
         }
     }
     for (int64_t j = 0; j < n_out; j++) stage->features[j].stride = 1;
+    TRY(find_in_place(ctx, stage));
 out:
     return st;
 }
 
 /* The data without what the learner does not take: borders, roles, rows without a label. */
-static smr_status leave_out(smr_ctx *ctx, const smr_learner *l, smr_data *data, smr_subset *some)
+static smr_status leave_out(smr_ctx *ctx, const smr_stage *stage, smr_data *data, smr_subset *some)
 {
     smr_status st = SMR_OK;
-    bool reads_target = l->tasks != SMR_DOES_TRANSFORM || l->traits & SMR_NEEDS_TARGET;
+    const smr_learner *l = stage->learner;
+    smr_nature is = smr_nature_of(l, stage->params);
+    bool reads_target = is.tasks != SMR_DOES_TRANSFORM || is.traits & SMR_NEEDS_TARGET;
     int64_t *rows = NULL, n = 0;
-    if (!(l->takes & SMR_TAKES_SEQUENCES)) data->border = NULL;
-    if (!(l->takes & SMR_TAKES_ROLES)) data->roles = (smr_roles){0};
-    if (!data->n_unlabelled || !reads_target || l->takes & SMR_TAKES_UNLABELLED) return SMR_OK;
+    if (!(is.takes & SMR_TAKES_SEQUENCES)) data->border = NULL;
+    if (!(is.takes & SMR_TAKES_ROLES)) data->roles = (smr_roles){0};
+    if (!data->n_unlabelled || !reads_target || is.takes & SMR_TAKES_UNLABELLED) return SMR_OK;
     TRY_NEW(rows, data->n_rows);
     for (int64_t i = 0; i < data->n_rows; i++)
         if (smr_data_is_labelled(data, i)) rows[n++] = i;
@@ -143,12 +163,13 @@ static smr_status fit_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature *i
         return smr_fail(ctx, SMR_ERR_UNSUPPORTED, "%s cannot be fitted by this build",
                         l->word->name);
     TRY(check_takes(ctx, stage, data));
-    TRY(leave_out(ctx, l, data, &some));
+    TRY(leave_out(ctx, stage, data, &some));
     TRY(smr_state_create(ctx, l, &stage->state));
     smr_fit_report_release(report);
     *report = (smr_fit_report){.learner = l,
                                .keep_left_out = report->keep_left_out,
                                .checkpoint = report->checkpoint,
+                               .warm = report->warm,
                                .objective = NAN,
                                .converged = true};
     TRY(smr_learner_fit(ctx, l, stage->params, data, stage->state, report));
@@ -169,13 +190,15 @@ static smr_status fit_all(smr_ctx *ctx, smr_stage *stages, int64_t *n, const smr
 {
     smr_status st = SMR_OK;
     const smr_table *spend = data[0].spend;
+    const smr_warm_start *warm = report->warm; /* of the last stage */
     for (int64_t s = 0; s < *n; s++) {
         st = insert_adapters(ctx, stages, n, s, &data[s]); /* stage s is then the adapter */
-        bool keeps = (stages[s].learner->traits & SMR_KEEPS_DATA) &&
+        bool keeps = smr_stage_has(&stages[s], SMR_KEEPS_DATA) &&
                      s + 1 == *n; /* nobody reads the rows after */
         data[s].spend = keeps ? spend : NULL;
         smr_checkpoint_stage(report->checkpoint, s + 1, &stages[s], s ? stages[s - 1].features : in,
-                             data[s].n_features);
+                             &data[s]);
+        report->warm = s + 1 == *n ? warm : NULL;
         if (st == SMR_OK)
             st = fit_stage(ctx, &stages[s], s ? stages[s - 1].features : in, &data[s], report);
         if (st != SMR_OK && st != SMR_ERR_CANCELLED && *n > 1 && !strstr(ctx->message, "(while"))
@@ -273,6 +296,7 @@ static smr_status begin_stage(smr_ctx *ctx, smr_stage *stage, const smr_feature 
                        .gaps_in_numbers = like->gaps_in_numbers,
                        .gaps_in_categories = like->gaps_in_categories,
                        .weighted = like->weight != NULL};
+    memcpy(shape.item_shape, like->item_shape, sizeof shape.item_shape);
     TRY(smr_check_stream(ctx, l));
     TRY(check_takes(ctx, stage, like));
     TRY(smr_state_create(ctx, l, &stage->state));
@@ -346,13 +370,12 @@ smr_status smr_stages_link(smr_ctx *ctx, smr_stage *stages, int64_t n, const smr
         const smr_learner *l = stage->learner;
         shape.features = in;
         shape.learner = l;
-        TRY(smr_members_link(ctx, stage, in, shape.n_features));
+        TRY(smr_members_link(ctx, stage, in, &shape));
         if (l->fitted->check) TRY(l->fitted->check(ctx, stage->params, stage->state, &shape));
         if (l->fitted->prepare) TRY(l->fitted->prepare(ctx, stage->params, stage->state));
         TRY(link_stage(ctx, stage, in, shape.n_features));
         in = stage->features;
-        if (stage->n_out != shape.n_features) /* as smr_chain */
-            memset(shape.item_shape, 0, sizeof shape.item_shape);
+        if (smr_transforms(l)) smr_stage_items(stage, shape.item_shape, shape.item_shape);
         shape.n_features = stage->n_out;
     }
 out:

@@ -17,6 +17,7 @@ static const smr_task_facts facts[SMR_TASKS] = {
                        .does = SMR_DOES_TRANSFORM,
                        .verb = "transforms",
                        .gives = NUMBERS | ALWAYS,
+                       .answer = "value",
                        .usual = SMR_OUTPUT_TRANSFORM},
     [SMR_TASK_CLASSIFY] = {.name = "classify",
                            .does = SMR_DOES_CLASSIFY,
@@ -25,6 +26,7 @@ static const smr_task_facts facts[SMR_TASKS] = {
                            .may_learn_target = true,
                            .of_classes = true,
                            .gives = CLASSES | ALWAYS,
+                           .answer = "value",
                            .usual = SMR_OUTPUT_PROBA},
     [SMR_TASK_REGRESS] = {.name = "regress",
                           .does = SMR_DOES_REGRESS,
@@ -32,12 +34,14 @@ static const smr_task_facts facts[SMR_TASKS] = {
                           .needs_target = true,
                           .may_learn_target = true,
                           .gives = NUMBERS | ALWAYS,
+                          .answer = "value",
                           .usual = SMR_OUTPUT_VALUE},
     [SMR_TASK_CLUSTER] = {.name = "cluster",
                           .does = SMR_DOES_CLUSTER,
                           .verb = "finds clusters",
                           .of_classes = true,
                           .gives = GROUPS | ALWAYS,
+                          .answer = "cluster",
                           .usual = SMR_OUTPUT_LABEL},
     [SMR_TASK_SEQUENCE] = {.name = "sequence",
                            .does = SMR_DOES_SEQUENCE,
@@ -45,18 +49,22 @@ static const smr_task_facts facts[SMR_TASKS] = {
                            .may_learn_target = true,
                            .of_classes = true,
                            .gives = GROUPS | ALWAYS,
+                           .answer = "state",
                            .usual = SMR_OUTPUT_LABEL},
     [SMR_TASK_RECOMMEND] = {.name = "recommend",
                             .does = SMR_DOES_RECOMMEND,
                             .verb = "recommends",
                             .may_learn_target = true,
                             .gives = SMR_GIVES_VALUE | SMR_GIVES_SCORE,
+                            .answer = "rating",
                             .usual = SMR_OUTPUT_VALUE},
     [SMR_TASK_DENSITY] = {.name = "density",
                           .does = SMR_DOES_DENSITY,
                           .verb = "estimates a density",
+                          .of_features = true,
                           .of_classes = true,
                           .gives = ALWAYS,
+                          .answer = "value",
                           .usual = SMR_OUTPUT_SCORE},
 };
 
@@ -67,7 +75,7 @@ const smr_task_facts *smr_task_of(smr_task task)
 
 const char *smr_task_name(smr_task task)
 {
-    return facts[task].name;
+    return (unsigned)task < SMR_TASKS ? facts[task].name : "unknown task";
 }
 
 bool smr_task_find(const char *name, smr_task *out)

@@ -12,15 +12,15 @@ typedef struct smr_task_facts {
     /* Whether it learns from a target: always, or where one is named.  Where it does not, a target
      * that is named is held back, and answers are compared with it. */
     bool needs_target, may_learn_target;
-    bool of_classes;  /* that target's values are classes, not numbers      */
-    unsigned gives;   /* outputs that make sense: bits 1 << SMR_OUTPUT_*    */
-    smr_output usual; /* what a model is asked for where nobody says which, if it gives that */
+    bool of_classes;    /* that target's values are classes, not numbers      */
+    unsigned gives;     /* outputs that make sense: bits 1 << SMR_OUTPUT_*    */
+    bool of_features;   /* its scores are densities of the features               */
+    const char *answer; /* what a label or value is called where no target names it */
+    smr_output usual;   /* what a model is asked for where nobody says which, if it gives that */
 } smr_task_facts;
 
 /* Of any task. */
 const smr_task_facts *smr_task_of(smr_task task);
-/* "none", "classify", "regress" ... */
-const char *smr_task_name(smr_task task);
 /* By name, or false. */
 bool smr_task_find(const char *name, smr_task *out);
 /* How many there are: they are 0 .. this - 1. */

@@ -233,7 +233,8 @@ out:
 static smr_status check_roles(smr_ctx *ctx, const smr_spec *spec, const smr_set_opts *opts)
 {
     unsigned takes = 0;
-    for (int64_t s = 0; s < spec->n; s++) takes |= spec->steps[s].learner->takes;
+    for (int64_t s = 0; s < spec->n; s++)
+        takes |= smr_nature_of(spec->steps[s].learner, spec->steps[s].params).takes;
     const char *last = smr_spec_last(spec)->learner->word->name;
     if (opts->roles[SMR_ROLE_SEQUENCE] && !(takes & SMR_TAKES_SEQUENCES))
         return smr_fail(ctx, SMR_ERR_PARAM,
@@ -299,7 +300,8 @@ static void find_texts(const smr_spec *spec, struct texts *t)
 {
     for (int64_t s = 0; s < spec->n; s++) {
         const smr_step *step = &spec->steps[s];
-        if (step->learner->texts) note_texts(step->learner->texts(step->params), t);
+        const char *names = step->learner->texts ? step->learner->texts(step->params) : NULL;
+        if (names) note_texts(names, t);
         for (int64_t i = 0; i < step->learner->word->n_params; i++) {
             const smr_specs *specs = smr_step_specs(step, i);
             for (int64_t k = 0; specs && k < specs->n; k++) find_texts(specs->spec[k], t);
@@ -385,6 +387,8 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_
     int64_t *targets = NULL, n_targets = 0;
     *out = NULL;
     smr_step_name(last, &name);
+    if (smr_nature_of(last->learner, last->params).tasks != last->learner->tasks)
+        smr_text_add(&name, " with these parameters");
     TRY(smr_text_done(&name));
     if (table->n_rows == 0) {
         st = smr_fail(ctx, SMR_ERR_DATA, "%s has no rows",
@@ -398,7 +402,8 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_
     smr_task task = SMR_TASK_NONE; /* unless it is a supervised one */
     set->predicts = tasks & ~(unsigned)SMR_DOES_TRANSFORM;
     for (int64_t s = 0; s < spec->n && !set->predicts; s++)
-        if (spec->steps[s].learner->traits & SMR_NEEDS_TARGET) tasks |= SUPERVISED;
+        if (smr_nature_of(spec->steps[s].learner, spec->steps[s].params).traits & SMR_NEEDS_TARGET)
+            tasks |= SUPERVISED;
     TRY(check_roles(ctx, spec, opts));
     TRY(pick_targets(ctx, table, opts, tasks, name.bytes, &targets, &n_targets));
     TRY(choose_task(ctx, opts, tasks, n_targets, name.bytes, &task));
@@ -417,7 +422,7 @@ smr_status smr_train_set_create(smr_ctx *ctx, const smr_table *table, const smr_
     TRY(smr_text_done(&texts.names));
     TRY(infer_inputs(ctx, set, opts, &texts, targets, n_targets));
     TRY(read_targets(ctx, set));
-    TRY(keep_usable_rows(ctx, set, last->learner->takes));
+    TRY(keep_usable_rows(ctx, set, smr_nature_of(last->learner, last->params).takes));
     *out = set;
     set = NULL;
 out:

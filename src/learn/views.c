@@ -39,7 +39,7 @@ const double *smr_stage_importances(const smr_stage *stage)
     return can->importances && stage->state ? can->importances(stage->params, stage->state) : NULL;
 }
 
-static void ask(const smr_stage *stage, int64_t n_in, int64_t *from, int64_t n_out)
+void smr_stage_origins(const smr_stage *stage, int64_t n_in, int64_t *from, int64_t n_out)
 {
     const smr_can_transform *can = stage->learner->fitted->transform;
     if (can->keeps) {
@@ -61,7 +61,7 @@ smr_status smr_stages_origins(smr_ctx *ctx, const smr_stage *stages, int64_t n, 
     for (int64_t s = 0; s < n; s++) {
         int64_t next = stages[s].n_out;
         TRY_NEW(now, next);
-        ask(&stages[s], width, now, next);
+        smr_stage_origins(&stages[s], width, now, next);
         for (int64_t j = 0; j < next; j++) now[j] = now[j] < 0 ? -1 : before[now[j]];
         smr_free(before);
         before = now;

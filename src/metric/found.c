@@ -245,18 +245,15 @@ out:
     return st;
 }
 
-/* The rows whose silhouettes are told, and beside which: all, or a sample. */
-struct outlined {
+struct outlining {
     const smr_found_input *in;
-    int64_t n, *rows;
-    double *weight; /* of the clusters among these rows */
-    double *value;  /* of each row                      */
+    smr_outline *o;
 };
 
 static smr_status outline_row(smr_ctx *ctx, void *arg, int64_t at, int lane)
 {
-    struct outlined *o = arg;
-    const smr_found_input *in = o->in;
+    const smr_found_input *in = ((struct outlining *)arg)->in;
+    smr_outline *o = ((struct outlining *)arg)->o;
     smr_status st = SMR_OK;
     int64_t i = o->rows[at], own = in->found[i];
     double *far = NULL, b = INFINITY, a = 0;
@@ -277,9 +274,8 @@ out:
     return st;
 }
 
-static smr_status choose_rows(smr_ctx *ctx, struct outlined *o)
+static smr_status choose_rows(smr_ctx *ctx, const smr_found_input *in, smr_outline *o)
 {
-    const smr_found_input *in = o->in;
     smr_status st = SMR_OK;
     TRY_NEW(o->rows, in->n + 1);
     o->n = SMR_MIN(in->n, MOST_PAIRED);
@@ -291,32 +287,49 @@ out:
     return st;
 }
 
-smr_status smr_silhouette(smr_ctx *ctx, const smr_found_input *in, double *out)
+smr_status smr_outline_make(smr_ctx *ctx, const smr_found_input *in, smr_outline *o)
 {
     smr_status st = SMR_OK;
-    struct outlined o = {.in = in};
+    struct outlining arg = {in, o};
     int64_t groups = 0;
     double total = 0;
-    dd sum = {0};
+    *o = (smr_outline){0};
     if (!in->x || !in->found) return SMR_OK;
-    TRY(choose_rows(ctx, &o));
-    TRY_NEW(o.weight, in->n_found + 1);
-    TRY_NEW(o.value, o.n + 1);
-    for (int64_t k = 0; k < o.n; k++)
-        o.weight[in->found[o.rows[k]]] += row_weight(in->weight, o.rows[k]);
+    TRY(choose_rows(ctx, in, o));
+    TRY_NEW(o->weight, in->n_found + 1);
+    for (int64_t k = 0; k < o->n; k++)
+        o->weight[in->found[o->rows[k]]] += row_weight(in->weight, o->rows[k]);
     for (int64_t g = 0; g < in->n_found; g++) {
-        groups += o.weight[g] > 0;
-        total += o.weight[g];
+        groups += o->weight[g] > 0;
+        total += o->weight[g];
     }
     if (groups < 2 || !(total > (double)groups)) goto out;
-    TRY(smr_parallel(ctx, "measuring clusters", o.n, outline_row, &o));
-    for (int64_t k = 0; k < o.n; k++)
-        dd_add_product(&sum, row_weight(in->weight, o.rows[k]), o.value[k]);
-    *out = dd_value(sum) / total;
+    TRY_NEW(o->value, o->n + 1);
+    TRY(smr_parallel(ctx, "measuring clusters", o->n, outline_row, &arg));
 out:
-    smr_free(o.rows);
-    smr_free(o.weight);
-    smr_free(o.value);
+    if (st != SMR_OK) smr_outline_release(o);
+    return st;
+}
+
+void smr_outline_release(smr_outline *o)
+{
+    smr_free(o->rows);
+    smr_free(o->weight);
+    smr_free(o->value);
+    *o = (smr_outline){0};
+}
+
+smr_status smr_silhouette(smr_ctx *ctx, const smr_found_input *in, double *out)
+{
+    smr_outline o = {0};
+    double total = 0;
+    dd sum = {0};
+    smr_status st = smr_outline_make(ctx, in, &o);
+    for (int64_t g = 0; o.value && g < in->n_found; g++) total += o.weight[g];
+    for (int64_t k = 0; o.value && k < o.n; k++)
+        dd_add_product(&sum, row_weight(in->weight, o.rows[k]), o.value[k]);
+    if (o.value) *out = dd_value(sum) / total;
+    smr_outline_release(&o);
     return st;
 }
 

@@ -278,6 +278,14 @@ smr_status smr_normalized_information(smr_ctx *ctx, const smr_found_input *in, d
 smr_status smr_purity(smr_ctx *ctx, const smr_found_input *in, double *out);
 /* matrix[k * n_found + c] = weight of rows of known class k in cluster c. */
 smr_status smr_contingency(smr_ctx *ctx, const smr_found_input *in, double *matrix);
+/* The silhouettes of rows: of all, or of a seeded sample.  The empty one is {0}. */
+typedef struct smr_outline {
+    int64_t n, *rows; /* among the input's                       */
+    double *weight;   /* of each cluster among these rows        */
+    double *value;    /* n; NULL: there are not two clusters     */
+} smr_outline;
+smr_status smr_outline_make(smr_ctx *ctx, const smr_found_input *in, smr_outline *out);
+void smr_outline_release(smr_outline *outline);
 smr_status smr_silhouette(smr_ctx *ctx, const smr_found_input *in, double *out);
 smr_status smr_davies_bouldin(smr_ctx *ctx, const smr_found_input *in, double *out);
 smr_status smr_calinski_harabasz(smr_ctx *ctx, const smr_found_input *in, double *out);

@@ -195,7 +195,7 @@ static smr_status read_kept(smr_ctx *ctx, struct in_file *f, smr_stage *kept,
     TRY(smr_load_fit(ctx, fit, report));
     TRY(smr_load_curve(ctx, &l, SMR_CURVE_MAX, report));
     TRY(smr_load_all_used(ctx, &l));
-    TRY(smr_members_link(ctx, kept, f->base.in, f->base.n_in));
+    TRY(smr_members_link(ctx, kept, f->base.in, &f->base.shape));
     TRY(smr_stage_own(ctx, kept));
 out:
     smr_versions_release(&l.versions);

@@ -4,6 +4,7 @@
 #include "core/params.h"
 #include "learn/columns.h"
 #include "learn/registry.h"
+#include "learn/spec.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ static const struct named_bit takes[] = {{SMR_TAKES_F64, "double"},
                                          {SMR_TAKES_U8, "bytes"},
                                          {SMR_TAKES_SPARSE, "sparse"},
                                          {SMR_TAKES_CODES, "categories"},
+                                         {SMR_TAKES_TEXT, "texts"},
                                          {SMR_TAKES_MISSING, "missing"},
                                          {SMR_TAKES_WEIGHTS, "weights"},
                                          {SMR_TAKES_MANY_TARGETS, "several targets"},
@@ -155,9 +157,17 @@ smr_status smr_report_word(smr_ctx *ctx, const smr_word *word, smr_json *into)
 
 smr_status smr_report_learner(smr_ctx *ctx, const smr_learner *l, smr_json *into)
 {
+    smr_nature is;
+    smr_status by_default = smr_nature_by_default(ctx, l, &is);
+    if (by_default != SMR_OK) return by_default;
     add_about(l->word, into);
     add_bits(into, "tasks", l->tasks, tasks, SMR_COUNT(tasks));
     add_bits(into, "takes", l->takes, takes, SMR_COUNT(takes));
+    if (is.tasks != l->tasks || is.takes != l->takes) {
+        smr_json *defaults = smr_json_add_object(into, "with_defaults");
+        add_bits(defaults, "tasks", is.tasks, tasks, SMR_COUNT(tasks));
+        add_bits(defaults, "takes", is.takes, takes, SMR_COUNT(takes));
+    }
     add_bits(into, "gives", l->fitted->gives, gives, SMR_COUNT(gives));
     smr_json_add_bool(into, "streams", l->stream != NULL);
     smr_status st = add_params(ctx, l->word, into);
@@ -208,13 +218,21 @@ static void add_wrapped(smr_text *out, int indent, const char *text)
     add_hanging(out, indent, text);
 }
 
-static void add_words(smr_text *out, const char *title, unsigned bits,
-                      const struct named_bit *names, int64_t n)
+static void name_bits(smr_text *out, unsigned bits, const struct named_bit *names, int64_t n)
 {
     int64_t shown = 0;
-    smr_text_printf(out, "  %-10s", title);
     for (int64_t i = 0; i < n; i++)
         if (bits & names[i].bit) smr_text_printf(out, "%s%s", shown++ ? ", " : "", names[i].name);
+}
+
+/* bits: by default; others: with other parameters. */
+static void add_words(smr_text *out, const char *title, unsigned bits, unsigned others,
+                      const struct named_bit *names, int64_t n)
+{
+    smr_text_printf(out, "  %-10s", title);
+    name_bits(out, bits, names, n);
+    if (others) smr_text_printf(out, "%swith other parameters: ", bits ? "; " : "");
+    name_bits(out, others, names, n);
     smr_text_add(out, "\n");
 }
 
@@ -289,12 +307,14 @@ smr_status smr_report_word_help(const smr_word *word, smr_text *out)
 
 smr_status smr_report_help(smr_ctx *ctx, const smr_learner *l, smr_text *out)
 {
-    (void)ctx;
+    smr_nature is;
+    smr_status st = smr_nature_by_default(ctx, l, &is);
+    if (st != SMR_OK) return st;
     help_about(l->word, out);
     smr_text_add(out, "\n");
-    add_words(out, "does", l->tasks, tasks, SMR_COUNT(tasks));
-    add_words(out, "takes", l->takes, takes, SMR_COUNT(takes));
-    add_words(out, "gives", l->fitted->gives, gives, SMR_COUNT(gives));
+    add_words(out, "does", is.tasks, l->tasks & ~is.tasks, tasks, SMR_COUNT(tasks));
+    add_words(out, "takes", is.takes, l->takes & ~is.takes, takes, SMR_COUNT(takes));
+    add_words(out, "gives", l->fitted->gives, 0, gives, SMR_COUNT(gives));
     if (l->stream) smr_text_add(out, "  learns    from a stream, too (samara stream)\n");
     help_params(l->word, out);
     if (l->fitted->n_state) smr_text_add(out, "\nWhat is kept\n");

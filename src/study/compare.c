@@ -65,9 +65,9 @@ static smr_status with_defaults(smr_ctx *ctx, const char *sentence, smr_spec **o
 }
 
 /* Does the learner refuse the targets?  Classes are refused by none. */
-static bool refuses(const smr_learner *learner, const smr_train_set *set)
+static bool refuses(const smr_nature *is, const smr_train_set *set)
 {
-    unsigned refused = learner->traits & (SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO);
+    unsigned refused = is->traits & (SMR_REFUSES_NEGATIVE | SMR_REFUSES_ZERO);
     for (int64_t i = 0; i < set->n_rows && set->y && refused; i++)
         for (int64_t k = 0; k < set->target.n; k++) {
             double y = set->y[(set->usable ? set->usable[i] : i) * set->target.n + k];
@@ -77,12 +77,13 @@ static bool refuses(const smr_learner *learner, const smr_train_set *set)
 }
 
 /* Learners of all that suit the task and the targets, each once. */
-static bool is_suited(const struct league *l, const smr_learner *learner, smr_text *refused)
+static bool is_suited(const struct league *l, const smr_learner *learner, const smr_nature *is,
+                      smr_text *refused)
 {
-    if (!(learner->tasks & smr_task_of(l->set->target.task)->does) ||
+    if (!(is->tasks & smr_task_of(l->set->target.task)->does) ||
         (learner->comparing && learner->comparing->stands_aside))
         return false;
-    if (!refuses(learner, l->set)) return true;
+    if (!refuses(is, l->set)) return true;
     smr_text_printf(refused, "%s%s", refused->length ? ", " : "", learner->word->name);
     return false;
 }
@@ -96,9 +97,11 @@ static smr_status add_all(smr_ctx *ctx, struct league *l)
     smr_spec *spec = NULL;
     const char *known;
     for (int64_t i = 0; i < n; i++) {
-        bool scaled = learners[i]->traits & SMR_SCALE_MATTERS;
+        smr_nature is;
         char name[256];
-        if (!is_suited(l, learners[i], &refused)) continue;
+        TRY(smr_nature_by_default(ctx, learners[i], &is));
+        bool scaled = is.traits & SMR_SCALE_MATTERS;
+        if (!is_suited(l, learners[i], &is, &refused)) continue;
         snprintf(name, sizeof name, "%s%s%s",
                  scaled ? smr_registry_adapter(SMR_NEED_SCALED)->word->name : "",
                  scaled ? " | " : "", learners[i]->word->name);
@@ -180,20 +183,28 @@ static smr_status run_contender(smr_ctx *ctx, const struct league *l, smr_notes 
     return SMR_OK;
 }
 
+/* It is left out where the measure says nothing of it. */
 static smr_status run_baseline(smr_ctx *ctx, struct league *l)
 {
-    const char *name = smr_judge_of(l->set->target.task)->baseline;
+    const char *name = smr_judge_baseline_name(&l->set->target);
     smr_contender *c = &l->list[l->n];
     smr_status st = SMR_OK;
+    double *score = NULL;
+    bool told = false;
     if (!name) return SMR_OK;
+    TRY_NEW(score, smr_cv_rounds(l->plan));
+    TRY(smr_compare_baseline(ctx, l->set, l->plan, l->measure, score));
+    for (int64_t r = 0; r < smr_cv_rounds(l->plan); r++) told |= !isnan(score[r]);
+    if (!told) goto out;
     c->model = smr_strdup(ctx, name);
-    if (!c->model) return SMR_ERR_NOMEM;
+    if (!c->model) TRY(SMR_ERR_NOMEM);
     l->n++;
     c->is_baseline = true;
     c->fit_seconds = c->predict_seconds = NAN;
-    TRY_NEW(c->score, smr_cv_rounds(l->plan));
-    TRY(smr_compare_baseline(ctx, l->set, l->plan, l->measure, c->score));
+    c->score = score;
+    score = NULL;
 out:
+    smr_free(score);
     return st;
 }
 
@@ -218,8 +229,10 @@ static smr_status run_all(smr_ctx *ctx, struct league *l)
         smr_cv_summary_bound(&c->sum, l->measure);
         if (c->is_baseline && strcmp(smr_compare_verdict(c, l->confidence), "worse") != 0 &&
             !isnan(c->p))
-            smr_warn(ctx, "no model is clearly better than the baseline, which looks at no column; "
-                          "more rounds (--repeats 5) tell smaller differences apart");
+            smr_warn(ctx,
+                     "no model is clearly better than the baseline, %s; more rounds (--repeats 5) "
+                     "tell smaller differences apart",
+                     smr_judge_of(l->set->target.task)->simple);
     }
 out:
     smr_compare_release_notes(&notes);
@@ -376,8 +389,9 @@ static smr_status ask_task(smr_ctx *ctx, const smr_compare_ask *ask, smr_task fo
         neutral = plain;
     }
     for (int64_t i = 0; ask->all && !*spec && i < n_learners; i++) {
-        if ((learners[i]->tasks & wanted) != wanted || learners[i]->traits & SMR_NUMBERS_FIRST)
-            continue;
+        smr_nature is;
+        TRY(smr_nature_by_default(ctx, learners[i], &is));
+        if ((is.tasks & wanted) != wanted || is.traits & SMR_NUMBERS_FIRST) continue;
         TRY(with_defaults(ctx, learners[i]->word->name, own));
         *spec = *own;
     }

@@ -6,8 +6,8 @@
  *
  *     t = d / (sd(d) * sqrt(1/n + measured rows / fitted rows)),   n - 1 degrees of freedom
  *
- * and p values corrected for the number of comparisons (Holm).  A baseline that looks at no
- * feature is always in the table: the most frequent class, or the mean, of the fitted rows; its p
+ * and p values corrected for the number of comparisons (Holm).  A baseline stands in the table
+ * where the task has one (judge.h): the most frequent class, or the mean, of the fitted rows; its p
  * value is not corrected, being one question whatever the number of models.
  * References: Nadeau & Bengio, Machine Learning 52, 2003; Holm, Scandinavian Journal of Statistics
  * 6, 1979. */
@@ -81,7 +81,8 @@ void smr_compare_note(void *notes, smr_log_level level, const char *message); /*
 smr_status smr_compare_tell_notes(smr_ctx *ctx, smr_notes *notes, int64_t n_models);
 void smr_compare_release_notes(smr_notes *notes);
 
-/* The measure of predicting the most frequent class, or the mean: a figure a round. */
+/* The measure of the task's baseline, such as predicting the most frequent class: a figure a round,
+ * NaN where the measure says nothing of it. */
 smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
                                 const smr_measure *measure, double *score);
 

@@ -22,9 +22,41 @@ static void average(const smr_train_set *set, const int64_t *rows, int64_t n, in
     for (int64_t j = 0; j < width; j++) answer[j] /= total;
 }
 
+/* Rounds of what is judged as found. */
+static smr_status find_rounds(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
+                              const smr_measure *measure, double *score)
+{
+    static const struct smr_columns_params columns = {0}; /* the defaults */
+    smr_status st = SMR_OK;
+    int64_t *train = NULL, n_test;
+    const int64_t *test;
+    smr_found found = {0};
+    smr_baseline b = {.schema = &set->schema,
+                      .columns = &columns,
+                      .table = set->table,
+                      .label = set->label,
+                      .n_classes = set->target.classes.n,
+                      .weight = set->weight,
+                      .seed = ctx->seed};
+    TRY_NEW(train, SMR_MAX(1, smr_cv_most_train(plan)));
+    b.fitted = train;
+    for (int64_t r = 0; r < smr_cv_rounds(plan); r++) {
+        smr_cv_round(plan, r, train, &b.n_fitted, &test, &n_test);
+        TRY(smr_found_by_baseline(ctx, set->target.task, &b, test, n_test, &found));
+        TRY(smr_measures_found(ctx, &measure, 1, &found.in, &score[r]));
+        smr_found_release(&found);
+    }
+out:
+    smr_found_release(&found);
+    smr_free(train);
+    return st;
+}
+
 smr_status smr_compare_baseline(smr_ctx *ctx, const smr_train_set *set, const smr_cv_plan *plan,
                                 const smr_measure *measure, double *score)
 {
+    if (smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_FOUND)
+        return find_rounds(ctx, set, plan, measure, score);
     bool classify = smr_judge_of(set->target.task)->as == SMR_JUDGED_AS_CLASSES;
     int64_t width = classify ? set->target.classes.n : set->target.n, n_train, n_test;
     smr_status st = SMR_OK;

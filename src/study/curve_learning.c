@@ -173,7 +173,8 @@ static smr_status find_baseline(smr_ctx *ctx, const smr_train_set *set, const sm
     smr_status st = SMR_OK;
     double *score = NULL;
     l->baseline = NAN;
-    if (!smr_judge_of(set->target.task)->baseline) return SMR_OK;
+    bool is_loss = smr_judge_joins(set->target.task); /* which the curve's reading goes by */
+    if (!is_loss || !smr_judge_baseline_name(&set->target)) return SMR_OK;
     TRY_NEW(score, smr_cv_rounds(plan));
     TRY(smr_compare_baseline(ctx, set, plan, l->measure, score));
     l->baseline = smr_mean(smr_cv_rounds(plan), score, NULL);

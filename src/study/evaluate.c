@@ -113,13 +113,12 @@ static bool is_found(const smr_model *m)
 }
 
 static smr_status evaluate_found(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
-                                 const char *column, smr_json *into, double *seconds,
-                                 int64_t *n_used)
+                                 smr_json *into, double *seconds, int64_t *n_used)
 {
     smr_status st = SMR_OK;
     smr_found found = {0};
     smr_target known = {0};
-    TRY(know_classes(ctx, m, sample->table, column, &known));
+    TRY(know_classes(ctx, m, sample->table, NULL, &known));
     TRY(find_in_sample(ctx, m, sample, &known, &found));
     TRY(smr_metric_found(ctx, m->target.task, &found.in, into));
     if (known.n) smr_strings_to_json(into, "known", &known.classes);
@@ -169,7 +168,7 @@ smr_status smr_evaluate_sample(smr_ctx *ctx, const smr_model *m, const smr_sampl
 {
     smr_status st = SMR_OK;
     struct judged j = {0};
-    if (is_found(m)) return evaluate_found(ctx, m, sample, NULL, into, seconds, n_used);
+    if (is_found(m)) return evaluate_found(ctx, m, sample, into, seconds, n_used);
     TRY(predict_sample(ctx, m, sample, &j));
     TRY(j.classify.label ? smr_metric_classify(ctx, &j.classify, into)
                          : smr_metric_regress(ctx, &j.regress, into));
@@ -287,13 +286,28 @@ static smr_status judge_found(smr_ctx *ctx, const smr_model *m, const smr_sample
                               smr_judging *how, smr_json *into)
 {
     smr_status st = SMR_OK;
+    smr_found found = {0};
+    smr_target known = {0};
     if (how->threshold) TRY(smr_threshold_check(ctx, how->threshold, &m->target, false));
+    TRY(know_classes(ctx, m, sample->table, how->known, &known));
+    TRY(find_in_sample(ctx, m, sample, &known, &found));
+    how->seconds = found.seconds;
+    how->n_rows = found.in.n;
     smr_json *measures = smr_json_add_object(into, "measures");
     if (!measures) TRY(SMR_ERR_NOMEM);
-    TRY(evaluate_found(ctx, m, sample, how->known, measures, &how->seconds, &how->n_rows));
-    if (how->figures && !smr_json_add_array(into, "figures")) TRY(SMR_ERR_NOMEM);
+    TRY(smr_metric_found(ctx, m->target.task, &found.in, measures));
+    if (known.n) smr_strings_to_json(measures, "known", &known.classes);
+    TRY(smr_judge_found_baseline(ctx, m, sample, how, &known, &found, into));
+    smr_json *figures = how->figures ? smr_json_add_array(into, "figures") : NULL;
+    if (how->figures && !figures) TRY(SMR_ERR_NOMEM);
+    const smr_strings *named = smr_target_names_classes(&m->target) ? &m->target.classes : NULL;
+    if (figures)
+        TRY(smr_figures_found(ctx, &found.in, smr_task_of(m->target.task)->answer, named,
+                              known.n ? &known.classes : NULL, figures));
     TRY(smr_json_done(into->doc));
 out:
+    smr_found_release(&found);
+    smr_target_release(&known);
     return st;
 }
 

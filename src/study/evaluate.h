@@ -3,6 +3,7 @@
 #define SMR_STUDY_EVALUATE_H
 
 #include "learn/model.h"
+#include "study/judge.h"
 #include "study/threshold.h"
 
 /* Rows of a table to measure on. */
@@ -46,7 +47,8 @@ typedef struct smr_judging {
 
 /* As smr_evaluate_sample, with everything told: adds to the object `into` "measures", "intervals"
  * (95 %), "threshold" where one is in use, "figures", and "baseline": what can be had without
- * looking at any column, {what, from, class, accuracy} or {what, from, value, rmse, mae}. */
+ * looking at any column, {what, from, class, accuracy} or {what, from, value, rmse, mae}; of what
+ * is found, {what, from} and the measures that decide. */
 smr_status smr_judge(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
                      smr_judging *how, smr_json *into);
 
@@ -56,6 +58,11 @@ smr_status smr_judge(smr_ctx *ctx, const smr_model *model, const smr_sample *sam
 smr_status smr_judge_baseline(smr_ctx *ctx, const smr_judging *how, const smr_classify_input *in,
                               const smr_regress_input *numbers, const smr_measure *suited,
                               smr_json *into);
+/* The same of what a model found by itself in these rows, beside these classes where n > 0:
+ * {what, from, MEASURE ...}; nothing where there is no baseline. */
+smr_status smr_judge_found_baseline(smr_ctx *ctx, const smr_model *model, const smr_sample *sample,
+                                    const smr_judging *how, const smr_target *known,
+                                    const smr_found *found, smr_json *into);
 /* Adds that measure under its name; NULL: nothing. */
 smr_status smr_judge_suited(smr_ctx *ctx, const smr_measure *suited, const smr_regress_input *in,
                             smr_json *into);

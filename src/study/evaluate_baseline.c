@@ -137,6 +137,81 @@ smr_status smr_judge_suited(smr_ctx *ctx, const smr_measure *suited, const smr_r
     return st;
 }
 
+/* ---- what is found ----------------------------------------------------------------------- */
+
+/* The measures that decide, with known classes and without, each once. */
+static smr_status tell_found(smr_ctx *ctx, smr_task task, bool known, const smr_found *found,
+                             smr_json *into)
+{
+    const smr_measure *list[] = {known ? smr_judge_usual(task, true) : NULL,
+                                 smr_judge_usual(task, false)};
+    smr_status st = SMR_OK;
+    for (int64_t k = 0; k < SMR_COUNT(list); k++) {
+        double value = NAN;
+        if (!list[k] || (k && list[k] == list[0])) continue;
+        TRY(smr_measures_found(ctx, &list[k], 1, &found->in, &value));
+        if (!isnan(value)) smr_json_add_number(into, list[k]->name, value);
+    }
+out:
+    return st;
+}
+
+/* The rows that were fitted, or are measured, in the table that holds them. */
+static smr_status find_fitted(smr_ctx *ctx, const smr_judging *how, const smr_found *found,
+                              int64_t **own, smr_baseline *b)
+{
+    smr_status st = SMR_OK;
+    b->fitted = found->rows;
+    b->n_fitted = found->in.n;
+    if (!how->fitted || how->fitted->table != b->table) return SMR_OK;
+    b->fitted = how->fitted_rows;
+    b->n_fitted = how->fitted_rows ? how->n_fitted : how->fitted->n_rows;
+    if (b->fitted) return SMR_OK;
+    TRY_NEW(*own, b->n_fitted + 1);
+    for (int64_t i = 0; i < b->n_fitted; i++) (*own)[i] = smr_train_set_row(how->fitted, i);
+    b->fitted = *own;
+out:
+    return st;
+}
+
+smr_status smr_judge_found_baseline(smr_ctx *ctx, const smr_model *m, const smr_sample *sample,
+                                    const smr_judging *how, const smr_target *known,
+                                    const smr_found *found, smr_json *into)
+{
+    smr_status st = SMR_OK;
+    smr_target of = {.task = m->target.task, .n = known->n};
+    const char *name = smr_judge_baseline_name(&of);
+    smr_found base = {0};
+    int64_t *own = NULL;
+    int32_t *label = NULL;
+    smr_baseline b = {.schema = &m->schema,
+                      .columns = smr_model_columns(m),
+                      .table = sample->table,
+                      .n_classes = known->classes.n,
+                      .weight = sample->weight,
+                      .seed = m->seed};
+    if (!name) return SMR_OK;
+    TRY(find_fitted(ctx, how, found, &own, &b));
+    if (known->n) {
+        TRY_NEW(label, sample->table->n_rows + 1);
+        TRY(smr_target_labels(ctx, known, sample->table, label));
+        b.label = label;
+    }
+    TRY(smr_found_by_baseline(ctx, of.task, &b, found->rows, found->in.n, &base));
+    if (!base.in.found && !base.in.score) goto out;
+    smr_json *baseline = smr_json_add_object(into, "baseline");
+    if (!baseline) TRY(SMR_ERR_NOMEM);
+    smr_json_add_string(baseline, "what", name + strlen("baseline: "));
+    smr_json_add_string(baseline, "from",
+                        b.fitted == found->rows ? "the measured rows" : "the fitted rows");
+    TRY(tell_found(ctx, of.task, known->n > 0, &base, baseline));
+out:
+    smr_found_release(&base);
+    smr_free(own);
+    smr_free(label);
+    return st;
+}
+
 smr_status smr_judge_baseline(smr_ctx *ctx, const smr_judging *how, const smr_classify_input *in,
                               const smr_regress_input *numbers, const smr_measure *suited,
                               smr_json *into)

@@ -1,6 +1,8 @@
 /* evaluate_coverage.c -- see evaluate_coverage.h. */
 #include "study/evaluate_coverage.h"
 
+#include "learn/chain.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -86,8 +88,13 @@ static const smr_measure of_sets[SMR_COVERAGE_MEASURES] = {
 
 const smr_measure *smr_coverage_measures(const smr_learner *last, smr_task task)
 {
-    if (task == SMR_TASK_CLASSIFY) return last->fitted->gives & SMR_GIVES_SET ? of_sets : NULL;
-    return last->fitted->gives & SMR_GIVES_INTERVAL ? of_intervals : NULL;
+    static const struct {
+        unsigned gives;
+        const smr_measure *measures;
+    } kinds[] = {{SMR_GIVES_SET, of_sets}, {SMR_GIVES_INTERVAL, of_intervals}};
+    for (int64_t k = 0; k < SMR_COUNT(kinds); k++)
+        if (smr_task_gives(task, last->fitted->gives) & kinds[k].gives) return kinds[k].measures;
+    return NULL;
 }
 
 static smr_status gather(smr_ctx *ctx, const smr_train_set *set, smr_answers *a)

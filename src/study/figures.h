@@ -4,6 +4,7 @@
  *     classes   confusion, roc, precision_recall, calibration, scores, classes; of two classes
  *               also gain, lift and threshold (the sweep)
  *     numbers   predicted, residuals, residual_histogram, normal_quantiles, for each target
+ *     found     sizes, contingency (beside known classes), silhouettes, row_scores
  *
  * Curves are thinned to about 400 points and clouds to 2000, so that a figure of 10^6 rows is as
  * small as one of 10^3.  Cost O(classes n log n).  A figure that needs what is not there (scores,
@@ -16,6 +17,11 @@
 /* `figures` is an array, to which they are added. */
 smr_status smr_figures_classify(smr_ctx *ctx, const smr_classify_input *in, smr_json *figures);
 smr_status smr_figures_regress(smr_ctx *ctx, const smr_regress_input *in, smr_json *figures);
+
+/* Of what a model found by itself: answer says what a label is ("cluster"), names what each is
+ * called (NULL: numbers), known what the known classes are called (NULL: there are none). */
+smr_status smr_figures_found(smr_ctx *ctx, const smr_found_input *in, const char *answer,
+                             const smr_strings *names, const smr_strings *known, smr_json *figures);
 
 /* The figure "threshold": what moving it does to the rates; scores are in->proba's or not. */
 void smr_figure_sweep(const smr_classify_input *in, const smr_ranking *r, smr_json *figures);

@@ -5,20 +5,52 @@
 
 #include <string.h>
 
+static const char blind[] = "which looks at no column", plain[] = "which takes each column alone";
+
 static const smr_judge_facts facts[SMR_TASKS] = {
-    [SMR_TASK_NONE] = {SMR_JUDGED_NOT, "features", "transform", NULL, NULL, NULL, NULL},
-    [SMR_TASK_CLASSIFY] = {SMR_JUDGED_AS_CLASSES, "classes", "classify", "accuracy", NULL, "error",
-                           "baseline: most frequent class"},
-    [SMR_TASK_REGRESS] = {SMR_JUDGED_AS_NUMBERS, "numbers", "predict numbers", "rmse", NULL, NULL,
-                          "baseline: mean"},
-    [SMR_TASK_CLUSTER] = {SMR_JUDGED_AS_FOUND, "clusters", "find clusters", "adjusted_rand",
-                          "silhouette", NULL, NULL},
-    [SMR_TASK_SEQUENCE] = {SMR_JUDGED_AS_FOUND, "sequences", "label sequences", "accuracy",
-                           "log_likelihood", NULL, NULL},
-    [SMR_TASK_RECOMMEND] = {SMR_JUDGED_AS_NUMBERS, "ratings", "recommend", "rmse", NULL, NULL,
-                            "baseline: mean"},
-    [SMR_TASK_DENSITY] = {SMR_JUDGED_AS_FOUND, "densities", "estimate a density", "log_density",
-                          "log_density", NULL, NULL},
+    [SMR_TASK_NONE] = {.as = SMR_JUDGED_NOT, .predicts = "features", .to = "transform"},
+    [SMR_TASK_CLASSIFY] = {.as = SMR_JUDGED_AS_CLASSES,
+                           .predicts = "classes",
+                           .to = "classify",
+                           .usual = "accuracy",
+                           .shown = "error",
+                           .baseline = "baseline: most frequent class",
+                           .simple = blind},
+    [SMR_TASK_REGRESS] = {.as = SMR_JUDGED_AS_NUMBERS,
+                          .predicts = "numbers",
+                          .to = "predict numbers",
+                          .usual = "rmse",
+                          .baseline = "baseline: mean",
+                          .simple = blind},
+    [SMR_TASK_CLUSTER] = {.as = SMR_JUDGED_AS_FOUND,
+                          .predicts = "clusters",
+                          .to = "find clusters",
+                          .usual = "adjusted_rand",
+                          .alone = "silhouette",
+                          .baseline = "baseline: two clusters at random",
+                          .baseline_alone = "baseline: two clusters at random",
+                          .simple = blind},
+    [SMR_TASK_SEQUENCE] = {.as = SMR_JUDGED_AS_FOUND,
+                           .predicts = "sequences",
+                           .to = "label sequences",
+                           .usual = "accuracy",
+                           .alone = "log_likelihood",
+                           .baseline = "baseline: most frequent class",
+                           .simple = blind},
+    [SMR_TASK_RECOMMEND] = {.as = SMR_JUDGED_AS_NUMBERS,
+                            .predicts = "ratings",
+                            .to = "recommend",
+                            .usual = "rmse",
+                            .baseline = "baseline: mean",
+                            .simple = blind},
+    [SMR_TASK_DENSITY] = {.as = SMR_JUDGED_AS_FOUND,
+                          .predicts = "densities",
+                          .to = "estimate a density",
+                          .usual = "log_density",
+                          .alone = "log_density",
+                          .baseline = "baseline: a Gaussian for each column",
+                          .baseline_alone = "baseline: a Gaussian for each column",
+                          .simple = plain},
 };
 
 const smr_judge_facts *smr_judge_of(smr_task task)
@@ -99,13 +131,13 @@ out:
     return st;
 }
 
-static smr_status find_sequences(smr_ctx *ctx, const smr_model *m, const smr_table *table,
-                                 smr_found *f)
+smr_status smr_found_sequences(smr_ctx *ctx, const smr_schema *schema, const smr_table *table,
+                               smr_found *f)
 {
     smr_status st = SMR_OK;
     smr_ordered o = {0};
-    if (!m->schema.roles[SMR_ROLE_SEQUENCE].name) return SMR_OK;
-    TRY(smr_roles_order(ctx, m->schema.roles, table, f->rows, f->in.n, &o));
+    if (!schema->roles[SMR_ROLE_SEQUENCE].name) return SMR_OK;
+    TRY(smr_roles_order(ctx, schema->roles, table, f->rows, f->in.n, &o));
     TRY_NEW(f->sequence, f->in.n + 1);
     for (int64_t q = 0; q < o.n_sequences; q++)
         for (int64_t i = o.border[q]; i < o.border[q + 1]; i++) f->sequence[o.place[i]] = q;
@@ -142,13 +174,11 @@ out:
     return st;
 }
 
-smr_status smr_found_make(smr_ctx *ctx, const smr_model *m, const smr_table *table,
-                          const int64_t *rows, int64_t n, const int32_t *label,
-                          const double *weight, smr_found *out)
+smr_status smr_found_begin(smr_ctx *ctx, const int64_t *rows, int64_t n, const int32_t *label,
+                           const double *weight, smr_found *out)
 {
     smr_status st = SMR_OK;
-    if (!rows) n = table->n_rows;
-    *out = (smr_found){.in = {.n = n, .n_classes = m->target.classes.n, .seed = m->seed}};
+    *out = (smr_found){.in = {.n = n}};
     TRY_NEW(out->rows, n + 1);
     for (int64_t i = 0; i < n; i++) out->rows[i] = rows ? rows[i] : i;
     if (label) TRY_NEW(out->label, n + 1);
@@ -159,9 +189,22 @@ smr_status smr_found_make(smr_ctx *ctx, const smr_model *m, const smr_table *tab
     }
     out->in.label = out->label;
     out->in.weight = out->weight;
+out:
+    return st;
+}
+
+smr_status smr_found_make(smr_ctx *ctx, const smr_model *m, const smr_table *table,
+                          const int64_t *rows, int64_t n, const int32_t *label,
+                          const double *weight, smr_found *out)
+{
+    smr_status st = SMR_OK;
+    if (!rows) n = table->n_rows;
+    TRY(smr_found_begin(ctx, rows, n, label, weight, out));
+    out->in.n_classes = m->target.classes.n;
+    out->in.seed = m->seed;
     TRY(predict(ctx, m, table, out));
     if (m->target.task == SMR_TASK_CLUSTER) TRY(read_inputs(ctx, m, table, out));
-    TRY(find_sequences(ctx, m, table, out));
+    TRY(smr_found_sequences(ctx, &m->schema, table, out));
 out:
     return st;
 }

@@ -11,6 +11,12 @@
  *                                                                          classes log_likelihood
  *     density    rows, groups       log-densities               averaged   log_density
  *
+ *     task       held against it (baseline)
+ *     classify   the most frequent class; sequences beside classes: of their steps
+ *     regress    the mean; so recommend
+ *     cluster    two clusters at random
+ *     density    a Gaussian for each column
+ *
  * Joined: the predictions of all rounds are measured together.  Averaged: cluster and state numbers
  * of different fits mean different things, so the pooled figure is the mean over rounds, weighted
  * by their rows.  Sequences are the groups of the training set (learn/model.h). */
@@ -34,7 +40,9 @@ typedef struct smr_judge_facts {
     const char *usual;    /* the measure that decides, beside known answers                */
     const char *alone;    /* the same without them; NULL: nothing can be measured          */
     const char *shown;    /* the measure that a curve draws; NULL: the usual one           */
-    const char *baseline; /* what answers every row alike; NULL: nothing does              */
+    /* What is held against it beside known answers, and without; NULL: nothing is. */
+    const char *baseline, *baseline_alone;
+    const char *simple; /* "which looks at no column": what the baseline does not know     */
 } smr_judge_facts;
 
 const smr_judge_facts *smr_judge_of(smr_task task);
@@ -66,5 +74,35 @@ smr_status smr_found_make(smr_ctx *ctx, const smr_model *model, const smr_table 
                           const int64_t *rows, int64_t n, const int32_t *label,
                           const double *weight, smr_found *out);
 void smr_found_release(smr_found *found);
+
+/* ---- what is held against it (judge_baseline.c) ---- */
+
+/* "baseline: mean" and the like, of such a target; NULL: there is none. */
+const char *smr_judge_baseline_name(const smr_target *target);
+
+/* Whose rows, and what is known of them. */
+typedef struct smr_baseline {
+    const smr_schema *schema;
+    const struct smr_columns_params *columns;
+    const smr_table *table;
+    const int64_t *fitted; /* rows that it is made of */
+    int64_t n_fitted;
+    const int32_t *label; /* of the table's rows; NULL: none is known */
+    int64_t n_classes;
+    const double *weight; /* of the table's rows, or NULL */
+    uint64_t seed;
+} smr_baseline;
+
+/* What the baseline of a task that is judged as found finds in rows of the table: clusters drawn at
+ * random, the class that most fitted steps have, the density of a Gaussian for each column.
+ * Release it also after a failure. */
+smr_status smr_found_by_baseline(smr_ctx *ctx, smr_task task, const smr_baseline *b,
+                                 const int64_t *rows, int64_t n, smr_found *out);
+
+/* For judge.c and that: the rows' answers and weights; the sequences that they belong to. */
+smr_status smr_found_begin(smr_ctx *ctx, const int64_t *rows, int64_t n, const int32_t *label,
+                           const double *weight, smr_found *out);
+smr_status smr_found_sequences(smr_ctx *ctx, const smr_schema *schema, const smr_table *table,
+                               smr_found *f);
 
 #endif

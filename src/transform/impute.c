@@ -263,6 +263,22 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
     return SMR_OK;
 }
 
+/* What was filled in stays, but where an indicator tells that it was. */
+static smr_status inverse(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, double *out, void *scratch)
+{
+    const struct impute_state *s = state_;
+    int64_t d = s->n_features;
+    (void)ctx, (void)params_, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double *z = (const double *)rows->x + i * rows->stride;
+        memcpy(out + i * d, z, (size_t)d * sizeof *out);
+        for (int64_t k = 0; k < s->n_indicators; k++)
+            if (z[d + k] > 0.5) out[i * d + s->indicator[k]] = NAN;
+    }
+    return SMR_OK;
+}
+
 /* fill_j <- fill_j + (x_j - fill_j) w / seen_j; a fill that is NaN stays. */
 static void learn_row(const struct impute_params *p, struct impute_state *s, const double *x,
                       double w)
@@ -388,6 +404,7 @@ static const smr_can_transform transforms = {
     .n_out = n_out,
     .outputs = outputs,
     .fills = fills,
+    .inverse = inverse,
     .adapts = SMR_NEED_FILLED,
     .tailor = tailor,
 };

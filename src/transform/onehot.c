@@ -8,6 +8,9 @@
  * training rows gets one more, `missing`, which missing and unseen categories set.  Where training
  * has no missing value there is nothing to learn about them, and they count as the first level.
  *
+ * The inverse is the level that is set; of shares, as a mean of such rows has them, the most
+ * frequent; of `other` and `missing` it is a gap.
+ *
  * Many outputs of few features are given as sparse rows.
  *
  * Symbols: feature j with levels 0 .. m_j - 1; slot[offset_j + k] is the output of level k, or
@@ -310,6 +313,50 @@ out:
     return st;
 }
 
+/* The level that sets output `slot` of feature j, and alone: NaN of `missing` and of `other`.
+ * slot -1: the level that sets none. */
+static double level_of(const struct onehot_state *s, int64_t j, int64_t slot)
+{
+    double level = NAN;
+    for (int64_t k = s->offset[j]; k < s->offset[j + 1]; k++) {
+        if (s->slot[k] != slot) continue;
+        if (!isnan(level)) return NAN;
+        level = (double)(k - s->offset[j]);
+    }
+    return level;
+}
+
+/* Outputs are taken as shares of the levels: the largest tells, and what they lack of 1 counts for
+ * what zeros mean. */
+static double undo(const struct onehot_state *s, int64_t j, const double *z)
+{
+    int64_t best = -1;
+    double rest = 1, most;
+    for (int64_t k = 0; k < width_of(s, j); k++) rest -= z[k];
+    most = rest;
+    for (int64_t k = 0; k < width_of(s, j); k++)
+        if (z[k] > most || (best < 0 && z[k] >= most)) {
+            best = k;
+            most = z[k];
+        }
+    return isnan(rest) ? NAN : level_of(s, j, best);
+}
+
+static smr_status inverse(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, double *out, void *scratch)
+{
+    const struct onehot_state *s = state_;
+    (void)ctx, (void)params_, (void)scratch;
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t j = 0; j < s->n_features; j++) {
+            const double *z = (const double *)rows->x + i * rows->stride + s->first[j];
+            bool category = s->offset[j] < s->offset[j + 1];
+            double number = width_of(s, j) == 1 && !category ? z[0] : NAN;
+            out[i * s->n_features + j] = category ? undo(s, j, z) : number;
+        }
+    return SMR_OK;
+}
+
 static smr_status learn(smr_ctx *ctx, const void *params_, void *state_, const smr_rows *rows,
                         const smr_truths *truths, double *out)
 {
@@ -454,6 +501,7 @@ static const smr_can_transform transforms = {
     .outputs = outputs,
     .is_sparse = is_sparse,
     .append = append,
+    .inverse = inverse,
 };
 
 static const smr_fitted fitted = {

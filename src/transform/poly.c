@@ -242,6 +242,7 @@ static const smr_can_transform transforms = {
     .origins = origins,
     .n_out = n_out,
     .outputs = outputs,
+    .no_inverse = "products of features that were changed on their own belong to no row",
 };
 
 static const smr_fitted fitted = {

@@ -335,6 +335,7 @@ static const smr_word about = {
 
 static const smr_can_transform transforms = {
     .keeps = keeps,
+    .no_inverse = "the features that it dropped are not in its answer",
 };
 
 static const smr_fitted fitted = {

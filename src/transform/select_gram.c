@@ -26,7 +26,7 @@ static bool goes_by_gram(const struct smr_judge *j)
     const smr_step *last = smr_spec_last(j->spec);
     return data->task == SMR_TASK_REGRESS && !data->gaps_in_numbers && !data->gaps_in_categories &&
            !smr_data_has_categories(data) && data->n_features <= SMR_GRAM_MOST / 4 &&
-           j->spec->n == 1 && smr_traits(last->learner, last->params) & SMR_LEAST_SQUARES;
+           j->spec->n == 1 && smr_nature_of(last->learner, last->params).traits & SMR_LEAST_SQUARES;
 }
 
 static smr_status create_grams(smr_ctx *ctx, struct smr_judge *j)

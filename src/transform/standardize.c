@@ -16,7 +16,10 @@
  *
  *     m' = m W / (W + z),  S' = S + m^2 W z / (W + z)                                      (3)
  *
+ * Its inverse is x_j = z_j sd_j + mean_j.
+ *
  * Symbols: d features, x_j feature j of a row. */
+#include "kernel/kernel.h"
 #include "learn/learner.h"
 #include "learn/member.h"
 #include "transform/moments.h"
@@ -138,14 +141,23 @@ static bool with_zeros(const struct standardize_state *s, int64_t j, double *see
     return true;
 }
 
+/* What (1) takes of feature j, with the zeros of a stream that are not added yet. */
+static void unit_of(const struct standardize_params *p, const struct standardize_state *s,
+                    int64_t j, double *mean, double *sd)
+{
+    double seen, middle, spread;
+    *mean = s->mean[j];
+    *sd = s->sd[j];
+    if (!s->counted || !with_zeros(s, j, &seen, &middle, &spread)) return;
+    *mean = p->center ? middle : 0;
+    *sd = p->scale ? deviation(1 / seen, middle, spread) : 1;
+}
+
 static double scaled(const struct standardize_params *p, const struct standardize_state *s,
                      int64_t j, double x)
 {
-    double mean = s->mean[j], sd = s->sd[j], seen, middle, spread;
-    if (s->counted && with_zeros(s, j, &seen, &middle, &spread)) {
-        mean = p->center ? middle : 0;
-        sd = p->scale ? deviation(1 / seen, middle, spread) : 1;
-    }
+    double mean, sd;
+    unit_of(p, s, j, &mean, &sd);
     double r = x - mean;
     if (isinf(r) && isfinite(x)) return (x / 2 - mean / 2) / sd * 2;
     return r / sd;
@@ -183,6 +195,34 @@ static smr_status predict(smr_ctx *ctx, const void *params_, const void *state_,
         }
     }
     return SMR_OK;
+}
+
+/* x = z sd + mean: of one rounding, and without overflow on the way. */
+static smr_status inverse(smr_ctx *ctx, const void *params_, const void *state_,
+                          const smr_rows *rows, double *out, void *scratch)
+{
+    const struct standardize_state *s = state_;
+    int64_t d = s->n_features;
+    (void)ctx, (void)scratch;
+    for (int64_t j = 0; j < d; j++) {
+        double mean, sd;
+        unit_of(params_, s, j, &mean, &sd);
+        for (int64_t i = 0; i < rows->n; i++)
+            out[i * d + j] = fma(((const double *)rows->x)[i * rows->stride + j], sd, mean);
+    }
+    return SMR_OK;
+}
+
+static double log_volume(const void *params_, const void *state_)
+{
+    const struct standardize_state *s = state_;
+    double sum = 0;
+    for (int64_t j = 0; j < s->n_features; j++) {
+        double mean, sd;
+        unit_of(params_, s, j, &mean, &sd);
+        sum -= smr_log(sd);
+    }
+    return sum;
 }
 
 static bool is_sparse(const void *params_, const void *state_, bool from_sparse)
@@ -373,6 +413,8 @@ static const smr_can_transform transforms = {
     .outputs = outputs,
     .is_sparse = is_sparse,
     .append = append,
+    .inverse = inverse,
+    .log_volume = log_volume,
 };
 
 static const smr_fitted fitted = {

@@ -157,6 +157,7 @@ static const smr_can_transform transforms = {
     .adapts = SMR_NEED_DRAWN,
     .tailor = tailor,
     .keeps = keeps,
+    .no_inverse = "the features that it dropped are not in its answer",
 };
 
 static const smr_fitted fitted = {

@@ -456,6 +456,7 @@ static const smr_can_transform transforms = {
     .outputs = outputs,
     .is_sparse = is_sparse,
     .append = smr_words_append,
+    .no_inverse = "a bag of words does not keep their order",
 };
 
 static const smr_fitted fitted = {

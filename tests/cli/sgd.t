@@ -60,12 +60,12 @@ $ samara train "standardize | sgd watch=yes passes=3" data/breast_cancer.csv -t 
 $ samara train "sgd zero_one" data/iris.csv --target species
 samara: sgd: the 0-1 loss has slope 0 everywhere, so no gradient leads anywhere; take hinge, logistic or perceptron
 [status 2]
-$ samara train "sgd hinge" data/diabetes.csv --target progression
-samara: sgd: loss=hinge is of classes, the target is a number; take squared, huber or another loss of numbers, or --task classify
-[status 2]
+$ samara train "sgd hinge" data/diabetes.csv --target bmi
+samara: the target 'bmi' holds numbers (32.1 in row 1), and sgd with these parameters classifies; choose a learner that predicts numbers, such as linear, or say --task classify
+[status 1]
 $ samara train "sgd squared" data/iris.csv --target species
-samara: sgd: loss=squared is of numbers, the target is a class; take logistic, hinge or another loss of classes, or --task regress
-[status 2]
+samara: the target 'species' holds text, and sgd with these parameters predicts numbers; choose a learner that classifies, such as logistic or knn
+[status 1]
 $ samara train "sgd rate=10" data/diabetes.csv --target progression
 samara: sgd: the weights have grown beyond all bounds (at row 91); put standardize before it, lower the rate, or let rate=0 choose it
 [status 1]

@@ -217,7 +217,7 @@ static void *saved_and_loaded(smr_ctx *ctx, const struct stream *s, void *state)
     smr_stage stage = stage_of(s, back);
     for (int64_t j = 0; j < COLS; j++)
         features[j] = (smr_feature){.name = "x", .kind = SMR_NUMBER, .stride = 1};
-    check_ok(ctx, smr_members_link(ctx, &stage, features, COLS));
+    check_ok(ctx, smr_members_link(ctx, &stage, features, &(smr_shape){.n_features = COLS}));
     if (s->learner->fitted->check)
         check_ok(ctx, s->learner->fitted->check(ctx, s->params, back, &s->shape));
     if (s->learner->fitted->prepare)

@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 #include "learn/adapter.h"
 #include "learn/chain.h"
+#include "learn/flow.h"
 #include "learn/spec.h"
 #include "learn/views.h"
 
@@ -123,6 +124,85 @@ static void features_come_from_where_it_is_said(smr_ctx *ctx, const struct subje
     smr_table_free(t);
 }
 
+/* ---- back ------------------------------------------------------------------------------- */
+
+static void compare_rows(const char *name, const char *what, const double *a, const double *b,
+                         int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!(isnan(a[i]) && isnan(b[i])) && !(fabs(a[i] - b[i]) <= 1e-12 * (1 + fabs(b[i]))))
+            fail_msg("%s, %s: value %lld is %.17g and %.17g", name, what, (long long)i, a[i], b[i]);
+}
+
+/* What came into a transform comes back, unless it approximates; and whatever comes back, with gaps
+ * filled or not, is transformed again to the same features. */
+static void check_back(smr_ctx *ctx, const struct subject *s, unsigned with)
+{
+    smr_table *t = fixture(ctx, with);
+    smr_model *m = train(ctx, s, t);
+    smr_stage *last = &m->stages[m->n_stages - 1];
+    const smr_can_transform *can = s->learner->fitted->transform;
+    int64_t d = last->n_in, n = last->n_out;
+    assert_int_equal(m->n_stages, 1);
+    double *x = smr_alloc(ctx, N * d, sizeof *x), *back = smr_alloc(ctx, N * d, sizeof *back);
+    double *z = smr_alloc(ctx, N * n, sizeof *z), *again = smr_alloc(ctx, N * n, sizeof *again);
+    smr_flow flow;
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t i = 0; i < N; i++) {
+            const smr_column *c = &t->cols[j];
+            int32_t code = c->kind == SMR_CATEGORY ? smr_column_code(c, i) : 0;
+            x[i * d + j] = c->kind != SMR_CATEGORY ? smr_column_number(c, i)
+                           : code < 0              ? NAN
+                                                   : (double)code;
+        }
+    smr_flow_plan_back(last, 1, N, &flow);
+    check_ok(ctx, smr_flow_open(ctx, &flow));
+    smr_rows in = {.n = N, .d = d, .form = SMR_FORM_F64, .x = x, .stride = d};
+    check_ok(ctx, smr_stage_transform(ctx, last, &in, SMR_FORM_F64, z, flow.room + flow.scratch));
+    smr_rows rows = {.n = N, .d = n, .form = SMR_FORM_F64, .x = z, .stride = n};
+    check_ok(ctx, smr_flow_back(ctx, &flow, &rows));
+    assert_true(rows.n == N && rows.d == d && rows.stride == d);
+    memcpy(back, rows.x, (size_t)(N * d) * sizeof *back);
+    if (!can->approximates && !(with & WITH_GAPS))
+        compare_rows(s->name, "there and back", back, x, N * d);
+    in.x = back;
+    check_ok(ctx,
+             smr_stage_transform(ctx, last, &in, SMR_FORM_F64, again, flow.room + flow.scratch));
+    if (!can->approximates) compare_rows(s->name, "there, back and there", again, z, N * n);
+    smr_flow_close(&flow);
+    smr_free(x);
+    smr_free(back);
+    smr_free(z);
+    smr_free(again);
+    smr_model_free(m);
+    smr_table_free(t);
+}
+
+static void transforms_are_undone_or_say_why_not(smr_ctx *ctx, const struct subject *s)
+{
+    const smr_can_transform *can = s->learner->fitted->transform;
+    if (!can) return;
+    assert_true(!can->inverse != !can->no_inverse);
+    assert_false(can->approximates && !can->inverse);
+    if (!can->inverse) return;
+    unsigned takes = s->learner->takes, with = fixture_for(s->task);
+    unsigned category = takes & SMR_TAKES_CODES ? WITH_CATEGORY : 0;
+    check_back(ctx, s, with);
+    check_back(ctx, s, with | category);
+    if (takes & SMR_TAKES_MISSING) check_back(ctx, s, with | category | WITH_GAPS);
+}
+
+/* With any parameters a learner is a part of what it may be; tests of all learners go by that. */
+static void the_defaults_are_a_part_of_what_a_learner_may_be(smr_ctx *ctx, const struct subject *s)
+{
+    smr_nature is;
+    const smr_learner *l = s->learner;
+    check_ok(ctx, smr_nature_by_default(ctx, l, &is));
+    assert_true((is.tasks & ~l->tasks) == 0 && is.tasks);
+    assert_true((is.takes & ~l->takes) == 0 && is.takes & SMR_TAKES_FORMS);
+    assert_true((is.traits & ~l->traits) == 0);
+}
+
 /* ---- of the registry -------------------------------------------------------------------- */
 
 static void each_need_is_met_by_one_transform(void **unused)
@@ -223,6 +303,8 @@ static const struct check checks[] = {
     CHECK(coefficients_that_are_given_predict),
     CHECK(importances_are_gains),
     CHECK(features_come_from_where_it_is_said),
+    CHECK(transforms_are_undone_or_say_why_not),
+    CHECK(the_defaults_are_a_part_of_what_a_learner_may_be),
 };
 
 int main(void)

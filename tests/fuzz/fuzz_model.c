@@ -2,6 +2,7 @@
  * check behind it.  A model that loads must also predict without a crash. */
 #include "mend_checksum.h"
 
+#include "learn/inverse.h"
 #include "learn/model.h"
 #include "learn/model_trees.h"
 #include "model/model_file.h"
@@ -37,6 +38,22 @@ static void use(smr_ctx *ctx, const smr_model *m)
         smr_free(out);
         smr_free(cells);
     }
+}
+
+/* Features back to columns, where the model can be undone. */
+static void undo(smr_ctx *ctx, const smr_model *m)
+{
+    static const double values[] = {0, 1, -3.5, 1e300, NAN};
+    int64_t n = 0, inputs = smr_model_n_restored(m);
+    (void)smr_model_undone(m, &n);
+    if (n > 100000 || inputs > 100000) return;
+    double *x = smr_alloc(ctx, 5 * n + 1, sizeof *x);
+    double *out = smr_alloc(ctx, 5 * inputs + 1, sizeof *out);
+    for (int64_t i = 0; x && i < 5 * n; i++) x[i] = values[(i + i / 5) % 5];
+    if (x && out) (void)smr_inverse_matrix(ctx, m, x, 5, n, out);
+    smr_free(x);
+    smr_free(out);
+    smr_ctx_clear(ctx);
 }
 
 /* What is told without JSON. */
@@ -110,6 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     smr_status st = smr_model_read(ctx, bytes, (int64_t)size, &m);
     if (st == SMR_OK) {
         use(ctx, m);
+        undo(ctx, m);
         look(ctx, m);
         inspect(ctx, m);
         read_tree(ctx, m);

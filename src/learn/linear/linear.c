@@ -297,12 +297,13 @@ static const smr_can_stream streams = {
     .learn = SMR_TRAINING(smr_linear_learn),
 };
 
-static unsigned traits_with(const void *params_)
+static void nature(const void *params_, smr_nature *its)
 {
     const struct smr_linear_params *p = params_;
-    bool plain = p->fit_intercept && p->solver == SMR_LINEAR_EXACT && p->method == SMR_LSTSQ_AUTO;
-    return SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS | (plain ? SMR_LEAST_SQUARES : 0u) |
-           (p->solver != SMR_LINEAR_EXACT ? SMR_WARM_STARTS : 0u);
+    bool exact = p->solver == SMR_LINEAR_EXACT;
+    bool plain = p->fit_intercept && exact && p->method == SMR_LSTSQ_AUTO;
+    if (!plain) its->traits &= ~(unsigned)SMR_LEAST_SQUARES;
+    if (exact) its->traits &= ~(unsigned)SMR_WARM_STARTS;
 }
 
 const smr_learner smr_linear = {
@@ -310,7 +311,7 @@ const smr_learner smr_linear = {
     .tasks = SMR_DOES_REGRESS | SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .traits = SMR_NUMBERS_FIRST | SMR_WANTS_CONTRASTS | SMR_LEAST_SQUARES | SMR_WARM_STARTS,
-    .traits_with = traits_with,
+    .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

@@ -472,18 +472,19 @@ static const smr_can_stream streams = {
 
 /* Indicators of all levels sum to 1, which an intercept says too: no single coefficient is then
  * determined, unless a penalty does. */
-static unsigned traits_with(const void *params_)
+static void nature(const void *params_, smr_nature *its)
 {
     const struct smr_logistic_params *p = params_;
-    return SMR_SCALE_MATTERS | (p->l1 == 0 && p->l2 == 0 ? SMR_WANTS_CONTRASTS : 0);
+    if (p->l1 > 0 || p->l2 > 0) its->traits &= ~(unsigned)SMR_WANTS_CONTRASTS;
+    if (p->solver == SMR_LOGISTIC_DUAL) its->traits &= ~(unsigned)SMR_WARM_STARTS;
 }
 
 const smr_learner smr_logistic = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
-    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS,
-    .traits_with = traits_with,
+    .traits = SMR_SCALE_MATTERS | SMR_PLAIN | SMR_WARM_STARTS | SMR_WANTS_CONTRASTS,
+    .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

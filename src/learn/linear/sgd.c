@@ -135,9 +135,15 @@ static const smr_state state[] = {
 
 /* ---- fit -------------------------------------------------------------------------------- */
 
+static bool is_of_classes(const smr_loss *loss)
+{
+    return loss->kind == SMR_LOSS_MARGIN || loss->kind == SMR_LOSS_CLASSES;
+}
+
+/* Training chooses the task by the loss; a model file, or members of one task, may disagree. */
 static smr_status check_task(smr_ctx *ctx, const smr_loss *loss, smr_task task)
 {
-    bool of_classes = loss->kind == SMR_LOSS_MARGIN || loss->kind == SMR_LOSS_CLASSES;
+    bool of_classes = is_of_classes(loss);
     if (of_classes == (task == SMR_TASK_CLASSIFY)) return SMR_OK;
     return smr_fail(ctx, SMR_ERR_PARAM,
                     of_classes ? "sgd: loss=%s is of classes, the target is a number; take "
@@ -415,11 +421,20 @@ static const smr_can_stream streams = {
     .learn = SMR_TRAINING(learn),
 };
 
+/* A loss of classes classifies, one of numbers predicts numbers. */
+static void nature(const void *params_, smr_nature *its)
+{
+    const struct sgd_params *p = params_;
+    if (p->loss == 0) return; /* by the task */
+    its->tasks &= is_of_classes(&smr_losses[p->loss - 1]) ? SMR_DOES_CLASSIFY : SMR_DOES_REGRESS;
+}
+
 const smr_learner smr_sgd = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY | SMR_DOES_REGRESS,
     .takes = SMR_TAKES_FORMS | SMR_TAKES_WEIGHTS | SMR_TAKES_MANY_TARGETS,
     .traits = SMR_SCALE_MATTERS | SMR_DRAWS_ROWS | SMR_WARM_STARTS,
+    .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
     .stream = SMR_TRAINING(&streams),

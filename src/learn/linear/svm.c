@@ -463,11 +463,22 @@ static const smr_fitted fitted = {
     .explain = &explains,
 };
 
+/* The primal begins where it is told; which solver `auto` takes the loss tells, and then the data
+ * (is_primal). */
+static void nature(const void *params_, smr_nature *its)
+{
+    const struct svm_params *p = params_;
+    bool smooth = p->loss == LOSS_SQUARED_HINGE && !is_hard(p);
+    bool primal = p->solver == SMR_SVM_PRIMAL || (p->solver == SMR_SVM_AUTO && smooth);
+    if (!primal) its->traits &= ~(unsigned)SMR_WARM_STARTS;
+}
+
 const smr_learner smr_svm = {
     .word = &about,
     .tasks = SMR_DOES_CLASSIFY,
     .takes = SMR_TAKES_F64 | SMR_TAKES_SPARSE | SMR_TAKES_WEIGHTS,
     .traits = SMR_SCALE_MATTERS | SMR_WARM_STARTS,
+    .nature = nature,
     .fit = SMR_TRAINING(fit),
     .fitted = &fitted,
 };

@@ -19,6 +19,18 @@ ROLES = {
 }
 IGNORED = {"z_cluster": "walk,minute,who,what,rating", "z_density": "walk,minute,who,what,rating",
            "z_steps": "who,what,rating", "z_rate": "x,y,class,walk,minute"}
+RANDOM, GAUSS = "two clusters at random", "a Gaussian for each column"
+BASELINES = {("z_cluster", False): RANDOM, ("z_cluster", True): RANDOM,
+             ("z_density", False): GAUSS, ("z_density", True): GAUSS,
+             ("z_steps", False): None, ("z_steps", True): "most frequent class",
+             ("z_rate", False): None, ("z_rate", True): "always the mean",
+             ("z_self", True): "always 'a'"}
+# Titles of figures; the last of each needs a target.
+BESIDE = "What was found beside the known classes"
+DRAWN = {"z_cluster": ["Rows that each was found in", "Silhouettes", BESIDE],
+         "z_density": ["How well the rows fit the model", ""],
+         "z_steps": ["Rows that each was found in", "How well the rows fit the model", BESIDE],
+         "z_rate": ["Predicted against actual", ""], "z_self": ["Confusion matrix", ""]}
 failures = []
 
 
@@ -62,8 +74,16 @@ def try_learner(command, learner, target, data, folder):
     measures = told.get("measures", {})
     if rated and not any(isinstance(v, (int, float)) for v in measures.values()):
         failures.append(f"train {learner} {target}: no measures: {measures}")
+    baseline = told.get("baseline", {}).get("what")
+    if baseline != BASELINES[learner, bool(target)]:
+        failures.append(f"train {learner} {target}: the baseline is {baseline}")
     run(command, "train", learner, data, *about, "--holdout", "0", "--report",
         os.path.join(folder, "page.html"))
+    page = open(os.path.join(folder, "page.html"), encoding="utf-8").read()
+    drawn = DRAWN[learner][:None if target else -1]
+    for title in drawn if rated else []:
+        if title not in page:
+            failures.append(f"train {learner} {target} --report: no figure '{title}'")
     run(command, "predict", model, data, "-o", os.path.join(folder, "answers.csv"))
     header = open(os.path.join(folder, "answers.csv"), encoding="utf-8").readline().strip()
     wanted = {"z_cluster": "cluster", "z_density": "score", "z_self": "class",
@@ -104,6 +124,30 @@ def try_learner(command, learner, target, data, folder):
         run(command, "curve", "validation", learner, data, *about, "--over", "k=2,3,4")
 
 
+def try_kinds(command, data, folder):
+    """A learner that is what its parameters say; centres in the units of the table."""
+    model = os.path.join(folder, "kind.model")
+    about = ["--ignore", "walk,minute,who,what,rating"]
+    run(command, "train", "z_kind", data, *about, "--target", "class", said="task      classify")
+    run(command, "train", "z_kind sides", data, *about, "--target", "class",
+        said="task      cluster, beside class")
+    run(command, "train", "z_kind sides", data, *about, "--target", "class", "--task", "classify",
+        ok=False, said="z_kind with these parameters has no task 'classify'")
+    run(command, "help", "z_kind", said="does      classify; with other parameters: cluster")
+    run(command, "help", "z_kind", said="takes     double, weights; with other parameters: texts")
+    run(command, "train", "standardize | z_cluster 2", data, "-o", model, "--ignore",
+        "class,walk,minute,who,what,rating")
+    centres = os.path.join(folder, "centres.csv")
+    with open(centres, "w", encoding="utf-8") as out:
+        out.write("x,y\n0,0\n1,-1\n")
+    shown = run(command, "predict", model, centres, "--inverse").split()
+    values = [line.split(",") for line in open(data, encoding="utf-8").read().split()[1:]]
+    mean = sum(float(row[0]) for row in values) / len(values)
+    if shown[:1] != ["x,y"] or abs(float(shown[1].split(",")[0]) - mean) > 1e-9:
+        failures.append(f"predict --inverse: {shown}, wanted a mean of {mean}")
+    run(command, "predict", model, centres, "--inverse", "--proba", ok=False, said="--inverse goes")
+
+
 def main():
     command = os.path.join(sys.argv[1], "tests", "samara_standins")
     with tempfile.TemporaryDirectory() as folder:
@@ -115,6 +159,7 @@ def main():
                                 ("z_rate", None), ("z_rate", "rating"), ("z_self", "class")):
             table = full if learner == "z_steps" else data
             try_learner(command, learner, target, table, folder)
+        try_kinds(command, full, folder)
         run(command, "train", "knn", full, "--target", "class", "--task", "cluster", ok=False,
             said="knn has no task 'cluster'")
         run(command, "train", "knn", full, "--target", "class", "--task", "clutter", ok=False,

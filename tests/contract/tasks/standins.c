@@ -193,7 +193,8 @@ out:
     return st;
 }
 
-static const smr_can_transform cluster_transforms = {.n_out = n_out, .outputs = outputs};
+static const smr_can_transform cluster_transforms = {
+    .n_out = n_out, .outputs = outputs, .no_inverse = "distances do not tell the row"};
 static const smr_can_cluster cluster_counts = {.count = count_centres};
 static const smr_fitted clusters = {
     .state = centres_state,

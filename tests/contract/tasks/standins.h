@@ -4,6 +4,9 @@
  *
  *     z_cluster   k centres: the first k distinct rows, moved once to the mean of their rows
  *     z_density   a Gaussian for each feature
+ *     z_halve     a transform of pictures: half the width
+ *     z_kind      classes by a number or a text, or clusters: as its parameter says
+ *     z_picture   a number from the left edge of pictures, whose size it must know
  *     z_rate      overall mean + user's + item's; without ratings how often an item was had
  *     z_self      nearest class mean, moved once by rows without a label
  *     z_steps     classes of steps from a symbol and the class before, or states of its own */
@@ -15,6 +18,9 @@
 #define STANDINS(X)  \
     X(smr_z_cluster) \
     X(smr_z_density) \
+    X(smr_z_halve)   \
+    X(smr_z_kind)    \
+    X(smr_z_picture) \
     X(smr_z_rate)    \
     X(smr_z_self)    \
     X(smr_z_steps)

@@ -75,6 +75,15 @@ static inline struct subject subject_of(const smr_learner *l, smr_task task, boo
     return s;
 }
 
+static inline unsigned does_by_default(const smr_learner *l)
+{
+    smr_ctx *ctx = check_ctx(1);
+    smr_nature is;
+    check_ok(ctx, smr_nature_by_default(ctx, l, &is));
+    check_ctx_end(ctx);
+    return is.tasks;
+}
+
 /* Calls `check` for each learner of the registry and each of the tasks beyond classes and numbers
  * that it does, with a target and without; and for each that takes rows without a label. */
 static inline int each_subject(void (*check)(smr_ctx *ctx, const struct subject *s))
@@ -86,7 +95,8 @@ static inline int each_subject(void (*check)(smr_ctx *ctx, const struct subject 
         for (int task = SMR_TASK_CLASSIFY; task < SMR_TASKS; task++) {
             const smr_task_facts *facts = smr_task_of((smr_task)task);
             bool unlabelled = all[k]->takes & SMR_TAKES_UNLABELLED;
-            if (!(all[k]->tasks & facts->does) || (facts->needs_target && !unlabelled)) continue;
+            if (!(does_by_default(all[k]) & facts->does)) continue;
+            if (facts->needs_target && !unlabelled) continue;
             for (int target = facts->needs_target; target < 2; target++) {
                 struct subject s = subject_of(all[k], (smr_task)task, target);
                 smr_ctx *ctx = check_ctx(1);

@@ -42,6 +42,12 @@ static void evaluating_tells_what_is_asked_for(void **state)
     check_has(json, "\"kind\": \"training_rows\"");
     check_has(json, "\"name\": \"roc\"");
     smr_string_free(json);
+    opts = (smr_evaluate_opts){.size = sizeof opts, .views = true};
+    check_ok(ctx, smr_evaluate_with(ctx, m, t, &opts, &json));
+    check_has(json, "\"data_columns\"");
+    check_has(json, "\"unshuffled\"");
+    check_has(json, "\"rows\": 569");
+    smr_string_free(json);
     opts = (smr_evaluate_opts){.size = sizeof opts, .threshold = "often"};
     check_fails(ctx, smr_evaluate_with(ctx, m, t, &opts, &json), SMR_ERR_PARAM, "no rule");
     assert_null(json);

@@ -1,0 +1,162 @@
+/* warm.c -- see warm.h. */
+#include "learn/warm.h"
+
+#include "core/text.h"
+#include "learn/registry.h"
+#include "learn/task.h"
+
+#include <string.h>
+
+/* ---- the learner ------------------------------------------------------------------------ */
+
+static smr_status refuse_learner(smr_ctx *ctx, const smr_learner *last)
+{
+    smr_text names = {.ctx = ctx};
+    int64_t n, count = 0;
+    const smr_learner *const *all = smr_registry(&n);
+    if (last->traits & SMR_WARM_STARTS)
+        return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                        "%s with these parameters has no use for a model to begin at; it has with "
+                        "a solver that goes by steps from where it is told",
+                        last->word->name);
+    for (int64_t k = 0; k < n; k++)
+        if (all[k]->traits & SMR_WARM_STARTS)
+            smr_text_printf(&names, "%s%s", count++ ? ", " : "", all[k]->word->name);
+    smr_status st = smr_text_done(&names);
+    if (st == SMR_OK)
+        st = smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                      "%s cannot begin at another model; learners that can: %s", last->word->name,
+                      count ? names.bytes : "none");
+    smr_text_release(&names);
+    return st;
+}
+
+static smr_status check_learner(smr_ctx *ctx, const smr_model *old, const smr_step *last)
+{
+    const smr_learner *l = last->learner, *was = smr_model_last(old)->learner;
+    if (!(smr_nature_of(l, last->params).traits & SMR_WARM_STARTS)) return refuse_learner(ctx, l);
+    if (was == l) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_PARAM,
+                    "the model to begin at ends in %s, and the sentence in %s: they must be the "
+                    "same learner",
+                    was->word->name, l->word->name);
+}
+
+/* ---- the target ------------------------------------------------------------------------- */
+
+static smr_status check_classes(smr_ctx *ctx, const smr_target *old, const smr_target *now)
+{
+    int64_t length;
+    for (int64_t k = 0; k < now->classes.n; k++) {
+        const char *name = smr_strings_get(&now->classes, k, &length);
+        if (smr_strings_find(&old->classes, name, length) < 0)
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "the model to begin at knows no class '%.*s' of '%s'; fit without it",
+                            (int)SMR_MIN(length, 60), name, now->names[0]);
+    }
+    for (int64_t k = 0; k < old->classes.n; k++) {
+        const char *name = smr_strings_get(&old->classes, k, &length);
+        int64_t at = smr_strings_find(&now->classes, name, length);
+        if (at == k) continue;
+        return at < 0
+                   ? smr_fail(ctx, SMR_ERR_DATA,
+                              "class '%.*s' of the model to begin at is not among those of '%s'; "
+                              "name all classes (--classes), or fit without the model",
+                              (int)SMR_MIN(length, 60), name, now->names[0])
+                   : smr_fail(ctx, SMR_ERR_DATA,
+                              "class '%.*s' stands in another place in the model to begin at; "
+                              "give the target's levels the order that they have there",
+                              (int)SMR_MIN(length, 60), name);
+    }
+    return SMR_OK;
+}
+
+static smr_status check_target(smr_ctx *ctx, const smr_model *old, const smr_spec *spec,
+                               const smr_target *now)
+{
+    const smr_target *was = &old->target;
+    bool scaled = was->mean != NULL;
+    if (was->task != now->task)
+        return smr_fail(ctx, SMR_ERR_DATA, "the model to begin at %s, and this fit %s",
+                        smr_task_of(was->task)->verb, smr_task_of(now->task)->verb);
+    if (was->n != now->n)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "the model to begin at has %lld target%s, and this fit %lld",
+                        (long long)was->n, smr_plural(was->n, "", "s"), (long long)now->n);
+    if (now->n && now->task == SMR_TASK_REGRESS &&
+        scaled != (spec->head.columns.target == SMR_TARGET_STANDARDIZE))
+        return smr_fail(ctx, SMR_ERR_PARAM,
+                        "the model to begin at was fitted %s columns target=standardize, and this "
+                        "fit is %s: its numbers are in other units",
+                        scaled ? "with" : "without", scaled ? "without" : "with it");
+    return check_classes(ctx, was, now);
+}
+
+/* ---- the columns ------------------------------------------------------------------------ */
+
+static const smr_input *find_input(const smr_schema *schema, const char *name)
+{
+    for (int64_t j = 0; j < schema->n_inputs; j++)
+        if (strcmp(schema->inputs[j].name, name) == 0) return &schema->inputs[j];
+    return NULL;
+}
+
+static smr_status check_columns(smr_ctx *ctx, const smr_schema *old, const smr_schema *now)
+{
+    static const char *const kinds[] = {"numbers", "categories", "text", "dates"};
+    for (int64_t j = 0; j < now->n_inputs; j++) {
+        const smr_input *in = &now->inputs[j], *was = find_input(old, in->name);
+        if (!was)
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "column '%s' is not among those of the model to begin at; leave it "
+                            "out with --ignore, or fit without the model",
+                            in->name);
+        if (was->kind != in->kind)
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "column '%s' held %s for the model to begin at and holds %s here; "
+                            "--type says how it is read",
+                            in->name, kinds[was->kind], kinds[in->kind]);
+    }
+    for (int64_t j = 0; j < old->n_inputs; j++)
+        if (!find_input(now, old->inputs[j].name))
+            return smr_fail(ctx, SMR_ERR_DATA,
+                            "column '%s' of the model to begin at is not among the columns here",
+                            old->inputs[j].name);
+    if (!old->n_sparse != !now->n_sparse)
+        return smr_fail(ctx, SMR_ERR_DATA,
+                        "the model to begin at has %s features, and the rows here are %s",
+                        old->n_sparse ? "sparse" : "no sparse", now->n_sparse ? "sparse" : "not");
+    return SMR_OK;
+}
+
+smr_status smr_warm_check(smr_ctx *ctx, const smr_model *old, const smr_spec *spec,
+                          const smr_train_set *set)
+{
+    smr_status st = SMR_OK;
+    TRY(check_learner(ctx, old, smr_spec_last(spec)));
+    TRY(check_target(ctx, old, spec, &set->target));
+    TRY(check_columns(ctx, &old->schema, &set->schema));
+out:
+    return st;
+}
+
+/* ---- the fit ---------------------------------------------------------------------------- */
+
+smr_shape smr_warm_shape(const smr_model *old)
+{
+    smr_shape shape = smr_model_shape(old);
+    shape.n_features = smr_model_last(old)->n_in;
+    shape.features = old->n_stages > 1 ? old->stages[old->n_stages - 2].features : old->features;
+    shape.learner = smr_model_last(old)->learner;
+    memset(shape.item_shape, 0, sizeof shape.item_shape); /* nobody begins by these yet */
+    return shape;
+}
+
+smr_status smr_warm_taken(smr_ctx *ctx, const smr_model *m)
+{
+    if (m->fit.is_warm) return SMR_OK;
+    return smr_fail(ctx, SMR_ERR_UNSUPPORTED,
+                    "%s took a solver for these rows that has no use for a model to begin at; name "
+                    "another in the sentence, or fit without the model",
+                    smr_model_last(m)->learner->word->name);
+}
