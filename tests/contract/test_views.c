@@ -139,7 +139,7 @@ static void compare_rows(const char *name, const char *what, const double *a, co
 static void check_back(smr_ctx *ctx, const struct subject *s, unsigned with)
 {
     smr_table *t = fixture(ctx, with);
-    smr_model *m = train(ctx, s, t);
+    smr_model *m = must_train(ctx, s, t, NULL);
     smr_stage *last = &m->stages[m->n_stages - 1];
     const smr_can_transform *can = s->learner->fitted->transform;
     int64_t d = last->n_in, n = last->n_out;
