@@ -6,7 +6,7 @@
 #include "learn/learner.h"
 #include "math/optimize.h"
 
-/* w (q x d) and b (q) = the coefficients of report->warm, where it is of the same learner. 
+/* w (q x d) and b (q) = the coefficients of report->warm, where it is of the same learner.
  * Features are matched by name where names are known, else by position; targets where there are as
  * many of them; classes by their numbers, except that the one score of two classes matches none of
  * several. What has no match is left as it is.  Returns, and says in the report, whether anything
